@@ -1,0 +1,28 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+// The import table of the project: a target may depend on what stands above it and on nothing else.
+// Tests/RepositoryTests holds the sources against it.
+let package = Package(
+    name: "passd",
+    products: [
+        .executable(name: "pass-sandbox", targets: ["pass-sandbox"])
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CMicroHTTPD", path: "Sources/CLibraries/CMicroHTTPD", pkgConfig: "libmicrohttpd",
+            providers: [.apt(["libmicrohttpd-dev"])]),
+        .systemLibrary(
+            name: "CCrypto", path: "Sources/CLibraries/CCrypto", pkgConfig: "libcrypto",
+            providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(
+            name: "CCurl", path: "Sources/CLibraries/CCurl", pkgConfig: "libcurl",
+            providers: [.apt(["libcurl4-openssl-dev"])]),
+        .target(name: "PassSandbox", dependencies: ["CMicroHTTPD", "CCrypto"]),
+        .executableTarget(name: "pass-sandbox", dependencies: ["PassSandbox", "CCurl"]),
+        .testTarget(name: "PassSandboxTests", dependencies: ["PassSandbox"]),
+        .testTarget(name: "EndToEndTests", dependencies: ["pass-sandbox"], path: "Tests/EndToEnd"),
+        .testTarget(name: "RepositoryTests"),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,330 @@
+// The catalogue's text to the catalogue. Everything is checked here, references between its parts included, so that
+// the service never meets a provider that does not exist.
+
+extension Catalogue {
+    /// Reads a catalogue; an error says place and reason, the caller knows the file.
+    static func read(_ bytes: [UInt8]) throws(CatalogueError) -> Catalogue {
+        var parser = JSONParser(bytes, tracksPlaces: true)
+        let value: JSON
+        do {
+            value = try parser.document()
+        } catch {
+            throw CatalogueError(place: "", line: error.line, reason: error.reason)
+        }
+        let root = CatalogueNode(value: value, path: "", places: parser.places)
+        try root.members(
+            "settings", "programmers", "providers", "integrations", "apps", "degradations", "partners", "platformKeys",
+            "identityServices")
+        var catalogue = Catalogue()
+        if let node = root.optional("settings") { catalogue.settings = try Settings(node) }
+        catalogue.programmers = try list(root.required("programmers"), by: \.id) { node throws(CatalogueError) in
+            try Programmer(node)
+        }
+        catalogue.providers = try list(root.required("providers"), by: \.id) { node throws(CatalogueError) in
+            try Provider(node)
+        }
+        catalogue.integrations = try list(
+            root.required("integrations"), by: { "\($0.serviceProvider) with \($0.provider)" }
+        ) { node throws(CatalogueError) in try Integration(node, catalogue) }
+        catalogue.apps = try list(root.required("apps"), by: \.id) { node throws(CatalogueError) in
+            try App(node, catalogue)
+        }
+        if let node = root.optional("degradations") {
+            catalogue.degradations = try list(node, by: \.name) { node throws(CatalogueError) in
+                try DegradationRule(node, catalogue)
+            }
+        }
+        if let node = root.optional("partners") {
+            catalogue.partners = try list(node, by: { $0.id.lowercased() }) { node throws(CatalogueError) in
+                try Partner(node)
+            }
+        }
+        for node in try root.optional("platformKeys")?.items() ?? [] {
+            try node.members("kid", "pem")
+            catalogue.platformKeys[try node.required("kid").string()] = try node.required("pem").publicKey()
+        }
+        for node in try root.optional("identityServices")?.items() ?? [] {
+            try node.members("iss", "kid", "pem")
+            catalogue.identityServices.append(
+                IdentityService(
+                    issuer: try node.required("iss").string(), keyID: try node.required("kid").string(),
+                    key: try node.required("pem").publicKey()))
+        }
+        try catalogue.checkReferences(root)
+        return catalogue
+    }
+
+    private static func list<Item>(
+        _ node: CatalogueNode, by key: (Item) -> String, _ read: (CatalogueNode) throws(CatalogueError) -> Item
+    ) throws(CatalogueError) -> [Item] {
+        var items: [Item] = []
+        var seen: Set<String> = []
+        for child in try node.items() {
+            let item = try read(child)
+            guard seen.insert(key(item)).inserted else { throw child.fail("\"\(key(item))\" stands there twice") }
+            items.append(item)
+        }
+        return items
+    }
+
+    private func checkReferences(_ root: CatalogueNode) throws(CatalogueError) {
+        var seen: Set<String> = []
+        for (index, programmer) in programmers.enumerated() {
+            for serviceProvider in programmer.serviceProviders where !seen.insert(serviceProvider.id).inserted {
+                let node = try root.required("programmers").items()[index]
+                throw node.fail("the service provider \"\(serviceProvider.id)\" stands there twice")
+            }
+        }
+        let channels = Set(programmers.flatMap(\.serviceProviders).flatMap(\.resources).map(\.id))
+        for (index, provider) in providers.enumerated() {
+            let node = try root.required("providers").items()[index]
+            if let proxy = provider.proxy, self.provider(proxy) == nil {
+                throw try node.required("proxy").fail("there is no provider \"\(proxy)\"")
+            }
+            for (place, subscriber) in provider.subscribers.enumerated() {
+                let node = try node.required("subscribers").items()[place]
+                if let unknown = subscriber.channels.subtracting(channels).sorted().first {
+                    throw try node.required("channels").fail("there is no resource \"\(unknown)\"")
+                }
+            }
+        }
+    }
+}
+
+extension Programmer {
+    fileprivate init(_ node: CatalogueNode) throws(CatalogueError) {
+        try node.members("id", "name", "metadataKey", "serviceProviders")
+        var serviceProviders: [ServiceProvider] = []
+        for child in try node.required("serviceProviders").items() {
+            serviceProviders.append(try ServiceProvider(child))
+        }
+        self.init(
+            id: try node.required("id").identifier(), name: try node.required("name").string(),
+            metadataKey: try node.optional("metadataKey")?.publicKey(), serviceProviders: serviceProviders)
+    }
+}
+
+extension ServiceProvider {
+    fileprivate init(_ node: CatalogueNode) throws(CatalogueError) {
+        try node.members("id", "name", "domains", "resources")
+        var resources: [Resource] = []
+        for child in try node.required("resources").items() {
+            try child.members("id", "title", "ratings")
+            let ratings = child.optional("ratings")
+            resources.append(
+                Resource(
+                    id: try child.required("id").string(), title: try child.required("title").string(),
+                    ratings: try ratings?.ratings() ?? [:]))
+        }
+        var domains: [String] = []
+        for child in try node.required("domains").items() { domains.append(try child.domain()) }
+        self.init(
+            id: try node.required("id").identifier(), name: try node.required("name").string(), domains: domains,
+            resources: resources)
+    }
+}
+
+extension Provider {
+    fileprivate init(_ node: CatalogueNode) throws(CatalogueError) {
+        try node.members(
+            "id", "name", "look", "proxy", "loginPerRequestor", "logoutPage", "platformMappingId", "boardingStatus",
+            "tempPass", "subscribers")
+        var subscribers: [Subscriber] = []
+        for child in try node.optional("subscribers")?.items() ?? [] {
+            let subscriber = try Subscriber(child)
+            guard !subscribers.contains(where: { $0.user == subscriber.user }) else {
+                throw child.fail("the user \"\(subscriber.user)\" stands there twice")
+            }
+            subscribers.append(subscriber)
+        }
+        let tempPass = node.optional("tempPass")
+        if tempPass != nil, !subscribers.isEmpty {
+            throw node.fail("a TempPass has no subscribers: nobody logs in there")
+        }
+        self.init(
+            id: try node.required("id").identifier(), name: try node.required("name").string(),
+            look: try Look(node.optional("look"), name: try node.required("name").string()),
+            proxy: try node.optional("proxy")?.identifier(),
+            loginPerRequestor: try node.optional("loginPerRequestor")?.bool() ?? false,
+            hasLogoutPage: try node.optional("logoutPage")?.bool() ?? false,
+            platformMappingID: try node.optional("platformMappingId")?.string(),
+            boarding: try node.optional("boardingStatus")?.choice(Boarding.self),
+            tempPass: try tempPass.map { node throws(CatalogueError) in try TempPass(node) }, subscribers: subscribers)
+    }
+}
+
+extension Provider.Look {
+    fileprivate init(_ node: CatalogueNode?, name: String) throws(CatalogueError) {
+        self.init(color: "#20508a", ink: "#ffffff", mark: String(name.prefix(1)), shape: .circle, slogan: "")
+        guard let node else { return }
+        try node.members("color", "ink", "mark", "shape", "slogan")
+        if let child = node.optional("color") { color = try child.color() }
+        if let child = node.optional("ink") { ink = try child.color() }
+        if let child = node.optional("mark") { mark = String(try child.string().prefix(3)) }
+        if let child = node.optional("shape") { shape = try child.choice(Shape.self) }
+        if let child = node.optional("slogan") { slogan = try child.string() }
+    }
+}
+
+extension TempPass {
+    fileprivate init(_ node: CatalogueNode) throws(CatalogueError) {
+        try node.members("lifetime", "titles", "identityKey")
+        lifetime = try node.required("lifetime").duration()
+        guard let titles = node.optional("titles") else {
+            if let key = node.optional("identityKey") { throw key.fail("belongs to a pass with \"titles\" only") }
+            return
+        }
+        promotion = Promotion(
+            titles: try titles.int(1...1000), identityKey: try node.required("identityKey").identifier())
+    }
+}
+
+extension Subscriber {
+    fileprivate init(_ node: CatalogueNode) throws(CatalogueError) {
+        try node.members(
+            "user", "password", "name", "channels", "maxRating", "metadata", "answers", "denialText", "home", "note")
+        var answers: [String: [String]] = [:]
+        if let table = node.optional("answers") {
+            let known = ["permit"] + ErrorCode.providerAnswers.map(\.rawValue)
+            for member in table.value.members ?? [] {
+                let child = try table.required(member.name)
+                let codes = child.value.string == nil ? try child.strings() : [try child.string()]
+                guard !codes.isEmpty else { throw child.fail("should name at least one answer") }
+                if let wrong = codes.first(where: { !known.contains($0) }) {
+                    throw child.fail("\"\(wrong)\" is none of: \(known.joined(separator: ", "))")
+                }
+                answers[member.name] = codes
+            }
+        }
+        var metadata: [JSON.Member] = []
+        if let child = node.optional("metadata") {
+            guard let members = child.value.members else { throw child.fail("should be an object") }
+            metadata = members
+        }
+        self.init(
+            user: try node.required("user").string(), password: try node.required("password").string(),
+            name: try node.required("name").string(), channels: Set(try node.required("channels").strings()),
+            maxRatings: try node.optional("maxRating")?.ratings() ?? [:], metadata: metadata, answers: answers,
+            denialText: try node.optional("denialText")?.string(), home: try node.optional("home")?.strings() ?? [],
+            note: try node.optional("note")?.string() ?? "")
+    }
+}
+
+extension Integration {
+    fileprivate init(_ node: CatalogueNode, _ catalogue: Catalogue) throws(CatalogueError) {
+        try node.members(
+            "serviceProvider", "provider", "enabled", "authenticationLifetime", "homeAuthenticationLifetime",
+            "authorizationLifetime", "authorizeLimit", "preauthorizeLimit", "metadata", "encryptedMetadata",
+            "partnerSignOn", "misconfiguration")
+        let serviceProvider = try node.required("serviceProvider")
+        let provider = try node.required("provider")
+        guard catalogue.serviceProvider(try serviceProvider.string()) != nil else {
+            throw serviceProvider.fail("there is no service provider \"\(try serviceProvider.string())\"")
+        }
+        guard let known = catalogue.provider(try provider.string()) else {
+            throw provider.fail("there is no provider \"\(try provider.string())\"")
+        }
+        let metadata = Set(try node.optional("metadata")?.strings() ?? [])
+        let encrypted = Set(try node.optional("encryptedMetadata")?.strings() ?? [])
+        if let extra = encrypted.subtracting(metadata).sorted().first, let child = node.optional("encryptedMetadata") {
+            throw child.fail("\"\(extra)\" is not among \"metadata\"")
+        }
+        var misconfiguration: ErrorCode?
+        if let child = node.optional("misconfiguration") {
+            misconfiguration = try child.choice(ErrorCode.self)
+            guard misconfiguration?.isMisconfiguration == true else {
+                throw child.fail("should be one of the invalid_configuration_ codes")
+            }
+        }
+        let partner = try node.optional("partnerSignOn")?.bool() ?? false
+        if partner, known.boarding != .supported || known.platformMappingID == nil {
+            throw node.fail("partner sign-on needs a provider with platformMappingId and boardingStatus SUPPORTED")
+        }
+        let login = try node.optional("authenticationLifetime")?.duration() ?? .seconds(90 * 86400)
+        self.init(
+            serviceProvider: try serviceProvider.string(), provider: known.id,
+            isEnabled: try node.optional("enabled")?.bool() ?? true, authenticationLifetime: login,
+            homeAuthenticationLifetime: try node.optional("homeAuthenticationLifetime")?.duration()
+                ?? min(login, .seconds(7 * 86400)),
+            authorizationLifetime: try node.optional("authorizationLifetime")?.duration() ?? .seconds(86400),
+            authorizeLimit: try node.optional("authorizeLimit")?.int(1...100) ?? 1,
+            preauthorizeLimit: try node.optional("preauthorizeLimit")?.int(1...100) ?? 5, metadata: metadata,
+            encryptedMetadata: encrypted, partnerSignOn: partner, misconfiguration: misconfiguration)
+    }
+}
+
+extension App {
+    fileprivate init(_ node: CatalogueNode, _ catalogue: Catalogue) throws(CatalogueError) {
+        try node.members("id", "name", "version", "serviceProviders", "domains", "schemes", "scopes", "revoked")
+        let channels = try node.required("serviceProviders")
+        for child in try channels.items() where catalogue.serviceProvider(try child.string()) == nil {
+            throw child.fail("there is no service provider \"\(try child.string())\"")
+        }
+        var domains: [String] = []
+        for child in try node.optional("domains")?.items() ?? [] { domains.append(try child.domain()) }
+        self.init(
+            id: try node.required("id").identifier(), name: try node.required("name").string(),
+            version: try node.required("version").string(), serviceProviders: try channels.strings(),
+            domains: domains, schemes: try node.optional("schemes")?.strings().map { $0.lowercased() } ?? [],
+            scopes: try node.required("scopes").strings(), isRevoked: try node.optional("revoked")?.bool() ?? false)
+    }
+}
+
+extension DegradationRule {
+    fileprivate init(_ node: CatalogueNode, _ catalogue: Catalogue) throws(CatalogueError) {
+        try node.members("name", "rule", "provider", "serviceProvider", "message", "active")
+        let provider = try node.required("provider")
+        guard catalogue.provider(try provider.string()) != nil else {
+            throw provider.fail("there is no provider \"\(try provider.string())\"")
+        }
+        if let child = node.optional("serviceProvider"), catalogue.serviceProvider(try child.string()) == nil {
+            throw child.fail("there is no service provider \"\(try child.string())\"")
+        }
+        self.init(
+            name: try node.required("name").identifier(), kind: try node.required("rule").choice(Kind.self),
+            provider: try provider.string(), serviceProvider: try node.optional("serviceProvider")?.string(),
+            message: try node.optional("message")?.string(), isActive: try node.optional("active")?.bool() ?? false,
+            ends: nil)
+    }
+}
+
+extension Partner {
+    fileprivate init(_ node: CatalogueNode) throws(CatalogueError) {
+        try node.members("id", "issuer", "profileType", "deviceType")
+        id = try node.required("id").identifier()
+        issuer = try node.optional("issuer")?.string() ?? id
+        profileType = try node.optional("profileType")?.string() ?? "appleSSO"
+        deviceType = try node.optional("deviceType")?.string() ?? id
+    }
+}
+
+extension CatalogueNode {
+    fileprivate func publicKey() throws(CatalogueError) -> PublicKey {
+        guard let key = PublicKey(pem: try string()) else { throw fail("is not a public key in PEM form") }
+        return key
+    }
+
+    fileprivate func domain() throws(CatalogueError) -> String {
+        let text = try string().lowercased()
+        guard text.utf8.allSatisfy({ isIdentifierByte($0) || $0 == UInt8(ascii: ":") }), !text.hasPrefix(".") else {
+            throw fail("\"\(text)\" is not the name of a host or domain")
+        }
+        return text
+    }
+
+    fileprivate func color() throws(CatalogueError) -> String {
+        let text = try string()
+        guard text.utf8.count == 7, text.hasPrefix("#"), text.dropFirst().allSatisfy(\.isHexDigit) else {
+            throw fail("should be a colour such as #20508a")
+        }
+        return text
+    }
+
+    fileprivate func ratings() throws(CatalogueError) -> [String: String] {
+        let ratings = try dictionary()
+        for (scheme, rating) in ratings where Rating.order[scheme]?.contains(rating) != true {
+            throw fail("\"\(rating)\" is not a rating of \(scheme); known are MPAA and VCHIP with their usual steps")
+        }
+        return ratings
+    }
+}

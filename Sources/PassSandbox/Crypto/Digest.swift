@@ -1,0 +1,51 @@
+// Hashes and encodings, from libcrypto and FoundationEssentials.
+
+import CCrypto
+import FoundationEssentials
+
+func sha256(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+    let input = Array(bytes)
+    var output = [UInt8](repeating: 0, count: 32)
+    EVP_Digest(input, input.count, &output, nil, EVP_sha256(), nil)
+    return output
+}
+
+func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+    let digits = Array("0123456789abcdef")
+    return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+}
+
+func base64(_ bytes: some Sequence<UInt8>) -> String { Data(bytes).base64EncodedString() }
+
+/// Standard Base64 with or without its padding; nil for anything else, an empty text included.
+func decodeBase64(_ text: String) -> [UInt8]? {
+    guard !text.isEmpty else { return nil }
+    let bare = text.hasSuffix("=") ? String(text.prefix { $0 != "=" }) : text
+    let padding = String(repeating: "=", count: (4 - bare.utf8.count % 4) % 4)
+    guard text == bare || text == bare + padding else { return nil }
+    return Data(base64Encoded: bare + padding).map(Array.init)
+}
+
+func base64URL(_ bytes: some Sequence<UInt8>) -> String {
+    String(
+        base64(bytes).compactMap { character in
+            switch character {
+            case "+": "-"
+            case "/": "_"
+            case "=": nil
+            default: character
+            }
+        })
+}
+
+func decodeBase64URL(_ text: String) -> [UInt8]? {
+    guard !text.contains(where: { $0 == "+" || $0 == "/" || $0 == "=" }) else { return nil }
+    return decodeBase64(String(text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }))
+}
+
+/// Compares two secrets in a time that does not tell how much of them agrees.
+func sameSecret(_ one: String, _ other: String) -> Bool {
+    let one = sha256(one.utf8)
+    let other = sha256(other.utf8)
+    return CRYPTO_memcmp(one, other, one.count) == 0
+}

@@ -1,0 +1,39 @@
+// A compact JWS: three Base64url parts. Signing by the sandbox's keys, reading of what others signed.
+
+struct JWS {
+    let header: JSON
+    let claims: JSON
+    private let signed: String
+    private let signature: [UInt8]
+
+    static func sign(_ claims: JSON, keyID: String, key: RSAKey) -> String {
+        let header: JSON = ["alg": "RS256", "typ": "JWT", "kid": .string(keyID)]
+        let signed = base64URL(header.bytes) + "." + base64URL(claims.bytes)
+        return signed + "." + base64URL(key.sign(signed.utf8))
+    }
+
+    init?(_ text: String) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        guard text.utf8.count <= 16 * 1024, parts.count == 3,
+            let header = decodeBase64URL(parts[0]).flatMap({ try? JSONParser.parse($0) }),
+            let claims = decodeBase64URL(parts[1]).flatMap({ try? JSONParser.parse($0) }),
+            let signature = decodeBase64URL(parts[2]), header.members != nil, claims.members != nil
+        else { return nil }
+        self.header = header
+        self.claims = claims
+        self.signature = signature
+        signed = parts[0] + "." + parts[1]
+    }
+
+    func isSigned(by key: PublicKey) -> Bool {
+        guard let algorithm = header["alg"]?.string.flatMap(PublicKey.Algorithm.init) else { return false }
+        return key.verifies(signature, of: signed.utf8, by: algorithm)
+    }
+
+    /// `exp` and `nbf` are seconds; a token without an end is taken as ended.
+    func isCurrent(at now: Instant) -> Bool {
+        guard let end = claims["exp"]?.double, end * 1000 > Double(now) else { return false }
+        guard let start = claims["nbf"]?.double else { return true }
+        return start * 1000 <= Double(now)
+    }
+}

@@ -1,0 +1,154 @@
+// A public key, RSA or P-256, from PEM, from a JWK, or from a key pair: verifies signatures and seals metadata.
+
+import CCrypto
+
+enum RSAPadding: String, CaseIterable, Codable, Sendable {
+    case oaep
+    case pkcs1
+
+    typealias Initialise = (OpaquePointer) -> Int32
+    typealias Run = (
+        OpaquePointer, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<Int>, UnsafePointer<UInt8>, Int
+    ) -> Int32
+
+    func run(_ key: OpaquePointer, _ initialise: Initialise, _ run: Run, _ input: [UInt8]) -> [UInt8]? {
+        guard let context = EVP_PKEY_CTX_new(key, nil) else { return nil }
+        defer { EVP_PKEY_CTX_free(context) }
+        let padding = self == .oaep ? RSA_PKCS1_OAEP_PADDING : RSA_PKCS1_PADDING
+        var length = 0
+        guard initialise(context) == 1, EVP_PKEY_CTX_set_rsa_padding(context, padding) == 1,
+            run(context, nil, &length, input, input.count) == 1
+        else { return nil }
+        var output = [UInt8](repeating: 0, count: length)
+        guard run(context, &output, &length, input, input.count) == 1 else { return nil }
+        return Array(output.prefix(length))
+    }
+}
+
+struct PublicKey: Codable, Equatable, Sendable {
+    /// SubjectPublicKeyInfo.
+    let der: [UInt8]
+
+    init(der: [UInt8]) { self.der = der }
+
+    init(copying key: OpaquePointer) {
+        var start: UnsafeMutablePointer<UInt8>?
+        let length = i2d_PUBKEY(key, &start)
+        der = length > 0 ? Array(UnsafeBufferPointer(start: start, count: Int(length))) : []
+        CRYPTO_free(start, nil, 0)
+    }
+
+    init?(pem: String) {
+        let text = Array(pem.utf8)
+        guard let bio = BIO_new_mem_buf(text, Int32(text.count)) else { return nil }
+        defer { BIO_free(bio) }
+        guard let key = PEM_read_bio_PUBKEY(bio, nil, nil, nil) else { return nil }
+        defer { EVP_PKEY_free(key) }
+        self.init(copying: key)
+    }
+
+    /// The two kinds that the service takes: `RSA` (n, e) and `EC` on P-256 (x, y).
+    init?(jwk: JSON) {
+        func number(_ name: String) -> [UInt8]? { jwk[name]?.string.flatMap(decodeBase64URL) }
+        guard let builder = OSSL_PARAM_BLD_new() else { return nil }
+        defer { OSSL_PARAM_BLD_free(builder) }
+        let type: String
+        var numbers: [OpaquePointer?] = []
+        defer { numbers.forEach(BN_free) }
+        switch jwk["kty"]?.string {
+        case "RSA":
+            guard let n = number("n"), let e = number("e"), (256...512).contains(n.count), e.count <= 4 else {
+                return nil
+            }
+            type = "RSA"
+            numbers = [BN_bin2bn(n, Int32(n.count), nil), BN_bin2bn(e, Int32(e.count), nil)]
+            OSSL_PARAM_BLD_push_BN(builder, "n", numbers[0])
+            OSSL_PARAM_BLD_push_BN(builder, "e", numbers[1])
+        case "EC":
+            guard jwk["crv"]?.string == "P-256", let x = number("x"), let y = number("y"), x.count == 32, y.count == 32
+            else { return nil }
+            type = "EC"
+            let point = [4] + x + y
+            OSSL_PARAM_BLD_push_utf8_string(builder, "group", "prime256v1", 0)
+            OSSL_PARAM_BLD_push_octet_string(builder, "pub", point, point.count)
+            guard let key = Self.make(type, builder) else { return nil }
+            self = key
+            return
+        default: return nil
+        }
+        guard let key = Self.make(type, builder) else { return nil }
+        self = key
+    }
+
+    private static func make(_ type: String, _ builder: OpaquePointer) -> PublicKey? {
+        guard let parameters = OSSL_PARAM_BLD_to_param(builder) else { return nil }
+        defer { OSSL_PARAM_free(parameters) }
+        guard let maker = EVP_PKEY_CTX_new_from_name(nil, type, nil) else { return nil }
+        defer { EVP_PKEY_CTX_free(maker) }
+        var key: OpaquePointer?
+        guard EVP_PKEY_fromdata_init(maker) == 1,
+            EVP_PKEY_fromdata(maker, &key, Int32(pass_pkey_public), parameters) == 1, let key
+        else { return nil }
+        defer { EVP_PKEY_free(key) }
+        return PublicKey(copying: key)
+    }
+
+    var thumbprint: String { hexadecimal(sha256(der).prefix(16)) }
+
+    var pem: String {
+        withPointer { key in Self.pem { PEM_write_bio_PUBKEY($0, key) } } ?? ""
+    }
+
+    static func pem(_ write: (OpaquePointer?) -> Int32) -> String {
+        let bio = BIO_new(BIO_s_mem())
+        defer { BIO_free(bio) }
+        var text: UnsafeMutablePointer<CChar>?
+        guard write(bio) == 1 else { return "" }
+        let length = pass_bio_contents(bio, &text)
+        return String(decoding: UnsafeRawBufferPointer(start: text, count: length), as: UTF8.self)
+    }
+
+    private func withPointer<R>(_ body: (OpaquePointer) -> R) -> R? {
+        der.withUnsafeBufferPointer { buffer in
+            var start = buffer.baseAddress
+            guard let key = d2i_PUBKEY(nil, &start, buffer.count) else { return nil }
+            defer { EVP_PKEY_free(key) }
+            return body(key)
+        }
+    }
+
+    enum Algorithm: String { case rs256 = "RS256", es256 = "ES256" }
+
+    /// A JWS signature: for ES256 the two numbers side by side, as RFC 7518 wants them.
+    func verifies(_ signature: [UInt8], of message: some Sequence<UInt8>, by algorithm: Algorithm) -> Bool {
+        let message = Array(message)
+        guard let signature = algorithm == .rs256 ? signature : Self.pairToDER(signature) else { return false }
+        return withPointer { key in
+            guard EVP_PKEY_get_base_id(key) == (algorithm == .rs256 ? EVP_PKEY_RSA : EVP_PKEY_EC),
+                let context = EVP_MD_CTX_new()
+            else { return false }
+            defer { EVP_MD_CTX_free(context) }
+            return EVP_DigestVerifyInit(context, nil, EVP_sha256(), nil, key) == 1
+                && EVP_DigestVerify(context, signature, signature.count, message, message.count) == 1
+        } ?? false
+    }
+
+    private static func pairToDER(_ pair: [UInt8]) -> [UInt8]? {
+        guard pair.count == 64, let signature = ECDSA_SIG_new() else { return nil }
+        defer { ECDSA_SIG_free(signature) }
+        let r = BN_bin2bn(Array(pair[..<32]), 32, nil)
+        let s = BN_bin2bn(Array(pair[32...]), 32, nil)
+        guard ECDSA_SIG_set0(signature, r, s) == 1 else { return nil }
+        var start: UnsafeMutablePointer<UInt8>?
+        let length = i2d_ECDSA_SIG(signature, &start)
+        guard length > 0 else { return nil }
+        defer { CRYPTO_free(start, nil, 0) }
+        return Array(UnsafeBufferPointer(start: start, count: Int(length)))
+    }
+
+    func encrypt(_ message: [UInt8], padding: RSAPadding) -> [UInt8]? {
+        withPointer { key in
+            padding.run(key, EVP_PKEY_encrypt_init, EVP_PKEY_encrypt, message)
+        } ?? nil
+    }
+}

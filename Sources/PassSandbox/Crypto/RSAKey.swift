@@ -1,0 +1,133 @@
+// An RSA key pair made from a seed: the same seed gives the same key. The primes are searched from seeded
+// candidates and handed to libcrypto, which does all the rest.
+
+import CCrypto
+
+struct RSAKey: Codable, Equatable, Sendable {
+    /// PKCS#8, DER.
+    private var der: [UInt8]
+
+    static let bits = 2048
+
+    init(random: SeededRandom) {
+        var random = random
+        while true {
+            if let der = Self.generate(&random) {
+                self.der = der
+                return
+            }
+        }
+    }
+
+    private static func generate(_ random: inout SeededRandom) -> [UInt8]? {
+        guard let context = BN_CTX_new(), let e = BN_new() else { return nil }
+        defer {
+            BN_CTX_free(context)
+            BN_free(e)
+        }
+        BN_set_word(e, 65537)
+        guard let p = prime(&random, coprimeWith: e, context), let q = prime(&random, coprimeWith: e, context),
+            let n = BN_new(), let d = BN_new(), let phi = BN_new(), let one = BN_new(), let dp = BN_new(),
+            let dq = BN_new(), let qInverse = BN_new(), let less = BN_new()
+        else { return nil }
+        let all = [p, q, n, d, phi, one, dp, dq, qInverse, less]
+        defer { all.forEach(BN_clear_free) }
+        guard BN_cmp(p, q) != 0 else { return nil }
+        BN_set_word(one, 1)
+        BN_mul(n, p, q, context)
+        BN_sub(phi, p, one)
+        BN_sub(less, q, one)
+        BN_mul(phi, phi, less, context)
+        BN_mod_inverse(d, e, phi, context)
+        BN_sub(less, p, one)
+        BN_div(nil, dp, d, less, context)
+        BN_sub(less, q, one)
+        BN_div(nil, dq, d, less, context)
+        BN_mod_inverse(qInverse, q, p, context)
+
+        guard let builder = OSSL_PARAM_BLD_new() else { return nil }
+        defer { OSSL_PARAM_BLD_free(builder) }
+        for (name, number) in [
+            ("n", n), ("e", e), ("d", d), ("rsa-factor1", p), ("rsa-factor2", q), ("rsa-exponent1", dp),
+            ("rsa-exponent2", dq), ("rsa-coefficient1", qInverse),
+        ] { OSSL_PARAM_BLD_push_BN(builder, name, number) }
+        guard let parameters = OSSL_PARAM_BLD_to_param(builder) else { return nil }
+        defer { OSSL_PARAM_free(parameters) }
+        guard let maker = EVP_PKEY_CTX_new_from_name(nil, "RSA", nil) else { return nil }
+        defer { EVP_PKEY_CTX_free(maker) }
+        var key: OpaquePointer?
+        guard EVP_PKEY_fromdata_init(maker) == 1,
+            EVP_PKEY_fromdata(maker, &key, Int32(pass_pkey_pair), parameters) == 1
+        else { return nil }
+        defer { EVP_PKEY_free(key) }
+        return encode(key)
+    }
+
+    private static func prime(
+        _ random: inout SeededRandom, coprimeWith e: OpaquePointer, _ context: OpaquePointer
+    ) -> OpaquePointer? {
+        let bytes = bits / 16
+        guard let candidate = BN_new(), let less = BN_new() else { return nil }
+        defer { BN_free(less) }
+        var start = random.bytes(bytes)
+        start[0] |= 0xC0
+        start[bytes - 1] |= 1
+        BN_bin2bn(start, Int32(bytes), candidate)
+        while true {
+            BN_copy(less, candidate)
+            BN_sub_word(less, 1)
+            if BN_mod_word(less, 65537) != 0, BN_check_prime(candidate, context, nil) == 1 { return candidate }
+            BN_add_word(candidate, 2)
+        }
+    }
+
+    private static func encode(_ key: OpaquePointer?) -> [UInt8]? {
+        guard let info = EVP_PKEY2PKCS8(key) else { return nil }
+        defer { PKCS8_PRIV_KEY_INFO_free(info) }
+        var start: UnsafeMutablePointer<UInt8>?
+        let length = i2d_PKCS8_PRIV_KEY_INFO(info, &start)
+        guard length > 0, let start else { return nil }
+        defer { CRYPTO_free(start, nil, 0) }
+        return Array(UnsafeBufferPointer(start: start, count: Int(length)))
+    }
+
+    func withPointer<R>(_ body: (OpaquePointer) -> R) -> R? {
+        der.withUnsafeBufferPointer { buffer in
+            var start = buffer.baseAddress
+            guard let key = d2i_AutoPrivateKey(nil, &start, buffer.count) else { return nil }
+            defer { EVP_PKEY_free(key) }
+            return body(key)
+        }
+    }
+
+    /// SHA-256 with RSA, PKCS#1 v1.5.
+    func sign(_ message: some Sequence<UInt8>) -> [UInt8] {
+        let message = Array(message)
+        return withPointer { key -> [UInt8] in
+            guard let context = EVP_MD_CTX_new() else { return [] }
+            defer { EVP_MD_CTX_free(context) }
+            var length = 512
+            var signature = [UInt8](repeating: 0, count: length)
+            guard EVP_DigestSignInit(context, nil, EVP_sha256(), nil, key) == 1,
+                EVP_DigestSign(context, &signature, &length, message, message.count) == 1
+            else { return [] }
+            return Array(signature.prefix(length))
+        } ?? []
+    }
+
+    var publicKey: PublicKey {
+        withPointer { PublicKey(copying: $0) } ?? PublicKey(der: [])
+    }
+
+    var privatePEM: String {
+        withPointer { key in
+            PublicKey.pem { PEM_write_bio_PKCS8PrivateKey($0, key, nil, nil, 0, nil, nil) }
+        } ?? ""
+    }
+
+    func decrypt(_ ciphertext: [UInt8], padding: RSAPadding) -> [UInt8]? {
+        withPointer { key in
+            padding.run(key, EVP_PKEY_decrypt_init, EVP_PKEY_decrypt, ciphertext)
+        } ?? nil
+    }
+}

@@ -1,0 +1,56 @@
+// The one source of chance: SHA-256 over a seed and a counter. Under a given seed codes, ids and keys repeat;
+// without one the seed is 32 bytes from the kernel. Seed and counter live in the state, so that a restart goes on
+// where the last run stopped and never deals the same code twice.
+
+import CCrypto
+
+struct SeededRandom: Codable, Equatable, Sendable {
+    private var seed: [UInt8]
+    private var counter: UInt64 = 0
+
+    init(seed: [UInt8]) { self.seed = seed }
+
+    init(number: UInt64) { seed = Array("pass-sandbox seed \(number)".utf8) }
+
+    static func fromKernel() -> SeededRandom {
+        var seed = [UInt8](repeating: 0, count: 32)
+        precondition(RAND_bytes(&seed, 32) == 1, "the kernel gives no random bytes")
+        return SeededRandom(seed: seed)
+    }
+
+    /// A generator of its own for one purpose: what it deals does not depend on what others have dealt.
+    func branch(_ purpose: String) -> SeededRandom { SeededRandom(seed: sha256(seed + Array(purpose.utf8))) }
+
+    mutating func bytes(_ count: Int) -> [UInt8] {
+        var out: [UInt8] = []
+        while out.count < count {
+            counter += 1
+            out += sha256(seed + withUnsafeBytes(of: counter.littleEndian, Array.init))
+        }
+        return Array(out.prefix(count))
+    }
+
+    /// A number in 0..<1.
+    mutating func fraction() -> Double {
+        let number = bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        return Double(number >> 11) / Double(1 << 53)
+    }
+
+    mutating func identifier() -> String {
+        var bytes = bytes(16)
+        bytes[6] = bytes[6] & 0x0F | 0x40
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        let digits = Array(hexadecimal(bytes))
+        return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(digits[$0]) }.joined(separator: "-")
+    }
+
+    mutating func secret() -> String { base64URL(bytes(32)) }
+
+    /// What a viewer types: capital letters and digits without those that look alike.
+    mutating func code(length: Int = 7) -> String {
+        let alphabet = Array("ABCDEFGHJKLMNPQRSTUVWXYZ23456789")
+        return String(bytes(length).map { alphabet[Int($0) % alphabet.count] })
+    }
+
+    mutating func digits(_ count: Int) -> String { bytes(count).map { String($0 % 10) }.joined() }
+}

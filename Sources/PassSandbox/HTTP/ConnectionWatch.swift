@@ -1,0 +1,42 @@
+// Ends connections that take too long for a request, however busily they drip bytes. libmicrohttpd ends silent
+// ones; this covers the rest. A connection is ended by shutting its socket down: the polling thread sees the end
+// and cleans up as always.
+
+import Dispatch
+import Glibc
+import Synchronization
+
+final class ConnectionWatch: Sendable {
+    private let requestTime: Double
+    private let deadlines = Mutex<[Int32: UInt64]>([:])
+    private let queue = DispatchQueue(label: "pass-sandbox.connections")
+    // Safe from any thread: libdispatch's sources are.
+    private nonisolated(unsafe) let timer: any DispatchSourceTimer
+
+    init(requestTime: Double) {
+        self.requestTime = requestTime
+        timer = DispatchSource.makeTimerSource(queue: queue)
+        let period = min(1, requestTime / 4)
+        timer.schedule(deadline: .now() + period, repeating: period)
+        timer.setEventHandler { [weak self] in self?.endOverdue() }
+        timer.activate()
+    }
+
+    func stop() { timer.cancel() }
+
+    /// A connection begins, or has had its answer and may send the next request.
+    func renew(_ socket: Int32, extra: Double = 0) {
+        let deadline = DispatchTime.now().uptimeNanoseconds + UInt64((requestTime + extra) * 1e9)
+        deadlines.withLock { $0[socket] = deadline }
+    }
+
+    /// Called before the socket is closed, so that its number cannot mean another connection yet.
+    func forget(_ socket: Int32) { deadlines.withLock { _ = $0.removeValue(forKey: socket) } }
+
+    private func endOverdue() {
+        let now = DispatchTime.now().uptimeNanoseconds
+        deadlines.withLock { deadlines in
+            for (socket, deadline) in deadlines where deadline < now { shutdown(socket, Int32(SHUT_RDWR)) }
+        }
+    }
+}

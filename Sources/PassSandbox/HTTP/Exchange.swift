@@ -1,0 +1,161 @@
+// One request on its way through libmicrohttpd: collecting the body, asking the service, sending the answer.
+// All of it runs on the polling thread; only the end of a delay comes from elsewhere, and does no more than wake
+// the connection.
+
+import CMicroHTTPD
+import Dispatch
+import Glibc
+
+/// Lives from the first callback of a request to its completion; libmicrohttpd keeps the pointer.
+private final class Exchange {
+    var body: [UInt8] = []
+    var form: [Field]?
+    var parser: OpaquePointer?
+    var tooLarge = false
+    var answer: Response?
+
+    deinit { if let parser { MHD_destroy_post_processor(parser) } }
+}
+
+private struct Suspended: @unchecked Sendable { let connection: OpaquePointer? }
+
+private func server(_ context: UnsafeMutableRawPointer?) -> HTTPServer? {
+    context.map { Unmanaged<HTTPServer>.fromOpaque($0).takeUnretainedValue() }
+}
+
+let requestCallback: MHD_AccessHandlerCallback = {
+    context, connection, url, method, _, data, size, place in
+    guard let server = server(context), let url, let method, let size, let place else { return .NO }
+    guard let pointer = place.pointee else {
+        let exchange = Exchange()
+        exchange.parser = MHD_create_post_processor(connection, 4096, formCallback, Unmanaged.passUnretained(exchange).toOpaque())
+        if exchange.parser != nil { exchange.form = [] }
+        place.pointee = Unmanaged.passRetained(exchange).toOpaque()
+        return .YES
+    }
+    let exchange = Unmanaged<Exchange>.fromOpaque(pointer).takeUnretainedValue()
+    if size.pointee > 0 {
+        exchange.take(data, size.pointee, limit: server.limits.body)
+        size.pointee = 0
+        return .YES
+    }
+    if let answer = exchange.answer { return send(answer, on: connection, server) }
+
+    if exchange.tooLarge {
+        return send(
+            .json(["status": 413, "message": "The request's body is larger than the sandbox takes"], status: 413),
+            on: connection, server)
+    }
+    if let parser = exchange.parser {
+        MHD_destroy_post_processor(parser)
+        exchange.parser = nil
+    }
+    let answer = server.handler(
+        Request(
+            method: String(cString: method), path: String(cString: url), query: values(connection, .GET_ARGUMENT_KIND),
+            headers: values(connection, .HEADER_KIND), body: exchange.body, form: exchange.form,
+            peer: ListenAddress.text(of: pass_mhd_peer(connection))))
+    guard answer.delay > 0 else { return send(answer, on: connection, server) }
+    exchange.answer = answer
+    server.watch.renew(pass_mhd_socket(connection), extra: Double(answer.delay) / 1000)
+    MHD_suspend_connection(connection)
+    let suspended = Suspended(connection: connection)
+    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(Int(answer.delay))) {
+        MHD_resume_connection(suspended.connection)
+    }
+    return .YES
+}
+
+extension Exchange {
+    fileprivate func take(_ data: UnsafePointer<CChar>?, _ size: Int, limit: Int) {
+        guard let data, !tooLarge, body.count + size <= limit else {
+            tooLarge = true
+            body = []
+            return
+        }
+        body.append(contentsOf: UnsafeRawBufferPointer(start: data, count: size))
+        if let parser { MHD_post_process(parser, data, size) }
+    }
+}
+
+/// Values of a long field come in pieces: `offset` > 0 continues the one before.
+private let formCallback: MHD_PostDataIterator = { context, _, key, _, _, _, data, offset, size in
+    guard let context, let key else { return .YES }
+    let exchange = Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue()
+    let piece = data.map { String(decoding: UnsafeRawBufferPointer(start: $0, count: size), as: UTF8.self) } ?? ""
+    if offset > 0, let last = exchange.form?.indices.last {
+        exchange.form?[last].value += piece
+    } else {
+        exchange.form?.append(Field(String(cString: key), piece))
+    }
+    return .YES
+}
+
+private func values(_ connection: OpaquePointer?, _ kind: MHD_ValueKind) -> [Field] {
+    var fields: [Field] = []
+    withUnsafeMutablePointer(to: &fields) { pointer in
+        _ = MHD_get_connection_values_n(
+            connection, kind,
+            { context, _, key, keySize, value, valueSize in
+                let text = { (start: UnsafePointer<CChar>?, size: Int) in
+                    String(decoding: UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : size), as: UTF8.self)
+                }
+                context?.assumingMemoryBound(to: [Field].self).pointee
+                    .append(Field(text(key, keySize), text(value, valueSize)))
+                return .YES
+            }, pointer)
+    }
+    return fields
+}
+
+private func send(_ answer: Response, on connection: OpaquePointer?, _ server: HTTPServer) -> MHD_Result {
+    guard answer.delivery != .dropped else { return .NO }
+    guard let response = answer.delivery == .truncated ? truncated(answer) : whole(answer) else { return .NO }
+    defer { MHD_destroy_response(response) }
+    for header in answer.headers { MHD_add_response_header(response, header.name, header.value) }
+    if answer.header("Cache-Control") == nil { MHD_add_response_header(response, "Cache-Control", "no-store") }
+    MHD_add_response_header(response, "Date", httpDate(server.now() &+ answer.dateSkew))
+    return MHD_queue_response(connection, UInt32(answer.status), response)
+}
+
+private func whole(_ answer: Response) -> OpaquePointer? {
+    var body = answer.body
+    return MHD_create_response_from_buffer(body.count, &body, .RESPMEM_MUST_COPY)
+}
+
+/// Announces the whole length and ends the connection after half of it.
+private func truncated(_ answer: Response) -> OpaquePointer? {
+    final class Half {
+        let bytes: [UInt8]
+        init(_ bytes: [UInt8]) { self.bytes = bytes }
+    }
+    let half = Unmanaged.passRetained(Half(Array(answer.body.prefix(answer.body.count / 2))))
+    return MHD_create_response_from_callback(
+        UInt64(max(answer.body.count, 1)), 4096,
+        { context, position, buffer, room in
+            guard let context, let buffer else { return -2 }
+            let half = Unmanaged<Half>.fromOpaque(context).takeUnretainedValue()
+            let piece = half.bytes.dropFirst(Int(position)).prefix(room)
+            guard !piece.isEmpty else { return -2 }
+            UnsafeMutableRawBufferPointer(start: buffer, count: room).copyBytes(from: piece)
+            return piece.count
+        }, half.toOpaque(), { context in context.map { Unmanaged<Half>.fromOpaque($0).release() } })
+}
+
+let completedCallback: MHD_RequestCompletedCallback = { context, connection, place, _ in
+    if let pointer = place?.pointee {
+        Unmanaged<Exchange>.fromOpaque(pointer).release()
+        place?.pointee = nil
+    }
+    server(context)?.watch.renew(pass_mhd_socket(connection))
+}
+
+let connectionCallback: MHD_NotifyConnectionCallback = { context, connection, _, event in
+    let socket = pass_mhd_socket(connection)
+    if event == .CONNECTION_NOTIFY_STARTED {
+        server(context)?.watch.renew(socket)
+    } else {
+        server(context)?.watch.forget(socket)
+    }
+}
+

@@ -1,0 +1,123 @@
+// The network side: libmicrohttpd with one polling thread, which asks the service for every answer. It keeps the
+// limits: header and body size, connections, time per request. It knows nothing of what is asked.
+
+import CMicroHTTPD
+import Dispatch
+import Glibc
+import Synchronization
+
+public struct ServerLimits: Sendable {
+    public var body = 64 * 1024
+    public var header = 32 * 1024
+    public var connections = 512
+    /// A connection has this long, in seconds, for each request from its first wait to its last byte.
+    public var requestTime = 20.0
+    /// Silence in the middle of a request ends the connection after so many seconds.
+    public var silence = 10
+
+    public init() {}
+}
+
+public struct ServerError: Error, CustomStringConvertible {
+    public let description: String
+}
+
+public final class HTTPServer: Sendable {
+    public struct TLS: Sendable {
+        let certificate: String
+        let key: String
+
+        public init(certificate: String, key: String) {
+            self.certificate = certificate
+            self.key = key
+        }
+    }
+
+    typealias Handler = @Sendable (Request) -> Response
+
+    let limits: ServerLimits
+    let handler: Handler
+    let now: @Sendable () -> Instant
+    let watch: ConnectionWatch
+    private let daemon = Mutex<Daemon?>(nil)
+
+    private struct Daemon: @unchecked Sendable {
+        let pointer: OpaquePointer
+        let context: UnsafeMutableRawPointer
+    }
+
+    init(limits: ServerLimits, now: @escaping @Sendable () -> Instant, handler: @escaping Handler) {
+        self.limits = limits
+        self.now = now
+        self.handler = handler
+        watch = ConnectionWatch(requestTime: limits.requestTime)
+    }
+
+    var port: UInt16 { daemon.withLock { $0.map { pass_mhd_port($0.pointer) } ?? 0 } }
+
+    func start(on address: ListenAddress, tls: TLS?) throws(ServerError) {
+        let context = Unmanaged.passRetained(self).toOpaque()
+        var flags =
+            MHD_USE_EPOLL.rawValue | MHD_USE_INTERNAL_POLLING_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue
+            | MHD_USE_SUPPRESS_DATE_NO_CLOCK.rawValue
+        if address.isIPv6 { flags |= MHD_USE_IPv6.rawValue }
+        if tls != nil { flags |= MHD_USE_TLS.rawValue }
+        var storage = address.storage
+        let started = withUnsafeMutablePointer(to: &storage) { socketAddress -> OpaquePointer? in
+            var options = [
+                option(.SOCK_ADDR, 0, socketAddress),
+                option(.CONNECTION_LIMIT, limits.connections),
+                option(.CONNECTION_MEMORY_LIMIT, limits.header),
+                option(.CONNECTION_TIMEOUT, limits.silence),
+                option(.LISTENING_ADDRESS_REUSE, 1),
+                option(.STRICT_FOR_CLIENT, 1),
+                callback(.NOTIFY_COMPLETED, completedCallback, context),
+                callback(.NOTIFY_CONNECTION, connectionCallback, context),
+                option(.EXTERNAL_LOGGER, pass_mhd_silent_logger()),
+            ]
+            return withTLS(tls) { certificate, key in
+                if let certificate, let key {
+                    options.append(option(.HTTPS_MEM_CERT, 0, certificate))
+                    options.append(option(.HTTPS_MEM_KEY, 0, key))
+                }
+                options.append(option(.END, 0))
+                errno = 0
+                return pass_mhd_start(flags, nil, nil, requestCallback, context, options)
+            }
+        }
+        guard let started else {
+            let reason = errno
+            Unmanaged<HTTPServer>.fromOpaque(context).release()
+            throw ServerError(description: address.explain(errno: reason, tls: tls != nil))
+        }
+        daemon.withLock { $0 = Daemon(pointer: started, context: context) }
+    }
+
+    func stop() {
+        guard let running = daemon.withLock({ daemon in let taken = daemon; daemon = nil; return taken }) else { return }
+        watch.stop()
+        MHD_stop_daemon(running.pointer)
+        Unmanaged<HTTPServer>.fromOpaque(running.context).release()
+    }
+
+    private func option(_ option: MHD_OPTION, _ value: Int, _ pointer: UnsafeMutableRawPointer? = nil) -> MHD_OptionItem {
+        MHD_OptionItem(option: option, value: value, ptr_value: pointer)
+    }
+
+    private func callback<Function>(
+        _ option: MHD_OPTION, _ function: Function, _ context: UnsafeMutableRawPointer?
+    ) -> MHD_OptionItem {
+        MHD_OptionItem(option: option, value: unsafeBitCast(function, to: Int.self), ptr_value: context)
+    }
+
+    private func withTLS<R>(
+        _ tls: TLS?, _ body: (UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<CChar>?) -> R
+    ) -> R {
+        guard let tls else { return body(nil, nil) }
+        var certificate = tls.certificate.utf8CString
+        var key = tls.key.utf8CString
+        return certificate.withUnsafeMutableBufferPointer { certificate in
+            key.withUnsafeMutableBufferPointer { key in body(certificate.baseAddress, key.baseAddress) }
+        }
+    }
+}

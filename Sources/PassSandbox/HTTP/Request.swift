@@ -1,0 +1,76 @@
+// A request as the service sees it: parsed by libmicrohttpd, or built by a test. Nothing here does I/O.
+
+struct Field: Equatable, Sendable {
+    var name: String
+    var value: String
+
+    init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+}
+
+struct Request: Sendable {
+    var method: String
+    /// Percent-decoded, without the query.
+    var path: String
+    var query: [Field] = []
+    var headers: [Field] = []
+    var body: [UInt8] = []
+    /// The fields of an `application/x-www-form-urlencoded` body; nil if the body is something else.
+    var form: [Field]?
+    /// The address at the other end of the connection.
+    var peer: String = "127.0.0.1"
+
+    /// The first header of that name, which is compared without regard to case.
+    func header(_ name: String) -> String? { headers.first { $0.name.lowercased() == name.lowercased() }?.value }
+
+    /// Media type of the body, lower-case, without parameters.
+    var contentType: String? {
+        header("Content-Type").map { $0.prefix { $0 != ";" }.lowercased().trimmed }
+    }
+
+    /// Whom the throttle and the providers take the caller for: `X-Forwarded-For` if given, else the peer.
+    /// Contract: rest-v2.md §3.5, §15.
+    var address: String {
+        guard let forwarded = header("X-Forwarded-For")?.prefix(while: { $0 != "," }), !forwarded.isEmpty,
+            forwarded.utf8.count <= 64
+        else { return peer }
+        return String(forwarded).trimmed
+    }
+
+    var isFromLoopback: Bool { peer == "::1" || peer.hasPrefix("127.") || peer.hasPrefix("::ffff:127.") }
+
+    func cookie(_ name: String) -> String? {
+        for header in headers where header.name.lowercased() == "cookie" {
+            for pair in header.value.split(separator: ";") {
+                let parts = pair.split(separator: "=", maxSplits: 1).map { String($0).trimmed }
+                if parts.count == 2, parts[0] == name { return parts[1] }
+            }
+        }
+        return nil
+    }
+}
+
+extension [Field] {
+    /// The value of a parameter that may stand there once. Empty counts as absent.
+    func one(_ name: String) -> String? {
+        first { $0.name == name }.flatMap { $0.value.isEmpty ? nil : $0.value }
+    }
+
+    func all(_ name: String) -> [String] { filter { $0.name == name }.map(\.value) }
+
+    /// Whether a name stands there twice with different values.
+    var contradictsItself: Bool {
+        contains { field in contains { $0.name == field.name && $0.value != field.value } }
+    }
+}
+
+extension StringProtocol {
+    var trimmed: String {
+        var text = Substring(self)
+        while text.first?.isWhitespace == true { text.removeFirst() }
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return String(text)
+    }
+}

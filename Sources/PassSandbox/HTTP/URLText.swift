@@ -1,0 +1,74 @@
+// The few questions the service has about URLs that come as text: their scheme, their host, their escaping.
+
+import FoundationEssentials
+
+struct URLText: Equatable, Sendable {
+    let text: String
+    let scheme: String
+    /// Lower-case; empty where the URL has none, as in `lumentv:signin`.
+    let host: String
+    let port: Int?
+
+    /// Nil for anything a browser or a box could read in two ways: blanks, control characters, backslashes, a
+    /// user name, no scheme.
+    init?(_ text: String) {
+        guard (1...2048).contains(text.utf8.count), text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x5C }),
+            let url = URL(string: text), let scheme = url.scheme?.lowercased(), url.user == nil, url.password == nil
+        else { return nil }
+        if ["http", "https"].contains(scheme), url.host?.isEmpty ?? true { return nil }
+        if ["javascript", "data", "file", "about", "blob", "vbscript"].contains(scheme) { return nil }
+        self.text = text
+        self.scheme = scheme
+        host = url.host?.lowercased() ?? ""
+        port = url.port
+    }
+
+    var isWeb: Bool { scheme == "http" || scheme == "https" }
+
+    /// What a browser calls the URL's origin; for other schemes the scheme alone.
+    var origin: String {
+        guard isWeb else { return scheme + ":" }
+        let bracketed = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
+        return "\(scheme)://\(bracketed)" + (port.map { ":\($0)" } ?? "")
+    }
+
+    /// Whether the URL's host is the domain or a name below it.
+    func isOn(domain: String) -> Bool { isWeb && (host == domain.lowercased() || host.hasSuffix("." + domain.lowercased())) }
+
+    func appending(query name: String, _ value: String) -> String {
+        var parts = text.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        parts[0] += (parts[0].contains("?") ? "&" : "?") + name + "=" + percentEncoded(value)
+        return parts.joined(separator: "#")
+    }
+}
+
+func percentEncoded(_ text: String) -> String {
+    var out = ""
+    for byte in text.utf8 {
+        let character = Character(Unicode.Scalar(byte))
+        if byte < 0x80, character.isLetter || character.isNumber || "-._~".contains(character) {
+            out.append(character)
+        } else {
+            out += "%" + hexadecimal([byte]).uppercased()
+        }
+    }
+    return out
+}
+
+/// Nil if an escape is broken or the result is not UTF-8. A plus sign stays one.
+func percentDecoded(_ text: String) -> String? {
+    var out: [UInt8] = []
+    var rest = Array(text.utf8)[...]
+    while let byte = rest.popFirst() {
+        guard byte == UInt8(ascii: "%") else {
+            out.append(byte)
+            continue
+        }
+        guard rest.count >= 2, let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else {
+            return nil
+        }
+        out.append(code)
+        rest = rest.dropFirst(2)
+    }
+    return String(validating: out, as: UTF8.self)
+}

@@ -1,0 +1,90 @@
+// R1 and R2: client credentials and access tokens. Contract: dcr.md §3, §4, §8; rest-v2.md §2.
+
+let registrationEndpoints = [
+    Endpoint("POST", "/o/client/register", .open, register),
+    Endpoint("POST", "/o/client/token", .open, accessToken),
+]
+
+private let notStored = [Field("Cache-Control", "no-store"), Field("Pragma", "no-cache")]
+
+private func register(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    let request = call.request
+    if let refusal = world.settings.refuseRegistration { throw .oauth(refusal) }
+    guard request.contentType == "application/json", !request.query.contains(where: { $0.name == "software_statement" }),
+        request.header("X-Device-Info").flatMap({ DeviceInfo(header: $0, strict: world.settings.strict) }) != nil,
+        let body = try? JSONParser.parse(request.body), let members = body.members,
+        members.allSatisfy({ ["software_statement", "redirect_uri"].contains($0.name) }),
+        let statement = body["software_statement"]?.string
+    else { throw .registration(.invalidRequest) }
+    let app = try statedApp(statement, &world)
+
+    var redirectURI: String?
+    if let value = body["redirect_uri"] {
+        guard let text = value.string else { throw .registration(.invalidRequest) }
+        guard let url = URLText(text), world.isRegistered(url, for: app) else {
+            throw .registration(.invalidRedirectURI)
+        }
+        redirectURI = text
+    } else if world.settings.strict {
+        throw .registration(.invalidRequest)
+    }
+    let client = Client(
+        id: world.state.random.identifier(), secret: world.state.random.secret(), app: app.id, issued: call.now,
+        ends: world.settings.clientLifetime.map { call.now + $0.milliseconds }, redirectURI: redirectURI)
+    world.state.clients[client.id] = client
+    return .json(
+        .compact([
+            ("client_id", .string(client.id)), ("client_secret", .string(client.secret)),
+            ("client_id_issued_at", .int(call.now / 1000)),
+            ("redirect_uris", .array(redirectURI.map { [.string($0)] } ?? [])),
+            ("grant_types", ["client_credentials"]),
+            ("scopes", world.settings.omitScopes ? nil : .array(app.scopes.map(JSON.string))),
+        ]), status: 201, headers: notStored)
+}
+
+/// Form body or query, never both; credentials in one place, once. Contract: rulings 5, dcr.md §4.
+private func accessToken(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    let request = call.request
+    let names: Set = ["client_id", "client_secret", "grant_type"]
+    let inQuery = request.query.filter { names.contains($0.name) }
+    let inForm = request.form ?? []
+    guard request.header("X-Device-Info").flatMap({ DeviceInfo(header: $0, strict: world.settings.strict) }) != nil,
+        request.header("Authorization") == nil, inQuery.isEmpty != inForm.isEmpty,
+        inForm.allSatisfy({ names.contains($0.name) })
+    else { throw .registration(.invalidRequest) }
+    if !world.settings.strict || inQuery.isEmpty { /* the query is the published schema's way */ } else {
+        throw .registration(.invalidRequest)
+    }
+    if !request.body.isEmpty, request.form == nil { throw .registration(.invalidRequest) }
+    let fields = inQuery + inForm
+    guard names.allSatisfy({ fields.all($0).count == 1 }), let id = fields.one("client_id"),
+        let secret = fields.one("client_secret"), let grant = fields.one("grant_type")
+    else { throw .registration(.invalidRequest) }
+    guard grant == "client_credentials" else {
+        let known = ["authorization_code", "password", "refresh_token", "implicit"]
+        throw .registration(known.contains(grant) ? .unauthorizedClient : .unsupportedGrantType)
+    }
+    guard let client = world.state.clients[id], sameSecret(client.secret, secret), !client.isDismissed,
+        client.ends.map({ call.now < $0 }) ?? true, let app = world.app(of: client), !world.isRevoked(app)
+    else { throw .registration(.invalidClient) }
+
+    let settings = world.settings
+    let token = world.state.random.secret()
+    let identifier = world.state.random.identifier()
+    let life = settings.accessTokenLifetime
+    world.state.tokens[tokenKey(token)] = AccessToken(
+        client: id, issued: call.now, ends: call.now + life.milliseconds)
+    return .json(
+        .compact([
+            ("id", settings.omitTokenID ? nil : .string(identifier)), ("access_token", .string(token)),
+            ("created_at", .int(settings.createdAtInSeconds ? call.now / 1000 : call.now)),
+            ("expires_in", .int(life.milliseconds / 1000)), ("token_type", "bearer"),
+        ]), status: settings.tokenStatusOK ? 200 : 201, headers: notStored)
+}
+
+extension World {
+    /// A redirect target of a whole application: the domains of all its channels count.
+    fileprivate func isRegistered(_ url: URLText, for app: App) -> Bool {
+        app.serviceProviders.compactMap(catalogue.serviceProvider).contains { isRegistered(url, for: $0, app: app) }
+    }
+}

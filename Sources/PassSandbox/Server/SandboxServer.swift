@@ -1,0 +1,63 @@
+// The whole sandbox: catalogue, state and server put together. This is what the command line starts.
+
+import FoundationEssentials
+
+public struct SandboxOptions: Sendable {
+    public var listen = ListenAddress.standard
+    public var catalogue: String
+    public var state: String?
+    public var seed: UInt64?
+    public var throttled = true
+    public var publicURL: String?
+    public var tls: HTTPServer.TLS?
+    public var limits = ServerLimits()
+
+    public init(catalogue: String) { self.catalogue = catalogue }
+}
+
+/// A catalogue that cannot be used: `file: line 7: providers[2].name: should be a string`.
+public struct CatalogueFileError: Error, CustomStringConvertible, Sendable {
+    public let description: String
+}
+
+public final class SandboxServer: Sendable {
+    let sandbox: Sandbox
+    private let server: HTTPServer
+    /// The address under which viewers and clients reach it.
+    public let origin: String
+
+    public var port: UInt16 { server.port }
+
+    public init(_ options: SandboxOptions) throws {
+        let catalogue = try Catalogue.load(options.catalogue)
+        let scheme = options.tls == nil ? "http" : "https"
+        let random = options.seed.map(SeededRandom.init(number:)) ?? .fromKernel()
+        sandbox = try Sandbox(
+            catalogue: catalogue, origin: "", random: random, throttled: options.throttled, statePath: options.state)
+        server = HTTPServer(limits: options.limits, now: { [sandbox] in sandbox.now }) { [sandbox] request in
+            sandbox.answer(request)
+        }
+        try server.start(on: options.listen, tls: options.tls)
+        let host = ["0.0.0.0", "::"].contains(options.listen.host) ? "127.0.0.1" : options.listen.host
+        origin = options.publicURL ?? "\(scheme)://\(ListenAddress(host: host, port: server.port))"
+        sandbox.setOrigin(origin)
+    }
+
+    public func stop() { server.stop() }
+}
+
+extension Catalogue {
+    static func load(_ path: String) throws -> Catalogue {
+        let bytes: [UInt8]
+        do {
+            bytes = Array(try Data(contentsOf: URL(filePath: path)))
+        } catch {
+            throw CatalogueFileError(description: "\(path): the catalogue cannot be read")
+        }
+        do {
+            return try Catalogue.read(bytes)
+        } catch {
+            throw CatalogueFileError(description: "\(path): \(error)")
+        }
+    }
+}

@@ -1,0 +1,165 @@
+// Scripted faults: what goes wrong on which request, how often or how likely. A failure that replaces the answer
+// does not execute the call.
+
+struct Fault: Sendable {
+    var method: String
+    var path: [String]
+    var remaining: Int?
+    var probability: Double
+    var status: Int?
+    var error: ErrorCode?
+    var delay: Int64
+    var drops = false
+    var truncates = false
+    var malforms = false
+    var contentType: String?
+    var dateSkew: Int64
+
+    func matches(_ request: Request) -> Bool {
+        guard method == "*" || method == request.method else { return false }
+        let segments = request.path.split(separator: "/", omittingEmptySubsequences: false)
+        return Self.matches(path[...], segments[...])
+    }
+
+    /// `*` stands for one part of the path, or for a piece of one; `**` for the rest.
+    private static func matches(_ pattern: ArraySlice<String>, _ path: ArraySlice<Substring>) -> Bool {
+        guard let first = pattern.first else { return path.isEmpty }
+        if first == "**" { return true }
+        guard let segment = path.first, glob(Array(first)[...], Array(segment)[...]) else { return false }
+        return matches(pattern.dropFirst(), path.dropFirst())
+    }
+
+    private static func glob(_ pattern: ArraySlice<Character>, _ text: ArraySlice<Character>) -> Bool {
+        guard let first = pattern.first else { return text.isEmpty }
+        if first == "*" {
+            return glob(pattern.dropFirst(), text) || (!text.isEmpty && glob(pattern, text.dropFirst()))
+        }
+        return text.first == first && glob(pattern.dropFirst(), text.dropFirst())
+    }
+}
+
+struct Faults: Sendable {
+    static let most = 1000
+    private(set) var scripted: [Fault] = []
+
+    mutating func add(_ faults: [Fault]) { scripted += faults }
+
+    mutating func clear() { scripted = [] }
+
+    /// The first fault that strikes this request; it is counted.
+    mutating func strike(_ request: Request, chance: () -> Double) -> Fault? {
+        for index in scripted.indices where scripted[index].matches(request) {
+            let fault = scripted[index]
+            guard fault.probability >= 1 || chance() < fault.probability else { continue }
+            if let remaining = fault.remaining {
+                if remaining <= 1 { scripted.remove(at: index) } else { scripted[index].remaining = remaining - 1 }
+            }
+            return fault
+        }
+        return nil
+    }
+}
+
+extension Fault {
+    /// The answer that stands in for the call; nil if the call is to be executed.
+    func replacement(trace: String, origin: String) -> Response? {
+        if drops { return Response(status: 503, delivery: .dropped) }
+        if let error { return .json(error.object(trace: trace, origin: origin), status: status ?? error.status) }
+        if let status {
+            switch status {
+            case 429: return Throttle.refusal
+            case 401: return Refusal.unauthorized.response(trace: trace, origin: origin)
+            case 500...:
+                return .json(
+                    ErrorCode.internalServerError.object(status: status, trace: trace, origin: origin), status: status)
+            default: return .json(["status": .int(Int64(status)), "message": "A scripted fault"], status: status)
+            }
+        }
+        let body: JSON = ["note": .string(String(repeating: "a scripted fault ", count: 16))]
+        if truncates {
+            var response = Response.json(body)
+            response.delivery = .truncated
+            return response
+        }
+        if malforms { return .text(String(body.text.dropLast(9)), type: "application/json;charset=utf-8") }
+        return nil
+    }
+
+    /// What the fault does to an answer, its own or the call's.
+    func bend(_ response: Response) -> Response {
+        var response = response
+        response.delay += delay
+        response.dateSkew += dateSkew
+        if let contentType { response.replaceHeader("Content-Type", contentType) }
+        return response
+    }
+
+    /// Contract of the control path: rulings 3.
+    init(_ value: JSON) throws(Refusal) {
+        guard let members = value.members else { throw .badRequest("a fault is an object") }
+        let known = [
+            "match", "count", "probability", "status", "error", "delay", "drop", "truncate", "malformed",
+            "contentType", "dateSkew",
+        ]
+        if let unknown = members.first(where: { !known.contains($0.name) }) {
+            throw .badRequest("a fault has no member \"\(unknown.name)\"; known are \(known.joined(separator: ", "))")
+        }
+        let parts = (value["match"]?.string ?? "").split(separator: " ")
+        guard parts.count == 2, parts[1].hasPrefix("/"), parts[1].utf8.count <= 256,
+            parts[1].filter({ $0 == "*" }).count <= 8
+        else { throw .badRequest("\"match\" should be a method and a path, such as \"GET /api/v2/*/profiles/*\"") }
+        method = parts[0].uppercased()
+        path = parts[1].split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        remaining = try Self.number(value, "count", 1...1_000_000)
+        status = try Self.number(value, "status", 200...599)
+        probability = value["probability"]?.double ?? 1
+        guard (0...1).contains(probability), value["probability"].map({ $0.double != nil }) ?? true else {
+            throw .badRequest("\"probability\" should be a number from 0 to 1")
+        }
+        error = try value["error"].map { value throws(Refusal) in
+            guard let code = value.string.flatMap(ErrorCode.init) else {
+                throw .badRequest("\"error\" should be one of the service's error codes")
+            }
+            return code
+        }
+        delay = try Self.time(value, "delay")
+        guard (0...600_000).contains(delay) else { throw .badRequest("\"delay\" should be from 0s to 10m") }
+        dateSkew = try Self.time(value, "dateSkew")
+        drops = try Self.flag(value, "drop")
+        truncates = try Self.flag(value, "truncate")
+        malforms = try Self.flag(value, "malformed")
+        contentType = try value["contentType"].map { value throws(Refusal) in
+            guard let type = value.string, !type.isEmpty, type.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else {
+                throw .badRequest("\"contentType\" should be a media type")
+            }
+            return type
+        }
+        guard status != nil || error != nil || delay > 0 || drops || truncates || malforms || contentType != nil
+            || dateSkew != 0
+        else { throw .badRequest("the fault has no effect: name a status, an error, a delay or another effect") }
+    }
+
+    private static func number(
+        _ value: JSON, _ name: String, _ range: ClosedRange<Int64>
+    ) throws(Refusal) -> Int? {
+        guard let value = value[name] else { return nil }
+        guard let number = value.int, range.contains(number) else {
+            throw .badRequest("\"\(name)\" should be a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return Int(number)
+    }
+
+    private static func flag(_ value: JSON, _ name: String) throws(Refusal) -> Bool {
+        guard let value = value[name] else { return false }
+        guard let flag = value.bool else { throw .badRequest("\"\(name)\" should be true or false") }
+        return flag
+    }
+
+    private static func time(_ value: JSON, _ name: String) throws(Refusal) -> Int64 {
+        guard let value = value[name] else { return 0 }
+        guard let duration = value.string.flatMap({ Duration(written: $0) }) else {
+            throw .badRequest("\"\(name)\" should be a time such as \"2s\" or \"-3d\"")
+        }
+        return duration.milliseconds
+    }
+}

@@ -1,0 +1,44 @@
+// Why a call is not carried out. Handlers throw it; the service turns it into the answer of its dialect.
+
+enum Refusal: Error {
+    /// The enhanced error object, bare, as REST V2 has it. Contract: rest-v2.md §6.1.
+    case enhanced(ErrorCode, status: Int? = nil, details: String? = nil)
+    /// `{"error": …}` of registration. Contract: dcr.md §3, §4.
+    case oauth(String, status: Int = 400)
+    /// The bearer token is missing, unknown or expired. Contract: dcr.md §6.
+    case unauthorized
+    /// A malformed request that no code of the table fits.
+    case badRequest(String)
+    /// Anything that is sent as it is.
+    case response(Response)
+
+    func response(trace: String, origin: String) -> Response {
+        switch self {
+        case .enhanced(let code, let status, let details):
+            return .json(
+                code.object(status: nil, details: details, trace: trace, origin: origin), status: status ?? code.status)
+        case .oauth(let error, let status): return .json(["error": .string(error)], status: status)
+        case .unauthorized:
+            return .json(
+                ["error": "access_denied"], status: 401,
+                headers: [Field("WWW-Authenticate", "Bearer error=\"invalid_token\"")])
+        case .badRequest(let reason):
+            return .json(
+                [
+                    "status": 400, "code": "bad_request", "action": "none", "message": .string(reason),
+                    "trace": .string(trace),
+                ], status: 400)
+        case .response(let response): return response
+        }
+    }
+}
+
+extension ErrorCode {
+    func object(status: Int? = nil, details: String? = nil, trace: String, origin: String) -> JSON {
+        .compact([
+            ("status", .int(Int64(status ?? self.status))), ("code", .string(rawValue)), ("action", .string(action)),
+            ("message", .string(message)), ("details", details.map(JSON.string)),
+            ("helpUrl", .string("\(origin)/errors#\(rawValue)")), ("trace", .string(trace)),
+        ])
+    }
+}

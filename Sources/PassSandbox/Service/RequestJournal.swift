@@ -1,0 +1,77 @@
+// The requests received, as the tests of clients read them. Secrets are masked before anything is kept.
+
+struct RequestJournal: Sendable {
+    static let most = 10_000
+
+    struct Entry: Sendable {
+        var time: Instant
+        var method: String
+        var path: String
+        var query: [Field]
+        var headers: [Field]
+        var status: Int
+    }
+
+    private var entries: [Entry] = []
+    private var start = 0
+
+    mutating func record(_ request: Request, at time: Instant, status: Int) {
+        let entry = Entry(
+            time: time, method: request.method, path: Self.masked(path: request.path),
+            query: request.query.map { Self.masked($0, Self.secretParameters) },
+            headers: request.headers.map { Self.masked($0, Self.secretHeaders) }, status: status)
+        if entries.count < Self.most {
+            entries.append(entry)
+        } else {
+            entries[start] = entry
+            start = (start + 1) % Self.most
+        }
+    }
+
+    mutating func clear() { self = RequestJournal() }
+
+    var json: JSON {
+        let ordered = entries[start...] + entries[..<start]
+        return .array(
+            ordered.map { entry in
+                [
+                    "time": .int(entry.time), "method": .string(entry.method), "path": .string(entry.path),
+                    "query": Self.object(entry.query), "headers": Self.object(entry.headers),
+                    "status": .int(Int64(entry.status)),
+                ]
+            })
+    }
+
+    /// A name that stands there twice gets an array.
+    private static func object(_ fields: [Field]) -> JSON {
+        var members: [JSON.Member] = []
+        for field in fields where !members.contains(where: { $0.name == field.name }) {
+            let values = fields.all(field.name).map(JSON.string)
+            members.append(JSON.Member(field.name, values.count == 1 ? values[0] : .array(values)))
+        }
+        return .object(members)
+    }
+
+    static let mask = "***"
+    private static let secretParameters: Set = [
+        "access_token", "client_secret", "software_statement", "samlresponse", "password", "ast", "generic_data",
+    ]
+    private static let secretHeaders: Set = [
+        "authorization", "ad-service-token", "adobe-subject-token", "x-roku-reserved-roku-connect-token", "cookie",
+        "ap-temppass-identity", "ap-partner-framework-status", "x-sso-id", "x-sso-link", "proxy-authorization",
+    ]
+
+    /// The scheme of an authorization stays readable: tests want to see that it is a bearer's.
+    private static func masked(_ field: Field, _ secrets: Set<String>) -> Field {
+        guard secrets.contains(field.name.lowercased()) else { return field }
+        let scheme = field.value.split(separator: " ").first.map(String.init) ?? ""
+        let keepsScheme = field.name.lowercased() == "authorization" && field.value.contains(" ")
+        return Field(field.name, keepsScheme ? "\(scheme) \(mask)" : mask)
+    }
+
+    /// The last part of a login page's path is the attempt's secret name.
+    private static func masked(path: String) -> String {
+        guard path.hasPrefix("/login/") else { return path }
+        return "/login/" + mask
+    }
+}

@@ -1,0 +1,82 @@
+// Finds the endpoint of a request and lets the right callers through to it. The order of the checks: path, method,
+// caller's address, token; then the endpoint checks the rest. Contract: rest-v2.md §1.4, dcr.md §6.
+
+enum Router {
+    static let endpoints: [Endpoint] = [
+        registrationEndpoints, configurationEndpoints, sessionEndpoints, profileEndpoints, decisionEndpoints,
+        logoutEndpoints, partnerEndpoints, signOnServiceEndpoints, controlEndpoints, pageEndpoints,
+    ].flatMap(\.self)
+
+    static func answer(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+        let segments = call.request.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        let method = call.request.method == "HEAD" ? "GET" : call.request.method
+        var allowed: [String] = []
+        for endpoint in endpoints {
+            guard let names = endpoint.match(Array(segments)) else { continue }
+            guard endpoint.method == method else {
+                allowed.append(endpoint.method)
+                continue
+            }
+            var call = call
+            call.names = names
+            switch endpoint.access {
+            case .open: break
+            case .loopback: try checkLoopback(call.request)
+            case .bearer: call.client = try bearer(call, world)
+            }
+            return try endpoint.handler(call, &world)
+        }
+        throw .response(allowed.isEmpty ? missing(call) : wrongMethod(call, allowed, world.origin))
+    }
+
+    private static func missing(_ call: Call) -> Response {
+        if call.request.header("Accept")?.contains("text/html") == true {
+            return pageNotFound()
+        }
+        return .json(["status": 404, "message": "There is nothing under this path"], status: 404)
+    }
+
+    private static func wrongMethod(_ call: Call, _ allowed: [String], _ origin: String) -> Response {
+        let methods = Set(allowed).sorted().joined(separator: ", ")
+        return .json(
+            ErrorCode.internalServerError.object(
+                status: 405, details: "\(call.request.method) is not allowed here, only \(methods)", trace: call.trace,
+                origin: origin), status: 405, headers: [Field("Allow", methods)])
+    }
+
+    /// The control paths belong to programs on this machine: not to other machines, and not to a web page that a
+    /// browser on this machine has open.
+    private static func checkLoopback(_ request: Request) throws(Refusal) {
+        func refuse(_ reason: String) -> Refusal {
+            .response(.json(["status": 403, "message": .string(reason)], status: 403))
+        }
+        guard request.isFromLoopback else { throw refuse("The control paths answer this machine only") }
+        if let host = request.header("Host") {
+            let name = host.hasPrefix("[") ? String(host.prefix { $0 != "]" }) + "]" : String(host.prefix { $0 != ":" })
+            guard name == "localhost" || name == "[::1]" || name.hasPrefix("127.") else {
+                throw refuse("The control paths answer under a loopback address only")
+            }
+        }
+        if let site = request.header("Sec-Fetch-Site"), site != "none", site != "same-origin" {
+            throw refuse("The control paths do not answer other sites' pages")
+        }
+        if request.method != "GET", request.header("Origin") != nil, request.contentType != "application/json" {
+            throw refuse("A control request from a page has to be JSON")
+        }
+    }
+
+    /// Contract: rest-v2.md §3.2, dcr.md §6, §8.
+    private static func bearer(_ call: Call, _ world: World) throws(Refusal) -> Client {
+        guard let header = call.request.header("Authorization"), header.lowercased().hasPrefix("bearer "),
+            let token = world.state.tokens[tokenKey(header.dropFirst(7).trimmed)], call.now < token.ends,
+            let client = world.state.clients[token.client]
+        else { throw .unauthorized }
+        guard !client.isDismissed, client.ends.map({ call.now < $0 }) ?? true, let app = world.app(of: client),
+            !world.isRevoked(app)
+        else { throw .oauth("invalid_client", status: 403) }
+        return client
+    }
+}
+
+/// Tokens are kept by their hash: the state file gives none of them away.
+func tokenKey(_ token: String) -> String { hexadecimal(sha256(token.utf8)) }

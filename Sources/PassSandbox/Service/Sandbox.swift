@@ -1,0 +1,30 @@
+// The service as the server and the tests hold it: one answer at a time, behind one lock.
+
+import Synchronization
+
+public final class Sandbox: Sendable {
+    private let core: Mutex<SandboxCore>
+
+    init(
+        catalogue: Catalogue, origin: String, random: SeededRandom, throttled: Bool = true, statePath: String? = nil,
+        wall: @escaping @Sendable () -> Instant = SandboxClock.system
+    ) throws(StateFileError) {
+        var state = State(random: random)
+        for rule in catalogue.degradations { state.degradations[rule.name] = rule }
+        var file: StateFile?
+        if let statePath { file = try StateFile(path: statePath, state: &state) }
+        let core = SandboxCore(
+            world: World(catalogue: catalogue, origin: origin, state: state),
+            clock: SandboxClock(offset: state.singles.clockOffset, wall: wall),
+            throttle: throttled ? Throttle(catalogue.settings.throttle) : nil, dice: random.branch("dice"), file: file,
+            restart: random)
+        self.core = Mutex(core)
+    }
+
+    var now: Instant { core.withLock { $0.clock.now } }
+
+    /// Known only when the server listens, if the port was left to the kernel.
+    func setOrigin(_ origin: String) { core.withLock { $0.world.origin = origin } }
+
+    func answer(_ request: Request) -> Response { core.withLock { $0.answer(request) } }
+}

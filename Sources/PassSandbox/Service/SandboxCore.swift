@@ -1,0 +1,116 @@
+// How one request becomes one answer: fault, throttle, endpoint; then the change is made durable, then the answer
+// goes out.
+
+struct SandboxCore {
+    var world: World
+    var clock: SandboxClock
+    var throttle: Throttle?
+    var faults = Faults()
+    var journal = RequestJournal()
+    /// Deals what is no part of the state: traces, chances.
+    var dice: SeededRandom
+    var file: StateFile?
+    var lastSweep: Instant = 0
+    let restart: SeededRandom
+
+    mutating func answer(_ request: Request) -> Response {
+        let now = clock.now
+        let trace = dice.identifier()
+        let isControl = request.path.hasPrefix("/sandbox/")
+        let fault = isControl ? nil : faults.strike(request) { dice.fraction() }
+        var response = fault?.replacement(trace: trace, origin: world.origin) ?? perform(request, now, trace)
+        if let fault { response = fault.bend(response) }
+        if !isControl { journal.record(request, at: now, status: response.status) }
+        return response
+    }
+
+    private mutating func perform(_ request: Request, _ now: Instant, _ trace: String) -> Response {
+        if Throttle.covers(request.path), throttle?.admits(request.address, at: now) == false {
+            return Throttle.refusal
+        }
+        if let response = control(request, now, trace) { return response }
+        if now - lastSweep > 60_000 || now < lastSweep {
+            world.state.sweep(at: now)
+            lastSweep = now
+        }
+        let call = Call(request: request, now: now, trace: trace)
+        return commit(trace) { world throws(Refusal) in try Router.answer(call, &world) }
+    }
+
+    /// Runs a change of the world. If it cannot be written down it has not happened.
+    private mutating func commit(
+        _ trace: String, _ change: (inout World) throws(Refusal) -> Response
+    ) -> Response {
+        let before = file == nil ? nil : world.state
+        let response: Response
+        do {
+            response = try change(&world)
+        } catch {
+            if let before { world.state = before }
+            return error.response(trace: trace, origin: world.origin)
+        }
+        guard let file, let before else { return response }
+        do {
+            try file.commit(&world.state)
+        } catch {
+            world.state = before
+            return .json(
+                ErrorCode.internalServerError.object(
+                    details: error.description, trace: trace, origin: world.origin), status: 500)
+        }
+        return response
+    }
+
+    /// The control paths that concern the running service and not its world.
+    private mutating func control(_ request: Request, _ now: Instant, _ trace: String) -> Response? {
+        guard let command = ServiceCommand(request) else { return nil }
+        let checked = commit(trace) { world throws(Refusal) in
+            try Router.answer(Call(request: request, now: now, trace: trace), &world)
+        }
+        guard checked.status == 200 else { return checked }
+        do {
+            return try run(command, request, trace)
+        } catch {
+            return error.response(trace: trace, origin: world.origin)
+        }
+    }
+
+    private mutating func run(
+        _ command: ServiceCommand, _ request: Request, _ trace: String
+    ) throws(Refusal) -> Response {
+        switch command {
+        case .readJournal: return .json(["requests": journal.json])
+        case .clearJournal: journal.clear()
+        case .addFaults:
+            let added = try ServiceCommand.faults(request)
+            guard faults.scripted.count + added.count <= Faults.most else {
+                throw .badRequest("no more than \(Faults.most) faults at a time")
+            }
+            faults.add(added)
+            return .json(["faults": .int(Int64(faults.scripted.count))])
+        case .clearFaults: faults.clear()
+        case .readClock: break
+        case .setClock:
+            let offset = try ServiceCommand.clockOffset(request, clock)
+            let written = commit(trace) { world in
+                world.state.singles.clockOffset = offset
+                world.state.singlesChanged = true
+                return .json([:])
+            }
+            guard written.status == 200 else { return written }
+            clock.offset = offset
+        case .reset:
+            let response = commit(trace) { [restart] world in
+                world.state.forgetEverything(restart, world.catalogue)
+                return .json([:])
+            }
+            guard response.status == 200 else { return response }
+            clock.offset = 0
+            faults.clear()
+            journal.clear()
+            dice = restart.branch("dice")
+            if throttle != nil { throttle = Throttle(world.settings.throttle) }
+        }
+        return .json(["now": .int(clock.now)])
+    }
+}

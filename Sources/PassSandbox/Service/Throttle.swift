@@ -1,0 +1,62 @@
+// One request a second and a burst, per address. Contract: rest-v2.md §15, rest-v1.md §11: a bucket of one more
+// than the burst, refilled at the rate, reproduces the published timeline row by row.
+
+struct Throttle: Sendable {
+    private struct Bucket {
+        var level: Double
+        var time: Instant
+        var burst: Double
+    }
+
+    private static let mostBuckets = 10_000
+    private let settings: Settings.Throttle
+    private var buckets: [String: Bucket] = [:]
+
+    init(_ settings: Settings.Throttle) { self.settings = settings }
+
+    /// Whether a request from the address is let through at that time.
+    mutating func admits(_ address: String, at now: Instant) -> Bool {
+        if buckets[address] == nil, buckets.count >= Self.mostBuckets { forgetIdle(now) }
+        var bucket = buckets[address] ?? fresh(now)
+        refill(&bucket, now)
+        let admitted = bucket.level >= 1 || bucket.burst >= 1
+        if bucket.level >= 1 { bucket.level -= 1 } else if admitted { bucket.burst -= 1 }
+        buckets[address] = bucket
+        return admitted
+    }
+
+    /// With a one-time burst the allowance stands apart and is only ever spent.
+    private func fresh(_ now: Instant) -> Bucket {
+        settings.oneTimeBurst
+            ? Bucket(level: 1, time: now, burst: settings.burst) : Bucket(level: capacity, time: now, burst: 0)
+    }
+
+    private var capacity: Double { settings.oneTimeBurst ? 1 : settings.burst + 1 }
+
+    private func refill(_ bucket: inout Bucket, _ now: Instant) {
+        let elapsed = Double(max(0, now - bucket.time)) / 1000
+        // Rounded to thousandths: ten times a tenth is one.
+        bucket.level = min(capacity, ((bucket.level + elapsed * settings.rate) * 1000).rounded() / 1000)
+        bucket.time = now
+    }
+
+    private mutating func forgetIdle(_ now: Instant) {
+        let before = now - Instant(capacity / settings.rate * 1000)
+        buckets = buckets.filter { $0.value.time > before && $0.value.time <= now }
+        if buckets.count >= Self.mostBuckets { buckets.removeAll() }
+    }
+
+    /// Contract: rest-v2.md §15; browser calls are free.
+    static func covers(_ path: String) -> Bool {
+        if ["register", "token", "scopes", "validate"].contains(where: { path == "/o/client/" + $0 }) { return true }
+        return path.hasPrefix("/api/v2/") && !path.hasPrefix("/api/v2/authenticate/")
+    }
+
+    static let refusal = Response.html(
+        """
+        <!DOCTYPE html>
+        <html lang="en"><head><title>429 Too Many Requests</title></head>
+        <body><h1>Too Many Requests</h1></body></html>
+
+        """, status: 429)
+}

@@ -1,0 +1,27 @@
+// What an endpoint works on: the catalogue, the state, and the address under which the sandbox is known. A call
+// changes the world as a whole or not at all.
+
+struct World: Sendable {
+    let catalogue: Catalogue
+    /// `http://127.0.0.1:8642`: scheme, host and port that viewers and clients use.
+    var origin: String
+    var state: State
+
+    var settings: Settings { catalogue.settings }
+
+    var openDegradations: [DegradationRule] { state.degradations.rows.values.filter(\.isActive) }
+
+    /// Whether a URL may be where a browser ends up: registered with the service provider, a domain or scheme of
+    /// the app, or the sandbox's own pages. Contract: dcr.md §2, rest-v2.md S1.
+    func isRegistered(_ url: URLText, for serviceProvider: ServiceProvider, app: App?) -> Bool {
+        if url.isWeb {
+            let domains = serviceProvider.domains + (app?.domains ?? [])
+            return domains.contains(where: url.isOn) || url.origin == origin
+        }
+        return app?.schemes.contains(url.scheme) ?? false
+    }
+
+    func app(of client: Client) -> App? { catalogue.app(client.app) }
+
+    func isRevoked(_ app: App) -> Bool { app.isRevoked || state.revokedApps[app.id] != nil }
+}

@@ -1,0 +1,37 @@
+// The identities a call presents beside its own: the platform's and the user's. A missing or invalid token means
+// no single sign-on and no error. Contract: rest-v2.md §3.6, §3.7, §12; rulings 14.
+
+extension World {
+    /// Names of the form `platform …` and `service …`; a key that is seen for the first time is trusted from now on,
+    /// if the settings say so.
+    mutating func identities(of call: Call) -> [String] {
+        [platformIdentity(call), serviceIdentity(call)].compactMap(\.self)
+    }
+
+    /// A JWS by the box's key. Its header names a key of the catalogue (`kid`) or brings one along (`jwk`); its
+    /// claims are `sub` and `exp`. Two boxes never share an identity, because the key is part of it.
+    private mutating func platformIdentity(_ call: Call) -> String? {
+        let header =
+            call.request.header("Adobe-Subject-Token") ?? call.request.header("X-Roku-Reserved-Roku-Connect-Token")
+        guard let token = header.flatMap(JWS.init), token.isCurrent(at: call.now),
+            let subject = token.claims["sub"]?.string, (1...256).contains(subject.utf8.count)
+        else { return nil }
+        if let id = token.header["kid"]?.string, let key = catalogue.platformKeys[id] {
+            return token.isSigned(by: key) ? "platform \(key.thumbprint) \(subject)" : nil
+        }
+        guard let jwk = token.header["jwk"], let key = PublicKey(jwk: jwk), token.isSigned(by: key) else { return nil }
+        if state.trustedKeys[key.thumbprint] == nil {
+            guard settings.trustFirstUse, let client = call.client,
+                state.trustedKeys.rows.count < 10_000
+            else { return nil }
+            state.trustedKeys[key.thumbprint] = TrustedKey(key: key, client: client.id, seen: call.now)
+        }
+        return "platform \(key.thumbprint) \(subject)"
+    }
+
+    private mutating func serviceIdentity(_ call: Call) -> String? {
+        guard let text = call.request.header("AD-Service-Token") else { return nil }
+        guard case .success(let token) = serviceToken(text, at: call.now) else { return nil }
+        return "service \(token.issuer) \(token.subject)"
+    }
+}

@@ -1,0 +1,77 @@
+// What a device says of itself in `X-Device-Info`: Base64 of a JSON object. Contract: rest-v2.md §3.4,
+// rest-v1.md §5.1.
+
+struct DeviceInfo: Codable, Equatable, Sendable {
+    /// The object as it came, compact.
+    var text: String
+
+    static let unknown = DeviceInfo(text: "{}")
+    static let always = ["model", "osName"]
+    static let strictly = ["model", "version", "osName", "osVersion", "connectionType"]
+
+    private static let closedSets: [String: Set<String>] = [
+        "primaryHardwareType": [
+            "Camera", "DataCollectionTerminal", "Desktop", "EmbeddedNetworkModule", "eReader", "GamesConsole",
+            "GeolocationTracker", "Glasses", "MediaPlayer", "MobilePhone", "PaymentTerminal", "PluginModem",
+            "SetTopBox", "TV", "Tablet", "WirelessHotspot", "Wristwatch", "Unknown", "VehicleMultimediaSystem",
+            "Projector",
+        ],
+        "osName": [
+            "Android", "Chrome OS", "Linux", "Mac OS", "OS X", "OpenBSD", "Roku OS", "Windows", "iOS", "tvOS", "webOS",
+        ],
+        "osFamily": [
+            "Android", "BSD", "Linux", "PlayStation OS", "Roku OS", "Symbian", "Tizen", "Windows", "iOS", "tvOS",
+            "macOS", "webOS",
+        ],
+        "osVendor": [
+            "Amazon", "Apple", "Google", "LG", "Microsoft", "Mozilla", "Nintendo", "Nokia", "Roku", "Samsung", "Sony",
+            "Tizen Project",
+        ],
+        "browserName": [
+            "Android Browser", "Chrome", "Edge", "Firefox", "Internet Explorer", "Opera", "Safari", "SeaMonkey",
+            "Symbian Browser",
+        ],
+        "browserVendor": [
+            "Amazon", "Apple", "Google", "Microsoft", "Motorola", "Mozilla", "Netscape", "Nintendo", "Nokia",
+            "Samsung", "Sony Ericsson",
+        ],
+    ]
+
+    private init(text: String) { self.text = text }
+
+    /// Nil if the header cannot be read. Percent-encoded Base64, which the older interface wants, is taken too.
+    init?(header: String, strict: Bool) {
+        var header = header
+        if header.contains("%") {
+            guard !strict, let decoded = percentDecoded(header) else { return nil }
+            header = decoded
+        }
+        guard header.utf8.count <= 8192, let bytes = decodeBase64(header) ?? decodeBase64URL(header),
+            let value = try? JSONParser.parse(bytes), value.members != nil
+        else { return nil }
+        let demanded = strict ? Self.strictly : Self.always
+        guard demanded.allSatisfy({ value[$0]?.string?.isEmpty == false }) else { return nil }
+        if strict {
+            for (key, known) in Self.closedSets {
+                if let value = value[key], !known.contains(value.string ?? "") { return nil }
+            }
+        }
+        text = value.text
+    }
+
+    private var object: JSON { (try? JSONParser.parse(text)) ?? [:] }
+
+    subscript(key: String) -> String? {
+        switch object[key] {
+        case .string(let text) where !text.isEmpty: text
+        case .int(let number): String(number)
+        case .bool(let flag): String(flag)
+        default: nil
+        }
+    }
+
+    /// A value of a closed set; one outside of it counts as unknown.
+    func closed(_ key: String) -> String? {
+        self[key].flatMap { Self.closedSets[key]?.contains($0) == true ? $0 : nil }
+    }
+}

@@ -1,0 +1,159 @@
+// The rows of the service's memory.
+
+/// A client registration. Contract: dcr.md §3, §5.
+struct Client: Codable, Sendable {
+    var id: String
+    var secret: String
+    var app: String
+    var issued: Instant
+    /// Nil: for ever.
+    var ends: Instant?
+    var isDismissed = false
+    var redirectURI: String?
+}
+
+struct AccessToken: Codable, Sendable {
+    var client: String
+    var issued: Instant
+    var ends: Instant
+}
+
+/// One login attempt. Contract: rest-v2.md S1–S4.
+struct Session: Codable, Sendable {
+    var code: String
+    var id: String
+    var serviceProvider: String
+    var client: String
+    var device: String
+    var deviceInfo: DeviceInfo
+    var mvpd: String?
+    var domainName: String?
+    var redirectURL: String?
+    /// Platform or service identity that came with the request: the login will be known under it.
+    var identities: [String]
+    var begins: Instant
+    var ends: Instant
+    /// Key of the profile that the login made.
+    var profile: String?
+    var isSuperseded = false
+}
+
+/// A login, seen by one client on one device for one service provider. Contract: rest-v2.md §9.
+struct Profile: Codable, Sendable {
+    enum Source: Codable, Equatable, Sendable {
+        case regular
+        case partner(String)
+    }
+
+    var client: String
+    var device: String
+    var serviceProvider: String
+    var mvpd: String
+    var user: String
+    var begins: Instant
+    var ends: Instant
+    var source: Source
+    var sessionID: String?
+    /// Where the device was when the home network alone proved the subscription.
+    var home: String?
+    var isInvalidated = false
+    /// Identities that share this login.
+    var identities: [String] = []
+
+    static func key(_ client: String, _ device: String, _ serviceProvider: String, _ mvpd: String) -> String {
+        [client, device, serviceProvider, mvpd].joined(separator: " ")
+    }
+
+    var key: String { Self.key(client, device, serviceProvider, mvpd) }
+}
+
+/// A login as it is known to everyone who presents the same platform or service identity.
+struct SharedLogin: Codable, Sendable {
+    var identity: String
+    var serviceProvider: String
+    var mvpd: String
+    var user: String
+    var begins: Instant
+    var ends: Instant
+    var home: String?
+    var isInvalidated = false
+
+    static func key(_ identity: String, _ mvpd: String) -> String { identity + " " + mvpd }
+}
+
+/// A provider's decision, kept for as long as it holds.
+struct StoredDecision: Codable, Sendable {
+    var isAuthorized: Bool
+    var error: ErrorCode?
+    var details: String?
+    var begins: Instant
+    var ends: Instant
+}
+
+/// Use of a temporary pass by one device or one person. Contract: rest-v2.md §13.
+struct Trial: Codable, Sendable {
+    var begins: Instant
+    var ends: Instant
+    var titles: [String] = []
+}
+
+/// A viewer in front of a provider's login page.
+struct LoginAttempt: Codable, Sendable {
+    var id: String
+    var code: String
+    var mvpd: String
+    /// Stands in the browser's cookie.
+    var secret: String
+    /// Stands in the form.
+    var token: String
+    /// Arrived over the activation page, and so ends on the sandbox's own last page.
+    var cameFromActivation: Bool
+    var failures = 0
+    var ends: Instant
+}
+
+/// A request for a profile that was handed to a partner's framework. Contract: rest-v2.md X1.
+struct PartnerRequest: Codable, Sendable {
+    var id: String
+    var partner: String
+    var client: String
+    var device: String
+    var serviceProvider: String
+    var mvpd: String
+    var ends: Instant
+}
+
+/// A device of a user of the sign-on service. Contract: rest-v2.md §12.4.
+struct LinkedDevice: Codable, Sendable {
+    var subject: String
+    var device: String
+    var info: DeviceInfo
+    var lastSeen: Instant
+    var isLinked: Bool
+}
+
+struct LinkCode: Codable, Sendable {
+    var subject: String
+    var ends: Instant
+}
+
+/// A device key that was trusted when it was first seen.
+struct TrustedKey: Codable, Sendable {
+    var key: PublicKey
+    var client: String
+    var seen: Instant
+}
+
+struct UsedToken: Codable, Sendable { var ends: Instant }
+
+/// How far a subscriber's scripted answers have come.
+struct AnswerCount: Codable, Sendable { var given: Int }
+
+struct RevokedApp: Codable, Sendable { var since: Instant }
+
+/// What there is one of.
+struct Singles: Codable, Sendable {
+    var random: SeededRandom
+    var keys: SandboxKeys
+    var clockOffset: Instant = 0
+}

@@ -1,0 +1,39 @@
+// The sandbox's own key pairs, each made from its own branch of the seed when it is first needed.
+
+struct SandboxKeys: Codable, Sendable {
+    enum Purpose: Hashable, Codable, Sendable {
+        case statement
+        case mediaToken
+        case serviceToken
+        /// A programmer's key for user metadata, where the catalogue gives none.
+        case metadata(String)
+        /// A partner's test identity provider.
+        case partner(String)
+
+        var name: String {
+            switch self {
+            case .statement: "statement"
+            case .mediaToken: "media-token"
+            case .serviceToken: "service-token"
+            case .metadata(let programmer): "metadata \(programmer)"
+            case .partner(let partner): "partner \(partner)"
+            }
+        }
+    }
+
+    /// Never dealt from; only branched.
+    private let root: SeededRandom
+    private var pairs: [String: RSAKey] = [:]
+
+    init(root: SeededRandom) { self.root = root }
+
+    /// Making a pair is the same for every caller with the same seed, so it need not be written down at once.
+    mutating func pair(_ purpose: Purpose) -> RSAKey {
+        if let pair = pairs[purpose.name] { return pair }
+        let pair = RSAKey(random: root.branch(purpose.name))
+        pairs[purpose.name] = pair
+        return pair
+    }
+
+    mutating func keyID(_ purpose: Purpose) -> String { pair(purpose).publicKey.thumbprint }
+}

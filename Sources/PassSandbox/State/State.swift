@@ -1,0 +1,78 @@
+// Everything the service remembers. A call changes it as a whole or not at all.
+
+struct State: Sendable {
+    var singles: Singles
+    var singlesChanged = false
+    var clients = Table<Client>()
+    var tokens = Table<AccessToken>()
+    var sessions = Table<Session>()
+    var profiles = Table<Profile>()
+    var sharedLogins = Table<SharedLogin>()
+    var decisions = Table<StoredDecision>()
+    var trials = Table<Trial>()
+    var attempts = Table<LoginAttempt>()
+    var partnerRequests = Table<PartnerRequest>()
+    var devices = Table<LinkedDevice>()
+    var links = Table<LinkCode>()
+    var trustedKeys = Table<TrustedKey>()
+    var usedTokens = Table<UsedToken>()
+    var answers = Table<AnswerCount>()
+    var degradations = Table<DegradationRule>()
+    var revokedApps = Table<RevokedApp>()
+
+    init(random: SeededRandom) {
+        singles = Singles(random: random.branch("dealt"), keys: SandboxKeys(root: random.branch("keys")))
+        singlesChanged = true
+    }
+
+    var random: SeededRandom {
+        get { singles.random }
+        set {
+            singles.random = newValue
+            singlesChanged = true
+        }
+    }
+
+    mutating func key(_ purpose: SandboxKeys.Purpose) -> RSAKey { singles.keys.pair(purpose) }
+
+    mutating func keyID(_ purpose: SandboxKeys.Purpose) -> String { singles.keys.keyID(purpose) }
+
+    /// Forgets what can never matter again.
+    mutating func sweep(at now: Instant) {
+        let day: Instant = 86_400_000
+        tokens.removeAll { $0.ends + day < now }
+        sessions.removeAll { $0.ends + day < now }
+        profiles.removeAll { $0.ends + 30 * day < now }
+        sharedLogins.removeAll { $0.ends + 30 * day < now }
+        decisions.removeAll { $0.ends < now }
+        attempts.removeAll { $0.ends < now }
+        partnerRequests.removeAll { $0.ends < now }
+        links.removeAll { $0.ends < now }
+        usedTokens.removeAll { $0.ends + day < now }
+    }
+}
+
+extension State {
+    /// As at the first start, but for the keys: what they signed stays valid.
+    mutating func forgetEverything(_ random: SeededRandom, _ catalogue: Catalogue) {
+        clients.clear()
+        tokens.clear()
+        sessions.clear()
+        profiles.clear()
+        sharedLogins.clear()
+        decisions.clear()
+        trials.clear()
+        attempts.clear()
+        partnerRequests.clear()
+        devices.clear()
+        links.clear()
+        trustedKeys.clear()
+        usedTokens.clear()
+        answers.clear()
+        degradations.clear()
+        revokedApps.clear()
+        singles = Singles(random: random.branch("dealt"), keys: singles.keys)
+        singlesChanged = true
+        for rule in catalogue.degradations { degradations[rule.name] = rule }
+    }
+}

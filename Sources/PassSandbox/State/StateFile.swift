@@ -1,0 +1,195 @@
+// The state on disk: a log of changes, one line each with its checksum, written and synced before the answer that
+// depends on it is sent. A line that a crash cut short was never acknowledged and is dropped at the next start; any
+// other damage is refused with the place. When the log has grown far beyond what it describes it is replaced by a
+// snapshot: written aside, synced, renamed.
+
+import FoundationEssentials
+import Glibc
+
+public struct StateFileError: Error, CustomStringConvertible, Sendable {
+    public let description: String
+}
+
+final class StateFile {
+    private static let title = "pass-sandbox state 1\n"
+
+    private let path: String
+    private var descriptor: Int32
+    private var size: Int
+    private var sizeAfterSnapshot: Int
+
+    /// Opens or makes the file and reads it into `state`; the state is left as it is if the file is new.
+    init(path: String, state: inout State) throws(StateFileError) {
+        self.path = path
+        descriptor = Self.lock(path)
+        guard descriptor >= 0 else {
+            throw StateFileError(
+                description: errno == EWOULDBLOCK
+                    ? "\(path) is in use by another pass-sandbox"
+                    : "cannot open \(path): \(String(cString: strerror(errno)))")
+        }
+        size = 0
+        sizeAfterSnapshot = 0
+        let content = try Self.read(descriptor, path)
+        if content.isEmpty {
+            try replace(with: &state)
+            return
+        }
+        let kept = try Self.replay(content, into: &state, path)
+        if kept < content.count, ftruncate(descriptor, off_t(kept)) != 0 {
+            throw failure("cannot cut off the unfinished end of")
+        }
+        size = kept
+        sizeAfterSnapshot = kept
+        if kept < Self.title.utf8.count { try replace(with: &state) }
+        lseek(descriptor, 0, SEEK_END)
+    }
+
+    deinit { close(descriptor) }
+
+    /// Reads a file that another process may hold open, without changing it.
+    static func peek(path: String, into state: inout State) throws(StateFileError) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw StateFileError(description: "cannot open \(path): \(String(cString: strerror(errno)))")
+        }
+        defer { close(descriptor) }
+        _ = try replay(read(descriptor, path), into: &state, path)
+    }
+
+    /// The file that stands under the path once the lock is held: a snapshot may have replaced it meanwhile.
+    private static func lock(_ path: String) -> Int32 {
+        while true {
+            let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+            guard descriptor >= 0 else { return -1 }
+            guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+                let reason = errno
+                close(descriptor)
+                errno = reason
+                return -1
+            }
+            var held = stat()
+            var named = stat()
+            if fstat(descriptor, &held) == 0, stat(path, &named) == 0, held.st_ino == named.st_ino { return descriptor }
+            close(descriptor)
+        }
+    }
+
+    private static func read(_ descriptor: Int32, _ path: String) throws(StateFileError) -> [UInt8] {
+        var content: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = Glibc.read(descriptor, &buffer, buffer.count)
+            if count == 0 { return content }
+            guard count > 0 else {
+                throw StateFileError(description: "cannot read \(path): \(String(cString: strerror(errno)))")
+            }
+            content += buffer[..<count]
+        }
+    }
+
+    /// Applies the lines; answers how many bytes of them are whole.
+    private static func replay(
+        _ content: [UInt8], into state: inout State, _ path: String
+    ) throws(StateFileError) -> Int {
+        if content.count < title.utf8.count, title.utf8.starts(with: content) { return 0 }
+        guard content.starts(with: title.utf8) else {
+            throw StateFileError(description: "\(path) is not a state file of this version of pass-sandbox")
+        }
+        var start = title.utf8.count
+        var line = 2
+        while start < content.count {
+            guard let end = content[start...].firstIndex(of: UInt8(ascii: "\n")) else { return start }
+            do {
+                try state.apply(try changes(of: content[start..<end]))
+            } catch {
+                throw StateFileError(
+                    description: "\(path):\(line): the state file is damaged there (\(describe(error))); "
+                        + "move it away to start afresh, or restore it from a copy")
+            }
+            start = end + 1
+            line += 1
+        }
+        return start
+    }
+
+    private static func changes(of line: ArraySlice<UInt8>) throws -> JSON {
+        let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 1)
+        guard parts.count == 2, parts[0].elementsEqual(checksum(parts[1]).utf8) else {
+            throw JSONError(line: 1, reason: "the checksum does not fit")
+        }
+        return try JSONParser.parse(Array(parts[1]))
+    }
+
+    private static func describe(_ error: any Error) -> String { (error as? JSONError)?.reason ?? "\(error)" }
+
+    private static func checksum(_ text: some Sequence<UInt8>) -> String { hexadecimal(sha256(text).prefix(8)) }
+
+    private static func line(_ changes: String) -> String { checksum(changes.utf8) + " " + changes + "\n" }
+
+    /// Makes the state's changes durable. On an error nothing of them counts.
+    func commit(_ state: inout State) throws(StateFileError) {
+        let changes: String?
+        do { changes = try state.takeChanges() } catch {
+            throw StateFileError(description: "cannot write down the state: \(error)")
+        }
+        guard let changes else { return }
+        let line = Array(Self.line(changes).utf8)
+        guard Self.write(line, to: descriptor), fdatasync(descriptor) == 0 else {
+            let error = failure("cannot write")
+            ftruncate(descriptor, off_t(size))
+            lseek(descriptor, off_t(size), SEEK_SET)
+            throw error
+        }
+        size += line.count
+        if size > 1 << 22, size > 4 * sizeAfterSnapshot { try? replace(with: &state) }
+    }
+
+    private func replace(with state: inout State) throws(StateFileError) {
+        let aside = path + ".new"
+        let snapshot: String
+        do { snapshot = try state.snapshot() } catch {
+            throw StateFileError(description: "cannot write down the state: \(error)")
+        }
+        let content = Array((Self.title + Self.line(snapshot)).utf8)
+        let fresh = open(aside, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard fresh >= 0 else { throw failure("cannot make \(aside) for") }
+        guard flock(fresh, LOCK_EX | LOCK_NB) == 0, Self.write(content, to: fresh), fsync(fresh) == 0,
+            rename(aside, path) == 0
+        else {
+            let error = failure("cannot write")
+            close(fresh)
+            unlink(aside)
+            throw error
+        }
+        syncFolder()
+        close(descriptor)
+        descriptor = fresh
+        size = content.count
+        sizeAfterSnapshot = size
+    }
+
+    private func syncFolder() {
+        let folder = path.contains("/") ? String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) : "."
+        let descriptor = open(folder.isEmpty ? "/" : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        if descriptor >= 0 {
+            fsync(descriptor)
+            close(descriptor)
+        }
+    }
+
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
+    private func failure(_ what: String) -> StateFileError {
+        StateFileError(description: "\(what) \(path): \(String(cString: strerror(errno)))")
+    }
+}

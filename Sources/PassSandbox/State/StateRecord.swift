@@ -1,0 +1,96 @@
+// The state's tables by name, to and from text: what the state file is made of. One row is
+// `["sessions","K7Q2M4X",{…}]`, with null for a row that is gone.
+
+import FoundationEssentials
+
+extension State {
+    /// Calls the visitor with each table's name and place. The order is that of the file.
+    private mutating func eachTable(_ visit: (String, inout any StateTable) throws -> Void) rethrows {
+        func one<Row>(_ name: String, _ table: inout Table<Row>) throws {
+            var any: any StateTable = table
+            try visit(name, &any)
+            if let changed = any as? Table<Row> { table = changed }
+        }
+        try one("clients", &clients)
+        try one("tokens", &tokens)
+        try one("sessions", &sessions)
+        try one("profiles", &profiles)
+        try one("sharedLogins", &sharedLogins)
+        try one("decisions", &decisions)
+        try one("trials", &trials)
+        try one("attempts", &attempts)
+        try one("partnerRequests", &partnerRequests)
+        try one("devices", &devices)
+        try one("links", &links)
+        try one("trustedKeys", &trustedKeys)
+        try one("usedTokens", &usedTokens)
+        try one("answers", &answers)
+        try one("degradations", &degradations)
+        try one("revokedApps", &revokedApps)
+    }
+
+    /// The rows that changed since the last call, as one JSON array; nil if there are none.
+    mutating func takeChanges() throws -> String? {
+        var rows: [String] = []
+        if singlesChanged { rows.append(try Self.row("singles", "", singles)) }
+        try eachTable { name, table in
+            rows += try table.changedRows(name)
+            table.markWritten()
+        }
+        singlesChanged = false
+        return rows.isEmpty ? nil : "[" + rows.joined(separator: ",") + "]"
+    }
+
+    /// Every row there is.
+    mutating func snapshot() throws -> String {
+        var rows = [try Self.row("singles", "", singles)]
+        try eachTable { name, table in rows += try table.allRows(name) }
+        return "[" + rows.joined(separator: ",") + "]"
+    }
+
+    mutating func apply(_ changes: JSON) throws {
+        for row in changes.array ?? [] {
+            guard let parts = row.array, parts.count == 3, let table = parts[0].string, let key = parts[1].string else {
+                throw JSONError(line: 1, reason: "a row is not of the form [table, key, value]")
+            }
+            if table == "singles" {
+                singles = try JSONDecoder().decode(Singles.self, from: Data(parts[2].bytes))
+                singlesChanged = false
+                continue
+            }
+            var found = false
+            try eachTable { name, place in
+                guard name == table else { return }
+                try place.apply(key, parts[2])
+                found = true
+            }
+            guard found else { throw JSONError(line: 1, reason: "there is no table \"\(table)\"") }
+        }
+    }
+
+    fileprivate static func row(_ table: String, _ key: String, _ value: (some Encodable)?) throws -> String {
+        let text = try value.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) } ?? "null"
+        return "[\(JSON.string(table).text),\(JSON.string(key).text),\(text)]"
+    }
+}
+
+private protocol StateTable {
+    func changedRows(_ name: String) throws -> [String]
+    func allRows(_ name: String) throws -> [String]
+    mutating func apply(_ key: String, _ value: JSON) throws
+    mutating func markWritten()
+}
+
+extension Table: StateTable {
+    fileprivate func changedRows(_ name: String) throws -> [String] {
+        try changed.sorted().map { try State.row(name, $0, rows[$0]) }
+    }
+
+    fileprivate func allRows(_ name: String) throws -> [String] {
+        try rows.keys.sorted().map { try State.row(name, $0, rows[$0]) }
+    }
+
+    fileprivate mutating func apply(_ key: String, _ value: JSON) throws {
+        restore(key, value == .null ? nil : try JSONDecoder().decode(Row.self, from: Data(value.bytes)))
+    }
+}

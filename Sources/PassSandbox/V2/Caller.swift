@@ -1,0 +1,78 @@
+// Who asks, from which device, on whose behalf: the checks that most V2 endpoints begin with, in their order.
+// Contract: rest-v2.md §3, §6.2, dcr.md §6 (what is wrong with the token comes before what is wrong with the
+// parameters).
+
+struct Caller: Sendable {
+    let client: Client
+    let app: App
+    let serviceProvider: ServiceProvider
+}
+
+/// What the two device headers say, where the contract demands them.
+struct Device: Sendable {
+    let id: String
+    let info: DeviceInfo
+}
+
+extension Call {
+    static let scope = "api:client:v2"
+
+    func caller(_ world: World) throws(Refusal) -> Caller {
+        guard let client, let app = world.app(of: client) else { throw .unauthorized }
+        guard app.scopes.contains(Self.scope) else { throw .enhanced(.accessTokenClientApplication) }
+        guard let serviceProvider = world.catalogue.serviceProvider(self["serviceProvider"]) else {
+            throw .enhanced(.invalidParameterServiceProvider)
+        }
+        guard app.serviceProviders.contains(serviceProvider.id) else { throw .enhanced(.accessTokenServiceProvider) }
+        return Caller(client: client, app: app, serviceProvider: serviceProvider)
+    }
+
+    func device(_ world: World) throws(Refusal) -> Device {
+        guard let id = deviceIdentifier else { throw .enhanced(.invalidHeaderDeviceIdentifier) }
+        guard let info = deviceInfo(world) else { throw .enhanced(.invalidHeaderDeviceInfo) }
+        return Device(id: id, info: info)
+    }
+
+    /// `fingerprint` and the Base64 of the identifier. Contract: rest-v2.md §3.3.
+    private var deviceIdentifier: String? {
+        guard let parts = request.header("AP-Device-Identifier")?.split(separator: " "), parts.count == 2,
+            parts[0] == "fingerprint", parts[1].utf8.count <= 1024, let bytes = decodeBase64(String(parts[1]))
+        else { return nil }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    func deviceInfo(_ world: World) -> DeviceInfo? {
+        request.header("X-Device-Info").flatMap { DeviceInfo(header: $0, strict: world.settings.strict) }
+    }
+
+    /// The form of a request whose content type has to be one.
+    func formBody() throws(Refusal) -> [Field] {
+        guard request.contentType == "application/x-www-form-urlencoded", let form = request.form else {
+            throw .badRequest("The body should be application/x-www-form-urlencoded")
+        }
+        return form
+    }
+}
+
+extension World {
+    /// A provider by its id in the path or a form, with its integration. Contract: rest-v2.md §6.2.
+    func integration(_ caller: Caller, _ provider: String) throws(Refusal) -> (Provider, Integration) {
+        guard let known = catalogue.provider(provider) else { throw .enhanced(.invalidParameterMVPD) }
+        guard let integration = catalogue.integration(caller.serviceProvider.id, provider) else {
+            throw .enhanced(.invalidIntegration)
+        }
+        if let code = integration.misconfiguration { throw .enhanced(code) }
+        return (known, integration)
+    }
+
+    /// An active rule of that kind for the pair. Contract: rest-v2.md §14.
+    func degradation(_ kind: DegradationRule.Kind, _ serviceProvider: String, _ provider: String, at now: Instant)
+        -> DegradationRule?
+    {
+        state.degradations.rows.values.first { rule in
+            rule.isActive && rule.kind == kind && rule.provider == provider
+                && (rule.serviceProvider == nil || rule.serviceProvider == serviceProvider)
+                && rule.ends.map { now < $0 } ?? true
+        }
+    }
+}

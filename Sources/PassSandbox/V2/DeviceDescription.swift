@@ -1,0 +1,48 @@
+// The device as S3 describes it to the second screen: nearly every leaf may be null. Contract: rest-v2.md S3.
+
+extension DeviceInfo {
+    func normalised(address: String) -> JSON {
+        func text(_ key: String) -> JSON { self[key].map(JSON.string) ?? .null }
+        func number(_ key: String) -> JSON { .int(self[key].flatMap { Int64($0) } ?? 0) }
+        return [
+            "type": closed("primaryHardwareType").map(JSON.string) ?? "Unknown", "model": text("model"),
+            "applicationId": text("applicationId"), "version": version("version"),
+            "hardware": [
+                "name": text("model"), "vendor": text("vendor"), "manufacturer": text("manufacturer"),
+                "version": version("version"),
+            ],
+            "operatingSystem": [
+                "name": closed("osName").map(JSON.string) ?? "Unknown",
+                "family": closed("osFamily").map(JSON.string) ?? .null,
+                "vendor": closed("osVendor").map(JSON.string) ?? .null, "version": version("osVersion"),
+            ],
+            "browser": [
+                "name": closed("browserName").map(JSON.string) ?? .null,
+                "vendor": closed("browserVendor").map(JSON.string) ?? .null,
+                "version": self["browserVersion"] == nil ? .null : version("browserVersion"),
+                "userAgent": text("userAgent"), "originalUserAgent": text("userAgent"),
+            ],
+            "display": [
+                "name": "DISPLAY", "vendor": .null, "width": number("displayWidth"), "height": number("displayHeight"),
+                "ppi": number("displayPpi"), "version": .null, "diagonalSize": text("diagonalScreenSize"),
+            ],
+            "connection": [
+                "ipAddress": .string(self["connectionIp"] ?? address), "port": text("connectionPort"),
+                "secure": .bool(self["connectionSecure"] == "true"), "type": text("connectionType"),
+            ],
+        ]
+    }
+
+    private func version(_ key: String) -> JSON {
+        guard let text = self[key] else { return .null }
+        let parts = text.split(separator: ".").map { Int64($0.prefix { $0.isNumber }) ?? 0 }
+        func part(_ index: Int) -> JSON { .int(index < parts.count ? parts[index] : 0) }
+        return ["major": part(0), "minor": part(1), "patch": part(2), "profile": ""]
+    }
+
+    /// Words for the activation page: "LTV-200 by Lumen Devices".
+    var spoken: String? {
+        guard let model = self["model"] else { return nil }
+        return self["manufacturer"].map { "\(model) by \($0)" } ?? model
+    }
+}

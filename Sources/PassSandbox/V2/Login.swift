@@ -1,0 +1,110 @@
+// A login as the service sees it, whoever made it: the caller's own profile, or one shared by an identity that
+// several apps present. Contract: rest-v2.md §9, §12.1, §12.2.
+
+struct Login: Sendable {
+    enum Kind: Sendable, Equatable {
+        case regular
+        case partner(String)
+        case platform
+        case service
+    }
+
+    let mvpd: String
+    let user: String
+    let begins: Instant
+    let ends: Instant
+    let kind: Kind
+    let sessionID: String?
+    let home: String?
+
+    var isShared: Bool { kind == .platform || kind == .service }
+}
+
+/// Why there is no login to go by. Contract: rest-v2.md §6.2.
+enum LoginAbsence: Error { case missing, expired, invalidated }
+
+extension World {
+    /// Every login that holds now, the one that lasts longest first; the caller's own hide shared ones of the same
+    /// provider. An integration that is switched off does not matter here.
+    func logins(of owner: Owner, _ identities: [String], at now: Instant) -> [Login] {
+        var found: [String: Login] = [:]
+        for profile in state.profiles.rows.values
+        where owner.owns(profile) && now < profile.ends && !profile.isInvalidated {
+            found[profile.mvpd] = Login(profile)
+        }
+        for shared in identities.flatMap({ sharedLogins($0, for: owner.serviceProvider) })
+        where now < shared.ends && !shared.isInvalidated && found[shared.mvpd] == nil {
+            found[shared.mvpd] = Login(shared)
+        }
+        return found.values.sorted { ($0.ends, $1.mvpd) > ($1.ends, $0.mvpd) }
+    }
+
+    /// The login for one provider, or why there is none.
+    func login(
+        of owner: Owner, _ mvpd: String, _ identities: [String], at now: Instant
+    ) -> Result<Login, LoginAbsence> {
+        if let login = logins(of: owner, identities, at: now).first(where: { $0.mvpd == mvpd }) {
+            return .success(login)
+        }
+        let shared = identities.flatMap { sharedLogins($0, for: owner.serviceProvider) }.filter { $0.mvpd == mvpd }
+        let own = state.profiles[owner.key(mvpd)]
+        if own?.isInvalidated == true || shared.contains(where: \.isInvalidated) { return .failure(.invalidated) }
+        return .failure(own == nil && shared.isEmpty ? .missing : .expired)
+    }
+
+    /// A shared login serves another service provider only if its provider works with both of them and insists on
+    /// no login of its own.
+    private func sharedLogins(_ identity: String, for serviceProvider: String) -> [SharedLogin] {
+        catalogue.providers.compactMap { provider in
+            guard let shared = state.sharedLogins[SharedLogin.key(identity, provider.id)],
+                shared.serviceProvider == serviceProvider
+                    || (!provider.loginPerRequestor
+                        && catalogue.integration(serviceProvider, provider.id) != nil
+                        && catalogue.integration(shared.serviceProvider, provider.id) != nil)
+            else { return nil }
+            return shared
+        }
+    }
+
+    /// The viewer has proved who they are: the code's device is logged in. The login is known, too, under every
+    /// identity that came with the session.
+    mutating func completeLogin(_ session: Session, _ mvpd: String, _ subscriber: Subscriber, home: String?, at now: Instant) {
+        guard let integration = catalogue.integration(session.serviceProvider, mvpd) else { return }
+        let life = home == nil ? integration.authenticationLifetime : integration.homeAuthenticationLifetime
+        let profile = Profile(
+            client: session.client, device: session.device, serviceProvider: session.serviceProvider, mvpd: mvpd,
+            user: subscriber.user, begins: now, ends: now + life.milliseconds, source: .regular,
+            sessionID: session.id, home: home, identities: session.identities)
+        forgetDecisions(of: Owner(session), mvpd)
+        state.profiles[profile.key] = profile
+        state.sessions[session.code]?.profile = profile.key
+        state.sessions[session.code]?.mvpd = mvpd
+        for identity in session.identities {
+            state.sharedLogins[SharedLogin.key(identity, mvpd)] = SharedLogin(
+                identity: identity, serviceProvider: session.serviceProvider, mvpd: mvpd, user: subscriber.user,
+                begins: now, ends: profile.ends, home: home)
+        }
+    }
+}
+
+extension Login {
+    init(_ profile: Profile) {
+        mvpd = profile.mvpd
+        user = profile.user
+        begins = profile.begins
+        ends = profile.ends
+        kind = if case .partner(let partner) = profile.source { .partner(partner) } else { .regular }
+        sessionID = profile.sessionID
+        home = profile.home
+    }
+
+    init(_ shared: SharedLogin) {
+        mvpd = shared.mvpd
+        user = shared.user
+        begins = shared.begins
+        ends = shared.ends
+        kind = shared.identity.hasPrefix("service") ? .service : .platform
+        sessionID = nil
+        home = shared.home
+    }
+}

@@ -1,0 +1,50 @@
+// Logins belong to a client registration, on a device, for a service provider. Contract: rest-v2.md P1, rulings 6.
+
+struct Owner: Hashable, Sendable {
+    let client: String
+    let device: String
+    let serviceProvider: String
+
+    init(client: String, device: String, serviceProvider: String) {
+        self.client = client
+        self.device = device
+        self.serviceProvider = serviceProvider
+    }
+
+    init(_ session: Session) {
+        self.init(client: session.client, device: session.device, serviceProvider: session.serviceProvider)
+    }
+
+    func owns(_ session: Session) -> Bool { Owner(session) == self }
+
+    func owns(_ profile: Profile) -> Bool {
+        profile.client == client && profile.device == device && profile.serviceProvider == serviceProvider
+    }
+
+    func key(_ mvpd: String) -> String { Profile.key(client, device, serviceProvider, mvpd) }
+}
+
+/// Why no login is needed. Contract: rest-v2.md S1, the table of outcomes.
+enum LoginReason: String, Sendable { case authenticated, authenticatedSSO, temporary, degraded }
+
+struct KnownLogin: Sendable {
+    let mvpd: String
+    let reason: LoginReason
+}
+
+extension World {
+    /// The login that makes another one unnecessary. Without a chosen provider any login will do, the one that holds
+    /// longest first.
+    func loginUnnecessary(
+        _ owner: Owner, _ mvpd: String?, _ identities: [String], at now: Instant
+    ) -> KnownLogin? {
+        let logins = self.logins(of: owner, identities, at: now).filter { mvpd == nil || $0.mvpd == mvpd }
+        if let login = logins.first { return KnownLogin(mvpd: login.mvpd, reason: login.isShared ? .authenticatedSSO : .authenticated) }
+        guard let mvpd else { return nil }
+        if catalogue.provider(mvpd)?.tempPass != nil { return KnownLogin(mvpd: mvpd, reason: .temporary) }
+        if degradation(.authenticateAll, owner.serviceProvider, mvpd, at: now) != nil {
+            return KnownLogin(mvpd: mvpd, reason: .degraded)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,180 @@
+// S1 to S4: a login attempt from its code to the provider's page. Contract: rest-v2.md §4 S1–S4, §5, §19.
+
+let sessionEndpoints = [
+    Endpoint("POST", "/api/v2/{serviceProvider}/sessions", .bearer, createSession),
+    Endpoint("POST", "/api/v2/{serviceProvider}/sessions/{code}", .bearer, resumeSession),
+    Endpoint("GET", "/api/v2/{serviceProvider}/sessions/{code}", .bearer, readSession),
+    Endpoint("GET", "/api/v2/authenticate/{serviceProvider}/{code}", .open, authenticate),
+]
+
+/// The three things a login needs beside the viewer.
+struct LoginParameters: Sendable {
+    var mvpd: String?
+    var domainName: String?
+    var redirectURL: String?
+
+    var missing: [String] {
+        [("mvpd", mvpd), ("domainName", domainName), ("redirectUrl", redirectURL)].filter { $0.1 == nil }.map(\.0)
+    }
+}
+
+extension World {
+    /// What a form says, checked: a wrong value is refused, a missing one is only missing.
+    func loginParameters(_ form: [Field], _ caller: Caller) throws(Refusal) -> LoginParameters {
+        guard !form.contradictsItself else { throw .badRequest("A parameter stands there twice") }
+        var parameters = LoginParameters()
+        if let mvpd = form.one("mvpd") {
+            parameters.mvpd = try integration(caller, mvpd).0.id
+        }
+        if let domain = form.one("domainName") {
+            guard isRegistered(domain: domain, caller) else { throw .enhanced(.invalidParameterDomainName) }
+            parameters.domainName = domain
+        }
+        if let text = form.one("redirectUrl") {
+            guard let url = URLText(text), isRegistered(url, for: caller.serviceProvider, app: caller.app) else {
+                throw .enhanced(.invalidParameterRedirectURL)
+            }
+            parameters.redirectURL = text
+        }
+        return parameters
+    }
+
+    private func isRegistered(domain: String, _ caller: Caller) -> Bool {
+        let domain = domain.lowercased()
+        return (caller.serviceProvider.domains + caller.app.domains).contains { domain == $0 || domain.hasSuffix("." + $0) }
+            || URLText(origin)?.host == domain
+    }
+}
+
+/// S1. The six outcomes of the contract's table, all of them 200.
+private func createSession(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    let caller = try call.caller(world)
+    let device = try call.device(world)
+    let parameters = try world.loginParameters(call.formBody(), caller)
+    let identities = world.identities(of: call)
+    let owner = Owner(client: caller.client.id, device: device.id, serviceProvider: caller.serviceProvider.id)
+
+    let sessionID = world.state.random.identifier()
+    if let known = world.loginUnnecessary(owner, parameters.mvpd, identities, at: call.now) {
+        return .json(authorizeAnswer(known, sessionID, caller.serviceProvider.id))
+    }
+    for (code, session) in world.state.sessions.rows
+    where owner.owns(session) && session.profile == nil && !session.isSuperseded {
+        world.state.sessions[code]?.isSuperseded = true
+    }
+    var code = world.state.random.code()
+    while world.state.sessions[code] != nil { code = world.state.random.code() }
+    let session = Session(
+        code: code, id: sessionID, serviceProvider: owner.serviceProvider, client: owner.client, device: owner.device,
+        deviceInfo: device.info, mvpd: parameters.mvpd, domainName: parameters.domainName,
+        redirectURL: parameters.redirectURL, identities: identities, begins: call.now,
+        ends: call.now + world.settings.sessionLifetime.milliseconds)
+    world.state.sessions[code] = session
+    return .json(sessionAnswer(session, whenIncomplete: "resume"))
+}
+
+/// S2. As S1, for the second application; what is still missing is asked for again.
+private func resumeSession(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    let caller = try call.caller(world)
+    var session = try world.openSession(call, caller)
+    let given = try world.loginParameters(call.formBody(), caller)
+    session.mvpd = given.mvpd ?? session.mvpd
+    session.domainName = given.domainName ?? session.domainName
+    session.redirectURL = given.redirectURL ?? session.redirectURL
+    world.state.sessions[session.code] = session
+    let owner = Owner(session)
+    if let known = world.loginUnnecessary(owner, session.mvpd, [], at: call.now) {
+        return .json(authorizeAnswer(known, session.id, session.serviceProvider))
+    }
+    return .json(sessionAnswer(session, whenIncomplete: "retry"))
+}
+
+/// S3. What the code stands for, and on which device it is shown.
+private func readSession(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    let caller = try call.caller(world)
+    let session = try world.openSession(call, caller)
+    return .json(
+        .compact([
+            (
+                "existingParameters",
+                .compact([
+                    ("serviceProvider", .string(session.serviceProvider)), ("mvpd", session.mvpd.map(JSON.string)),
+                    ("domainName", session.domainName.map(JSON.string)),
+                    ("redirectUrl", session.redirectURL.map(JSON.string)),
+                ])
+            ),
+            ("missingParameters", session.missing.isEmpty ? nil : .array(session.missing.map(JSON.string))),
+            ("device", session.deviceInfo.normalised(address: call.request.address)),
+            ("notBefore", .string(String(session.begins))), ("notAfter", .string(String(session.ends))),
+        ]))
+}
+
+/// S4. The browser's way to the provider; errors are pages. The chain goes on at `/login/…`.
+private func authenticate(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    guard world.catalogue.serviceProvider(call["serviceProvider"]) != nil,
+        let session = world.state.sessions[call["code"]], session.serviceProvider == call["serviceProvider"]
+    else { throw .response(codeProblemPage(.unknown, status: 400)) }
+    if let problem = session.problem(at: call.now) { throw .response(codeProblemPage(problem, status: 400)) }
+    guard session.missing.isEmpty, let mvpd = session.mvpd else {
+        return .redirect(to: "/activate?code=" + percentEncoded(session.code))
+    }
+    return world.beginLogin(session, mvpd, cameFromActivation: false, call)
+}
+
+/// Why a code cannot be used to log in.
+enum CodeProblem: Sendable { case unknown, expired, used, superseded }
+
+extension Session {
+    var missing: [String] {
+        LoginParameters(mvpd: mvpd, domainName: domainName, redirectURL: redirectURL).missing
+    }
+
+    func problem(at now: Instant) -> CodeProblem? {
+        if profile != nil { return .used }
+        if isSuperseded { return .superseded }
+        return now < ends ? nil : .expired
+    }
+}
+
+extension World {
+    /// The session of the code in the path, still open. Contract: rest-v2.md §6.2.
+    fileprivate func openSession(_ call: Call, _ caller: Caller) throws(Refusal) -> Session {
+        let session = try knownSession(call, caller)
+        guard session.problem(at: call.now) == nil else { throw .enhanced(.invalidAuthenticationSession) }
+        return session
+    }
+
+    func knownSession(_ call: Call, _ caller: Caller) throws(Refusal) -> Session {
+        let code = call["code"]
+        guard (4...32).contains(code.utf8.count),
+            code.utf8.allSatisfy({ isIdentifierByte($0) && $0 != UInt8(ascii: ".") })
+        else { throw .enhanced(.invalidParameterCode) }
+        guard let session = state.sessions[code], session.serviceProvider == caller.serviceProvider.id else {
+            throw .enhanced(.invalidAuthenticationSession)
+        }
+        return session
+    }
+}
+
+private func sessionAnswer(_ session: Session, whenIncomplete incomplete: String) -> JSON {
+    let complete = session.missing.isEmpty
+    let url = complete
+        ? "/api/v2/authenticate/\(session.serviceProvider)/\(session.code)"
+        : "/api/v2/\(session.serviceProvider)/sessions/\(session.code)"
+    return .compact([
+        ("actionName", .string(complete ? "authenticate" : incomplete)),
+        ("actionType", .string(complete ? "interactive" : "direct")), ("reasonType", "none"), ("url", .string(url)),
+        ("missingParameters", complete ? nil : .array(session.missing.map(JSON.string))),
+        ("code", .string(session.code)), ("sessionId", .string(session.id)), ("mvpd", session.mvpd.map(JSON.string)),
+        ("serviceProvider", .string(session.serviceProvider)), ("notBefore", .string(String(session.begins))),
+        ("notAfter", .string(String(session.ends))),
+    ])
+}
+
+func authorizeAnswer(_ known: KnownLogin, _ sessionID: String, _ serviceProvider: String) -> JSON {
+    [
+        "actionName": "authorize", "actionType": "direct", "reasonType": .string(known.reason.rawValue),
+        "url": .string("/api/v2/\(serviceProvider)/decisions/authorize/\(known.mvpd)"),
+        "sessionId": .string(sessionID), "mvpd": .string(known.mvpd), "serviceProvider": .string(serviceProvider),
+    ]
+}

@@ -1,0 +1,82 @@
+// A sandbox without a network: the shipped catalogue, a fixed seed, a clock that tests move.
+
+import FoundationEssentials
+import Synchronization
+
+@testable import PassSandbox
+
+final class TestClock: Sendable {
+    private let time = Mutex<Instant>(1_795_564_800_000)
+
+    var now: Instant { time.withLock { $0 } }
+
+    func advance(_ duration: Duration) { time.withLock { $0 += duration.milliseconds } }
+}
+
+struct SandboxFixture: Sendable {
+    static let origin = "http://127.0.0.1:8642"
+
+    let clock = TestClock()
+    let sandbox: Sandbox
+
+    /// `change` turns switches of the shipped catalogue.
+    init(seed: UInt64 = 1, throttled: Bool = false, change: (inout Catalogue) -> Void = { _ in }) throws {
+        var catalogue = try Self.shippedCatalogue()
+        change(&catalogue)
+        let clock = clock
+        sandbox = try Sandbox(
+            catalogue: catalogue, origin: Self.origin, random: SeededRandom(number: seed), throttled: throttled,
+            wall: { clock.now })
+    }
+
+    static func shippedCatalogue() throws -> Catalogue { try Catalogue.load(shippedCataloguePath) }
+
+    static let shippedCataloguePath = String(#filePath.dropLast("Tests/PassSandboxTests/SandboxFixture.swift".count))
+        + "Config/sandbox/catalog.json"
+
+    func send(_ request: Request) -> Response { sandbox.answer(request) }
+}
+
+extension Request {
+    static let deviceInfo = base64(
+        JSON.object([
+            .init("primaryHardwareType", "SetTopBox"), .init("model", "LTV-200"), .init("version", "2.1"),
+            .init("manufacturer", "Lumen Devices"), .init("osName", "Linux"), .init("osFamily", "Linux"),
+            .init("osVersion", "6.12"), .init("connectionType", "LAN"), .init("applicationId", "lumen-sports"),
+        ]).bytes)
+
+    static func get(_ path: String, query: [Field] = [], _ headers: [Field] = []) -> Request {
+        Request(method: "GET", path: path, query: query, headers: headers)
+    }
+
+    static func post(_ path: String, form: [Field], _ headers: [Field] = []) -> Request {
+        Request(
+            method: "POST", path: path, headers: [Field("Content-Type", "application/x-www-form-urlencoded")] + headers,
+            body: Array(form.map { "\(percentEncoded($0.name))=\(percentEncoded($0.value))" }.joined(separator: "&").utf8),
+            form: form)
+    }
+
+    static func post(_ path: String, json: JSON, _ headers: [Field] = []) -> Request {
+        Request(
+            method: "POST", path: path, headers: [Field("Content-Type", "application/json")] + headers, body: json.bytes)
+    }
+
+    func without(header name: String) -> Request {
+        var copy = self
+        copy.headers.removeAll { $0.name.lowercased() == name.lowercased() }
+        return copy
+    }
+
+    func with(header name: String, _ value: String) -> Request {
+        var copy = without(header: name)
+        copy.headers.append(Field(name, value))
+        return copy
+    }
+}
+
+extension Response {
+    var json: JSON { (try? JSONParser.parse(body)) ?? .null }
+    var text: String { String(decoding: body, as: UTF8.self) }
+    /// The code of an enhanced error, or the error of the OAuth shape.
+    var code: String? { json["code"]?.string ?? json["error"]?.string }
+}
