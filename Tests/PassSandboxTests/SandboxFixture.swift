@@ -27,11 +27,23 @@ struct SandboxFixture: Sendable {
         sandbox = try Sandbox(
             catalogue: catalogue, origin: Self.origin, random: SeededRandom(number: seed), throttled: throttled,
             wall: { clock.now })
+        if seed == 1 {
+            let keys = Self.keys
+            sandbox.withWorld { world, _ in world.state.singles.keys = keys }
+        }
     }
+
+    /// Making the keys is most of a test's time: those of the usual seed are made once.
+    private static let keys: SandboxKeys = {
+        var keys = State(random: SeededRandom(number: 1)).singles.keys
+        for purpose: SandboxKeys.Purpose in [.statement, .mediaToken, .metadata("LUMEN")] { _ = keys.pair(purpose) }
+        return keys
+    }()
 
     static func shippedCatalogue() throws -> Catalogue { try Catalogue.load(shippedCataloguePath) }
 
-    static let shippedCataloguePath = String(#filePath.dropLast("Tests/PassSandboxTests/SandboxFixture.swift".count))
+    static let shippedCataloguePath =
+        String(#filePath.dropLast("Tests/PassSandboxTests/SandboxFixture.swift".count))
         + "Config/sandbox/catalog.json"
 
     func send(_ request: Request) -> Response { sandbox.answer(request) }
@@ -52,13 +64,15 @@ extension Request {
     static func post(_ path: String, form: [Field], _ headers: [Field] = []) -> Request {
         Request(
             method: "POST", path: path, headers: [Field("Content-Type", "application/x-www-form-urlencoded")] + headers,
-            body: Array(form.map { "\(percentEncoded($0.name))=\(percentEncoded($0.value))" }.joined(separator: "&").utf8),
+            body: Array(
+                form.map { "\(percentEncoded($0.name))=\(percentEncoded($0.value))" }.joined(separator: "&").utf8),
             form: form)
     }
 
     static func post(_ path: String, json: JSON, _ headers: [Field] = []) -> Request {
         Request(
-            method: "POST", path: path, headers: [Field("Content-Type", "application/json")] + headers, body: json.bytes)
+            method: "POST", path: path, headers: [Field("Content-Type", "application/json")] + headers, body: json.bytes
+        )
     }
 
     func without(header name: String) -> Request {

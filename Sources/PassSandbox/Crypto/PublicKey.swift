@@ -50,47 +50,26 @@ struct PublicKey: Codable, Equatable, Sendable {
     /// The two kinds that the service takes: `RSA` (n, e) and `EC` on P-256 (x, y).
     init?(jwk: JSON) {
         func number(_ name: String) -> [UInt8]? { jwk[name]?.string.flatMap(decodeBase64URL) }
-        guard let builder = OSSL_PARAM_BLD_new() else { return nil }
-        defer { OSSL_PARAM_BLD_free(builder) }
+        let parameters = KeyParameters()
         let type: String
-        var numbers: [OpaquePointer?] = []
-        defer { numbers.forEach(BN_free) }
         switch jwk["kty"]?.string {
         case "RSA":
             guard let n = number("n"), let e = number("e"), (256...512).contains(n.count), e.count <= 4 else {
                 return nil
             }
             type = "RSA"
-            numbers = [BN_bin2bn(n, Int32(n.count), nil), BN_bin2bn(e, Int32(e.count), nil)]
-            OSSL_PARAM_BLD_push_BN(builder, "n", numbers[0])
-            OSSL_PARAM_BLD_push_BN(builder, "e", numbers[1])
+            parameters.add("n", n)
+            parameters.add("e", e)
         case "EC":
             guard jwk["crv"]?.string == "P-256", let x = number("x"), let y = number("y"), x.count == 32, y.count == 32
             else { return nil }
             type = "EC"
-            let point = [4] + x + y
-            OSSL_PARAM_BLD_push_utf8_string(builder, "group", "prime256v1", 0)
-            OSSL_PARAM_BLD_push_octet_string(builder, "pub", point, point.count)
-            guard let key = Self.make(type, builder) else { return nil }
-            self = key
-            return
+            parameters.add("group", text: "prime256v1")
+            parameters.add("pub", octets: [4] + x + y)
         default: return nil
         }
-        guard let key = Self.make(type, builder) else { return nil }
+        guard let key = parameters.withKey(type, pair: false, { PublicKey(copying: $0) }) else { return nil }
         self = key
-    }
-
-    private static func make(_ type: String, _ builder: OpaquePointer) -> PublicKey? {
-        guard let parameters = OSSL_PARAM_BLD_to_param(builder) else { return nil }
-        defer { OSSL_PARAM_free(parameters) }
-        guard let maker = EVP_PKEY_CTX_new_from_name(nil, type, nil) else { return nil }
-        defer { EVP_PKEY_CTX_free(maker) }
-        var key: OpaquePointer?
-        guard EVP_PKEY_fromdata_init(maker) == 1,
-            EVP_PKEY_fromdata(maker, &key, Int32(pass_pkey_public), parameters) == 1, let key
-        else { return nil }
-        defer { EVP_PKEY_free(key) }
-        return PublicKey(copying: key)
     }
 
     var thumbprint: String { hexadecimal(sha256(der).prefix(16)) }

@@ -11,12 +11,8 @@ struct RSAKey: Codable, Equatable, Sendable {
 
     init(random: SeededRandom) {
         var random = random
-        while true {
-            if let der = Self.generate(&random) {
-                self.der = der
-                return
-            }
-        }
+        // Two primes in a row are equal once in 2^1000 seeds; libcrypto out of memory is the other way to fail.
+        der = Self.generate(&random) ?? Self.generate(&random) ?? []
     }
 
     private static func generate(_ random: inout SeededRandom) -> [UInt8]? {
@@ -45,22 +41,12 @@ struct RSAKey: Codable, Equatable, Sendable {
         BN_div(nil, dq, d, less, context)
         BN_mod_inverse(qInverse, q, p, context)
 
-        guard let builder = OSSL_PARAM_BLD_new() else { return nil }
-        defer { OSSL_PARAM_BLD_free(builder) }
+        let parameters = KeyParameters()
         for (name, number) in [
             ("n", n), ("e", e), ("d", d), ("rsa-factor1", p), ("rsa-factor2", q), ("rsa-exponent1", dp),
             ("rsa-exponent2", dq), ("rsa-coefficient1", qInverse),
-        ] { OSSL_PARAM_BLD_push_BN(builder, name, number) }
-        guard let parameters = OSSL_PARAM_BLD_to_param(builder) else { return nil }
-        defer { OSSL_PARAM_free(parameters) }
-        guard let maker = EVP_PKEY_CTX_new_from_name(nil, "RSA", nil) else { return nil }
-        defer { EVP_PKEY_CTX_free(maker) }
-        var key: OpaquePointer?
-        guard EVP_PKEY_fromdata_init(maker) == 1,
-            EVP_PKEY_fromdata(maker, &key, Int32(pass_pkey_pair), parameters) == 1
-        else { return nil }
-        defer { EVP_PKEY_free(key) }
-        return encode(key)
+        ] { parameters.add(name, number) }
+        return parameters.withKey("RSA", pair: true, encode)
     }
 
     private static func prime(
@@ -81,7 +67,7 @@ struct RSAKey: Codable, Equatable, Sendable {
         }
     }
 
-    private static func encode(_ key: OpaquePointer?) -> [UInt8]? {
+    private static func encode(_ key: OpaquePointer) -> [UInt8]? {
         guard let info = EVP_PKEY2PKCS8(key) else { return nil }
         defer { PKCS8_PRIV_KEY_INFO_free(info) }
         var start: UnsafeMutablePointer<UInt8>?

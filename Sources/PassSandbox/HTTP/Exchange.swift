@@ -28,7 +28,8 @@ let requestCallback: MHD_AccessHandlerCallback = {
     guard let server = server(context), let url, let method, let size, let place else { return .NO }
     guard let pointer = place.pointee else {
         let exchange = Exchange()
-        exchange.parser = MHD_create_post_processor(connection, 4096, formCallback, Unmanaged.passUnretained(exchange).toOpaque())
+        exchange.parser = MHD_create_post_processor(
+            connection, 4096, formCallback, Unmanaged.passUnretained(exchange).toOpaque())
         if exchange.parser != nil { exchange.form = [] }
         place.pointee = Unmanaged.passRetained(exchange).toOpaque()
         return .YES
@@ -98,7 +99,8 @@ private func values(_ connection: OpaquePointer?, _ kind: MHD_ValueKind) -> [Fie
             connection, kind,
             { context, _, key, keySize, value, valueSize in
                 let text = { (start: UnsafePointer<CChar>?, size: Int) in
-                    String(decoding: UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : size), as: UTF8.self)
+                    String(
+                        decoding: UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : size), as: UTF8.self)
                 }
                 context?.assumingMemoryBound(to: [Field].self).pointee
                     .append(Field(text(key, keySize), text(value, valueSize)))
@@ -158,4 +160,3 @@ let connectionCallback: MHD_NotifyConnectionCallback = { context, connection, _,
         server(context)?.watch.forget(socket)
     }
 }
-

@@ -94,13 +94,18 @@ public final class HTTPServer: Sendable {
     }
 
     func stop() {
-        guard let running = daemon.withLock({ daemon in let taken = daemon; daemon = nil; return taken }) else { return }
+        guard
+            let running = daemon.withLock({ daemon in
+                let taken = daemon; daemon = nil; return taken
+            })
+        else { return }
         watch.stop()
         MHD_stop_daemon(running.pointer)
         Unmanaged<HTTPServer>.fromOpaque(running.context).release()
     }
 
-    private func option(_ option: MHD_OPTION, _ value: Int, _ pointer: UnsafeMutableRawPointer? = nil) -> MHD_OptionItem {
+    private func option(_ option: MHD_OPTION, _ value: Int, _ pointer: UnsafeMutableRawPointer? = nil) -> MHD_OptionItem
+    {
         MHD_OptionItem(option: option, value: value, ptr_value: pointer)
     }
 

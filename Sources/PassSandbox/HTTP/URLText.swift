@@ -33,7 +33,9 @@ struct URLText: Equatable, Sendable {
     }
 
     /// Whether the URL's host is the domain or a name below it.
-    func isOn(domain: String) -> Bool { isWeb && (host == domain.lowercased() || host.hasSuffix("." + domain.lowercased())) }
+    func isOn(domain: String) -> Bool {
+        isWeb && (host == domain.lowercased() || host.hasSuffix("." + domain.lowercased()))
+    }
 
     func appending(query name: String, _ value: String) -> String {
         var parts = text.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)

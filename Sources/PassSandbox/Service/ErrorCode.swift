@@ -127,7 +127,8 @@ enum ErrorCode: String, CaseIterable, Codable, Sendable {
         case .networkReceivedError: "The answer of the MVPD could not be read."
         case .networkConnectionTimeout: "The MVPD could not be reached in time."
         case .maximumExecutionTime: "The request took too long."
-        default: "The integration is set up wrongly: \(rawValue.dropFirst(22).split(separator: "_").joined(separator: " "))."
+        default:
+            "The integration is set up wrongly: \(rawValue.dropFirst(22).split(separator: "_").joined(separator: " "))."
         }
     }
 }

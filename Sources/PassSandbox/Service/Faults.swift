@@ -134,8 +134,9 @@ extension Fault {
             }
             return type
         }
-        guard status != nil || error != nil || delay > 0 || drops || truncates || malforms || contentType != nil
-            || dateSkew != 0
+        guard
+            status != nil || error != nil || delay > 0 || drops || truncates || malforms || contentType != nil
+                || dateSkew != 0
         else { throw .badRequest("the fault has no effect: name a status, an error, a delay or another effect") }
     }
 

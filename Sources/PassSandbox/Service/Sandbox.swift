@@ -27,4 +27,9 @@ public final class Sandbox: Sendable {
     func setOrigin(_ origin: String) { core.withLock { $0.world.origin = origin } }
 
     func answer(_ request: Request) -> Response { core.withLock { $0.answer(request) } }
+
+    /// The world as it is, for whoever starts the sandbox and for tests. What it changes is not written down.
+    func withWorld<R: Sendable>(_ body: (inout World, Instant) -> R) -> R {
+        core.withLock { core in body(&core.world, core.clock.now) }
+    }
 }

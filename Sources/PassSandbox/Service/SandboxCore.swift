@@ -41,15 +41,15 @@ struct SandboxCore {
     private mutating func commit(
         _ trace: String, _ change: (inout World) throws(Refusal) -> Response
     ) -> Response {
-        let before = file == nil ? nil : world.state
+        let before = world.state
         let response: Response
         do {
             response = try change(&world)
         } catch {
-            if let before { world.state = before }
+            world.state = before
             return error.response(trace: trace, origin: world.origin)
         }
-        guard let file, let before else { return response }
+        guard let file else { return response }
         do {
             try file.commit(&world.state)
         } catch {

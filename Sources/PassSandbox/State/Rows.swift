@@ -95,6 +95,8 @@ struct Trial: Codable, Sendable {
     var begins: Instant
     var ends: Instant
     var titles: [String] = []
+    /// Key of the trial that this one is: a person's second device, or a device's second person.
+    var continues: String?
 }
 
 /// A viewer in front of a provider's login page.

@@ -66,7 +66,9 @@ extension World {
     }
 
     /// An active rule of that kind for the pair. Contract: rest-v2.md §14.
-    func degradation(_ kind: DegradationRule.Kind, _ serviceProvider: String, _ provider: String, at now: Instant)
+    func degradation(
+        _ kind: DegradationRule.Kind, _ serviceProvider: String, _ provider: String, at now: Instant
+    )
         -> DegradationRule?
     {
         state.degradations.rows.values.first { rule in

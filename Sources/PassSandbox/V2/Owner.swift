@@ -39,7 +39,9 @@ extension World {
         _ owner: Owner, _ mvpd: String?, _ identities: [String], at now: Instant
     ) -> KnownLogin? {
         let logins = self.logins(of: owner, identities, at: now).filter { mvpd == nil || $0.mvpd == mvpd }
-        if let login = logins.first { return KnownLogin(mvpd: login.mvpd, reason: login.isShared ? .authenticatedSSO : .authenticated) }
+        if let login = logins.first {
+            return KnownLogin(mvpd: login.mvpd, reason: login.isShared ? .authenticatedSSO : .authenticated)
+        }
         guard let mvpd else { return nil }
         if catalogue.provider(mvpd)?.tempPass != nil { return KnownLogin(mvpd: mvpd, reason: .temporary) }
         if degradation(.authenticateAll, owner.serviceProvider, mvpd, at: now) != nil {

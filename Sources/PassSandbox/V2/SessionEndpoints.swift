@@ -41,7 +41,9 @@ extension World {
 
     private func isRegistered(domain: String, _ caller: Caller) -> Bool {
         let domain = domain.lowercased()
-        return (caller.serviceProvider.domains + caller.app.domains).contains { domain == $0 || domain.hasSuffix("." + $0) }
+        return (caller.serviceProvider.domains + caller.app.domains).contains {
+            domain == $0 || domain.hasSuffix("." + $0)
+        }
             || URLText(origin)?.host == domain
     }
 }
@@ -58,18 +60,7 @@ private func createSession(_ call: Call, _ world: inout World) throws(Refusal) -
     if let known = world.loginUnnecessary(owner, parameters.mvpd, identities, at: call.now) {
         return .json(authorizeAnswer(known, sessionID, caller.serviceProvider.id))
     }
-    for (code, session) in world.state.sessions.rows
-    where owner.owns(session) && session.profile == nil && !session.isSuperseded {
-        world.state.sessions[code]?.isSuperseded = true
-    }
-    var code = world.state.random.code()
-    while world.state.sessions[code] != nil { code = world.state.random.code() }
-    let session = Session(
-        code: code, id: sessionID, serviceProvider: owner.serviceProvider, client: owner.client, device: owner.device,
-        deviceInfo: device.info, mvpd: parameters.mvpd, domainName: parameters.domainName,
-        redirectURL: parameters.redirectURL, identities: identities, begins: call.now,
-        ends: call.now + world.settings.sessionLifetime.milliseconds)
-    world.state.sessions[code] = session
+    let session = world.openSession(parameters, owner, device, identities, at: call.now, id: sessionID)
     return .json(sessionAnswer(session, whenIncomplete: "resume"))
 }
 
@@ -137,6 +128,26 @@ extension Session {
 }
 
 extension World {
+    /// A new code. The one that the device showed before is dead from now on. Contract: rest-v2.md S1, "Traps".
+    mutating func openSession(
+        _ parameters: LoginParameters, _ owner: Owner, _ device: Device, _ identities: [String], at now: Instant,
+        id: String? = nil
+    ) -> Session {
+        for (code, session) in state.sessions.rows
+        where owner.owns(session) && session.profile == nil && !session.isSuperseded {
+            state.sessions[code]?.isSuperseded = true
+        }
+        var code = state.random.code()
+        while state.sessions[code] != nil { code = state.random.code() }
+        let session = Session(
+            code: code, id: id ?? state.random.identifier(), serviceProvider: owner.serviceProvider,
+            client: owner.client, device: owner.device, deviceInfo: device.info, mvpd: parameters.mvpd,
+            domainName: parameters.domainName, redirectURL: parameters.redirectURL, identities: identities, begins: now,
+            ends: now + settings.sessionLifetime.milliseconds)
+        state.sessions[code] = session
+        return session
+    }
+
     /// The session of the code in the path, still open. Contract: rest-v2.md §6.2.
     fileprivate func openSession(_ call: Call, _ caller: Caller) throws(Refusal) -> Session {
         let session = try knownSession(call, caller)
@@ -156,14 +167,16 @@ extension World {
     }
 }
 
-private func sessionAnswer(_ session: Session, whenIncomplete incomplete: String) -> JSON {
+func sessionAnswer(_ session: Session, whenIncomplete incomplete: String, reason: String = "none") -> JSON {
     let complete = session.missing.isEmpty
-    let url = complete
+    let url =
+        complete
         ? "/api/v2/authenticate/\(session.serviceProvider)/\(session.code)"
         : "/api/v2/\(session.serviceProvider)/sessions/\(session.code)"
     return .compact([
         ("actionName", .string(complete ? "authenticate" : incomplete)),
-        ("actionType", .string(complete ? "interactive" : "direct")), ("reasonType", "none"), ("url", .string(url)),
+        ("actionType", .string(complete ? "interactive" : "direct")), ("reasonType", .string(reason)),
+        ("url", .string(url)),
         ("missingParameters", complete ? nil : .array(session.missing.map(JSON.string))),
         ("code", .string(session.code)), ("sessionId", .string(session.id)), ("mvpd", session.mvpd.map(JSON.string)),
         ("serviceProvider", .string(session.serviceProvider)), ("notBefore", .string(String(session.begins))),

@@ -1,0 +1,161 @@
+// One resource, one decision. Contract: rest-v2.md D1, D2, §14.
+
+/// Why a resource is not permitted.
+struct DecisionError: Error, Sendable {
+    var code: ErrorCode
+    /// Text of the provider, or of the programmer's degradation rule.
+    var details: String?
+}
+
+struct Decision: Sendable {
+    enum Source: String, Sendable { case mvpd, degradation, temppass }
+
+    var source: Source
+    var error: DecisionError?
+    /// How long the service keeps the decision; nil where it does not.
+    var validity: (begins: Instant, ends: Instant)?
+    /// Who is watching, for the media token.
+    var viewer: String
+
+    var isAuthorized: Bool { error == nil }
+
+    static func deny(_ code: ErrorCode, _ source: Source = .mvpd, details: String? = nil) -> Decision {
+        Decision(source: source, error: DecisionError(code: code, details: details), viewer: "")
+    }
+}
+
+/// Everything a decision depends on beside the resource.
+struct DecisionContext: Sendable {
+    enum Question: Sendable { case authorize, preauthorize }
+
+    let question: Question
+    let owner: Owner
+    let provider: Provider
+    let integration: Integration
+    let identities: [String]
+    let call: Call
+    /// The trial that a temporary pass is counted on.
+    let trial: TrialKeys?
+
+    var now: Instant { call.now }
+}
+
+extension World {
+    /// In the order of the contract: temporary pass, degradation, login, then the provider.
+    mutating func decide(_ resource: RequestedResource, _ context: DecisionContext) -> Decision {
+        let provider = context.provider
+        if let pass = provider.tempPass, let trial = context.trial {
+            return decideTemporary(pass, trial, resource, context)
+        }
+        let pair = (context.owner.serviceProvider, provider.id)
+        if let rule = degradation(.authorizeNone, pair.0, pair.1, at: context.now) {
+            return .deny(.deniedByDegradation, .degradation, details: rule.message)
+        }
+        let login = login(of: context.owner, provider.id, context.identities, at: context.now)
+        if degradation(.authenticateAll, pair.0, pair.1, at: context.now) != nil {
+            let viewer = if case .success(let login) = login { login.user } else { "degraded" }
+            return Decision(
+                source: .degradation,
+                validity: (context.now, context.now + settings.degradedLifetime.milliseconds), viewer: viewer)
+        }
+        switch login {
+        case .failure(.missing): return .deny(.profileMissing)
+        case .failure(.expired): return .deny(.profileExpired)
+        case .failure(.invalidated): return .deny(.profileInvalidated)
+        case .success(let login):
+            if degradation(.authorizeAll, pair.0, pair.1, at: context.now) != nil {
+                return Decision(source: .degradation, viewer: login.user)
+            }
+            return askProvider(resource, login, context)
+        }
+    }
+
+    private mutating func decideTemporary(
+        _ pass: TempPass, _ keys: TrialKeys, _ resource: RequestedResource, _ context: DecisionContext
+    ) -> Decision {
+        if context.question == .preauthorize {
+            let code = exhaustion(pass, trial(keys)?.trial, at: context.now)
+            return Decision(
+                source: .temppass, error: code.map { DecisionError(code: $0) }, viewer: "")
+        }
+        switch useTemporaryPass(pass, keys, title: resource.id, at: context.now) {
+        case .failure(let error): return Decision(source: .temppass, error: error, viewer: "")
+        case .success(let trial):
+            return Decision(
+                source: .temppass, validity: (context.now, trial.ends), viewer: keys.person ?? keys.device)
+        }
+    }
+
+    /// A decision that still holds is given again without asking; a fresh one is kept if it is a lasting one.
+    private mutating func askProvider(
+        _ resource: RequestedResource, _ login: Login, _ context: DecisionContext
+    ) -> Decision {
+        guard let subscriber = context.provider.subscriber(login.user) else { return .deny(.identityNotRecognized) }
+        if let home = login.home, home != context.call.request.address {
+            return .deny(.deniedByHomePolicies, details: subscriber.denialText)
+        }
+        let key = decisionKey(context, resource, login)
+        if context.question == .authorize, let kept = state.decisions[key], context.now < kept.ends {
+            return Decision(
+                source: .mvpd, error: kept.error.map { DecisionError(code: $0, details: kept.details) },
+                validity: (kept.begins, kept.ends), viewer: login.user)
+        }
+        let code = providerAnswer(resource, subscriber, context)
+        if code == .deniedBySessionInvalidated { invalidate(login, context) }
+        guard context.question == .authorize else {
+            let code = code == .authorizationDenied ? .preauthorizationDenied : code
+            return Decision(
+                source: .mvpd, error: code.map { DecisionError(code: $0, details: subscriber.denialText) },
+                viewer: login.user)
+        }
+        let details = code == nil ? nil : subscriber.denialText
+        var decision = Decision(
+            source: .mvpd, error: code.map { DecisionError(code: $0, details: details) }, viewer: login.user)
+        // What will be asked again, or sends the viewer to a new login, is not kept.
+        if code == nil || code == .authorizationDenied || code == .deniedByParentalControls {
+            let life = code == nil ? context.integration.authorizationLifetime : settings.denialLifetime
+            let ends = min(context.now + life.milliseconds, login.ends)
+            decision.validity = (context.now, ends)
+            state.decisions[key] = StoredDecision(
+                isAuthorized: code == nil, error: code, details: details, begins: context.now, ends: ends)
+        }
+        return decision
+    }
+
+    private func decisionKey(_ context: DecisionContext, _ resource: RequestedResource, _ login: Login) -> String {
+        // The text can be long: a digest of it will do.
+        "\(context.owner.key(context.provider.id)) \(login.user) \(hexadecimal(sha256(resource.text.utf8)))"
+    }
+
+    mutating func forgetDecisions(of owner: Owner, _ mvpd: String) {
+        let prefix = owner.key(mvpd) + " "
+        for key in state.decisions.rows.keys where key.hasPrefix(prefix) { state.decisions[key] = nil }
+    }
+
+    /// Nil is a permit.
+    private mutating func providerAnswer(
+        _ resource: RequestedResource, _ subscriber: Subscriber, _ context: DecisionContext
+    ) -> ErrorCode? {
+        for name in [resource.id, "*"] {
+            guard let script = subscriber.answers[name] else { continue }
+            let key = "\(context.provider.id) \(subscriber.user) \(context.question) \(name)"
+            let given = state.answers[key]?.given ?? 0
+            state.answers[key] = AnswerCount(given: min(given + 1, script.count))
+            if let code = ErrorCode(rawValue: script[min(given, script.count - 1)]) { return code }
+            break
+        }
+        guard subscriber.channels.contains(resource.id) else { return .authorizationDenied }
+        let known = catalogue.programmers.lazy.flatMap(\.serviceProviders).flatMap(\.resources)
+            .first { $0.id == resource.id }
+        let ratings = resource.ratings.isEmpty ? known?.ratings ?? [:] : resource.ratings
+        return Rating.exceeds(ratings, limit: subscriber.maxRatings) ? .deniedByParentalControls : nil
+    }
+
+    /// The provider has ended the session: the login is revoked wherever it is known.
+    private mutating func invalidate(_ login: Login, _ context: DecisionContext) {
+        state.profiles[context.owner.key(context.provider.id)]?.isInvalidated = true
+        for identity in context.identities {
+            state.sharedLogins[SharedLogin.key(identity, context.provider.id)]?.isInvalidated = true
+        }
+    }
+}

@@ -1,0 +1,70 @@
+// A resource as a caller names it: a plain id, or MRSS with the id as the channel's title and perhaps ratings.
+// Contract: rest-v2.md D1, D2.
+
+struct RequestedResource: Sendable {
+    static let longest = 8 * 1024
+
+    /// As it came; it is echoed unchanged.
+    let text: String
+    /// The channel that the catalogue knows.
+    let id: String
+    /// By scheme.
+    let ratings: [String: String]
+
+    /// Nil if there is nothing in it, or MRSS that cannot be read.
+    init?(_ text: String) {
+        let bare = text.trimmed
+        guard !bare.isEmpty, text.utf8.count <= Self.longest else { return nil }
+        self.text = text
+        guard bare.hasPrefix("<") else {
+            id = bare
+            ratings = [:]
+            return
+        }
+        guard bare.hasPrefix("<rss"), let channel = Self.content(of: "channel", in: bare),
+            let title = Self.content(of: "title", in: channel)?.trimmed, !title.isEmpty
+        else { return nil }
+        id = title
+        ratings = Self.ratings(in: channel)
+    }
+
+    /// What stands between the first opening tag of that name and its end, its entities resolved.
+    private static func content(of name: String, in text: String) -> String? {
+        guard let start = text.range(of: "<" + name), let opened = text[start.upperBound...].firstIndex(of: ">"),
+            let end = text.range(of: "</\(name)>", from: opened)
+        else { return nil }
+        let inner = String(text[text.index(after: opened)..<end.lowerBound])
+        if let data = inner.range(of: "<![CDATA["), let close = inner.range(of: "]]>", from: data.upperBound) {
+            return String(inner[data.upperBound..<close.lowerBound])
+        }
+        return inner.contains("<") ? inner : unescapedXML(inner)
+    }
+
+    /// `<media:rating scheme="urn:v-chip">tv-pg</media:rating>`
+    private static func ratings(in text: String) -> [String: String] {
+        let schemes = ["urn:v-chip": "VCHIP", "urn:mpaa": "MPAA"]
+        var found: [String: String] = [:]
+        var rest = text[...]
+        while let start = rest.range(of: "<media:rating"), let opened = rest[start.upperBound...].firstIndex(of: ">"),
+            let end = rest.range(of: "</media:rating>", from: opened)
+        {
+            let attributes = rest[start.upperBound..<opened].lowercased()
+            let scheme = schemes.first { attributes.contains($0.key) }?.value ?? "VCHIP"
+            found[scheme] = rest[rest.index(after: opened)..<end.lowerBound].trimmed.uppercased()
+            rest = rest[end.upperBound...]
+        }
+        return found
+    }
+}
+
+extension StringProtocol {
+    /// The first place of a text, from an index on.
+    func range(of text: String, from start: Index? = nil) -> Range<Index>? {
+        var place = start ?? startIndex
+        while place < endIndex {
+            if self[place...].hasPrefix(text) { return place..<index(place, offsetBy: text.count) }
+            place = index(after: place)
+        }
+        return nil
+    }
+}

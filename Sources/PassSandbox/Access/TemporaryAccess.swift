@@ -1,0 +1,92 @@
+// Temporary passes: watching without a login, for a time and perhaps a number of titles. The clock starts at the
+// first authorization and runs whether anyone watches or not. Contract: rest-v2.md §13, rest-v1.md §9.3.
+
+/// The device and, for a promotion, the person that a trial is counted for.
+struct TrialKeys: Sendable {
+    let device: String
+    let person: String?
+}
+
+extension World {
+    func trialKeys(_ pass: TempPass, _ provider: Provider, _ owner: Owner, _ call: Call) throws(Refusal) -> TrialKeys {
+        let pair = "\(owner.serviceProvider) \(provider.id)"
+        guard let promotion = pass.promotion else {
+            return TrialKeys(device: "\(pair) device \(owner.device)", person: nil)
+        }
+        guard let header = call.request.header("AP-TempPass-Identity"), header.utf8.count <= 4096,
+            let value = decodeBase64(header).flatMap({ try? JSONParser.parse($0) }),
+            let identity = value[promotion.identityKey]?.string, (1...512).contains(identity.utf8.count),
+            !settings.strict || isDigest(identity)
+        else { throw .enhanced(.invalidHeaderTempPassIdentity) }
+        return TrialKeys(device: "\(pair) device \(owner.device)", person: "\(pair) person \(identity)")
+    }
+
+    /// SHA-256 or SHA-512 in hexadecimal: what the rules want instead of an address.
+    private func isDigest(_ text: String) -> Bool {
+        [64, 128].contains(text.utf8.count) && text.allSatisfy(\.isHexDigit)
+    }
+
+    /// The running trial: a known person's, else a known device's.
+    func trial(_ keys: TrialKeys) -> (key: String, trial: Trial)? {
+        for key in [keys.person, keys.device].compactMap(\.self) {
+            guard let first = state.trials[key] else { continue }
+            let root = first.continues ?? key
+            if let trial = state.trials[root] { return (root, trial) }
+        }
+        return nil
+    }
+
+    /// What stands against using the pass now.
+    func exhaustion(_ pass: TempPass, _ trial: Trial?, at now: Instant) -> ErrorCode? {
+        guard let trial else { return nil }
+        if now >= trial.ends { return .tempPassDurationExceeded }
+        if let promotion = pass.promotion, trial.titles.count >= promotion.titles { return .tempPassResourcesExceeded }
+        return nil
+    }
+
+    /// P2, P3.
+    func temporaryProfile(
+        _ pass: TempPass, _ provider: Provider, _ owner: Owner, _ call: Call
+    ) throws(Refusal) -> JSON {
+        let keys = try trialKeys(pass, provider, owner, call)
+        let trial = trial(keys)?.trial
+        if let code = exhaustion(pass, trial, at: call.now) { throw .enhanced(code) }
+        let begins = trial?.begins ?? call.now
+        let ends = trial?.ends ?? call.now + pass.lifetime.milliseconds
+        func plain(_ value: JSON) -> JSON { ["value": value, "state": "plain"] }
+        let user = "temppass_" + hexadecimal(sha256((keys.person ?? keys.device).utf8).prefix(8))
+        let promotion = pass.promotion
+        let attributes = JSON.compact([
+            ("userID", plain(.string(user))), ("expiration_date", plain(.int(ends))),
+            ("remaining_resources", promotion.map { plain(.int(Int64($0.titles - (trial?.titles.count ?? 0)))) }),
+            ("used_assets", promotion.map { _ in plain(.array((trial?.titles ?? []).map(JSON.string))) }),
+        ])
+        return [
+            "notBefore": .int(begins), "notAfter": .int(ends), "issuer": "Adobe", "type": "temporary",
+            "attributes": attributes,
+        ]
+    }
+
+    /// D1: uses the pass for a title. The first use starts the clock.
+    mutating func useTemporaryPass(
+        _ pass: TempPass, _ keys: TrialKeys, title: String, at now: Instant
+    ) -> Result<Trial, DecisionError> {
+        var (key, trial) =
+            trial(keys)
+            ?? (keys.person ?? keys.device, Trial(begins: now, ends: now + pass.lifetime.milliseconds))
+        if !trial.titles.contains(title) {
+            if let code = exhaustion(pass, trial, at: now) { return .failure(DecisionError(code: code)) }
+            if pass.promotion != nil { trial.titles.append(title) }
+        } else if now >= trial.ends {
+            return .failure(DecisionError(code: .tempPassDurationExceeded))
+        }
+        state.trials[key] = trial
+        for other in [keys.person, keys.device].compactMap(\.self) where other != key && state.trials[other] == nil {
+            var link = trial
+            link.titles = []
+            link.continues = key
+            state.trials[other] = link
+        }
+        return .success(trial)
+    }
+}

@@ -1,0 +1,156 @@
+// Media tokens: signed XML in Base64, proof of one permit, good for one use. Contract: rest-v2.md §10,
+// rest-v1.md §13, access-enabler.md §9.1.
+
+extension World {
+    mutating func mediaToken(
+        for resource: RequestedResource, _ decision: Decision, _ context: DecisionContext
+    ) -> JSON {
+        let life = settings.mediaTokenLifetime.milliseconds
+        let content = MediaToken(
+            // Every permit gets a token of its own, however many fall into one millisecond.
+            guid: state.random.identifier(), session: hexadecimal(sha256(decision.viewer.utf8).prefix(16)),
+            requestor: context.owner.serviceProvider, resource: resource.text, lifetime: life, issued: context.now,
+            mvpd: context.provider.id, proxy: context.provider.proxy ?? "")
+        let text = content.serialized(signedBy: state.key(.mediaToken))
+        return [
+            "notBefore": .int(context.now), "notAfter": .int(context.now + life),
+            "serializedToken": .string(text),
+        ]
+    }
+}
+
+struct MediaToken: Equatable, Sendable {
+    var guid: String
+    var session: String
+    var requestor: String
+    var resource: String
+    var lifetime: Int64
+    var issued: Instant
+    var mvpd: String
+    var proxy: String
+
+    private static let element = "shortAuthorizationToken"
+    private static let signature = "signatureInfo"
+
+    /// The signature is made over the exact bytes of the token's element.
+    func serialized(signedBy key: RSAKey) -> String {
+        let fields = [
+            ("tokenGUID", guid), ("sessionGUID", session), ("requestorID", requestor), ("resourceID", resource),
+            ("ttl", String(lifetime)), ("issueTime", String(issued)), ("mvpdId", mvpd), ("proxyMvpdId", proxy),
+        ]
+        let inner = fields.map { "<\($0)>\(escapedXML($1))</\($0)>" }.joined()
+        let token = "<\(Self.element)>\(inner)</\(Self.element)>"
+        let signature = "<\(Self.signature)>\(base64(key.sign(token.utf8)))</\(Self.signature)>"
+        return base64((signature + token).utf8)
+    }
+
+    /// What a verifier finds. The outcomes are those of the service's verifier, and one for a second use.
+    enum Verdict: String, Sendable {
+        case valid = "VALID_TOKEN"
+        case invalidFormat = "INVALID_TOKEN_FORMAT"
+        case invalidSignature = "INVALID_SIGNATURE"
+        case expired = "TOKEN_EXPIRED"
+        case invalidResource = "INVALID_RESOURCE_ID"
+        case alreadyUsed = "TOKEN_ALREADY_USED"
+    }
+
+    /// Reads a token and checks its signature; the rest is for the caller, who knows the time.
+    static func read(_ text: String, key: PublicKey) -> Result<MediaToken, MediaTokenFault> {
+        guard text.utf8.count <= 64 * 1024, let bytes = decodeBase64(text.trimmed),
+            let xml = String(validating: bytes, as: UTF8.self)
+        else { return .failure(.format) }
+        let opening = "<\(signature)>", closing = "</\(signature)>"
+        guard xml.hasPrefix(opening), let end = xml.range(of: closing),
+            let signature = decodeBase64(
+                String(xml[xml.index(xml.startIndex, offsetBy: opening.count)..<end.lowerBound]))
+        else { return .failure(.format) }
+        let signed = String(xml[end.upperBound...])
+        guard let token = MediaToken(element: signed) else { return .failure(.format) }
+        guard key.verifies(signature, of: signed.utf8, by: .rs256) else { return .failure(.signature) }
+        return .success(token)
+    }
+
+    private init?(element text: String) {
+        guard text.hasPrefix("<\(Self.element)>"), text.hasSuffix("</\(Self.element)>") else { return nil }
+        func field(_ name: String) -> String? {
+            guard let start = text.range(of: "<\(name)>"),
+                let end = text.range(of: "</\(name)>", from: start.upperBound)
+            else { return nil }
+            return unescapedXML(String(text[start.upperBound..<end.lowerBound]))
+        }
+        guard let guid = field("tokenGUID"), let session = field("sessionGUID"), let requestor = field("requestorID"),
+            let resource = field("resourceID"), let lifetime = field("ttl").flatMap({ Int64($0) }),
+            let issued = field("issueTime").flatMap({ Int64($0) }), let mvpd = field("mvpdId"),
+            let proxy = field("proxyMvpdId")
+        else { return nil }
+        self.init(
+            guid: guid, session: session, requestor: requestor, resource: resource, lifetime: lifetime, issued: issued,
+            mvpd: mvpd, proxy: proxy)
+    }
+
+    init(
+        guid: String, session: String, requestor: String, resource: String, lifetime: Int64, issued: Instant,
+        mvpd: String, proxy: String
+    ) {
+        self.guid = guid
+        self.session = session
+        self.requestor = requestor
+        self.resource = resource
+        self.lifetime = lifetime
+        self.issued = issued
+        self.mvpd = mvpd
+        self.proxy = proxy
+    }
+
+    var ends: Instant { issued + lifetime }
+}
+
+enum MediaTokenFault: Error { case format, signature }
+
+extension World {
+    /// A token is good once: presenting it a second time is refused. Contract: open-questions.md OQ-53.
+    mutating func verify(
+        _ text: String, resource: String?, at now: Instant
+    ) -> (verdict: MediaToken.Verdict, token: MediaToken?) {
+        switch MediaToken.read(text, key: state.key(.mediaToken).publicKey) {
+        case .failure(.format): return (.invalidFormat, nil)
+        case .failure(.signature): return (.invalidSignature, nil)
+        case .success(let token):
+            guard now < token.ends, token.issued <= now + 60_000 else { return (.expired, token) }
+            if let resource, resource != token.resource { return (.invalidResource, token) }
+            guard state.usedTokens[token.guid] == nil else { return (.alreadyUsed, token) }
+            state.usedTokens[token.guid] = UsedToken(ends: token.ends)
+            return (.valid, token)
+        }
+    }
+}
+
+func escapedXML(_ text: String) -> String {
+    var out = ""
+    for character in text.unicodeScalars {
+        switch character {
+        case "&": out += "&amp;"
+        case "<": out += "&lt;"
+        case ">": out += "&gt;"
+        case "\"": out += "&quot;"
+        default: out.unicodeScalars.append(character)
+        }
+    }
+    return out
+}
+
+func unescapedXML(_ text: String) -> String {
+    var out = ""
+    var rest = text[...]
+    let entities = [("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'")]
+    while let character = rest.first {
+        if character == "&", let entity = entities.first(where: { rest.hasPrefix($0.0) }) {
+            out += entity.1
+            rest = rest.dropFirst(entity.0.count)
+        } else {
+            out.append(character)
+            rest = rest.dropFirst()
+        }
+    }
+    return out
+}

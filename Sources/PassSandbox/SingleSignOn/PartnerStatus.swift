@@ -1,0 +1,47 @@
+// `AP-Partner-Framework-Status`: what the platform's own TV account says. Contract: rest-v2.md §3.8, §12.3.
+
+struct PartnerStatus: Sendable {
+    enum Access: String, Sendable { case granted, denied, restricted, notDetermined }
+
+    let access: Access
+    let providerID: String
+    let expires: Instant
+
+    /// The header's content, or the code for what is wrong with it, in the order of the contract's table.
+    static func read(_ header: String?, at now: Instant) -> Result<PartnerStatus, PartnerStatusFault> {
+        guard let value = header.flatMap(decodeBase64).flatMap({ try? JSONParser.parse($0) }),
+            let permission = value["frameworkPermissionInfo"], let provider = value["frameworkProviderInfo"],
+            let access = permission["accessStatus"]?.string.flatMap(Access.init)
+        else { return .failure(.init(code: .partnerAccessNotPresent)) }
+        switch access {
+        case .granted: break
+        case .notDetermined: return .failure(.init(code: .partnerAccessNotDetermined))
+        case .denied, .restricted: return .failure(.init(code: .partnerAccessNotGranted))
+        }
+        guard let id = provider["id"]?.string, !id.isEmpty else {
+            return .failure(.init(code: .partnerProviderNotDetermined))
+        }
+        guard let expires = provider["expirationDate"]?.string.flatMap({ Instant($0) }), now < expires else {
+            return .failure(.init(code: .partnerProviderExpired))
+        }
+        return .success(PartnerStatus(access: access, providerID: id, expires: expires))
+    }
+}
+
+struct PartnerStatusFault: Error { let code: ErrorCode }
+
+extension World {
+    /// Whether a partner's profile may be used with the status that came along; other profiles need none.
+    /// Contract: rest-v2.md §3.1 note 2.
+    func partnerStatusAllows(_ login: Login, _ call: Call) -> ErrorCode? {
+        guard case .partner = login.kind else { return nil }
+        switch PartnerStatus.read(call.request.header("AP-Partner-Framework-Status"), at: call.now) {
+        case .failure(let fault): return fault.code
+        case .success(let status):
+            guard let provider = catalogue.providers.first(where: { $0.platformMappingID == status.providerID }) else {
+                return .partnerProviderNotDetermined
+            }
+            return provider.id == login.mvpd ? nil : .partnerProviderMismatch
+        }
+    }
+}

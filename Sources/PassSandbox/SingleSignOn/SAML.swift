@@ -1,0 +1,65 @@
+// The little of SAML that the partner's way needs: a request with an id, and a signed assertion that answers it.
+// The response is written without line breaks or runs of blanks, so that the clean-up which clients are told to do
+// changes nothing; the signature is made over the exact bytes of the assertion. Contract: open-questions.md OQ-51.
+
+enum SAML {
+    static func request(id: String, issuer: String, at now: Instant) -> String {
+        "<samlp:AuthnRequest xmlns:samlp=\"urn:oasis:names:tc:SAML:2.0:protocol\" ID=\"\(escapedXML(id))\""
+            + " Version=\"2.0\" IssueInstant=\"\(now)\"><saml:Issuer>\(escapedXML(issuer))</saml:Issuer>"
+            + "</samlp:AuthnRequest>"
+    }
+
+    static func requestID(_ text: String) -> String? {
+        guard text.hasPrefix("<samlp:AuthnRequest ") else { return nil }
+        return attribute("ID", in: text)
+    }
+
+    static func response(to id: String, user: String, provider: String, at now: Instant, signedBy key: RSAKey) -> String
+    {
+        let assertion =
+            "<saml:Assertion InResponseTo=\"\(escapedXML(id))\" NotOnOrAfter=\"\(now + 300_000)\">"
+            + "<saml:Issuer>\(escapedXML(provider))</saml:Issuer>"
+            + "<saml:Subject>\(escapedXML(user))</saml:Subject></saml:Assertion>"
+        let signature = base64(key.sign(assertion.utf8))
+        return "<samlp:Response xmlns:samlp=\"urn:oasis:names:tc:SAML:2.0:protocol\">"
+            + "<ds:SignatureValue>\(signature)</ds:SignatureValue>\(assertion)</samlp:Response>"
+    }
+
+    struct Answer: Sendable {
+        let inResponseTo: String
+        let ends: Instant
+        let user: String
+        let provider: String
+    }
+
+    /// Takes a `SAMLResponse` parameter, Base64 once. Nil for anything that is not a signed answer.
+    static func read(_ parameter: String, signedBy key: PublicKey) -> Answer? {
+        guard parameter.utf8.count <= 32 * 1024, let bytes = decodeBase64(parameter),
+            let text = String(validating: bytes, as: UTF8.self),
+            let signature = element("ds:SignatureValue", in: text).flatMap(decodeBase64),
+            let start = text.range(of: "<saml:Assertion "),
+            let end = text.range(of: "</samlp:Response>", from: start.upperBound),
+            end.upperBound == text.endIndex
+        else { return nil }
+        let assertion = String(text[start.lowerBound..<end.lowerBound])
+        guard key.verifies(signature, of: assertion.utf8, by: .rs256),
+            let id = attribute("InResponseTo", in: assertion),
+            let ends = attribute("NotOnOrAfter", in: assertion).flatMap({ Instant($0) }),
+            let user = element("saml:Subject", in: assertion), let provider = element("saml:Issuer", in: assertion)
+        else { return nil }
+        return Answer(inResponseTo: id, ends: ends, user: user, provider: provider)
+    }
+
+    private static func attribute(_ name: String, in text: String) -> String? {
+        guard let start = text.range(of: " \(name)=\""), let end = text.range(of: "\"", from: start.upperBound) else {
+            return nil
+        }
+        return unescapedXML(String(text[start.upperBound..<end.lowerBound]))
+    }
+
+    private static func element(_ name: String, in text: String) -> String? {
+        guard let start = text.range(of: "<\(name)>"), let end = text.range(of: "</\(name)>", from: start.upperBound)
+        else { return nil }
+        return unescapedXML(String(text[start.upperBound..<end.lowerBound]))
+    }
+}

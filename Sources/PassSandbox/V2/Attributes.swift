@@ -1,0 +1,57 @@
+// User metadata: what the integration passes on of what the provider knows, sensitive values encrypted for the
+// programmer. Contract: rest-v2.md §9, open-questions.md OQ-21.
+
+extension World {
+    func attributes(_ login: Login, _ serviceProvider: String) -> JSON {
+        guard let subscriber = catalogue.provider(login.mvpd)?.subscriber(login.user) else {
+            return ["userID": Self.plain(.string(userID(login.mvpd, login.user)))]
+        }
+        let integration = catalogue.integration(serviceProvider, login.mvpd)
+        var values: [JSON.Member] = [.init("userID", .string(userID(login.mvpd, login.user)))]
+        for name in (integration?.metadata ?? []).sorted() {
+            if let value = self.value(name, of: subscriber) { values.append(.init(name, value)) }
+        }
+        let encrypted = integration?.encryptedMetadata ?? []
+        return .object(
+            values.map { member in
+                let attribute =
+                    encrypted.contains(member.name)
+                    ? sealed(member.value, for: serviceProvider) : Self.plain(member.value)
+                return .init(member.name, attribute)
+            })
+    }
+
+    private func value(_ name: String, of subscriber: Subscriber) -> JSON? {
+        switch name {
+        case "maxRating":
+            subscriber.maxRatings.isEmpty
+                ? nil
+                : .object(subscriber.maxRatings.sorted { $0.key < $1.key }.map { .init($0.key, .string($0.value)) })
+        case "channelID": .array(subscriber.channels.sorted().map(JSON.string))
+        default: subscriber.metadata.first { $0.name == name }?.value
+        }
+    }
+
+    /// The id of a subscriber as apps see it: not the name they log in with.
+    func userID(_ mvpd: String, _ user: String) -> String { base64(sha256("\(mvpd)/\(user)".utf8).prefix(18)) }
+
+    private static func plain(_ value: JSON) -> JSON { ["value": value, "state": "plain"] }
+
+    /// RSA over the JSON text of the value. One attribute that cannot be encrypted does not spoil the profile.
+    private func sealed(_ value: JSON, for serviceProvider: String) -> JSON {
+        guard let programmer = catalogue.programmer(of: serviceProvider) else { return Self.plain(value) }
+        var keys = state.singles.keys
+        let key = programmer.metadataKey ?? keys.pair(.metadata(programmer.id)).publicKey
+        guard let sealed = key.encrypt(value.bytes, padding: settings.metadataPadding) else {
+            let code = ErrorCode.invalidMetadataCertificate
+            return [
+                "value": .null, "state": "enc",
+                "error": [
+                    "status": .int(Int64(code.status)), "code": .string(code.rawValue), "action": .string(code.action),
+                    "message": .string(code.message),
+                ],
+            ]
+        }
+        return ["value": .string(base64(sealed)), "state": "enc"]
+    }
+}

@@ -1,0 +1,66 @@
+// C1: the providers that a service provider works with, for the platform that asks. Contract: rest-v2.md C1.
+
+let configurationEndpoints = [
+    Endpoint("GET", "/api/v2/{serviceProvider}/configuration", .bearer, configuration),
+    Endpoint("GET", "/api/v2/{serviceProvider}/configuration/", .bearer, configuration),
+]
+
+/// The device headers are optional here; with them the answer names the platform.
+private func configuration(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    let caller = try call.caller(world)
+    let serviceProvider = caller.serviceProvider
+    let platform = Platform(call.deviceInfo(world) ?? .unknown)
+    let domains = serviceProvider.domains.map { domain -> JSON in ["name": .string(domain), "mvpdInitiated": false] }
+    let integrations = world.catalogue.integrations.filter { $0.serviceProvider == serviceProvider.id && $0.isEnabled }
+    let mvpds = integrations.compactMap { integration in
+        world.catalogue.provider(integration.provider).map { mvpd($0, integration, world.origin) }
+    }
+    return .json([
+        "platform": .string(platform.name), "platformCategory": .string(platform.category), "sdkType": "REST",
+        "os": .string(platform.system), "device": .string(platform.name), "clientType": "REST",
+        "time": .int(call.now),
+        "requestor": [
+            "id": .string(serviceProvider.id), "name": .string(serviceProvider.name), "domains": .array(domains),
+            "mvpds": .array(mvpds),
+        ],
+    ])
+}
+
+private func mvpd(_ provider: Provider, _ integration: Integration, _ origin: String) -> JSON {
+    let isTempPass = provider.tempPass != nil
+    return .compact([
+        ("id", .string(provider.id)), ("displayName", .string(provider.name)),
+        ("logoUrl", .string(providerLogoURL(provider, origin))), ("isTempPass", isTempPass ? true : nil),
+        ("isProxy", provider.proxy == nil ? nil : true),
+        ("authPerAggregator", provider.loginPerRequestor ? true : nil),
+        ("boardingStatus", provider.boarding.map { .string($0.rawValue) }),
+        ("platformMappingId", provider.platformMappingID.map(JSON.string)),
+        ("enablePlatformServices", integration.partnerSignOn ? true : nil),
+        ("displayInPlatformPicker", provider.boarding == nil ? nil : true),
+    ])
+}
+
+/// What the service takes a device for. The names are the sandbox's own: no list of them is published.
+struct Platform: Sendable {
+    let name: String
+    let category: String
+    let system: String
+
+    init(_ info: DeviceInfo) {
+        system = info.closed("osName") ?? "Unknown"
+        let hardware = info.closed("primaryHardwareType") ?? "Unknown"
+        category =
+            switch hardware {
+            case "SetTopBox", "TV", "MediaPlayer", "GamesConsole", "Projector": "TV Connected"
+            case "MobilePhone", "Tablet", "eReader", "Wristwatch", "Glasses": "Mobile"
+            case "Desktop": "Desktop"
+            default: "unknown"
+            }
+        name =
+            switch system {
+            case "iOS", "tvOS", "Android": system
+            case "Roku OS": "Roku"
+            default: "unknown"
+            }
+    }
+}

@@ -1,0 +1,89 @@
+// D1 and D2: may this viewer watch this? Permits and denials are both a 200. Contract: rest-v2.md §4 D1, D2;
+// rulings 11.
+
+let decisionEndpoints = [
+    Endpoint("POST", "/api/v2/{serviceProvider}/decisions/authorize/{mvpd}", .bearer) { call, world throws(Refusal) in
+        try decisions(.authorize, call, &world)
+    },
+    Endpoint("POST", "/api/v2/{serviceProvider}/decisions/preauthorize/{mvpd}", .bearer) {
+        call, world throws(Refusal) in
+        try decisions(.preauthorize, call, &world)
+    },
+]
+
+private func decisions(
+    _ question: DecisionContext.Question, _ call: Call, _ world: inout World
+) throws(Refusal) -> Response {
+    let caller = try call.caller(world)
+    let device = try call.device(world)
+    let (provider, integration) = try world.integration(caller, call["mvpd"])
+    let resources = try requestedResources(call.request)
+    let limit = question == .authorize ? integration.authorizeLimit : integration.preauthorizeLimit
+    guard resources.count <= limit else { throw .enhanced(.tooManyResources, status: 400) }
+    let owner = Owner(client: caller.client.id, device: device.id, serviceProvider: caller.serviceProvider.id)
+    let identities = world.identities(of: call)
+    if case .success(let login) = world.login(of: owner, provider.id, identities, at: call.now),
+        let code = world.partnerStatusAllows(login, call)
+    {
+        throw .enhanced(code)
+    }
+    let context = DecisionContext(
+        question: question, owner: owner, provider: provider, integration: integration, identities: identities,
+        call: call, trial: try trial(question, provider, owner, call, world))
+    var items: [JSON] = []
+    for resource in resources {
+        let decision = world.decide(resource, context)
+        items.append(world.item(decision, resource, context))
+    }
+    return .json(["decisions": .array(items)])
+}
+
+/// A preauthorization does not carry the promotional identity: there the device alone counts. Contract:
+/// rest-v2.md §3.1 note 5.
+private func trial(
+    _ question: DecisionContext.Question, _ provider: Provider, _ owner: Owner, _ call: Call, _ world: World
+) throws(Refusal) -> TrialKeys? {
+    guard let pass = provider.tempPass else { return nil }
+    if question == .preauthorize, call.request.header("AP-TempPass-Identity") == nil {
+        return TrialKeys(device: "\(owner.serviceProvider) \(provider.id) device \(owner.device)", person: nil)
+    }
+    return try world.trialKeys(pass, provider, owner, call)
+}
+
+private func requestedResources(_ request: Request) throws(Refusal) -> [RequestedResource] {
+    guard request.contentType == "application/json", let body = try? JSONParser.parse(request.body),
+        let items = body["resources"]?.array, !items.isEmpty
+    else { throw .enhanced(.invalidParameterResources) }
+    var resources: [RequestedResource] = []
+    for item in items {
+        guard let resource = item.string.flatMap(RequestedResource.init) else {
+            throw .enhanced(.invalidParameterResources)
+        }
+        resources.append(resource)
+    }
+    return resources
+}
+
+extension World {
+    fileprivate mutating func item(
+        _ decision: Decision, _ resource: RequestedResource, _ context: DecisionContext
+    ) -> JSON {
+        let isAuthorization = context.question == .authorize
+        let token =
+            isAuthorization && decision.isAuthorized ? mediaToken(for: resource, decision, context) : nil
+        let validity = isAuthorization ? decision.validity : nil
+        return .compact([
+            ("resource", .string(resource.text)), ("serviceProvider", .string(context.owner.serviceProvider)),
+            ("mvpd", .string(context.provider.id)), ("source", .string(decision.source.rawValue)),
+            ("authorized", .bool(decision.isAuthorized)),
+            ("token", token),
+            (
+                "error",
+                decision.error.map {
+                    $0.code.object(details: $0.details, trace: context.call.trace, origin: origin)
+                }
+            ),
+            ("notBefore", validity.map { .int($0.begins) }), ("notAfter", validity.map { .int($0.ends) }),
+        ])
+    }
+}

@@ -1,0 +1,72 @@
+// L1: the end of a login. Contract: rest-v2.md §4 L1, §12.5.
+
+let logoutEndpoints = [Endpoint("GET", "/api/v2/{serviceProvider}/logout/{mvpd}", .bearer, logout)]
+
+private func logout(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    let caller = try call.caller(world)
+    let device = try call.device(world)
+    let (provider, _) = try world.integration(caller, call["mvpd"])
+    let redirect = call.request.query.one("redirectUrl")
+    if let redirect {
+        guard let url = URLText(redirect), world.isRegistered(url, for: caller.serviceProvider, app: caller.app) else {
+            throw .enhanced(.invalidParameterRedirectURL)
+        }
+    } else if world.settings.strict {
+        throw .enhanced(.invalidParameterRedirectURL)
+    }
+    let owner = Owner(client: caller.client.id, device: device.id, serviceProvider: caller.serviceProvider.id)
+    let outcome = world.endLogin(of: owner, provider, world.identities(of: call), at: call.now)
+    var url: String?
+    if outcome == .page {
+        url =
+            "/adobe-services/logout?requestor_id=\(owner.serviceProvider)&mso_id=\(provider.id)"
+            + (redirect.map { "&redirect_url=" + percentEncoded($0) } ?? "")
+    }
+    let entry = JSON.compact([
+        ("actionName", .string(outcome.action.name)), ("actionType", .string(outcome.action.type)),
+        ("mvpd", .string(provider.id)), ("url", url.map(JSON.string)),
+    ])
+    return .json(["logouts": .object([.init(provider.id, entry)])])
+}
+
+private enum LogoutOutcome: Equatable {
+    case page, partner, complete, nothing
+
+    var action: (name: String, type: String) {
+        switch self {
+        case .page: ("logout", "interactive")
+        case .partner: ("partner_logout", "partner_interactive")
+        case .complete: ("complete", "none")
+        case .nothing: ("invalid", "none")
+        }
+    }
+}
+
+extension World {
+    /// Without the identity that a login is shared by only the caller's own profile ends; with it, everything that
+    /// the identity shares ends too.
+    fileprivate mutating func endLogin(
+        of owner: Owner, _ provider: Provider, _ identities: [String], at now: Instant
+    ) -> LogoutOutcome {
+        if provider.tempPass != nil { return .complete }
+        let login = try? login(of: owner, provider.id, identities, at: now).get()
+        state.profiles[owner.key(provider.id)] = nil
+        forgetDecisions(of: owner, provider.id)
+        for identity in identities {
+            state.sharedLogins[SharedLogin.key(identity, provider.id)] = nil
+            for profile in state.profiles.rows.values
+            where profile.mvpd == provider.id && profile.identities.contains(identity) {
+                state.profiles[profile.key] = nil
+                forgetDecisions(
+                    of: Owner(client: profile.client, device: profile.device, serviceProvider: profile.serviceProvider),
+                    provider.id)
+            }
+        }
+        guard let login else {
+            let isDegraded = degradation(.authenticateAll, owner.serviceProvider, provider.id, at: now) != nil
+            return isDegraded ? .complete : .nothing
+        }
+        if case .partner = login.kind { return .partner }
+        return provider.hasLogoutPage ? .page : .complete
+    }
+}

@@ -1,0 +1,128 @@
+// X1 and X2: a login by the platform's own TV account. Whatever is wrong ends in a normal login.
+// Contract: rest-v2.md §4 X1, X2, §12.3.
+
+let partnerEndpoints = [
+    Endpoint("POST", "/api/v2/{serviceProvider}/sessions/sso/{partner}", .bearer, partnerSession),
+    Endpoint("POST", "/api/v2/{serviceProvider}/profiles/sso/{partner}", .bearer, partnerProfile),
+    Endpoint("POST", "/partner/{partner}/response", .open, partnerResponse),
+]
+
+/// Why the partner's way is not open. Contract: X1, `reasonType`.
+private enum Fallback: String {
+    case status = "pfs_fallback"
+    case configuration = "configuration_fallback"
+    case missingParameters = "missing_parameters_fallback"
+}
+
+private func partnerSession(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    let caller = try call.caller(world)
+    let device = try call.device(world)
+    guard let partner = world.catalogue.partner(call["partner"]) else { throw .enhanced(.invalidParameterPartner) }
+    var parameters = try world.loginParameters(call.formBody().filter { $0.name != "mvpd" }, caller)
+    let owner = Owner(client: caller.client.id, device: device.id, serviceProvider: caller.serviceProvider.id)
+    let fallback: Fallback
+    switch PartnerStatus.read(call.request.header("AP-Partner-Framework-Status"), at: call.now) {
+    case .failure: fallback = .status
+    case .success(let status):
+        let provider = world.catalogue.providers.first { $0.platformMappingID == status.providerID }
+        parameters.mvpd = provider.flatMap { world.catalogue.integration(owner.serviceProvider, $0.id)?.provider }
+        if let known = parameters.mvpd.flatMap({ world.loginUnnecessary(owner, $0, [], at: call.now) }) {
+            let id = world.state.random.identifier()
+            return .json(authorizeAnswer(known, id, owner.serviceProvider))
+        }
+        if let provider, let integration = world.catalogue.integration(owner.serviceProvider, provider.id) {
+            if let code = integration.misconfiguration { throw .enhanced(code) }
+            if integration.partnerSignOn {
+                return .json(world.partnerRequest(partner, provider, owner, at: call.now))
+            }
+        }
+        fallback = .configuration
+    }
+    return .json(world.fallenBack(fallback, parameters, owner, device, at: call.now))
+}
+
+extension World {
+    fileprivate mutating func partnerRequest(
+        _ partner: Partner, _ provider: Provider, _ owner: Owner, at now: Instant
+    ) -> JSON {
+        let id = "_" + state.random.identifier()
+        state.partnerRequests[id] = PartnerRequest(
+            id: id, partner: partner.id, client: owner.client, device: owner.device,
+            serviceProvider: owner.serviceProvider, mvpd: provider.id,
+            ends: now + settings.sessionLifetime.milliseconds)
+        let request = SAML.request(id: id, issuer: owner.serviceProvider, at: now)
+        return [
+            "actionName": "partner_profile", "actionType": "direct", "reasonType": "none",
+            "sessionId": .string(state.random.identifier()), "mvpd": .string(provider.id),
+            "serviceProvider": .string(owner.serviceProvider),
+            "url": .string("/api/v2/\(owner.serviceProvider)/profiles/sso/\(partner.id)"),
+            "authenticationRequest": [
+                "type": "saml", "request": .string(base64(request.utf8)), "attributesNames": ["userID", "householdID"],
+            ],
+        ]
+    }
+
+    /// The normal login that X1 answers with when the partner's way is closed.
+    fileprivate mutating func fallenBack(
+        _ reason: Fallback, _ parameters: LoginParameters, _ owner: Owner, _ device: Device, at now: Instant
+    ) -> JSON {
+        let session = openSession(parameters, owner, device, [], at: now)
+        let reason = session.missing.isEmpty ? reason : .missingParameters
+        return sessionAnswer(session, whenIncomplete: "resume", reason: reason.rawValue)
+    }
+}
+
+/// X2: the platform's answer, once. Under AuthNAll degradation the profile is a degraded one, with a 200.
+private func partnerProfile(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    let caller = try call.caller(world)
+    let device = try call.device(world)
+    guard let partner = world.catalogue.partner(call["partner"]) else { throw .enhanced(.invalidParameterPartner) }
+    let form = try call.formBody()
+    let status: PartnerStatus
+    switch PartnerStatus.read(call.request.header("AP-Partner-Framework-Status"), at: call.now) {
+    case .failure(let fault): throw .enhanced(fault.code)
+    case .success(let read): status = read
+    }
+    guard let provider = world.catalogue.providers.first(where: { $0.platformMappingID == status.providerID }) else {
+        throw .enhanced(.partnerProviderNotDetermined)
+    }
+    let (_, integration) = try world.integration(caller, provider.id)
+    guard integration.partnerSignOn else { throw .enhanced(.invalidPlatformServices) }
+    let owner = Owner(client: caller.client.id, device: device.id, serviceProvider: caller.serviceProvider.id)
+    if world.degradation(.authenticateAll, owner.serviceProvider, provider.id, at: call.now) != nil {
+        return .json(["profiles": .object([.init(provider.id, world.degradedProfile(provider, owner, at: call.now))])])
+    }
+    guard let text = form.one("SAMLResponse"),
+        let answer = SAML.read(text, signedBy: world.state.key(.partner(partner.id)).publicKey),
+        let request = world.state.partnerRequests[answer.inResponseTo], request.partner == partner.id,
+        Owner(client: request.client, device: request.device, serviceProvider: request.serviceProvider) == owner,
+        call.now < request.ends, call.now < answer.ends, provider.subscriber(answer.user) != nil
+    else { throw .enhanced(.invalidParameterSAMLResponse) }
+    guard request.mvpd == provider.id, answer.provider == provider.id else { throw .enhanced(.partnerProviderMismatch) }
+
+    world.state.partnerRequests[request.id] = nil
+    let profile = Profile(
+        client: owner.client, device: owner.device, serviceProvider: owner.serviceProvider, mvpd: provider.id,
+        user: answer.user, begins: call.now, ends: call.now + integration.authenticationLifetime.milliseconds,
+        source: .partner(partner.id))
+    world.state.profiles[profile.key] = profile
+    world.forgetDecisions(of: owner, provider.id)
+    return .json(
+        ["profiles": .object([.init(provider.id, world.profile(Login(profile), owner.serviceProvider))])], status: 201)
+}
+
+/// The partner's test identity provider: who has an account there gets the request answered. Contract: rulings 14.
+private func partnerResponse(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    guard let partner = world.catalogue.partner(call["partner"]) else { throw .enhanced(.invalidParameterPartner) }
+    guard let form = call.request.form, let encoded = form.one("request"),
+        let id = decodeBase64(encoded).flatMap({ SAML.requestID(String(decoding: $0, as: UTF8.self)) }),
+        let request = world.state.partnerRequests[id], request.partner == partner.id, call.now < request.ends
+    else { throw .badRequest("\"request\" should be the authenticationRequest of an open partner session") }
+    guard let provider = world.catalogue.provider(request.mvpd), let user = form.one("user"),
+        let subscriber = provider.subscriber(user), let password = form.one("password"),
+        sameSecret(subscriber.password, password)
+    else { throw .response(.json(["status": 403, "message": "There is no such account at the partner"], status: 403)) }
+    let response = SAML.response(
+        to: id, user: user, provider: provider.id, at: call.now, signedBy: world.state.key(.partner(partner.id)))
+    return .json(["SAMLResponse": .string(base64(response.utf8))])
+}

@@ -1,0 +1,97 @@
+// P1 to P3: who is logged in. An empty map means nobody. Contract: rest-v2.md §4 P1–P3, §9, §13, §14.
+
+let profileEndpoints = [
+    Endpoint("GET", "/api/v2/{serviceProvider}/profiles", .bearer, allProfiles),
+    Endpoint("GET", "/api/v2/{serviceProvider}/profiles/{mvpd}", .bearer, profileOfProvider),
+    Endpoint("GET", "/api/v2/{serviceProvider}/profiles/code/{code}", .bearer, profileOfCode),
+]
+
+/// P1: regular, partner and shared profiles; never temporary or degraded ones.
+private func allProfiles(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    let caller = try call.caller(world)
+    let device = try call.device(world)
+    let owner = Owner(client: caller.client.id, device: device.id, serviceProvider: caller.serviceProvider.id)
+    let identities = world.identities(of: call)
+    let logins = world.logins(of: owner, identities, at: call.now).filter { login in
+        world.partnerStatusAllows(login, call) == nil
+    }
+    return profilesAnswer(logins.map { ($0.mvpd, world.profile($0, owner.serviceProvider)) })
+}
+
+/// P2: the profile of one provider, temporary and degraded ones included.
+private func profileOfProvider(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    let caller = try call.caller(world)
+    let device = try call.device(world)
+    let (provider, _) = try world.integration(caller, call["mvpd"])
+    let owner = Owner(client: caller.client.id, device: device.id, serviceProvider: caller.serviceProvider.id)
+    if let profile = try world.specialProfile(provider, owner, call, prefersReal: true) {
+        return profilesAnswer([(provider.id, profile)])
+    }
+    guard case .success(let login) = world.login(of: owner, provider.id, world.identities(of: call), at: call.now)
+    else { return profilesAnswer([]) }
+    if let code = world.partnerStatusAllows(login, call) { throw .enhanced(code) }
+    return profilesAnswer([(provider.id, world.profile(login, owner.serviceProvider))])
+}
+
+/// P3: what has become of a code. Either screen may ask; before the login the map is empty.
+private func profileOfCode(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    let caller = try call.caller(world)
+    let session = try world.knownSession(call, caller)
+    guard !session.isSuperseded, call.now < session.ends else { throw .enhanced(.invalidAuthenticationSession) }
+    let owner = Owner(session)
+    if let key = session.profile {
+        guard let profile = world.state.profiles[key], call.now < profile.ends, !profile.isInvalidated else {
+            return profilesAnswer([])
+        }
+        return profilesAnswer([(profile.mvpd, world.profile(Login(profile), owner.serviceProvider))])
+    }
+    guard let mvpd = session.mvpd, let provider = world.catalogue.provider(mvpd),
+        let special = try world.specialProfile(provider, owner, call, prefersReal: false)
+    else { return profilesAnswer([]) }
+    return profilesAnswer([(mvpd, special)])
+}
+
+private func profilesAnswer(_ profiles: [(String, JSON)]) -> Response {
+    .json(["profiles": .object(profiles.map { JSON.Member($0.0, $0.1) })])
+}
+
+extension World {
+    /// The temporary or degraded profile of a provider, where there is one. With a login of the viewer's own no
+    /// degraded profile is needed.
+    fileprivate mutating func specialProfile(
+        _ provider: Provider, _ owner: Owner, _ call: Call, prefersReal: Bool
+    ) throws(Refusal) -> JSON? {
+        if let pass = provider.tempPass { return try temporaryProfile(pass, provider, owner, call) }
+        guard degradation(.authenticateAll, owner.serviceProvider, provider.id, at: call.now) != nil else { return nil }
+        if prefersReal, case .success = login(of: owner, provider.id, identities(of: call), at: call.now) { return nil }
+        return degradedProfile(provider, owner, at: call.now)
+    }
+
+    /// One entry of the map. Contract: rest-v2.md §9.
+    func profile(_ login: Login, _ serviceProvider: String) -> JSON {
+        let issuer: String
+        let type: String
+        switch login.kind {
+        case .regular: (issuer, type) = (login.mvpd, "regular")
+        case .platform: (issuer, type) = (login.mvpd, "platformSSO")
+        case .service: (issuer, type) = (login.mvpd, "serviceTokenSSO")
+        case .partner(let name):
+            let partner = catalogue.partner(name)
+            (issuer, type) = (partner?.issuer ?? name, partner?.profileType ?? "appleSSO")
+        }
+        return .compact([
+            ("notBefore", .int(login.begins)), ("notAfter", .int(login.ends)), ("issuer", .string(issuer)),
+            ("type", .string(type)), ("attributes", attributes(login, serviceProvider)),
+            ("sessionId", login.sessionID.map(JSON.string)),
+        ])
+    }
+
+    func degradedProfile(_ provider: Provider, _ owner: Owner, at now: Instant) -> JSON {
+        let user = "95cf93bcd183214a" + hexadecimal(sha256(owner.key(provider.id).utf8).prefix(8))
+        return [
+            "notBefore": .int(now), "notAfter": .int(now + settings.degradedLifetime.milliseconds),
+            "issuer": "Adobe", "type": "degraded",
+            "attributes": ["userID": ["value": .string(user), "state": "plain"]],
+        ]
+    }
+}
