@@ -20,7 +20,7 @@ let package = Package(
             providers: [.apt(["libcurl4-openssl-dev"])]),
         .target(name: "PassSandbox", dependencies: ["CMicroHTTPD", "CCrypto"]),
         .executableTarget(name: "pass-sandbox", dependencies: ["PassSandbox", "CCurl"]),
-        .testTarget(name: "PassSandboxTests", dependencies: ["PassSandbox"]),
+        .testTarget(name: "PassSandboxTests", dependencies: ["PassSandbox", "CCrypto"]),
         .testTarget(name: "EndToEndTests", dependencies: ["pass-sandbox"], path: "Tests/EndToEnd"),
         .testTarget(name: "RepositoryTests"),
     ],

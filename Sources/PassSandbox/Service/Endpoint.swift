@@ -1,7 +1,7 @@
 // The shape of an endpoint: method, path with named parts, who may call it, and what answers.
 
 struct Endpoint: Sendable {
-    enum Access: Sendable {
+    enum Access: Equatable, Sendable {
         /// A browser, or a client before it has a token.
         case open
         /// A bearer token with a scope. Contract: dcr.md §6.

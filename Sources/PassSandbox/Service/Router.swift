@@ -53,7 +53,7 @@ enum Router {
         guard request.isFromLoopback else { throw refuse("The control paths answer this machine only") }
         if let host = request.header("Host") {
             let name = host.hasPrefix("[") ? String(host.prefix { $0 != "]" }) + "]" : String(host.prefix { $0 != ":" })
-            guard name == "localhost" || name == "[::1]" || name.hasPrefix("127.") else {
+            guard name == "localhost" || name == "[::1]" || isLoopbackAddress(name) else {
                 throw refuse("The control paths answer under a loopback address only")
             }
         }
@@ -76,6 +76,12 @@ enum Router {
         else { throw .oauth("invalid_client", status: 403) }
         return client
     }
+}
+
+/// `127.` and three more numbers, and nothing behind them: a name may begin that way too.
+private func isLoopbackAddress(_ text: String) -> Bool {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
 }
 
 /// Tokens are kept by their hash: the state file gives none of them away.

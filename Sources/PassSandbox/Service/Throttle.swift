@@ -25,6 +25,8 @@ struct Throttle: Sendable {
         return admitted
     }
 
+    var count: Int { buckets.count }
+
     /// With a one-time burst the allowance stands apart and is only ever spent.
     private func fresh(_ now: Instant) -> Bucket {
         settings.oneTimeBurst

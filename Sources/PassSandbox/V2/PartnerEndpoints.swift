@@ -67,7 +67,9 @@ extension World {
         _ reason: Fallback, _ parameters: LoginParameters, _ owner: Owner, _ device: Device, at now: Instant
     ) -> JSON {
         let session = openSession(parameters, owner, device, [], at: now)
-        let reason = session.missing.isEmpty ? reason : .missingParameters
+        // The provider comes from the status, the rest from the form.
+        let isComplete = session.domainName != nil && session.redirectURL != nil
+        let reason = isComplete ? reason : .missingParameters
         return sessionAnswer(session, whenIncomplete: "resume", reason: reason.rawValue)
     }
 }

@@ -1,0 +1,126 @@
+// Scripted faults and the request journal.
+
+import Testing
+
+@testable import PassSandbox
+
+@Suite("operations §4, rulings 3: faults and journal") struct FaultTests {
+    private func script(_ fixture: SandboxFixture, _ fault: JSON) -> Response {
+        fixture.send(.post("/sandbox/faults", json: ["faults": [fault]]))
+    }
+
+    @Test func `a fault strikes as often as it says, on the requests that it names`() throws {
+        let fixture = try SandboxFixture()
+        let client = try TestClient(fixture)
+        #expect(script(fixture, ["match": "GET /api/v2/*/profiles/*", "count": 2, "status": 503]).status == 200)
+        #expect(client.send(client.get("profiles")).status == 200)
+        #expect(client.send(client.get("profiles/NorthCable")).status == 503)
+        #expect(client.send(client.get("profiles/AlpenTel")).code == "internal_server_error")
+        #expect(client.send(client.get("profiles/NorthCable")).status == 200)
+    }
+
+    @Test func `a scripted failure does not execute the call`() throws {
+        let fixture = try SandboxFixture()
+        let client = try TestClient(fixture)
+        for effect: JSON.Member in [
+            .init("status", 500), .init("drop", true), .init("truncate", true), .init("malformed", true),
+            .init("error", "internal_server_error"),
+        ] {
+            _ = script(fixture, .object([.init("match", "POST /api/v2/*/sessions"), .init("count", 1), effect]))
+            _ = client.send(client.post("sessions", form: TestClient.loginForm()))
+            #expect(fixture.sandbox.withWorld { world, _ in world.state.sessions.rows.isEmpty }, "\(effect.name)")
+        }
+    }
+
+    @Test func `each effect is what it says`() throws {
+        let fixture = try SandboxFixture()
+        let client = try TestClient(fixture)
+        func strike(_ members: [JSON.Member]) -> Response {
+            _ = script(fixture, .object([.init("match", "* /api/v2/**"), .init("count", 1)] + members))
+            return client.send(client.get("profiles"))
+        }
+        #expect(strike([.init("status", 429)]).header("Content-Type")?.hasPrefix("text/html") == true)
+        #expect(strike([.init("status", 401)]).code == "access_denied")
+        #expect(strike([.init("drop", true)]).delivery == .dropped)
+        #expect(strike([.init("truncate", true)]).delivery == .truncated)
+        let malformed = strike([.init("malformed", true)])
+        #expect(malformed.status == 200 && malformed.json == .null)
+        let delayed = strike([.init("delay", "2s")])
+        #expect(delayed.delay == 2000 && delayed.json["profiles"] != nil)
+        #expect(strike([.init("dateSkew", "-3d")]).dateSkew == -3 * 86_400_000)
+        #expect(strike([.init("contentType", "text/html")]).header("Content-Type") == "text/html")
+        let error = strike([.init("error", "invalid_configuration_platform")])
+        #expect(error.status == 500 && error.code == "invalid_configuration_platform")
+        #expect(client.send(client.get("profiles")).status == 200)
+    }
+
+    @Test func `a probability strikes that often, and the same way under the same seed`() throws {
+        func run() throws -> [Int] {
+            let fixture = try SandboxFixture()
+            _ = script(fixture, ["match": "GET /api/v2/*/profiles", "probability": .double(0.25), "status": 503])
+            return (0..<400).map { _ in fixture.send(.get("/api/v2/LUMENTV/profiles")).status }
+        }
+        let first = try run()
+        try #expect(run() == first)
+        #expect((70...130).contains(first.filter { $0 == 503 }.count))
+    }
+
+    @Test func `faults can be taken back`() throws {
+        let fixture = try SandboxFixture()
+        _ = script(fixture, ["match": "GET /api/v2/**", "status": 503])
+        #expect(fixture.send(.get("/api/v2/LUMENTV/profiles")).status == 503)
+        #expect(fixture.send(Request(method: "DELETE", path: "/sandbox/faults")).status == 200)
+        #expect(fixture.send(.get("/api/v2/LUMENTV/profiles")).status == 401)
+    }
+
+    @Test(arguments: [
+        "[]", "{}", #"{"faults": 1}"#, #"{"faults": [1]}"#, #"{"faults": [{}]}"#,
+        #"{"faults": [{"match": "GET /x"}]}"#, #"{"faults": [{"match": "/x", "status": 500}]}"#,
+        #"{"faults": [{"match": "GET /x", "status": 99}]}"#, #"{"faults": [{"match": "GET /x", "status": "500"}]}"#,
+        #"{"faults": [{"match": "GET /x", "status": 500, "count": 0}]}"#,
+        #"{"faults": [{"match": "GET /x", "status": 500, "probability": 2}]}"#,
+        #"{"faults": [{"match": "GET /x", "delay": "2"}]}"#, #"{"faults": [{"match": "GET /x", "delay": "-2s"}]}"#,
+        #"{"faults": [{"match": "GET /x", "drop": 1}]}"#, #"{"faults": [{"match": "GET /x", "error": "no_such"}]}"#,
+        #"{"faults": [{"match": "GET /x", "contentType": "a\r\nb"}]}"#,
+        #"{"faults": [{"match": "GET /x", "stat": 5}]}"#,
+        "{", #"{"faults": [], "more": 1}"#,
+    ]) func `a bad body is refused with what is wrong, and scripts nothing`(body: String) throws {
+        let fixture = try SandboxFixture()
+        let request = Request(method: "POST", path: "/sandbox/faults", body: Array(body.utf8))
+        let response = fixture.send(request)
+        #expect(response.status == 400)
+        #expect(response.json["message"]?.string?.isEmpty == false)
+        #expect(fixture.send(.get("/api/v2/LUMENTV/profiles")).status == 401)
+    }
+
+    @Test func `the journal keeps what came, in order, with secrets masked`() throws {
+        let fixture = try SandboxFixture()
+        let client = try TestClient(fixture)
+        let secrets = [Field("AD-Service-Token", "very-secret"), Field("X-Custom", "shown")]
+        _ = client.send(
+            client.get("profiles", query: [Field("access_token", "very-secret"), Field("a", "b")], secrets))
+        let journal = fixture.send(.get("/sandbox/journal"))
+        let requests = try #require(journal.json["requests"]?.array)
+        #expect(
+            requests.map { $0["path"]?.string } == [
+                "/o/client/register", "/o/client/token", "/api/v2/LUMENTV/profiles",
+            ])
+        let last = try #require(requests.last)
+        #expect(last["method"] == "GET" && last["status"] == 200)
+        #expect(last["time"]?.int == fixture.clock.now)
+        #expect(last["query"] == ["access_token": "***", "a": "b"])
+        #expect(last["headers"]?["Authorization"] == "Bearer ***")
+        #expect(last["headers"]?["AD-Service-Token"] == "***")
+        #expect(last["headers"]?["X-Custom"] == "shown")
+        for secret in ["very-secret", client.token, client.secret] { #expect(!journal.text.contains(secret)) }
+    }
+
+    @Test func `the journal is bounded and keeps the newest`() throws {
+        let fixture = try SandboxFixture()
+        for number in 0..<(RequestJournal.most + 5) { _ = fixture.send(.get("/nothing/\(number)")) }
+        let requests = try #require(fixture.send(.get("/sandbox/journal")).json["requests"]?.array)
+        #expect(requests.count == RequestJournal.most)
+        #expect(requests.first?["path"] == "/nothing/5")
+        #expect(requests.last?["path"] == .string("/nothing/\(RequestJournal.most + 4)"))
+    }
+}
