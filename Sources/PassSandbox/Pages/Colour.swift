@@ -1,0 +1,46 @@
+// How well two colours can be told apart, as WCAG 2 counts it: the catalogue may name any pair, the pages use only
+// readable ones.
+
+struct Colour: Equatable, Sendable {
+    let red: Double
+    let green: Double
+    let blue: Double
+
+    /// `#20508a`
+    init?(_ text: String) {
+        guard text.utf8.count == 7, text.hasPrefix("#"), let number = Int(text.dropFirst(), radix: 16) else {
+            return nil
+        }
+        red = Double(number >> 16 & 255) / 255
+        green = Double(number >> 8 & 255) / 255
+        blue = Double(number & 255) / 255
+    }
+
+    /// 1 (the same) to 21 (black on white).
+    func contrast(with other: Colour) -> Double {
+        let one = luminance + 0.05
+        let two = other.luminance + 0.05
+        return max(one, two) / min(one, two)
+    }
+
+    private var luminance: Double { 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue) }
+
+    /// The power of 2.4 by its nearest rational steps: x² · x^(2/5), the root by Newton's method.
+    private func linear(_ value: Double) -> Double {
+        guard value > 0.04045 else { return value / 12.92 }
+        let base = (value + 0.055) / 1.055
+        var root = 1.0
+        for _ in 0..<24 { root = (4 * root + base * base / (root * root * root * root)) / 5 }
+        return base * base * root
+    }
+}
+
+extension Provider.Look {
+    /// The catalogue's, unless it cannot be read on the colour.
+    var readableInk: String {
+        guard let background = Colour(color), let wanted = Colour(ink) else { return "#ffffff" }
+        if background.contrast(with: wanted) >= 4.5 { return ink }
+        guard let white = Colour("#ffffff"), let black = Colour("#000000") else { return ink }
+        return background.contrast(with: white) >= background.contrast(with: black) ? "#ffffff" : "#000000"
+    }
+}
