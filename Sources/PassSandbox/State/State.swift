@@ -19,6 +19,7 @@ struct State: Sendable {
     var answers = Table<AnswerCount>()
     var degradations = Table<DegradationRule>()
     var revokedApps = Table<RevokedApp>()
+    var guesses = Table<Guesses>()
 
     init(random: SeededRandom) {
         singles = Singles(random: random.branch("dealt"), keys: SandboxKeys(root: random.branch("keys")))
@@ -49,6 +50,7 @@ struct State: Sendable {
         partnerRequests.removeAll { $0.ends < now }
         links.removeAll { $0.ends < now }
         usedTokens.removeAll { $0.ends + day < now }
+        guesses.removeAll { $0.ends < now }
     }
 }
 
@@ -71,6 +73,7 @@ extension State {
         answers.clear()
         degradations.clear()
         revokedApps.clear()
+        guesses.clear()
         singles = Singles(random: random.branch("dealt"), keys: singles.keys)
         singlesChanged = true
         for rule in catalogue.degradations { degradations[rule.name] = rule }

@@ -27,6 +27,7 @@ extension State {
         try one("answers", &answers)
         try one("degradations", &degradations)
         try one("revokedApps", &revokedApps)
+        try one("guesses", &guesses)
     }
 
     /// The rows that changed since the last call, as one JSON array; nil if there are none.
