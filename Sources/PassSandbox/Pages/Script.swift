@@ -1,0 +1,49 @@
+// What a browser with JavaScript adds: the code in capitals and groups while it is typed, a look at the password,
+// one submission per click. Without it everything works as well.
+
+let activationScript = """
+    "use strict";
+
+    const code = document.querySelector("input.code");
+    if (code) {
+      code.addEventListener("input", () => {
+        if (code.selectionEnd !== code.value.length) return;
+        const bare = code.value.toUpperCase().replace(/[^A-Z0-9]/g, "");
+        const groups = bare.slice(3).match(/.{1,4}/g) || [];
+        code.value = [bare.slice(0, 3), ...groups].join(" ").trim();
+      });
+    }
+
+    const password = document.querySelector("input[type=password]");
+    if (password) {
+      const row = document.createElement("div");
+      row.className = "reveal";
+      password.before(row);
+      const button = document.createElement("button");
+      button.type = "button";
+      button.className = "quiet";
+      button.textContent = "Show";
+      button.setAttribute("aria-label", "Show password");
+      button.setAttribute("aria-controls", "password");
+      row.append(password, button);
+      if (password.autofocus) password.focus();
+      const show = (visible) => {
+        password.type = visible ? "text" : "password";
+        button.textContent = visible ? "Hide" : "Show";
+        button.setAttribute("aria-label", visible ? "Hide password" : "Show password");
+      };
+      button.addEventListener("click", () => show(password.type === "password"));
+      password.form.addEventListener("submit", () => show(false));
+    }
+
+    for (const form of document.forms) {
+      form.addEventListener("submit", (event) => {
+        if (form.dataset.sent) event.preventDefault();
+        form.dataset.sent = "yes";
+      });
+    }
+    addEventListener("pageshow", () => {
+      for (const form of document.forms) delete form.dataset.sent;
+    });
+
+    """
