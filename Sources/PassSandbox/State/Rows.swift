@@ -111,7 +111,14 @@ struct LoginAttempt: Codable, Sendable {
     /// Arrived over the activation page, and so ends on the sandbox's own last page.
     var cameFromActivation: Bool
     var failures = 0
+    /// The viewer is signed in; the page leads on to the end and nowhere else.
+    var isDone = false
     var ends: Instant
+
+    static let mostFailures = 5
+    static let lifetime = Duration.seconds(15 * 60)
+
+    var isLocked: Bool { failures >= Self.mostFailures }
 }
 
 /// A request for a profile that was handed to a partner's framework. Contract: rest-v2.md X1.

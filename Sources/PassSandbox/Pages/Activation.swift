@@ -1,0 +1,95 @@
+// The viewer's way from the code on the TV to the provider's login page: which session is meant, what it lacks,
+// who the provider is. Contract: rest-v2.md §4 S2, S3, §14, §19.
+
+func openActivation(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    guard let typed = call.request.query.one("code") else { return codeForm().response() }
+    switch world.viewedSession(typed, call) {
+    case .failure(let problem): return problem.response(typed: typed)
+    case .success(let viewed):
+        if call.request.query.one("choose") != nil { return world.providerChoice(viewed).response() }
+        return confirmation(viewed, world).response()
+    }
+}
+
+func activate(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    guard let typed = call.request.form?.one("code") else {
+        return codeForm(problem: .empty).response(status: 400)
+    }
+    switch world.viewedSession(typed, call) {
+    case .failure(let problem): return problem.response(typed: typed)
+    case .success(let viewed):
+        // Another site's page sent the viewer here: they look first at what they would sign in.
+        if call.request.header("Sec-Fetch-Site") == "cross-site" { return confirmation(viewed, world).response() }
+        return world.goOn(viewed, chosen: call.request.form?.one("mvpd"), call)
+    }
+}
+
+/// A session in words: what the viewer signs in, and where.
+struct ViewedSession: Sendable {
+    var session: Session
+    let serviceProvider: ServiceProvider
+
+    /// "Lumen TV on LTV-200 by Lumen Devices"
+    var spoken: HTML {
+        guard let device else { return "<strong>\(serviceProvider.name)</strong>" }
+        return "<strong>\(serviceProvider.name)</strong> on <strong>\(device)</strong>"
+    }
+
+    private var device: String? {
+        session.deviceInfo.spoken.map { $0.count > 80 ? $0.prefix(79) + "…" : $0 }
+    }
+}
+
+extension World {
+    func viewed(_ session: Session) -> ViewedSession? {
+        catalogue.serviceProvider(session.serviceProvider).map { ViewedSession(session: session, serviceProvider: $0) }
+    }
+
+    func app(of session: Session) -> App? { state.clients[session.client].flatMap(app(of:)) }
+
+    fileprivate mutating func viewedSession(_ typed: String, _ call: Call) -> Result<ViewedSession, CodeEntryProblem> {
+        guard mayGuess(call) else { return .failure(.tooMany) }
+        guard let typed = TypedCode(typed) else { return .failure(.notACode) }
+        guard let viewed = state.sessions[typed.code].flatMap(viewed) else {
+            countWrongGuess(call)
+            return .failure(typed.isMisread ? .misread : .code(.unknown))
+        }
+        return viewed.session.problem(at: call.now).map { .failure(.code($0)) } ?? .success(viewed)
+    }
+
+    /// Those that the viewer can choose among. Contract: rest-v2.md §13 keeps temporary passes out.
+    func offeredProviders(_ serviceProvider: String) -> [Provider] {
+        catalogue.providers.filter { provider in
+            provider.tempPass == nil && catalogue.integration(serviceProvider, provider.id) != nil
+        }
+    }
+
+    fileprivate func providerChoice(_ viewed: ViewedSession, problem: HTML? = nil) -> Page {
+        choicePage(viewed, offeredProviders(viewed.serviceProvider.id), problem: problem)
+    }
+
+    /// Fills in what the session lacks and goes on to the provider, if a login is needed at all.
+    fileprivate mutating func goOn(_ viewed: ViewedSession, chosen: String?, _ call: Call) -> Response {
+        var viewed = viewed
+        if let chosen {
+            guard let provider = offeredProviders(viewed.serviceProvider.id).first(where: { $0.id == chosen }) else {
+                return providerChoice(viewed, problem: "Please choose one of these TV providers.").response(status: 400)
+            }
+            viewed.session.mvpd = provider.id
+        }
+        let owner = Owner(viewed.session)
+        if let known = loginUnnecessary(owner, viewed.session.mvpd, viewed.session.identities, at: call.now) {
+            fillIn(&viewed.session)
+            return noLoginNeeded(viewed, known, catalogue.provider(known.mvpd)).response()
+        }
+        guard let mvpd = viewed.session.mvpd else { return providerChoice(viewed).response() }
+        fillIn(&viewed.session)
+        return beginLogin(viewed.session, mvpd, cameFromActivation: true, call)
+    }
+
+    private mutating func fillIn(_ session: inout Session) {
+        session.domainName = session.domainName ?? URLText(origin)?.host
+        session.redirectURL = session.redirectURL ?? origin + "/activated"
+        state.sessions[session.code] = session
+    }
+}

@@ -1,0 +1,149 @@
+// The pages before the provider's: type the code, see what it stands for, choose the provider.
+
+/// Why the viewer has to look at their code again.
+enum CodeEntryProblem: Error, Equatable, Sendable {
+    case empty, notACode, misread, tooMany
+    case code(CodeProblem)
+
+    /// For the tab, and before the explanation.
+    var title: String {
+        switch self {
+        case .empty: "Type the code"
+        case .notACode: "That is not a code"
+        case .misread, .code(.unknown): "We do not know this code"
+        case .tooMany: "Too many wrong codes"
+        case .code(.expired): "This code has expired"
+        case .code(.used): "This code has already been used"
+        case .code(.superseded): "Your TV shows a newer code"
+        }
+    }
+
+    var advice: HTML {
+        switch self {
+        case .empty: "Type the letters and numbers that your TV shows."
+        case .notACode: "A code has only letters and numbers, such as K7Q 2M4X. Look at your TV and type it again."
+        case .misread:
+            "Codes never have a zero, a one, or the letters O and I. Look at your TV again: it may be a Q, a D, an L or a J."
+        case .tooMany: "Wait a minute, then type the code again."
+        case .code(.unknown): "Compare it with the code on your TV, letter by letter, and type it again."
+        case .code(.expired):
+            "Ask your TV for a new code: start signing in there once more. Then type the new code here."
+        case .code(.used):
+            "If your TV shows that you are signed in, you are done. If not, start signing in on your TV once more and type the new code here."
+        case .code(.superseded): "Only the newest code works. Type the one that is on your TV now."
+        }
+    }
+
+    var status: Int { self == .tooMany ? 429 : 400 }
+
+    /// Whether correcting what was typed can help.
+    private var keepsInput: Bool { [.notACode, .misread, .code(.unknown)].contains(self) }
+
+    func response(typed: String) -> Response {
+        guard self != .tooMany else {
+            return Page.notice(
+                title, problem: true, "<p>\(advice)</p>", onward: Page.link("/activate", "Type the code again")
+            ).response(status: status, headers: [Field("Retry-After", "60")])
+        }
+        return codeForm(typed: keepsInput ? typed : "", problem: self).response(status: status)
+    }
+}
+
+func codeForm(typed: String = "", problem: CodeEntryProblem? = nil) -> Page {
+    var page = Page(title: "Activate your TV", heading: "Enter the code on your TV", main: .none)
+    page.problem = problem?.title
+    let explanation: HTML =
+        problem.map {
+            "<div class=\"notice problem\" role=\"alert\" id=\"problem\"><p><strong>\($0.title).</strong> \($0.advice)</p></div>"
+        }
+        ?? .none
+    let invalid: HTML = problem == nil ? .none : " aria-invalid=\"true\""
+    let description: HTML = problem == nil ? "hint" : "problem hint"
+    page.main = """
+        \(explanation)
+        <form class="card" method="post" action="/activate">
+        <label for="code">Code</label>
+        <p class="hint" id="hint">Seven letters and numbers, such as K7Q 2M4X. Small letters are fine.</p>
+        <input class="code" id="code" name="code" type="text" value="\(String(typed.prefix(TypedCode.longest)))" \
+        maxlength="\(TypedCode.longest)" required autofocus autocomplete="one-time-code" \
+        autocapitalize="characters" autocorrect="off" spellcheck="false" inputmode="text" enterkeyhint="go" \
+        aria-describedby="\(description)"\(invalid)>
+        <button type="submit">Continue</button>
+        </form>
+        """
+    return page
+}
+
+/// For a viewer who arrives with the code: what they would sign in, before anything happens.
+func confirmation(_ viewed: ViewedSession, _ world: World) -> Page {
+    let provider = viewed.session.mvpd.flatMap(world.catalogue.provider)
+    let words: HTML = provider.map { "Continue with \($0.name)" } ?? "Continue"
+    return Page(
+        title: "Activate your TV", heading: "Sign in on your TV?",
+        main: """
+            <form class="card" method="post" action="/activate">
+            <p>You are about to sign in to \(viewed.spoken).</p>
+            <p class="hint">Go on only if your TV shows this very code:</p>
+            <p class="code">\(TypedCode.grouped(viewed.session.code))</p>
+            <input type="hidden" name="code" value="\(viewed.session.code)">
+            <button type="submit" autofocus>\(words)</button>
+            </form>
+            \(Page.link("/activate", "My TV shows another code", isMain: false))
+            """)
+}
+
+func choicePage(_ viewed: ViewedSession, _ providers: [Provider], problem: HTML? = nil) -> Page {
+    guard !providers.isEmpty else {
+        return Page.notice(
+            "No TV provider works here yet", problem: true,
+            "<p>\(viewed.spoken) works with no TV provider at the moment. Try again later.</p>",
+            onward: Page.link("/activate", "Enter another code"))
+    }
+    let buttons = providers.map { provider -> HTML in
+        """
+        <li><button type="submit" name="mvpd" value="\(provider.id)">\
+        <img src="\(providerLogoPath(provider))" alt="" width="64" height="64">\
+        <span class="name">\(provider.name) <small>\(provider.look.slogan)</small></span></button></li>
+
+        """
+    }
+    let explanation: HTML =
+        problem.map { "<div class=\"notice problem\" role=\"alert\"><p>\($0)</p></div>" } ?? .none
+    return Page(
+        title: "Choose your TV provider", heading: "Who is your TV provider?",
+        problem: problem == nil ? nil : "Choose a TV provider",
+        main: """
+            \(explanation)
+            <p>The company you get your TV from. You sign in with it to watch \(viewed.spoken).</p>
+            <form method="post" action="/activate">
+            <input type="hidden" name="code" value="\(viewed.session.code)">
+            <ul class="providers">
+            \(buttons)</ul>
+            </form>
+            <p class="hint">Your TV provider is not here? It does not offer \(viewed.serviceProvider.name) yet.</p>
+            """)
+}
+
+func noLoginNeeded(_ viewed: ViewedSession, _ known: KnownLogin, _ provider: Provider?) -> Page {
+    let reason: HTML =
+        switch known.reason {
+        case .authenticated, .authenticatedSSO: "Your TV is signed in already."
+        case .temporary: "Your TV has a free preview. It needs no sign-in."
+        case .degraded: "\(provider?.name ?? "Your TV provider") asks nobody to sign in at the moment."
+        }
+    return Page.notice(
+        "You do not need to sign in",
+        "<p>\(reason) Go back to your TV and watch \(viewed.serviceProvider.name).</p>")
+}
+
+/// What a browser sees that came over S4 with a code that does not work. Contract: rest-v2.md S4.
+func codeProblemPage(_ problem: CodeProblem, status: Int) -> Response {
+    let advice: HTML =
+        problem == .unknown
+        ? "Start signing in on your TV once more. Then type the code that it shows."
+        : CodeEntryProblem.code(problem).advice
+    return Page.notice(
+        CodeEntryProblem.code(problem).title, problem: true, "<p>\(advice)</p>",
+        onward: Page.link("/activate", "Enter the code on your TV")
+    ).response(status: status)
+}

@@ -1,0 +1,78 @@
+// A login attempt from its beginning to its end: which browser it belongs to, and where that browser goes on.
+// Contract: rest-v2.md §4 S4, §11, §14.
+
+extension World {
+    /// At most so many at a time for one code; the oldest one gives way.
+    private static let mostAttemptsPerCode = 20
+
+    /// Sends the browser to the provider's login page, or to the end where there is nothing to prove.
+    mutating func beginLogin(
+        _ session: Session, _ mvpd: String, cameFromActivation: Bool, _ call: Call
+    ) -> Response {
+        guard let provider = catalogue.provider(mvpd),
+            let integration = catalogue.integration(session.serviceProvider, mvpd),
+            integration.misconfiguration == nil
+        else { return providerOutOfReach(session, catalogue.provider(mvpd)).response(status: 500) }
+        let attempt = LoginAttempt(
+            id: state.random.identifier(), code: session.code, mvpd: mvpd, secret: state.random.secret(),
+            token: state.random.secret(), cameFromActivation: cameFromActivation,
+            ends: min(session.ends, call.now + LoginAttempt.lifetime.milliseconds))
+        let isDegraded = degradation(.authenticateAll, session.serviceProvider, mvpd, at: call.now) != nil
+        if provider.tempPass != nil || isDegraded {
+            return browserRedirect(to: destination(session, attempt), status: 302)
+        }
+        forgetOldAttempts(of: session.code)
+        state.attempts[attempt.id] = attempt
+        let address = call.request.address
+        if let subscriber = provider.subscribers.first(where: { $0.home.contains(address) }) {
+            completeLogin(session, mvpd, subscriber, home: address, at: call.now)
+            return end(attempt, session, status: 302)
+        }
+        return browserRedirect(
+            to: "/login/" + attempt.id, status: 302, headers: [attempt.cookie(at: call.now, origin)])
+    }
+
+    private mutating func forgetOldAttempts(of code: String) {
+        let attempts = state.attempts.rows.values.filter { $0.code == code }
+        guard attempts.count >= Self.mostAttemptsPerCode else { return }
+        if let oldest = attempts.min(by: { ($0.ends, $0.id) < ($1.ends, $1.id) }) { state.attempts[oldest.id] = nil }
+    }
+
+    /// The viewer is signed in: on to the last page.
+    mutating func end(_ attempt: LoginAttempt, _ session: Session, status: Int = 303) -> Response {
+        state.attempts[attempt.id]?.isDone = true
+        return browserRedirect(to: destination(session, attempt), status: status)
+    }
+
+    /// Redirects go to registered places only, however the session came by its URL.
+    func destination(_ session: Session, _ attempt: LoginAttempt) -> String {
+        if !attempt.cameFromActivation, let url = registeredRedirect(session) { return url.text }
+        return "/activated?login=" + attempt.id
+    }
+
+    func registeredRedirect(_ session: Session) -> URLText? {
+        guard let url = session.redirectURL.flatMap(URLText.init),
+            let serviceProvider = catalogue.serviceProvider(session.serviceProvider),
+            isRegistered(url, for: serviceProvider, app: app(of: session))
+        else { return nil }
+        return url
+    }
+}
+
+extension LoginAttempt {
+    static let cookieName = "login"
+
+    /// Each attempt has its own: a login in another tab does not disturb this one.
+    private var cookiePath: String { "/login/" + id }
+
+    func cookie(at now: Instant, _ origin: String) -> Field {
+        Field(
+            "Set-Cookie",
+            "\(Self.cookieName)=\(secret); Path=\(cookiePath); Max-Age=\(max(1, (ends - now) / 1000)); HttpOnly; SameSite=Lax"
+                + (origin.hasPrefix("https:") ? "; Secure" : ""))
+    }
+
+    func isOf(_ request: Request) -> Bool {
+        request.cookie(Self.cookieName).map { $0.utf8.count <= 256 && sameSecret($0, secret) } ?? false
+    }
+}

@@ -1,0 +1,102 @@
+// The provider's login page and what becomes of its form. Everything is looked at anew with every request: the code
+// may have expired, been used or been replaced while the viewer was typing.
+
+/// A browser's attempt with all that belongs to it.
+struct OpenLogin: Sendable {
+    let attempt: LoginAttempt
+    let viewed: ViewedSession
+    let provider: Provider
+
+    var session: Session { viewed.session }
+}
+
+func showLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    switch world.openLogin(call) {
+    case .success(let login): world.loginForm(login).response()
+    case .failure(.response(let response)): response
+    case .failure(let refusal): throw refusal
+    }
+}
+
+func submitLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    let login: OpenLogin
+    switch world.openLogin(call) {
+    case .success(let open): login = open
+    case .failure(let refusal): throw refusal
+    }
+    let form = call.request.form ?? []
+    guard let token = form.one("csrf"), token.utf8.count <= 256, sameSecret(token, login.attempt.token) else {
+        return world.loginForm(login, .notFromThisPage).response(status: 403)
+    }
+    guard let user = form.one("user"), let password = form.one("password") else {
+        return world.loginForm(login, .incomplete, user: form.one("user") ?? "").response(status: 400)
+    }
+    guard let subscriber = login.provider.subscriber(user, password: password) else {
+        world.state.attempts[login.attempt.id]?.failures += 1
+        let left = LoginAttempt.mostFailures - login.attempt.failures - 1
+        guard left > 0 else { return lockedPage(login.provider).response(status: 403) }
+        return world.loginForm(login, .wrong(left: left), user: user).response(status: 401)
+    }
+    world.completeLogin(login.session, login.provider.id, subscriber, home: nil, at: call.now)
+    return world.end(login.attempt, login.session)
+}
+
+/// Nothing is written down: the viewer can still go back and sign in.
+func cancelLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    let login: OpenLogin
+    switch world.openLogin(call) {
+    case .success(let open): login = open
+    case .failure(let refusal): throw refusal
+    }
+    if !login.attempt.cameFromActivation, let url = world.registeredRedirect(login.session) {
+        return browserRedirect(to: url.appending(query: "error", "access_denied"), status: 302)
+    }
+    return cancelledPage(login).response()
+}
+
+extension World {
+    /// The attempt in the path if it is this browser's and still leads somewhere; else the page that says why not.
+    fileprivate func openLogin(_ call: Call) -> Result<OpenLogin, Refusal> {
+        func page(_ page: Page, _ status: Int) -> Result<OpenLogin, Refusal> {
+            .failure(.response(page.response(status: status)))
+        }
+        guard let attempt = state.attempts[call["attempt"]], let session = state.sessions[attempt.code],
+            let viewed = viewed(session), let provider = catalogue.provider(attempt.mvpd)
+        else { return page(.loginGone, 410) }
+        guard attempt.isOf(call.request) else { return page(.cookieMissing, 403) }
+        if attempt.isDone {
+            return .failure(.response(browserRedirect(to: destination(session, attempt), status: 303)))
+        }
+        if attempt.isLocked { return page(lockedPage(provider), 403) }
+        if let problem = session.problem(at: call.now) {
+            return .failure(.response(codeProblemPage(problem, status: 410)))
+        }
+        guard call.now < attempt.ends else { return page(.loginGone, 410) }
+        return .success(OpenLogin(attempt: attempt, viewed: viewed, provider: provider))
+    }
+
+    fileprivate func loginForm(_ login: OpenLogin, _ problem: LoginProblem? = nil, user: String = "") -> Page {
+        var target: String?
+        if !login.attempt.cameFromActivation { target = registeredRedirect(login.session)?.policySource }
+        return loginPage(login, problem, user: user, formTarget: target)
+    }
+}
+
+extension Provider {
+    /// Takes as long for a name that nobody has.
+    fileprivate func subscriber(_ user: String, password: String) -> Subscriber? {
+        let subscriber = subscriber(user)
+        let isRight = sameSecret(password, subscriber?.password ?? "")
+        return isRight ? subscriber : nil
+    }
+}
+
+extension URLText {
+    /// For the policy that says where a form's answer may lead; nil if the origin would not read as one word there.
+    fileprivate var policySource: String? {
+        let isPlain = origin.utf8.allSatisfy { byte in
+            isIdentifierByte(byte) || [UInt8(ascii: ":"), UInt8(ascii: "/"), UInt8(ascii: "+")].contains(byte)
+        }
+        return isPlain ? origin : nil
+    }
+}

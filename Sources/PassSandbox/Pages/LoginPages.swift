@@ -1,0 +1,107 @@
+// The provider's own pages: the login form, and what it says when the login comes to nothing.
+
+enum LoginProblem: Sendable {
+    case incomplete
+    case wrong(left: Int)
+    case notFromThisPage
+
+    var title: String {
+        switch self {
+        case .incomplete: "Something is missing"
+        case .wrong: "User name or password is wrong"
+        case .notFromThisPage: "Please sign in again"
+        }
+    }
+
+    var advice: HTML {
+        switch self {
+        case .incomplete: "Type both your user name and your password."
+        case .wrong(1): "Check both and try again. You have one try left."
+        case .wrong(let left): "Check both and try again: capital and small letters count. You have \(left) tries left."
+        case .notFromThisPage:
+            "We could not tell that this came from our own page. Type your user name and password again."
+        }
+    }
+}
+
+func loginPage(_ login: OpenLogin, _ problem: LoginProblem?, user: String, formTarget: String?) -> Page {
+    let explanation: HTML =
+        problem.map {
+            "<div class=\"notice problem\" role=\"alert\" id=\"problem\"><p><strong>\($0.title).</strong> \($0.advice)</p></div>"
+        }
+        ?? .none
+    let invalid: HTML = problem == nil ? .none : " aria-invalid=\"true\" aria-describedby=\"problem\""
+    // A viewer who has typed the name already goes on with the password.
+    let atPassword = problem != nil && !user.isEmpty
+    let focus: HTML = " autofocus"
+    let code = login.session.code
+    let otherProvider: HTML =
+        login.attempt.cameFromActivation
+        ? Page.link("/activate?code=\(percentEncoded(code))&choose=provider", "Use another TV provider", isMain: false)
+        : .none
+    return Page(
+        title: "Sign in – \(login.provider.name)", heading: "Sign in with \(login.provider.name)",
+        problem: problem?.title, style: .provider(login.provider),
+        main: """
+            <p>to watch \(login.viewed.spoken)</p>
+            \(explanation)
+            <form class="card" method="post" action="/login/\(login.attempt.id)">
+            <input type="hidden" name="csrf" value="\(login.attempt.token)">
+            <label for="user">User name</label>
+            <input id="user" name="user" type="text" value="\(String(user.prefix(128)))" maxlength="128" required \
+            autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false"\(invalid)\
+            \(atPassword ? .none : focus)>
+            <label for="password">Password</label>
+            <input id="password" name="password" type="password" maxlength="128" required \
+            autocomplete="current-password" enterkeyhint="go"\(invalid)\(atPassword ? focus : .none)>
+            <button type="submit">Sign in</button>
+            </form>
+            \(otherProvider)
+            \(Page.link("/login/\(login.attempt.id)/cancel", "Cancel", isMain: false))
+            """, formTarget: formTarget)
+}
+
+func lockedPage(_ provider: Provider) -> Page {
+    .notice(
+        "Too many wrong passwords", problem: true, style: .provider(provider),
+        """
+        <p>\(provider.name) has ended this sign-in to protect the account. Nothing has changed on your TV.</p>
+        <p>Find out your user name and password first. Then start again with the code on your TV.</p>
+        """, onward: Page.link("/activate", "Start again"))
+}
+
+func cancelledPage(_ login: OpenLogin) -> Page {
+    .notice(
+        "You are not signed in",
+        "<p>You have cancelled. Nothing has changed on your TV, and \(login.provider.name) was told nothing.</p>",
+        onward: Page.link("/activate?code=\(percentEncoded(login.session.code))", "Try again"))
+}
+
+/// The pair is not set up, or set up wrongly: nothing the viewer could mend.
+func providerOutOfReach(_ session: Session, _ provider: Provider?) -> Page {
+    .notice(
+        "This TV provider cannot be reached", problem: true,
+        """
+        <p>Signing in with \(provider?.name ?? "this TV provider") does not work at the moment. It is not your fault.</p>
+        <p>Try again later, or choose another TV provider if you have one.</p>
+        """,
+        onward: Page.link(
+            "/activate?code=\(percentEncoded(session.code))&choose=provider", "Choose another TV provider"))
+}
+
+extension Page {
+    static let loginGone = notice(
+        "This sign-in page has expired", problem: true,
+        """
+        <p>It was open for too long, or it belongs to an earlier try. If your TV shows that you are signed in, you are done.</p>
+        <p>If not, start again with the code on your TV.</p>
+        """, onward: link("/activate", "Start again"))
+
+    static let cookieMissing = notice(
+        "This sign-in belongs to another browser", problem: true,
+        """
+        <p>Sign in with the browser you began with. If this is the one, it did not keep a cookie that signing in needs: \
+        allow cookies for this page, or leave private browsing.</p>
+        <p>Then start again with the code on your TV.</p>
+        """, onward: link("/activate", "Start again"))
+}

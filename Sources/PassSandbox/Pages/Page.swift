@@ -1,0 +1,144 @@
+// The frame of every page: head, landmarks, and the headers that keep a browser from doing anything a page of the
+// sandbox does not need.
+
+struct Page: Sendable {
+    /// Whose page it looks like.
+    enum Style: Sendable {
+        /// The activation pages: large type that grows on a television.
+        case viewer
+        /// The same, in a provider's own look.
+        case provider(Provider)
+        /// Reading matter for a developer.
+        case developer
+    }
+
+    /// Without markup; also the browser tab's.
+    var title: String
+    var heading: HTML
+    /// Stands in the tab's title before anything else, so that a screen reader begins with it.
+    var problem: String?
+    var style = Style.viewer
+    var main: HTML
+    /// Where a form's answer may redirect to, beside the sandbox itself.
+    var formTarget: String?
+
+    func response(status: Int = 200, headers: [Field] = []) -> Response {
+        .html(document.text, status: status, headers: Self.headers(formTarget: formTarget) + headers)
+    }
+
+    private var document: HTML {
+        """
+        <!DOCTYPE html>
+        <html lang="en" class="\(styleClass)">
+        <head>
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <meta name="color-scheme" content="light dark">
+        <meta name="robots" content="noindex">
+        <title>\(problem.map { "Error: \($0) – " } ?? "")\(title)</title>
+        <link rel="icon" href="/favicon.svg" type="image/svg+xml">
+        <link rel="stylesheet" href="\(Asset.style.address)">
+        \(providerStyle)<script src="\(Asset.script.address)" defer></script>
+        </head>
+        <body>
+        <a class="skip" href="#main">Skip to the content</a>
+        \(header)
+        <main id="main">
+        <h1>\(heading)</h1>
+        \(main)
+        </main>
+        \(footer)
+        </body>
+        </html>
+
+        """
+    }
+
+    private var styleClass: String {
+        switch style {
+        case .viewer: "viewer"
+        case .provider(let provider): "viewer branded \(provider.look.shape.rawValue)"
+        case .developer: "developer"
+        }
+    }
+
+    private var providerStyle: HTML {
+        guard case .provider(let provider) = style else { return .none }
+        return """
+            <link rel="stylesheet" href="\(provider.look.styleAddress(of: provider))">
+
+            """
+    }
+
+    private var header: HTML {
+        switch style {
+        case .viewer:
+            """
+            <header><a class="wordmark" href="/activate"><img src="/favicon.svg" alt="" width="32" height="32">\
+            <span>Activate your TV</span></a></header>
+            """
+        case .provider(let provider):
+            """
+            <header><img class="logo" src="\(providerLogoPath(provider))" alt="" width="96" height="96">\
+            <p class="provider"><strong>\(provider.name)</strong> <span>\(provider.look.slogan)</span></p></header>
+            """
+        case .developer:
+            """
+            <header><a class="wordmark" href="/"><img src="/favicon.svg" alt="" width="32" height="32">\
+            <span>pass-sandbox</span></a> <nav aria-label="Pages"><a href="/activate">Activate a TV</a> \
+            <a href="/errors">Error codes</a></nav></header>
+            """
+        }
+    }
+
+    private var footer: HTML {
+        switch style {
+        case .developer: "<footer><p>pass-sandbox: a stand-in for testing. Nothing here is a real account.</p></footer>"
+        default:
+            """
+            <footer><p>This is a test service. Never type a real password here. \
+            <a href="/">Names and passwords for testing</a></p></footer>
+            """
+        }
+    }
+
+    static func headers(formTarget: String? = nil) -> [Field] {
+        let targets = (["'self'"] + (formTarget.map { [$0] } ?? [])).joined(separator: " ")
+        return [
+            Field(
+                "Content-Security-Policy",
+                "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; form-action \(targets); "
+                    + "base-uri 'none'; frame-ancestors 'none'"),
+            Field("X-Content-Type-Options", "nosniff"), Field("Referrer-Policy", "no-referrer"),
+            Field("Cache-Control", "no-store"),
+        ]
+    }
+}
+
+extension Page {
+    /// A page that only tells something and shows the way on.
+    static func notice(
+        _ title: String, heading: HTML? = nil, problem: Bool = false, style: Style = .viewer, _ text: HTML,
+        onward: HTML = .none
+    ) -> Page {
+        Page(
+            title: title, heading: heading ?? "\(title)", problem: nil, style: style,
+            main: """
+                <div class="notice\(problem ? " problem" : "")"\(problem ? " role=\"alert\"" as HTML : .none)>
+                \(text)
+                </div>
+                \(onward)
+                """)
+    }
+
+    static func link(_ address: String, _ words: HTML, isMain: Bool = true) -> HTML {
+        "<p class=\"onward\"><a class=\"\(isMain ? "button" : "quiet")\" href=\"\(address)\">\(words)</a></p>"
+    }
+}
+
+/// A redirect that tells the next site nothing of where the browser was.
+func browserRedirect(to location: String, status: Int, headers: [Field] = []) -> Response {
+    .redirect(
+        to: location, status: status,
+        headers: [Field("Referrer-Policy", "no-referrer"), Field("Cache-Control", "no-store")] + headers)
+}
