@@ -1,0 +1,113 @@
+// A browser in front of the sandbox's pages, and the TV whose code it types.
+
+@testable import PassSandbox
+
+/// A sandbox and an app on a TV that is registered and has its token.
+struct PageFixture {
+    let sandbox: SandboxFixture
+    let bearer: [Field]
+
+    init(
+        app: String = "lumen-tv", change: (inout Catalogue) -> Void = { _ in }
+    ) throws {
+        sandbox = try SandboxFixture(change: change)
+        sandbox.sandbox.withWorld { world, now in
+            world.state.clients["tv"] = Client(id: "tv", secret: "", app: app, issued: now, ends: nil)
+            world.state.tokens[tokenKey("tv-token")] = AccessToken(client: "tv", issued: now, ends: now + 86_400_000)
+        }
+        bearer = [Field("Authorization", "Bearer tv-token")]
+    }
+
+    func send(_ request: Request) -> Response { sandbox.send(request) }
+
+    /// What the TV shows.
+    func code(
+        _ serviceProvider: String = "LUMENTV", _ form: [Field] = [], device: String = "box-1",
+        info: String = Request.deviceInfo
+    ) -> String {
+        let headers =
+            bearer + [
+                Field("AP-Device-Identifier", "fingerprint " + base64(device.utf8)), Field("X-Device-Info", info),
+            ]
+        return send(.post("/api/v2/\(serviceProvider)/sessions", form: form, headers)).json["code"]?.string ?? ""
+    }
+
+    /// A session that lacks nothing, for the browser to open over S4.
+    func completeCode(_ redirect: String = "http://lumentv.example/done", _ provider: String = "NorthCable") -> String {
+        code(
+            "LUMENTV",
+            [Field("mvpd", provider), Field("domainName", "lumentv.example"), Field("redirectUrl", redirect)])
+    }
+
+    func authenticate(_ code: String, _ headers: [Field] = []) -> Response {
+        send(.get("/api/v2/authenticate/LUMENTV/\(code)", headers))
+    }
+
+    func activate(_ code: String, provider: String? = nil, _ headers: [Field] = []) -> Response {
+        send(.post("/activate", form: [Field("code", code)] + (provider.map { [Field("mvpd", $0)] } ?? []), headers))
+    }
+
+    /// Whom the code has logged in.
+    func user(of code: String) -> String? {
+        sandbox.sandbox.withWorld { world, _ in
+            world.state.sessions[code]?.profile.flatMap { world.state.profiles[$0]?.user }
+        }
+    }
+
+    /// The provider's login page as the browser has it after activation.
+    func login(_ code: String, _ provider: String = "NorthCable") -> LoginInBrowser {
+        LoginInBrowser(self, activate(code, provider: provider))
+    }
+}
+
+/// An open login page: its path, its cookie, its form.
+struct LoginInBrowser {
+    let fixture: PageFixture
+    let path: String
+    let cookie: Field
+    let page: Response
+
+    init(_ fixture: PageFixture, _ redirect: Response) {
+        self.fixture = fixture
+        path = redirect.header("Location") ?? ""
+        cookie = Field("Cookie", String((redirect.header("Set-Cookie") ?? "").prefix { $0 != ";" }))
+        page = fixture.send(.get(path, [cookie]))
+    }
+
+    var token: String { page.text.between("name=\"csrf\" value=\"", "\"") ?? "" }
+
+    func submit(
+        _ user: String = "ada", _ password: String = "lovelace", _ token: String? = nil, _ headers: [Field]? = nil
+    )
+        -> Response
+    {
+        fixture.send(
+            .post(
+                path,
+                form: [Field("csrf", token ?? self.token), Field("user", user), Field("password", password)],
+                headers ?? [cookie]))
+    }
+}
+
+extension String {
+    func between(_ start: String, _ end: String) -> String? { pieces(start, end).first }
+
+    /// Every piece of text between the one mark and the other.
+    func pieces(_ start: String, _ end: String) -> [String] {
+        var found: [String] = []
+        var rest = Substring(self)
+        while let from = rest.firstRange(of: start) {
+            rest = rest[from.upperBound...]
+            guard let to = rest.firstRange(of: end) else { break }
+            found.append(String(rest[..<to.lowerBound]))
+            rest = rest[to.upperBound...]
+        }
+        return found
+    }
+}
+
+extension Response {
+    var location: String { header("Location") ?? "" }
+    var title: String { text.between("<title>", "</title>") ?? "" }
+    var heading: String { text.between("<h1>", "</h1>") ?? "" }
+}

@@ -1,0 +1,266 @@
+// Everything that can go wrong for a viewer: each page says what to do next and has a way onward. Issue 2 §3.
+
+import Testing
+
+@testable import PassSandbox
+
+@Suite struct PageProblemTests {
+    enum CodeCase: String, CaseIterable { case unknown, misread, malformed, empty, expired, used, superseded }
+
+    /// The code as the viewer types it, after what happened to it.
+    private func spoil(_ code: String, _ what: CodeCase, _ fixture: PageFixture) -> String {
+        switch what {
+        case .unknown: return "ZZZZZZZ"
+        case .misread: return "K0Q2M4X"
+        case .malformed: return "K7?"
+        case .empty: return ""
+        case .expired: fixture.sandbox.clock.advance(.seconds(31 * 60))
+        case .used: #expect(fixture.login(code).submit().status == 303)
+        case .superseded: _ = fixture.code()
+        }
+        return code
+    }
+
+    @Test(
+        arguments: [
+            (CodeCase.unknown, "We do not know this code", "letter by letter"),
+            (.misread, "We do not know this code", "Codes never have a zero"),
+            (.malformed, "That is not a code", "type it again"), (.empty, "Type the code", "that your TV shows"),
+            (.expired, "This code has expired", "Ask your TV for a new code"),
+            (.used, "This code has already been used", "you are done"),
+            (.superseded, "Your TV shows a newer code", "the one that is on your TV now"),
+        ])
+    func `a code that does not work says what to do next`(_ what: CodeCase, _ title: String, _ advice: String) throws {
+        let fixture = try PageFixture()
+        let typed = spoil(fixture.code(), what, fixture)
+        let page = fixture.activate(typed)
+        #expect(page.status == 400)
+        #expect(page.title == "Error: \(title) – Activate your TV")
+        #expect(page.text.contains("role=\"alert\""))
+        #expect(page.text.contains(advice))
+        #expect(page.text.contains("aria-invalid=\"true\""))
+        #expect(page.text.contains("aria-describedby=\"problem hint\""))
+        #expect(page.text.contains("action=\"/activate\""))
+        guard what != .empty else { return }
+        #expect(fixture.send(.get("/activate", query: [Field("code", typed)])).title == page.title)
+    }
+
+    /// rest-v2.md S4: errors are `text/html`.
+    @Test(arguments: [CodeCase.unknown, .expired, .used, .superseded])
+    func `a browser that comes over S4 with a code that does not work is told what to do`(_ what: CodeCase) throws {
+        let fixture = try PageFixture()
+        let page = fixture.authenticate(spoil(fixture.completeCode(), what, fixture))
+        #expect(page.status == 400)
+        #expect(page.header("Content-Type") == "text/html;charset=utf-8")
+        #expect(page.text.contains("href=\"/activate\""))
+    }
+
+    @Test(arguments: [CodeCase.expired, .used, .superseded])
+    func `a code that stopped working while the viewer typed the password is noticed`(_ what: CodeCase) throws {
+        let fixture = try PageFixture()
+        let code = fixture.code()
+        let login = fixture.login(code)
+        _ = spoil(code, what, fixture)
+        let user = fixture.user(of: code)
+        let page = login.submit("kim", "pingpong")
+        #expect(page.status == 410)
+        #expect(page.text.contains("href=\"/activate\""))
+        #expect(fixture.user(of: code) == user)
+    }
+
+    @Test(arguments: [("ada", "wrong"), ("nobody", "lovelace"), ("ADA", "lovelace"), ("omar", "lighthouse")])
+    func `a wrong password says so and keeps the name`(_ user: String, _ password: String) throws {
+        let fixture = try PageFixture()
+        let code = fixture.code()
+        let page = fixture.login(code).submit(user, password)
+        #expect(page.status == 401)
+        #expect(page.title == "Error: User name or password is wrong – Sign in – North Cable")
+        #expect(page.text.contains("role=\"alert\""))
+        #expect(page.text.contains("You have 4 tries left."))
+        #expect(page.text.contains("value=\"\(user)\""))
+        #expect(!page.text.contains("value=\"\(password)\""))
+        #expect(page.text.between("<input id=\"password\"", ">")?.contains("autofocus") == true)
+        #expect(fixture.user(of: code) == nil)
+    }
+
+    @Test(arguments: [("", "lovelace"), ("ada", ""), ("", "")])
+    func `a form with something missing says so`(_ user: String, _ password: String) throws {
+        let fixture = try PageFixture()
+        let page = fixture.login(fixture.code()).submit(user, password)
+        #expect(page.status == 400)
+        #expect(page.text.contains("Type both your user name and your password."))
+    }
+
+    @Test func `after five wrong passwords the sign-in ends, and a new one may begin`() throws {
+        let fixture = try PageFixture()
+        let code = fixture.code()
+        let login = fixture.login(code)
+        for _ in 1...4 { #expect(login.submit("ada", "wrong").status == 401) }
+        let page = login.submit("ada", "wrong")
+        #expect(page.status == 403)
+        #expect(page.heading == "Too many wrong passwords")
+        #expect(page.text.contains("href=\"/activate\""))
+        #expect(login.submit().heading == "Too many wrong passwords")
+        #expect(fixture.send(.get(login.path, [login.cookie])).heading == "Too many wrong passwords")
+        #expect(fixture.user(of: code) == nil)
+        #expect(fixture.login(code).submit().status == 303)
+    }
+
+    @Test func `a subscriber without the channel is signed in and told what the package lacks`() throws {
+        let fixture = try PageFixture()
+        let code = fixture.code()
+        let end = fixture.login(code).submit("noor", "nothing")
+        #expect(end.status == 303)
+        #expect(fixture.user(of: code) == "noor")
+        let page = fixture.send(.get("/activated", query: [Field("login", String(end.location.dropFirst(17)))]))
+        #expect(page.heading == "You are signed in, but Lumen TV is not in your package")
+        #expect(page.text.contains("Call North Cable on 555-0100 to add it."))
+        #expect(page.text.contains("href=\"/activate\""))
+    }
+
+    @Test func `the last page says little to those who do not know which login it is about`() throws {
+        let fixture = try PageFixture()
+        let login = fixture.login(fixture.code())
+        for id in ["", "x", String(login.path.dropFirst(7))] {
+            let page = fixture.send(.get("/activated", query: [Field("login", id)]))
+            #expect(page.heading == "You can go back to your TV")
+            #expect(!page.text.contains("Lumen TV"))
+        }
+    }
+
+    @Test(arguments: [nil, "", "login=", "login=wrong", "other=1", "login=" + String(repeating: "x", count: 5000)])
+    func `without its cookie a login page is another browser's`(_ cookie: String?) throws {
+        let fixture = try PageFixture()
+        let code = fixture.code()
+        let login = fixture.login(code)
+        let headers = cookie.map { [Field("Cookie", $0)] } ?? []
+        for page in [
+            fixture.send(.get(login.path, headers)), login.submit("ada", "lovelace", nil, headers),
+            fixture.send(.get(login.path + "/cancel", headers)),
+        ] {
+            #expect(page.status == 403)
+            #expect(page.heading == "This sign-in belongs to another browser")
+            #expect(page.text.contains("href=\"/activate\""))
+            #expect(!page.text.contains(code))
+        }
+        #expect(fixture.user(of: code) == nil)
+    }
+
+    @Test(arguments: ["", "wrong", String(repeating: "x", count: 5000)])
+    func `a form that did not come from the page logs nobody in`(_ token: String) throws {
+        let fixture = try PageFixture()
+        let code = fixture.code()
+        let page = fixture.login(code).submit("ada", "lovelace", token)
+        #expect(page.status == 403)
+        #expect(page.title.hasPrefix("Error: Please sign in again"))
+        #expect(fixture.user(of: code) == nil)
+    }
+
+    @Test func `the cookie and the token of another login do not count`() throws {
+        let fixture = try PageFixture()
+        let code = fixture.code()
+        let one = fixture.login(code)
+        let two = fixture.login(code)
+        #expect(one.submit("ada", "lovelace", two.token).status == 403)
+        #expect(one.submit("ada", "lovelace", nil, [two.cookie]).status == 403)
+        #expect(fixture.user(of: code) == nil)
+    }
+
+    @Test func `a login page that was open for too long sends the viewer back to the code`() throws {
+        let fixture = try PageFixture()
+        let login = fixture.login(fixture.code())
+        fixture.sandbox.clock.advance(.seconds(15 * 60))
+        for page in [fixture.send(.get(login.path, [login.cookie])), login.submit()] {
+            #expect(page.status == 410)
+            #expect(page.heading == "This sign-in page has expired")
+        }
+        #expect(fixture.send(.get("/login/none")).status == 410)
+    }
+
+    @Test func `the cookie is out of reach for scripts and other sites, and for plain connections under https`() throws
+    {
+        let fixture = try PageFixture()
+        let cookie = try #require(fixture.activate(fixture.code(), provider: "NorthCable").header("Set-Cookie"))
+        #expect(cookie.contains("; Path=/login/"))
+        #expect(cookie.hasSuffix("; Max-Age=900; HttpOnly; SameSite=Lax"))
+        fixture.sandbox.sandbox.setOrigin("https://tv.example")
+        let secure = try #require(fixture.activate(fixture.code(), provider: "NorthCable").header("Set-Cookie"))
+        #expect(secure.hasSuffix("; HttpOnly; SameSite=Lax; Secure"))
+    }
+
+    @Test func `ten wrong codes in a minute are enough`() throws {
+        let fixture = try PageFixture()
+        let code = fixture.code()
+        for _ in 1...10 { #expect(fixture.activate("ZZZZZZZ").status == 400) }
+        for typed in ["ZZZZZZZ", code] {
+            let page = fixture.activate(typed, [Field("X-Forwarded-For", "198.51.100.9")])
+            #expect(page.status == 429)
+            #expect(page.heading == "Too many wrong codes")
+            #expect(page.text.contains("Wait a minute"))
+            #expect(page.header("Retry-After") == "60")
+        }
+        #expect(fixture.send(.get("/activate")).status == 200)
+        var elsewhere = Request.post("/activate", form: [Field("code", code)])
+        elsewhere.peer = "192.0.2.7"
+        #expect(fixture.send(elsewhere).status == 200)
+        fixture.sandbox.clock.advance(.seconds(60))
+        #expect(fixture.activate(code).status == 200)
+    }
+
+    @Test func `who guesses is remembered for ten thousand addresses at most`() throws {
+        let fixture = try PageFixture()
+        let most = fixture.sandbox.sandbox.withWorld { world, now in
+            for number in 0...Guesses.mostAddresses {
+                var request = Request.get("/activate")
+                request.peer = "\(number)"
+                world.countWrongGuess(Call(request: request, now: now, trace: ""))
+            }
+            return world.state.guesses.rows.count
+        }
+        #expect(most <= Guesses.mostAddresses)
+    }
+
+    @Test func `open login pages of one code are limited`() throws {
+        let fixture = try PageFixture()
+        let code = fixture.completeCode()
+        for _ in 1...50 { _ = fixture.authenticate(code) }
+        #expect(fixture.sandbox.sandbox.withWorld { world, _ in world.state.attempts.rows.count } == 20)
+    }
+
+    /// rest-v2.md §6.2: an integration that is set up wrongly.
+    @Test func `a provider that is set up wrongly is not the viewer's fault`() throws {
+        let fixture = try PageFixture(app: "summit")
+        let page = fixture.activate(fixture.code("SUMMITTV"), provider: "BeaconTV")
+        #expect(page.status == 500)
+        #expect(page.heading == "This TV provider cannot be reached")
+        #expect(page.text.contains("choose=provider"))
+    }
+
+    @Test func `a service provider without any TV provider says so`() throws {
+        let fixture = try PageFixture { $0.integrations = [] }
+        #expect(fixture.activate(fixture.code()).heading == "No TV provider works here yet")
+    }
+
+    /// A page of another site that posts somebody's code.
+    @Test func `a form of another site does not get past the confirmation`() throws {
+        let fixture = try PageFixture()
+        let code = fixture.code("LUMENTV", [Field("mvpd", "NorthCable")])
+        let page = fixture.activate(code, provider: "NorthCable", [Field("Sec-Fetch-Site", "cross-site")])
+        #expect(page.heading == "Sign in on your TV?")
+    }
+
+    @Test(arguments: [
+        "https://evil.example/", "http://lumentv.example.evil.example/", "//evil.example", "javascript:alert(1)",
+        "http://evil.example/lumentv.example",
+    ])
+    func `a redirect that is not registered any more ends on our own page`(_ url: String) throws {
+        let fixture = try PageFixture()
+        let code = fixture.completeCode()
+        let login = LoginInBrowser(fixture, fixture.authenticate(code))
+        fixture.sandbox.sandbox.withWorld { world, _ in world.state.sessions[code]?.redirectURL = url }
+        let form = fixture.send(.get(login.path, [login.cookie]))
+        #expect(form.header("Content-Security-Policy")?.contains("form-action 'self';") == true)
+        #expect(fixture.send(.get(login.path + "/cancel", [login.cookie])).header("Location") == nil)
+        #expect(login.submit().location.hasPrefix("/activated?login="))
+    }
+}
