@@ -33,10 +33,13 @@ private func openSessions(_ world: World, _ now: Instant) -> HTML {
     }
     let left = open.count - items.count
     let more: HTML = left > 0 ? "<p class=\"hint\">and \(left) more</p>" : .none
+    let list: HTML =
+        items.isEmpty
+        ? "<p class=\"hint\">No device waits for a login. Its code would stand here.</p>"
+        : "<ul class=\"cards\">\n\(items)</ul>\(more)"
     return """
         <h2 id="sessions">Waiting for a viewer</h2>
-        \(items.isEmpty ? "<p class=\"hint\">No device waits for a login. Its code would stand here.</p>"
-            : "<ul class=\"cards\">\n\(items)</ul>\(more)")
+        \(list)
         """
 }
 
