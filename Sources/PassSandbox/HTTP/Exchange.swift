@@ -3,7 +3,6 @@
 // the connection.
 
 import CMicroHTTPD
-import Dispatch
 import Glibc
 
 /// Lives from the first callback of a request to its completion; libmicrohttpd keeps the pointer.
@@ -16,8 +15,6 @@ private final class Exchange {
 
     deinit { if let parser { MHD_destroy_post_processor(parser) } }
 }
-
-private struct Suspended: @unchecked Sendable { let connection: OpaquePointer? }
 
 private func server(_ context: UnsafeMutableRawPointer?) -> HTTPServer? {
     context.map { Unmanaged<HTTPServer>.fromOpaque($0).takeUnretainedValue() }
@@ -56,14 +53,10 @@ let requestCallback: MHD_AccessHandlerCallback = {
             method: String(cString: method), path: String(cString: url), query: values(connection, .GET_ARGUMENT_KIND),
             headers: values(connection, .HEADER_KIND), body: exchange.body, form: exchange.form,
             peer: ListenAddress.text(of: pass_mhd_peer(connection))))
-    guard answer.delay > 0 else { return send(answer, on: connection, server) }
+    guard answer.delay > 0, let connection else { return send(answer, on: connection, server) }
     exchange.answer = answer
     server.watch.renew(pass_mhd_socket(connection), extra: Double(answer.delay) / 1000)
-    MHD_suspend_connection(connection)
-    let suspended = Suspended(connection: connection)
-    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(Int(answer.delay))) {
-        MHD_resume_connection(suspended.connection)
-    }
+    guard server.delayed.suspend(connection, for: answer.delay) else { return send(answer, on: connection, server) }
     return .YES
 }
 

@@ -39,6 +39,7 @@ public final class HTTPServer: Sendable {
     let handler: Handler
     let now: @Sendable () -> Instant
     let watch: ConnectionWatch
+    let delayed = DelayedAnswers()
     private let daemon = Mutex<Daemon?>(nil)
 
     private struct Daemon: @unchecked Sendable {
@@ -100,6 +101,7 @@ public final class HTTPServer: Sendable {
             })
         else { return }
         watch.stop()
+        delayed.close()
         MHD_stop_daemon(running.pointer)
         Unmanaged<HTTPServer>.fromOpaque(running.context).release()
     }

@@ -49,7 +49,10 @@ struct SandboxCore {
             world.state = before
             return error.response(trace: trace, origin: world.origin)
         }
-        guard let file else { return response }
+        guard let file else {
+            world.state.discardChanges()
+            return response
+        }
         do {
             try file.commit(&world.state)
         } catch {

@@ -42,6 +42,12 @@ extension State {
         return rows.isEmpty ? nil : "[" + rows.joined(separator: ",") + "]"
     }
 
+    /// Nobody writes them down: without a file there is nothing to remember them for.
+    mutating func discardChanges() {
+        eachTable { _, table in table.markWritten() }
+        singlesChanged = false
+    }
+
     /// Every row there is.
     mutating func snapshot() throws -> String {
         var rows = [try Self.row("singles", "", singles)]

@@ -1,0 +1,48 @@
+// Connections whose answer is held back. Each is woken once: when its time has come, or when the server stops, which
+// libmicrohttpd forbids while one sleeps.
+
+import CMicroHTTPD
+import Dispatch
+import Synchronization
+
+final class DelayedAnswers: Sendable {
+    private struct Sleeping: @unchecked Sendable { let connection: OpaquePointer }
+
+    private struct Beds {
+        var sleeping: [UInt64: Sleeping] = [:]
+        var next: UInt64 = 0
+        var isClosed = false
+    }
+
+    private let beds = Mutex(Beds())
+
+    /// Suspends the connection for so many milliseconds; false if the server stops, and the answer goes out at once.
+    func suspend(_ connection: OpaquePointer, for delay: Int64) -> Bool {
+        let number: UInt64? = beds.withLock { beds in
+            guard !beds.isClosed else { return nil }
+            MHD_suspend_connection(connection)
+            beds.next += 1
+            beds.sleeping[beds.next] = Sleeping(connection: connection)
+            return beds.next
+        }
+        guard let number else { return false }
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(Int(delay))) { [weak self] in
+            self?.wake(number)
+        }
+        return true
+    }
+
+    private func wake(_ number: UInt64) {
+        beds.withLock { beds in
+            if let sleeping = beds.sleeping.removeValue(forKey: number) { MHD_resume_connection(sleeping.connection) }
+        }
+    }
+
+    func close() {
+        beds.withLock { beds in
+            beds.isClosed = true
+            for sleeping in beds.sleeping.values { MHD_resume_connection(sleeping.connection) }
+            beds.sleeping = [:]
+        }
+    }
+}

@@ -1,0 +1,101 @@
+// The server on a real socket, spoken to by plain sockets: what the service answers reaches the other side.
+
+import Glibc
+import Testing
+
+@testable import PassSandbox
+
+@Suite struct ServerTests {
+    private func start(_ answer: @escaping @Sendable (Request) -> Response) throws -> HTTPServer {
+        let server = HTTPServer(limits: ServerLimits(), now: SandboxClock.system, handler: answer)
+        try server.start(on: #require(ListenAddress("127.0.0.1:0")), tls: nil)
+        return server
+    }
+
+    /// Sends the text and reads until the other side closes.
+    private func exchange(_ server: HTTPServer, _ text: String) throws -> String {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        var storage = try #require(ListenAddress("127.0.0.1:\(server.port)")).storage
+        let connected = withUnsafePointer(to: &storage) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        try #require(connected == 0)
+        let bytes = Array(text.utf8)
+        try #require(send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count)
+        var answer: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = recv(descriptor, &buffer, buffer.count, 0)
+            guard count > 0 else { break }
+            answer += buffer[..<count]
+        }
+        return String(decoding: answer, as: UTF8.self)
+    }
+
+    @Test func `method, path, query, headers, form and address arrive as they were sent`() throws {
+        let server = try start { request in
+            .text(
+                [
+                    request.method, request.path, request.query.map { "\($0.name)=\($0.value)" }.joined(separator: ";"),
+                    request.header("x-thing") ?? "",
+                    (request.form ?? []).map { "\($0.name)=\($0.value)" }.joined(separator: ";"),
+                    request.peer,
+                ].joined(separator: "|"))
+        }
+        defer { server.stop() }
+        let body = "a=1+2&b=%C3%A9&c=&d=%26"
+        let answer = try exchange(
+            server,
+            "POST /x%20y/z?q=a%26b&r HTTP/1.1\r\nHost: h\r\nX-Thing: t\r\nConnection: close\r\n"
+                + "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+        )
+        #expect(answer.hasSuffix("POST|/x y/z|q=a&b;r=|t|a=1 2;b=é;c=;d=&|127.0.0.1"))
+        #expect(answer.hasPrefix("HTTP/1.1 200"))
+        #expect(answer.contains("\r\nDate: ") && answer.contains("\r\nCache-Control: no-store"))
+    }
+
+    @Test func `a truncated answer announces more than it sends, a dropped one sends nothing`() throws {
+        let server = try start { request in
+            var response = Response.text(String(repeating: "x", count: 100))
+            response.delivery = request.path == "/drop" ? .dropped : .truncated
+            return response
+        }
+        defer { server.stop() }
+        let truncated = try exchange(server, "GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+        #expect(
+            truncated.contains("Content-Length: 100")
+                && truncated.hasSuffix("\r\n\r\n" + String(repeating: "x", count: 50)))
+        try #expect(exchange(server, "GET /drop HTTP/1.1\r\nHost: h\r\n\r\n").isEmpty)
+    }
+
+    @Test func `a delayed answer comes late`() throws {
+        let server = try start { _ in
+            var response = Response.text("done")
+            response.delay = 300
+            return response
+        }
+        defer { server.stop() }
+        let begin = SandboxClock.system()
+        try #expect(exchange(server, "GET /slow HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n").hasSuffix("done"))
+        #expect(SandboxClock.system() - begin >= 300)
+    }
+
+    @Test func `an answer that is held back holds nobody else up, and no stopping server`() async throws {
+        let (began, continuation) = AsyncStream.makeStream(of: Void.self)
+        let server = try start { request in
+            guard request.path == "/slow" else { return .text("done") }
+            continuation.yield()
+            var response = Response.text("late")
+            response.delay = 600_000
+            return response
+        }
+        let slow = Task.detached { try exchange(server, "GET /slow HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n") }
+        for await _ in began { break }
+        try #expect(exchange(server, "GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n").hasSuffix("done"))
+        server.stop()
+        _ = try await slow.value
+    }
+}
