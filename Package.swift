@@ -21,7 +21,7 @@ let package = Package(
         .target(name: "PassSandbox", dependencies: ["CMicroHTTPD", "CCrypto"]),
         .executableTarget(name: "pass-sandbox", dependencies: ["PassSandbox", "CCurl"]),
         .testTarget(name: "PassSandboxTests", dependencies: ["PassSandbox", "CCrypto"]),
-        .testTarget(name: "EndToEndTests", dependencies: ["pass-sandbox"], path: "Tests/EndToEnd"),
+        .testTarget(name: "EndToEndTests", dependencies: ["pass-sandbox", "PassSandbox"], path: "Tests/EndToEnd"),
         .testTarget(name: "RepositoryTests"),
     ],
     swiftLanguageModes: [.v6]

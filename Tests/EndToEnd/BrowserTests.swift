@@ -1,0 +1,189 @@
+// A real browser at phone size and on a television, through the pages that a viewer sees. Issue 2, "Done when".
+
+import Testing
+
+@testable import PassSandbox
+
+@Suite(.serialized) struct BrowserTests {
+    let server: SandboxServer
+
+    init() throws {
+        let root = String(#filePath.dropLast("Tests/EndToEnd/BrowserTests.swift".count))
+        var options = SandboxOptions(catalogue: root + "Config/sandbox/catalog.json")
+        options.listen = try #require(ListenAddress("127.0.0.1:0"))
+        options.throttled = false
+        server = try SandboxServer(options)
+        server.sandbox.withWorld { world, now in
+            world.state.clients["tv"] = Client(id: "tv", secret: "", app: "lumen-tv", issued: now, ends: nil)
+            world.state.tokens[tokenKey("tv-token")] = AccessToken(client: "tv", issued: now, ends: now + 86_400_000)
+        }
+    }
+
+    /// What the TV shows.
+    private func code() throws -> String {
+        let answer = server.sandbox.answer(
+            Request(
+                method: "POST", path: "/api/v2/LUMENTV/sessions",
+                headers: [
+                    Field("Authorization", "Bearer tv-token"),
+                    Field("Content-Type", "application/x-www-form-urlencoded"),
+                    Field("AP-Device-Identifier", "fingerprint " + base64("box".utf8)),
+                    Field(
+                        "X-Device-Info",
+                        base64(#"{"model":"LTV-200","manufacturer":"Lumen Devices","osName":"Linux"}"#.utf8)),
+                ], form: []))
+        return try #require(try JSONParser.parse(answer.body)["code"]?.string)
+    }
+
+    private func user(of code: String) -> String? {
+        server.sandbox.withWorld { world, _ in
+            world.state.sessions[code]?.profile.flatMap { world.state.profiles[$0]?.user }
+        }
+    }
+
+    private func expectClean(_ page: BrowserPage, _ location: SourceLocation = #_sourceLocation) {
+        #expect(page.leftTheSandbox() == [], "requests to other hosts", sourceLocation: location)
+        #expect(!page.browser.requests.isEmpty, sourceLocation: location)
+        #expect(page.browser.complaints == [], sourceLocation: location)
+        server.stop()
+    }
+
+    @Test(arguments: [Screen.phone, .phone.withoutScript(), .phone.dark()])
+    func `a viewer with a phone signs the TV in, after a wrong code and a wrong password`(_ screen: Screen) throws {
+        let page = try BrowserPage(screen, origin: server.origin)
+        let code = try code()
+        try page.open("/activate")
+        try page.arrive("Enter the code on your TV")
+        try page.picture("1-code")
+        try page.click("#code")
+        try page.type("zzzzzzz")
+        if screen.hasScript { #expect(try page.see("document.querySelector('#code').value") == "ZZZ ZZZZ") }
+        try page.click("button[type=submit]")
+        try page.wait("document.title.startsWith('Error: We do not know this code')")
+        try page.arrive("Enter the code on your TV")
+        #expect(try page.text().contains("Compare it with the code on your TV"))
+        try page.picture("2-wrong-code")
+        try page.see("document.querySelector('#code').select()").expectNothing()
+        try page.type(code.lowercased())
+        try page.click("button[type=submit]")
+
+        try page.arrive("Who is your TV provider?")
+        #expect(try page.text().contains("Lumen TV on LTV-200 by Lumen Devices"))
+        #expect(try page.see("[...document.images].every(i => i.naturalWidth > 0)") == true)
+        try page.picture("3-choice")
+        try page.click("button[value=NorthCable]")
+
+        try page.arrive("Sign in with North Cable")
+        try page.picture("4-login")
+        try page.click("#user")
+        try page.type("ada")
+        try page.click("#password")
+        try page.type("wrong")
+        try page.click("button[type=submit]")
+        try page.wait("document.title.startsWith('Error: User name or password is wrong')")
+        try page.arrive("Sign in with North Cable")
+        #expect(try page.focused() == "password")
+        #expect(try page.see("document.querySelector('#user').value") == "ada")
+        try page.picture("5-wrong-password")
+        try page.type("lovelace")
+        if screen.hasScript {
+            try page.click(".reveal button")
+            #expect(try page.see("document.querySelector('#password').type") == "text")
+            try page.picture("6-password-shown")
+        }
+        try page.click("button[type=submit]")
+
+        try page.arrive("You are signed in")
+        #expect(try page.text().contains("You can go back to your TV."))
+        #expect(user(of: code) == "ada")
+        try page.picture("7-end")
+        expectClean(page)
+    }
+
+    @Test(arguments: [Screen.phone, .phone.withoutScript(), .television])
+    func `a viewer signs the TV in by keyboard alone`(_ screen: Screen) throws {
+        let page = try BrowserPage(screen, origin: server.origin)
+        let code = try code()
+        try page.open("/activate")
+        try page.arrive("Enter the code on your TV")
+        #expect(try page.focused() == "code")
+        try page.type(code)
+        try page.press(.enter)
+
+        try page.arrive("Who is your TV provider?")
+        try tab(to: "BeaconTV", page)
+        #expect(try page.see("getComputedStyle(document.activeElement).outlineStyle") == "solid")
+        try page.picture("keyboard-choice")
+        try page.press(.enter)
+
+        try page.arrive("Sign in with Beacon TV")
+        #expect(try page.focused() == "user")
+        try page.type("omar")
+        try page.press(.tab)
+        #expect(try page.focused() == "password")
+        try page.type("lighthouse")
+        try page.press(.enter)
+        try page.arrive("You are signed in")
+        #expect(user(of: code) == "omar")
+        expectClean(page)
+    }
+
+    private func tab(to element: String, _ page: BrowserPage) throws {
+        for _ in 1...12 where try page.focused() != element { try page.press(.tab) }
+        #expect(try page.focused() == element)
+    }
+
+    @Test(arguments: [Screen.phone, .phone.dark(), .television, .television.dark()])
+    func `every page fits the screen and can be read from where the viewer is`(_ screen: Screen) throws {
+        let page = try BrowserPage(screen, origin: server.origin)
+        try page.open("/")
+        try page.arrive("pass-sandbox")
+        try page.open("/errors#invalid_integration")
+        try page.arrive("Error codes")
+        try page.picture("errors")
+
+        let code = try code()
+        try page.open("/")
+        try page.arrive("pass-sandbox")
+        try page.picture("start")
+        try page.open("/activate?code=" + code)
+        try page.arrive("Sign in on your TV?")
+        try page.picture("confirmation")
+        for (provider, name) in [("NorthCable", "North Cable"), ("AlpenTel", "AlpenTel"), ("BeaconTV", "Beacon TV")] {
+            try page.open("/activate?choose=provider&code=" + code)
+            try page.arrive("Who is your TV provider?")
+            if provider == "NorthCable" { try page.picture("choice") }
+            try page.click("button[value=\(provider)]")
+            try page.arrive("Sign in with \(name)")
+            let size = try #require(
+                try page.see("parseFloat(getComputedStyle(document.querySelector('label')).fontSize)").double)
+            #expect(size >= (screen.isPhone ? 16 : 24))
+            try page.picture("login-\(provider)")
+            try page.click("a[href$='/cancel']")
+            try page.arrive("You are not signed in")
+        }
+        try page.open("/activate?choose=provider&code=" + code)
+        try page.arrive("Who is your TV provider?")
+        try page.click("button[value=NorthCable]")
+        try page.arrive("Sign in with North Cable")
+        try page.type("noor")
+        try page.press(.tab)
+        try page.type("nothing")
+        try page.press(.enter)
+        try page.arrive("You are signed in, but Lumen TV is not in your package")
+        try page.picture("without-channel")
+        try page.open("/login/nothing")
+        try page.arrive("This sign-in page has expired")
+        try page.open("/activate?code=" + code)
+        try page.wait("document.title.startsWith('Error: This code has already been used')")
+        try page.picture("used-code")
+        try page.open("/adobe-services/logout?requestor_id=LUMENTV&mso_id=BeaconTV")
+        try page.arrive("You are signed out of Beacon TV")
+        try page.picture("signed-out")
+        expectClean(page)
+    }
+}
+
+extension JSON {
+    fileprivate func expectNothing() { #expect(self == .null) }
+}

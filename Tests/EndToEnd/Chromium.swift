@@ -1,0 +1,179 @@
+// Headless Chromium, spoken to over a pair of pipes: JSON with a NUL behind each message. Everything happens on the
+// test's own thread; waiting means reading what the browser says until it says the right thing or time is up.
+
+import FoundationEssentials
+import Glibc
+
+@testable import PassSandbox
+
+struct ChromiumError: Error, CustomStringConvertible {
+    let description: String
+}
+
+final class Chromium {
+    static let path = "/usr/bin/chromium"
+
+    private let process: pid_t
+    private let profile: String
+    private let input: Int32
+    private let output: Int32
+    private var unread: [UInt8] = []
+    private var lastID: Int64 = 0
+    private var session: String?
+    /// Addresses that the page asked for.
+    private(set) var requests: [String] = []
+    /// What the browser said of scripts that failed and policies that were violated.
+    private(set) var complaints: [String] = []
+
+    init() throws {
+        guard access(Self.path, X_OK) == 0 else {
+            throw ChromiumError(
+                description: "\(Self.path) is missing: install the package \"chromium\" (apt-get install chromium)")
+        }
+        var template = Array("/tmp/pass-sandbox-chromium.XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw ChromiumError(description: "no folder for a profile can be made") }
+        profile = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        let commands = try Self.pipe()
+        let answers = try Self.pipe()
+        process = try Self.start(profile: profile, reading: commands.read, writing: answers.write)
+        close(commands.read)
+        close(answers.write)
+        input = commands.write
+        output = answers.read
+        let target = try call("Target.createTarget", ["url": "about:blank"])["targetId"] ?? .null
+        session = try call("Target.attachToTarget", ["targetId": target, "flatten": true])["sessionId"]?.string
+        for domain in ["Page", "Network", "Runtime", "Log"] { _ = try call(domain + ".enable") }
+    }
+
+    deinit {
+        kill(process, SIGKILL)
+        waitpid(process, nil, 0)
+        close(input)
+        close(output)
+        try? FileManager.default.removeItem(atPath: profile)
+    }
+
+    /// Both ends stand above the two numbers that the browser expects.
+    private static func pipe() throws -> (read: Int32, write: Int32) {
+        var ends: [Int32] = [-1, -1]
+        guard Glibc.pipe(&ends) == 0 else { throw ChromiumError(description: "no pipe can be made") }
+        let high = ends.map { end -> Int32 in
+            defer { close(end) }
+            return fcntl(end, F_DUPFD_CLOEXEC, 10)
+        }
+        return (high[0], high[1])
+    }
+
+    private static func start(profile: String, reading: Int32, writing: Int32) throws -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, reading, 3)
+        posix_spawn_file_actions_adddup2(&actions, writing, 4)
+        for stream in [Int32(1), 2] {
+            posix_spawn_file_actions_addopen(&actions, stream, profile + "/log", O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        }
+        var arguments = [
+            path, "--headless=new", "--remote-debugging-pipe", "--user-data-dir=\(profile)/profile", "--no-first-run",
+            "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking", "--disable-component-update",
+            "--disable-sync", "--disable-extensions", "--no-proxy-server", "--lang=en", "--hide-scrollbars",
+            "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
+        ]
+        if geteuid() == 0 { arguments.append("--no-sandbox") }
+        var pointers: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
+        defer { for pointer in pointers { free(pointer) } }
+        var process = pid_t()
+        guard posix_spawn(&process, path, &actions, nil, &pointers, environ) == 0 else {
+            throw ChromiumError(description: "\(path) cannot be started")
+        }
+        return process
+    }
+
+    /// Sends a command and waits for its answer.
+    func call(_ method: String, _ parameters: JSON = [:], within seconds: Double = 30) throws -> JSON {
+        lastID += 1
+        let id = lastID
+        let message = JSON.compact([
+            ("id", .int(id)), ("method", .string(method)), ("params", parameters),
+            ("sessionId", session.map(JSON.string)),
+        ])
+        try write(message.bytes + [0])
+        let deadline = Deadline(seconds)
+        while !deadline.isOver {
+            guard let answer = try read(until: deadline) else { continue }
+            guard answer["id"]?.int == id else {
+                note(answer)
+                continue
+            }
+            if let error = answer["error"] { throw ChromiumError(description: "\(method): \(error.text)") }
+            return answer["result"] ?? [:]
+        }
+        throw ChromiumError(description: "\(method): no answer within \(seconds) s")
+    }
+
+    /// Reads what comes in the meantime; returns at the first event or after a moment.
+    func listen() throws {
+        if let event = try read(until: Deadline(0.05)) { note(event) }
+    }
+
+    private func note(_ event: JSON) {
+        let parameters = event["params"]
+        switch event["method"]?.string {
+        case "Network.requestWillBeSent":
+            if let address = parameters?["request"]?["url"]?.string { requests.append(address) }
+        case "Runtime.exceptionThrown": complaints.append(parameters?.text ?? "")
+        case "Log.entryAdded":
+            let entry = parameters?["entry"]
+            // A page that says 4xx is meant to.
+            if entry?["source"]?.string != "network" { complaints.append(entry?["text"]?.string ?? "") }
+        default: break
+        }
+    }
+
+    private func write(_ bytes: [UInt8]) throws {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(input, $0.baseAddress, $0.count) }
+            guard count > 0 else { throw ChromiumError(description: "the browser has gone: " + log) }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    private func read(until deadline: Deadline) throws -> JSON? {
+        while true {
+            if let end = unread.firstIndex(of: 0) {
+                let message = Array(unread[..<end])
+                unread.removeFirst(end + 1)
+                return try JSONParser.parse(message)
+            }
+            var wanted = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
+            guard poll(&wanted, 1, deadline.millisecondsLeft) > 0 else { return nil }
+            var buffer = [UInt8](repeating: 0, count: 1 << 16)
+            let count = Glibc.read(output, &buffer, buffer.count)
+            guard count > 0 else { throw ChromiumError(description: "the browser has gone: " + log) }
+            unread += buffer.prefix(count)
+        }
+    }
+
+    private var log: String {
+        (try? Data(contentsOf: URL(filePath: profile + "/log"))).map {
+            String(decoding: $0.suffix(2000), as: UTF8.self)
+        } ?? ""
+    }
+}
+
+/// Real time, since a real browser is waited for.
+struct Deadline {
+    private let end: Double
+
+    init(_ seconds: Double) { end = Self.now + seconds }
+
+    var isOver: Bool { Self.now >= end }
+    var millisecondsLeft: Int32 { Int32(max(0, (end - Self.now) * 1000)) }
+
+    private static var now: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}
