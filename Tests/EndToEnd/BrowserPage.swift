@@ -99,6 +99,9 @@ struct BrowserPage {
             ?? ""
     }
 
+    /// A browser moves the focus to where the page wants it once it has drawn the page.
+    func waitForFocus(_ id: String) throws { try wait("document.activeElement.id === \(JSON.string(id).text)") }
+
     func type(_ text: String) throws {
         for character in text {
             try key(String(character), text: String(character))
@@ -128,7 +131,7 @@ struct BrowserPage {
         let place =
             try see(
                 """
-                (() => { const e = document.querySelector(\(JSON.string(selector).text)); e.scrollIntoView({block: 'center'});
+                (() => { const e = document.querySelector(\(JSON.string(selector).text)); e.scrollIntoView({block: 'center', behavior: 'instant'});
                   const box = e.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]; })()
                 """
             ).array ?? []

@@ -124,8 +124,10 @@ final class Chromium {
         case "Runtime.exceptionThrown": complaints.append(parameters?.text ?? "")
         case "Log.entryAdded":
             let entry = parameters?["entry"]
-            // A page that says 4xx is meant to.
-            if entry?["source"]?.string != "network" { complaints.append(entry?["text"]?.string ?? "") }
+            // A page that answers 4xx means to.
+            if entry?["level"]?.string == "error", entry?["source"]?.string != "network" {
+                complaints.append(entry?["text"]?.string ?? "")
+            }
         default: break
         }
     }

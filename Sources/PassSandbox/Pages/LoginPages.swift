@@ -52,8 +52,8 @@ func loginPage(_ login: OpenLogin, _ problem: LoginProblem?, user: String, formT
             autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false"\(invalid)\
             \(atPassword ? .none : focus)>
             <label for="password">Password</label>
-            <input id="password" name="password" type="password" maxlength="128" required \
-            autocomplete="current-password" enterkeyhint="go"\(invalid)\(atPassword ? focus : .none)>
+            <div class="reveal"><input id="password" name="password" type="password" maxlength="128" required \
+            autocomplete="current-password" enterkeyhint="go"\(invalid)\(atPassword ? focus : .none)></div>
             <button type="submit">Sign in</button>
             </form>
             \(otherProvider)

@@ -16,17 +16,13 @@ let activationScript = """
 
     const password = document.querySelector("input[type=password]");
     if (password) {
-      const row = document.createElement("div");
-      row.className = "reveal";
-      password.before(row);
       const button = document.createElement("button");
       button.type = "button";
       button.className = "quiet";
       button.textContent = "Show";
       button.setAttribute("aria-label", "Show password");
       button.setAttribute("aria-controls", "password");
-      row.append(password, button);
-      if (password.autofocus) password.focus();
+      password.parentElement.append(button);
       const show = (visible) => {
         password.type = visible ? "text" : "password";
         button.textContent = visible ? "Hide" : "Show";

@@ -45,9 +45,9 @@ let baseStyle = """
     @media (prefers-color-scheme: dark) { .branded button, .branded .button { border-color: var(--brand-ink); } }
     button:hover, .button:hover { filter: brightness(1.08); text-decoration: underline; }
     button:active, .button:active { filter: brightness(0.94); }
-    .notice { background: var(--card); border: 1px solid var(--hair); border-left: 0.375rem solid var(--good);
-      border-radius: var(--round); padding: 1.25rem 1.25rem 0.25rem; margin-bottom: 1.5rem; }
-    .notice.problem { border-left-color: var(--bad); background: var(--bad-page); }
+    .notice { background: var(--card); border: 1px solid var(--hair); box-shadow: inset 0.375rem 0 var(--good);
+      border-radius: var(--round); padding: 1.25rem 1.25rem 0.25rem 1.625rem; margin-bottom: 1.5rem; }
+    .notice.problem { box-shadow: inset 0.375rem 0 var(--bad); background: var(--bad-page); }
     .notice.problem strong { color: var(--bad); }
     .notice ol { padding-left: 1.5rem; }
     blockquote { margin-left: 0; padding-left: 1rem; border-left: 0.1875rem solid var(--hair); }
@@ -63,10 +63,11 @@ let viewerStyle = """
     .viewer header, .viewer main, .viewer footer { width: 100%; max-width: 32rem; margin: 0 auto;
       padding: 0 1.25rem; }
     .viewer header { padding-top: 1.25rem; padding-bottom: 1.25rem; }
-    .viewer main { padding-top: 1.25rem; padding-bottom: 2rem; }
+    .viewer main { padding-top: 0.5rem; padding-bottom: 2rem; }
     .viewer footer { color: var(--soft); font-size: 0.875rem; padding-bottom: 0.5rem; }
     .viewer:not(.branded) h1 { margin-bottom: 1.25rem; }
     .onward { margin: 1rem 0 0; text-align: center; }
+    .onward + .onward { margin-top: 0; }
     .quiet { display: inline-block; padding: 0.625rem 0.75rem; }
     .code { font-size: 1.75rem; font-weight: 700; letter-spacing: 0.09em; font-variant-numeric: tabular-nums;
       font-family: ui-monospace, "SF Mono", "Cascadia Mono", "DejaVu Sans Mono", monospace; text-align: center; }
@@ -89,8 +90,11 @@ let viewerStyle = """
       .viewer .card { padding: 2rem; }
     }
     @media (min-width: 1600px) and (min-height: 700px) {
-      html.viewer { font-size: min(1.45vw, 2.6vh); }
-      .viewer main { display: flex; flex-direction: column; justify-content: center; padding-bottom: 3rem; }
+      html.viewer { font-size: min(1.3vw, 2.3vh); }
+      .viewer header { padding-top: 1.25rem; padding-bottom: 1.25rem; }
+      .viewer main { display: flex; flex-direction: column; justify-content: center; padding-top: 0.5rem;
+        padding-bottom: 1.5rem; }
+      .viewer .card { padding: 1.5rem 2rem; }
       .viewer main > * { width: 100%; }
       .viewer :focus-visible { outline-width: 0.25rem; }
     }
@@ -111,7 +115,8 @@ let brandStyle = """
     .circle header { flex-direction: column; text-align: center; gap: 0.5rem; padding-top: 1.5rem;
       padding-bottom: 3.5rem; border-radius: 0 0 50% 50% / 0 0 2.5rem 2.5rem; position: relative; }
     .circle .logo { position: absolute; bottom: -2rem; width: 5rem; height: 5rem; }
-    .circle main { padding-top: 3rem; }
+    .viewer.circle header { padding-bottom: 3.5rem; }
+    .viewer.circle main { padding-top: 3rem; }
     .circle h1, .circle h1 + p { text-align: center; }
     .circle button, .circle .button, .circle input { border-radius: 2rem; }
     .circle input { padding-left: 1.25rem; }
@@ -123,7 +128,7 @@ let brandStyle = """
     .square h1 { text-transform: uppercase; letter-spacing: 0.02em; }
 
     /* A mountain side: the band is cut aslant, fields are lines to write on. */
-    .diamond header { padding-bottom: 3.25rem; clip-path: polygon(0 0, 100% 0, 100% 55%, 0 100%);
+    .viewer.diamond header { padding-bottom: 3.5rem; clip-path: polygon(0 0, 100% 0, 100% 66%, 0 100%);
       flex-direction: row; }
     .diamond main { padding-top: 0.5rem; }
     .diamond .card { border: 0; background: none; box-shadow: none; padding-left: 0; padding-right: 0; }
@@ -150,8 +155,7 @@ let brandStyle = """
         border-bottom: 0; border-right: 0.375rem solid var(--brand-ink); box-shadow: 0.375rem 0 0 var(--brand); }
       .square .logo { width: 8rem; height: 8rem; }
       .square main { align-self: center; }
-      .branded:not(.square) header { padding-left: max(1.25rem, calc(50vw - 16rem + 1.25rem)); }
-      .circle header, .hexagon header { padding-left: 1.25rem; }
+      .diamond header { padding-left: max(1.25rem, calc(50vw - 16rem + 1.25rem)); }
       .hexagon main { padding-left: 2.5rem; padding-right: 2.5rem; padding-top: 2.25rem; }
     }
     """
@@ -192,7 +196,8 @@ let developerStyle = """
     .errors { display: grid; gap: 0.75rem; }
     .errors > div { background: var(--card); border: 1px solid var(--hair); border-radius: 0.625rem; padding: 1rem; }
     .errors > div:target { border-color: var(--accent); box-shadow: 0 0 0 0.125rem var(--accent); }
+    .errors > div { min-width: 0; }
     .errors dt { font-weight: 650; overflow-wrap: anywhere; }
     .errors dd { margin: 0.125rem 0 0; color: var(--soft); }
-    @media (prefers-reduced-motion: no-preference) { html { scroll-behavior: smooth; } }
+    @media (prefers-reduced-motion: no-preference) { html.developer { scroll-behavior: smooth; } }
     """
