@@ -1,0 +1,112 @@
+// What the contract tests of the endpoints share: named rows for their tables, answers compared by their shape, and
+// the refusals as facts.
+
+import Testing
+
+@testable import PassSandbox
+
+/// A row of a table, with the words that stand for it in a test report.
+struct Row<Value: Sendable>: Sendable, CustomTestStringConvertible {
+    let name: String
+    let value: Value
+
+    init(_ name: String, _ value: Value) {
+        self.name = name
+        self.value = value
+    }
+
+    var testDescription: String { name }
+}
+
+extension TestClock {
+    /// Where the clock of every fixture stands at first.
+    static let start: Instant = 1_795_564_800_000
+}
+
+extension JSON {
+    /// Members in the order of their names: the order on the wire means nothing.
+    var canonical: JSON {
+        switch self {
+        case .array(let items): .array(items.map(\.canonical))
+        case .object(let members):
+            .object(members.sorted { $0.name < $1.name }.map { Member($0.name, $0.value.canonical) })
+        default: self
+        }
+    }
+
+    /// Names of the members, sorted.
+    var names: [String] { (members ?? []).map(\.name).sorted() }
+
+    func without(_ names: String...) -> JSON { .object((members ?? []).filter { !names.contains($0.name) }) }
+
+    /// Every `{"value": …, "state": "plain"}`.
+    static func plain(_ value: JSON) -> JSON { ["value": value, "state": "plain"] }
+}
+
+extension Response {
+    func profile(_ mvpd: String) -> JSON? { json["profiles"]?[mvpd] }
+
+    /// The object of an item's error.
+    var itemError: JSON? { decisions.first?["error"] }
+
+    var mediaToken: String? { decisions.first?["token"]?["serializedToken"]?.string }
+}
+
+/// The answer is exactly this, whatever the order of its members.
+func expect(
+    _ response: Response, _ status: Int, is body: JSON, sourceLocation: SourceLocation = #_sourceLocation
+) {
+    #expect(response.status == status, sourceLocation: sourceLocation)
+    #expect(response.json.canonical == body.canonical, sourceLocation: sourceLocation)
+}
+
+/// A refusal at the top level with the bare error object. Contract: rest-v2.md §6.1.
+func expect(
+    _ response: Response, refuses status: Int, _ code: String, bodyStatus: Int64? = nil, action: String = "none",
+    sourceLocation: SourceLocation = #_sourceLocation
+) {
+    #expect(response.status == status, sourceLocation: sourceLocation)
+    #expect(response.header("Content-Type") == "application/json;charset=utf-8", sourceLocation: sourceLocation)
+    #expect(response.json["code"] == .string(code), sourceLocation: sourceLocation)
+    #expect(response.json["status"] == .int(bodyStatus ?? Int64(status)), sourceLocation: sourceLocation)
+    #expect(response.json["action"] == .string(action), sourceLocation: sourceLocation)
+    #expect(response.json["message"]?.string?.isEmpty == false, sourceLocation: sourceLocation)
+    #expect(response.json["trace"]?.string?.isEmpty == false, sourceLocation: sourceLocation)
+}
+
+/// A refusal of the registration: `{"error": …}` and nothing else. Contract: dcr.md §3, §4.
+func expect(
+    _ response: Response, oauth error: String, status: Int = 400, sourceLocation: SourceLocation = #_sourceLocation
+) {
+    expect(response, status, is: ["error": .string(error)], sourceLocation: sourceLocation)
+}
+
+extension SandboxFixture {
+    /// What an operator does through the control paths.
+    @discardableResult
+    func control(_ path: String, _ body: JSON) throws -> JSON {
+        let answer = send(.post("/sandbox/\(path)", json: body))
+        try #require(answer.status == 200, "\(answer.text)")
+        return answer.json
+    }
+
+    func statement(_ app: String = "lumen-tv") throws -> String {
+        try #require(try control("statement", ["app": .string(app)])["statement"]?.string)
+    }
+}
+
+extension Catalogue {
+    /// Changes one integration.
+    mutating func integration(
+        _ serviceProvider: String, _ provider: String, _ change: (inout Integration) -> Void
+    ) {
+        for index in integrations.indices
+        where integrations[index].serviceProvider == serviceProvider && integrations[index].provider == provider {
+            change(&integrations[index])
+        }
+    }
+
+    mutating func app(_ id: String, _ change: (inout App) -> Void) {
+        for index in apps.indices where apps[index].id == id { change(&apps[index]) }
+    }
+}
