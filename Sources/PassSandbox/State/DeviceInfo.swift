@@ -46,7 +46,7 @@ struct DeviceInfo: Codable, Equatable, Sendable {
             guard !strict, let decoded = percentDecoded(header) else { return nil }
             header = decoded
         }
-        guard header.utf8.count <= 8192, let bytes = decodeBase64(header) ?? decodeBase64URL(header),
+        guard header.utf8.count <= 8192, let bytes = decodeBase64(header) ?? (strict ? nil : decodeBase64URL(header)),
             let value = try? JSONParser.parse(bytes), value.members != nil
         else { return nil }
         let demanded = strict ? Self.strictly : Self.always

@@ -33,9 +33,10 @@ extension Call {
         return Device(id: id, info: info)
     }
 
-    /// `fingerprint` and the Base64 of the identifier. Contract: rest-v2.md §3.3.
+    /// `fingerprint`, one blank, and the Base64 of the identifier. Contract: rest-v2.md §3.3.
     private var deviceIdentifier: String? {
-        guard let parts = request.header("AP-Device-Identifier")?.split(separator: " "), parts.count == 2,
+        let header = request.header("AP-Device-Identifier")
+        guard let parts = header?.split(separator: " ", omittingEmptySubsequences: false), parts.count == 2,
             parts[0] == "fingerprint", parts[1].utf8.count <= 1024, let bytes = decodeBase64(String(parts[1]))
         else { return nil }
         return String(validating: bytes, as: UTF8.self)
