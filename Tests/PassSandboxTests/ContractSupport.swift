@@ -65,13 +65,19 @@ func expect(
     _ response: Response, refuses status: Int, _ code: String, bodyStatus: Int64? = nil, action: String = "none",
     sourceLocation: SourceLocation = #_sourceLocation
 ) {
-    #expect(response.status == status, sourceLocation: sourceLocation)
+    let error = response.json
+    let found: JSON = [
+        "http": .int(Int64(response.status)), "status": error["status"] ?? .null, "code": error["code"] ?? .null,
+        "action": error["action"] ?? .null,
+    ]
+    let wanted: JSON = [
+        "http": .int(Int64(status)), "status": .int(bodyStatus ?? Int64(status)), "code": .string(code),
+        "action": .string(action),
+    ]
+    #expect(found == wanted, sourceLocation: sourceLocation)
+    #expect(error["message"]?.string?.isEmpty == false, sourceLocation: sourceLocation)
+    #expect(error["trace"]?.string?.isEmpty == false, sourceLocation: sourceLocation)
     #expect(response.header("Content-Type") == "application/json;charset=utf-8", sourceLocation: sourceLocation)
-    #expect(response.json["code"] == .string(code), sourceLocation: sourceLocation)
-    #expect(response.json["status"] == .int(bodyStatus ?? Int64(status)), sourceLocation: sourceLocation)
-    #expect(response.json["action"] == .string(action), sourceLocation: sourceLocation)
-    #expect(response.json["message"]?.string?.isEmpty == false, sourceLocation: sourceLocation)
-    #expect(response.json["trace"]?.string?.isEmpty == false, sourceLocation: sourceLocation)
 }
 
 /// A refusal of the registration: `{"error": …}` and nothing else. Contract: dcr.md §3, §4.

@@ -36,6 +36,16 @@ struct TestClient: Sendable {
         self.device = device
     }
 
+    /// The same client, as far as it knows, in front of another sandbox.
+    init(_ client: TestClient, on fixture: SandboxFixture) {
+        self.fixture = fixture
+        serviceProvider = client.serviceProvider
+        clientID = client.clientID
+        secret = client.secret
+        token = client.token
+        device = client.device
+    }
+
     var headers: [Field] {
         [
             Field("Authorization", "Bearer \(token)"),
