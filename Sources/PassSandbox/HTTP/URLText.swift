@@ -15,7 +15,12 @@ struct URLText: Equatable, Sendable {
         guard (1...2048).contains(text.utf8.count), text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x5C }),
             let url = URL(string: text), let scheme = url.scheme?.lowercased(), url.user == nil, url.password == nil
         else { return nil }
-        if ["http", "https"].contains(scheme), url.host?.isEmpty ?? true { return nil }
+        if ["http", "https"].contains(scheme) {
+            // An escaped `#` or `/` in the name would hide from this service what a client takes for its end.
+            guard let host = url.host, !host.isEmpty,
+                host.utf8.allSatisfy({ isIdentifierByte($0) || "[:]".utf8.contains($0) })
+            else { return nil }
+        }
         if ["javascript", "data", "file", "about", "blob", "vbscript"].contains(scheme) { return nil }
         self.text = text
         self.scheme = scheme
