@@ -38,6 +38,12 @@ enum Router {
 
     private static func wrongMethod(_ call: Call, _ allowed: [String], _ origin: String) -> Response {
         let methods = Set(allowed).sorted().joined(separator: ", ")
+        if call.request.path.hasPrefix("/api/v2/authenticate/") {
+            // Contract: rest-v2.md S4. Who calls this is a browser, and gets a page.
+            return .html(
+                "<!doctype html><html lang=\"en\"><title>Wrong method</title><p>This address is only for reading.",
+                status: 405, headers: [Field("Allow", methods)])
+        }
         return .json(
             ErrorCode.internalServerError.object(
                 status: 405, details: "\(call.request.method) is not allowed here, only \(methods)", trace: call.trace,
