@@ -59,6 +59,17 @@ struct DeviceInfo: Codable, Equatable, Sendable {
         text = value.text
     }
 
+    /// What the device says of itself stands over what its connection tells. Contract: rest-v2.md §3.4.
+    func merged(over request: Request) -> DeviceInfo {
+        var members = object.members ?? []
+        for (name, value) in [("connectionIp", request.address), ("userAgent", request.header("User-Agent"))] {
+            guard let value, self[name] == nil else { continue }
+            members.removeAll { $0.name == name }
+            members.append(.init(name, .string(value)))
+        }
+        return DeviceInfo(text: JSON.object(members).text)
+    }
+
     private var object: JSON { (try? JSONParser.parse(text)) ?? [:] }
 
     subscript(key: String) -> String? {

@@ -30,7 +30,7 @@ extension Call {
     func device(_ world: World) throws(Refusal) -> Device {
         guard let id = deviceIdentifier else { throw .enhanced(.invalidHeaderDeviceIdentifier) }
         guard let info = deviceInfo(world) else { throw .enhanced(.invalidHeaderDeviceInfo) }
-        return Device(id: id, info: info)
+        return Device(id: id, info: info.merged(over: request))
     }
 
     /// `fingerprint`, one blank, and the Base64 of the identifier. Contract: rest-v2.md §3.3.

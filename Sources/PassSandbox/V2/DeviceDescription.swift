@@ -1,7 +1,7 @@
 // The device as S3 describes it to the second screen: nearly every leaf may be null. Contract: rest-v2.md S3.
 
 extension DeviceInfo {
-    func normalised(address: String) -> JSON {
+    func normalised() -> JSON {
         func text(_ key: String) -> JSON { self[key].map(JSON.string) ?? .null }
         func number(_ key: String) -> JSON { .int(self[key].flatMap { Int64($0) } ?? 0) }
         return [
@@ -27,7 +27,7 @@ extension DeviceInfo {
                 "ppi": number("displayPpi"), "version": .null, "diagonalSize": text("diagonalScreenSize"),
             ],
             "connection": [
-                "ipAddress": .string(self["connectionIp"] ?? address), "port": text("connectionPort"),
+                "ipAddress": text("connectionIp"), "port": text("connectionPort"),
                 "secure": .bool(self["connectionSecure"] == "true"), "type": text("connectionType"),
             ],
         ]

@@ -95,7 +95,7 @@ private func readSession(_ call: Call, _ world: inout World) throws(Refusal) -> 
                 ])
             ),
             ("missingParameters", session.missing.isEmpty ? nil : .array(session.missing.map(JSON.string))),
-            ("device", session.deviceInfo.normalised(address: call.request.address)),
+            ("device", session.deviceInfo.normalised()),
             ("notBefore", .string(String(session.begins))), ("notAfter", .string(String(session.ends))),
         ]))
 }
