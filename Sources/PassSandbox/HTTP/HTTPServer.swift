@@ -70,7 +70,6 @@ public final class HTTPServer: Sendable {
                 option(.CONNECTION_LIMIT, limits.connections),
                 option(.CONNECTION_MEMORY_LIMIT, limits.header),
                 option(.CONNECTION_TIMEOUT, limits.silence),
-                option(.LISTENING_ADDRESS_REUSE, 1),
                 option(.STRICT_FOR_CLIENT, 1),
                 callback(.NOTIFY_COMPLETED, completedCallback, context),
                 callback(.NOTIFY_CONNECTION, connectionCallback, context),
