@@ -120,7 +120,7 @@ func isIdentifierByte(_ byte: UInt8) -> Bool {
 }
 
 /// How many letters must change to make one word of the other.
-func distance(_ one: String, _ other: String) -> Int {
+package func distance(_ one: String, _ other: String) -> Int {
     let one = Array(one), other = Array(other)
     var row = Array(0...other.count)
     for (i, letter) in one.enumerated() {
@@ -137,7 +137,7 @@ func distance(_ one: String, _ other: String) -> Int {
 
 extension Duration {
     /// A number with its unit, as in `30s`; nil for anything else. A leading minus is allowed.
-    init?(written text: String) {
+    package init?(written text: String) {
         let negative = text.hasPrefix("-")
         let digits = text.dropFirst(negative ? 1 : 0).prefix { $0.isASCII && $0.isNumber }
         let unit = text.dropFirst((negative ? 1 : 0) + digits.count)

@@ -1,0 +1,49 @@
+// What the sandbox signs, without a running server: statements and service tokens made from the same catalogue,
+// state or seed that a server uses, and therefore accepted by it.
+
+import FoundationEssentials
+import Glibc
+
+/// A name that the catalogue does not know.
+public struct UnknownNameError: Error, CustomStringConvertible, Sendable {
+    public let description: String
+}
+
+public enum OfflineSandbox {
+    public static func statement(app name: String, catalogue: String, state: String?, seed: UInt64?) throws -> String {
+        var (world, now) = try world(catalogue, state, seed)
+        guard let app = world.catalogue.app(name) else {
+            let known = world.catalogue.apps.map(\.id).joined(separator: ", ")
+            throw UnknownNameError(description: "there is no app \"\(name)\" in \(catalogue); known are \(known)")
+        }
+        return world.softwareStatement(for: app, at: now)
+    }
+
+    public static func serviceToken(
+        subscriber: String, catalogue: String, state: String?, seed: UInt64?
+    ) throws -> String {
+        var (world, now) = try world(catalogue, state, seed)
+        guard (1...256).contains(subscriber.utf8.count) else {
+            throw UnknownNameError(description: "a subscriber's name has from 1 to 256 bytes")
+        }
+        return world.makeServiceToken(for: subscriber, at: now).text
+    }
+
+    /// A state file that another process holds open is only read; one that does not exist yet is made, so that the
+    /// server that will use it has the same keys.
+    private static func world(_ path: String, _ file: String?, _ seed: UInt64?) throws -> (World, Instant) {
+        let catalogue = try Catalogue.load(path)
+        var state = State(random: seed.map(SeededRandom.init(number:)) ?? .fromKernel())
+        for rule in catalogue.degradations { state.degradations[rule.name] = rule }
+        if let file {
+            var about = stat()
+            if stat(file, &about) == 0, about.st_size > 0 {
+                try StateFile.peek(path: file, into: &state)
+            } else {
+                _ = try StateFile(path: file, state: &state)
+            }
+        }
+        let now = SandboxClock.system() &+ state.singles.clockOffset
+        return (World(catalogue: catalogue, origin: "", state: state), now)
+    }
+}

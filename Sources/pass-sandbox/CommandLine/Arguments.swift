@@ -1,0 +1,94 @@
+// The words after a verb, held against the verb's table. Every mistake ends in one line that says what would have
+// been right.
+
+import PassSandbox
+
+struct Arguments: Sendable {
+    let verb: Verb
+    private(set) var operand = ""
+    private var values: [String: String] = [:]
+    /// `--help` or `--version` stands among the words.
+    private(set) var asks: Question?
+
+    enum Question: Sendable { case help, version }
+
+    init(_ words: some Sequence<String>, for verb: Verb) throws(Failure) {
+        self.verb = verb
+        var operands: [String] = []
+        var rest = Array(words)[...]
+        var onlyOperands = false
+        while let word = rest.popFirst() {
+            if onlyOperands || !word.hasPrefix("-") || word == "-" {
+                operands.append(word)
+            } else if word == "--" {
+                onlyOperands = true
+            } else if let question = Self.question(word) {
+                asks = asks ?? question
+            } else {
+                try take(option: word, &rest)
+            }
+        }
+        if asks != nil { return }
+        try take(operands)
+        for name in Verb.required where verb.options.contains(where: { $0.name == name }) && values[name] == nil {
+            throw Failure(.usage, "\(name) is missing; usage: \(verb.usage)")
+        }
+    }
+
+    static func question(_ word: String) -> Question? {
+        switch word {
+        case "--help", "-h": .help
+        case "--version": .version
+        default: nil
+        }
+    }
+
+    subscript(_ option: Option) -> String? { values[option.name] }
+
+    func has(_ option: Option) -> Bool { values[option.name] != nil }
+
+    private mutating func take(option word: String, _ rest: inout ArraySlice<String>) throws(Failure) {
+        let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard let option = verb.options.first(where: { $0.name == parts[0] }) else {
+            throw Failure(
+                .usage, "\(verb.name) has no option \(parts[0])" + nearest(parts[0], verb.options.map(\.name)))
+        }
+        guard values[option.name] == nil else { throw Failure(.usage, "\(option.name) stands there twice") }
+        guard let placeholder = option.value else {
+            guard parts.count == 1 else { throw Failure(.usage, "\(option.name) takes no value") }
+            values[option.name] = ""
+            return
+        }
+        if parts.count == 2 {
+            values[option.name] = parts[1]
+        } else if let next = rest.first, next == "-" || !next.hasPrefix("-") {
+            values[option.name] = rest.removeFirst()
+        }
+        guard values[option.name]?.isEmpty == false else {
+            throw Failure(.usage, "\(option.name) needs a value: \(option.name) \(placeholder)")
+        }
+    }
+
+    private mutating func take(_ operands: [String]) throws(Failure) {
+        guard let expected = verb.operand else {
+            guard let extra = operands.first else { return }
+            throw Failure(.usage, "\"\(extra)\" means nothing to \(verb.name); usage: \(verb.usage)")
+        }
+        guard let first = operands.first, !first.isEmpty else {
+            throw Failure(.usage, "\(expected) is missing; usage: \(verb.usage)")
+        }
+        guard operands.count == 1 else {
+            throw Failure(.usage, "\"\(operands[1])\" is one word too many; usage: \(verb.usage)")
+        }
+        operand = first
+    }
+}
+
+/// The known word that is most like what was written, if any is.
+func nearest(_ word: String, _ known: [String]) -> String {
+    let candidates = known + ["--help", "--version"].filter { word.hasPrefix("-") && !known.contains($0) }
+    guard let nearest = candidates.min(by: { distance($0, word) < distance($1, word) }),
+        distance(nearest, word) <= max(2, nearest.count / 2)
+    else { return "; try --help" }
+    return "; did you mean \(nearest)?"
+}

@@ -1,0 +1,42 @@
+// The options that several verbs have in common, from text to value.
+
+import Glibc
+
+func seed(_ arguments: Arguments) throws(Failure) -> UInt64? {
+    guard let text = arguments[.seed] else { return nil }
+    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt64(text) else {
+        throw Failure(.usage, "--seed \(text): should be a whole number from 0 to \(UInt64.max)")
+    }
+    return number
+}
+
+/// `--catalog`, or the repository's catalogue where there is one, or the installed one: beside the program's own
+/// folder, then where packages put it.
+func cataloguePath(_ arguments: Arguments) throws(Failure) -> String {
+    if let path = arguments[.catalogue] { return path }
+    var candidates = ["Config/sandbox/catalog.json"]
+    if let program = realpath("/proc/self/exe", nil) {
+        let folder = String(cString: program).split(separator: "/").dropLast(2)
+        candidates.append("/" + (folder + ["share/pass-sandbox/catalog.json"]).joined(separator: "/"))
+        free(program)
+    }
+    candidates.append("/usr/share/pass-sandbox/catalog.json")
+    guard let found = candidates.first(where: { access($0, R_OK) == 0 }) else {
+        throw Failure(.configuration, "there is no catalogue at \(candidates.joined(separator: " or ")); see --catalog")
+    }
+    return found
+}
+
+/// Whether a verb is to work without a server, from the files a server uses; nil if it is to ask one.
+func offline(_ arguments: Arguments) throws(Failure) -> (catalogue: String, state: String?, seed: UInt64?)? {
+    let files = [Option.catalogue, .state, .seed].filter(arguments.has)
+    guard let first = files.first else { return nil }
+    guard !arguments.has(.server) else {
+        throw Failure(.usage, "--server and \(first.name) contradict each other: ask a server, or use its files")
+    }
+    guard arguments.has(.state) || arguments.has(.seed) else {
+        throw Failure(.usage, "--catalog alone makes keys that no server knows; add --state or --seed")
+    }
+    let number = try seed(arguments)
+    return (try cataloguePath(arguments), arguments[.state], number)
+}

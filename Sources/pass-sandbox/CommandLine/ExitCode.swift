@@ -1,0 +1,36 @@
+// How the program ends, and the one way for a verb to end early. The numbers are those of `passd-cli`.
+
+enum ExitCode: Int32, CaseIterable {
+    case done = 0
+    case failed = 1
+    case no = 3
+    case usage = 64
+    case unreachable = 69
+    case tryLater = 75
+    case denied = 77
+    case configuration = 78
+
+    var meaning: String {
+        switch self {
+        case .done: "done"
+        case .failed: "failed: the port or the state file cannot be used, or the server said no"
+        case .no: "no: the token is not valid, the login was refused"
+        case .usage: "the command line is wrong"
+        case .unreachable: "the server cannot be reached"
+        case .tryLater: "the server is busy; try later"
+        case .denied: "the server does not let this machine do that"
+        case .configuration: "the catalogue, the certificate or the key cannot be used"
+        }
+    }
+}
+
+/// One line for a person, and the number for a script.
+struct Failure: Error, Equatable {
+    let code: ExitCode
+    let message: String
+
+    init(_ code: ExitCode, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+}

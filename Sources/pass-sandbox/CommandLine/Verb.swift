@@ -1,0 +1,44 @@
+// A verb and its options as data: one description serves the parser, `--help` and the pages of documentation.
+
+struct Option: Sendable {
+    let name: String
+    /// What stands for the value in the usage line; nil for a switch.
+    let value: String?
+    let help: String
+
+    var usage: String { value.map { "\(name) \($0)" } ?? name }
+}
+
+struct Verb: Sendable {
+    let name: String
+    /// What must follow the verb.
+    let operand: String?
+    let summary: String
+    /// Lines for `--help`, below the usage.
+    let details: String
+    let options: [Option]
+    let run: @Sendable (Arguments) throws -> ExitCode
+
+    var usage: String {
+        let required = options.filter { Self.required.contains($0.name) }
+        return (["pass-sandbox", name] + [operand].compactMap(\.self) + required.map(\.usage)).joined(separator: " ")
+            + (required.count < options.count ? " [OPTION…]" : "")
+    }
+
+    /// Options that a verb cannot do without.
+    static let required = ["--user", "--password"]
+
+    static let all: [Verb] = [serve, statement, serviceToken, logIn, verify]
+}
+
+extension Option {
+    static let catalogue = Option(
+        name: "--catalog", value: "FILE",
+        help: "the catalogue; without it Config/sandbox/catalog.json or the installed one")
+    static let state = Option(
+        name: "--state", value: "FILE", help: "keep registrations, sessions, logins and keys in this file")
+    static let seed = Option(
+        name: "--seed", value: "N", help: "deal the same codes, ids and keys at every fresh start")
+    static let server = Option(
+        name: "--server", value: "URL", help: "the running sandbox; without it http://127.0.0.1:8642")
+}

@@ -1,0 +1,104 @@
+// One conversation with one server, by libcurl: with a memory for cookies, within limits of time and size, and never
+// with anyone else.
+
+import CCurl
+import Glibc
+
+extension Option {
+    static let authority = Option(
+        name: "--tls-ca", value: "FILE", help: "trust the certificates in this file (PEM), for a server with --tls-cert"
+    )
+}
+
+final class HTTPClient {
+    struct Answer {
+        var status: Int
+        var body: [UInt8]
+        var url: String
+        /// Where a redirect points, absolute.
+        var redirect: String?
+    }
+
+    static let mostBytes = 1 << 20
+    static let mostSeconds = 30
+
+    let server: ServerURL
+    private let handle: UnsafeMutableRawPointer?
+
+    init(_ arguments: Arguments) throws(Failure) {
+        server = try ServerURL(option: .server, arguments[.server] ?? ServerURL.standard)
+        curl_global_init(Int(CURL_GLOBAL_DEFAULT))
+        handle = curl_easy_init()
+        guard handle != nil else { throw Failure(.failed, "libcurl cannot be used") }
+        set(CURLOPT_PROTOCOLS_STR, "http,https")
+        set(CURLOPT_COOKIEFILE, "")
+        set(CURLOPT_USERAGENT, "pass-sandbox/\(version)")
+        set(CURLOPT_CONNECTTIMEOUT, 10)
+        set(CURLOPT_TIMEOUT, Self.mostSeconds)
+        set(CURLOPT_NOSIGNAL, 1)
+        if server.isLoopback { set(CURLOPT_NOPROXY, "*") }
+        if let path = arguments[.authority] {
+            guard access(path, R_OK) == 0 else { throw Failure(.configuration, "\(path): cannot be read") }
+            set(CURLOPT_CAINFO, path)
+        }
+    }
+
+    deinit { curl_easy_cleanup(handle) }
+
+    func get(_ url: String) throws(Failure) -> Answer {
+        set(CURLOPT_HTTPGET, 1)
+        return try perform(url, [])
+    }
+
+    func post(_ url: String, type: String, _ body: String) throws(Failure) -> Answer {
+        set(CURLOPT_POST, 1)
+        set(CURLOPT_POSTFIELDSIZE, body.utf8.count)
+        set(CURLOPT_COPYPOSTFIELDS, body)
+        return try perform(url, ["Content-Type: \(type)", "Accept: application/json, text/html", "Expect:"])
+    }
+
+    private final class Body {
+        var bytes: [UInt8] = []
+        var tooLarge = false
+    }
+
+    private func perform(_ url: String, _ headers: [String]) throws(Failure) -> Answer {
+        guard server.owns(url) else { throw Failure(.failed, "\(url) is not on \(server.origin)") }
+        let body = Body()
+        var list: UnsafeMutablePointer<curl_slist>?
+        for header in headers { list = curl_slist_append(list, header) }
+        defer { curl_slist_free_all(list) }
+        pass_curl_set_list(handle, CURLOPT_HTTPHEADER, list)
+        set(CURLOPT_URL, url)
+        pass_curl_set_writer(
+            handle,
+            { data, size, count, context in
+                guard let data, let context else { return 0 }
+                let body = Unmanaged<Body>.fromOpaque(context).takeUnretainedValue()
+                guard body.bytes.count + size * count <= HTTPClient.mostBytes else {
+                    body.tooLarge = true
+                    return 0
+                }
+                body.bytes.append(contentsOf: UnsafeRawBufferPointer(start: data, count: size * count))
+                return size * count
+            }, Unmanaged.passUnretained(body).toOpaque())
+        let code = withExtendedLifetime(body) { curl_easy_perform(handle) }
+        guard code == CURLE_OK else {
+            if body.tooLarge { throw Failure(.failed, "\(url) answers with more than \(Self.mostBytes) bytes") }
+            throw Failure(
+                .unreachable,
+                "\(server.origin) cannot be reached: \(String(cString: curl_easy_strerror(code))); "
+                    + "is pass-sandbox serve running there?")
+        }
+        var status = 0
+        pass_curl_get_status(handle, &status)
+        var redirect: UnsafeMutablePointer<CChar>?
+        pass_curl_get_string(handle, CURLINFO_REDIRECT_URL, &redirect)
+        return Answer(
+            status: status, body: body.bytes, url: url, redirect: redirect.map { String(cString: $0) })
+    }
+
+    private func set(_ option: CURLoption, _ value: Int) { pass_curl_set_long(handle, option, value) }
+
+    private func set(_ option: CURLoption, _ value: String) { pass_curl_set_string(handle, option, value) }
+}

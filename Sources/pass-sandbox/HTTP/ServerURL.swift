@@ -1,0 +1,70 @@
+// The server's address, and what belongs to it: libcurl's own URL parser decides, so that what is compared is what
+// is connected to.
+
+import CCurl
+
+struct ServerURL: Sendable {
+    /// Scheme, host and port, as a browser writes them.
+    let origin: String
+    let host: String
+
+    static let standard = "http://127.0.0.1:8642"
+
+    init(option: Option, _ text: String) throws(Failure) {
+        guard let parts = URLParts(text), ["http", "https"].contains(parts.scheme), parts.user == nil,
+            parts.path == "/", parts.query == nil, parts.fragment == nil
+        else {
+            throw Failure(.usage, "\(option.name) \(text): should be http:// or https:// with a host and maybe a port")
+        }
+        origin = parts.origin
+        host = parts.host
+    }
+
+    var isLoopback: Bool { host == "localhost" || host == "[::1]" || host.hasPrefix("127.") }
+
+    func owns(_ url: String) -> Bool { URLParts(url)?.origin == origin }
+
+    static func resolve(_ reference: String, against base: String) -> String? {
+        URLParts(base, then: reference)?.text
+    }
+}
+
+private struct URLParts {
+    let text: String
+    let scheme: String
+    let host: String
+    let port: String
+    let path: String
+    let user: String?
+    let query: String?
+    let fragment: String?
+
+    init?(_ text: String, then reference: String? = nil) {
+        guard let url = curl_url() else { return nil }
+        defer { curl_url_cleanup(url) }
+        guard curl_url_set(url, CURLUPART_URL, text, 0) == CURLUE_OK else { return nil }
+        if let reference, !reference.isEmpty, curl_url_set(url, CURLUPART_URL, reference, 0) != CURLUE_OK { return nil }
+        func part(_ part: CURLUPart, _ flags: Int32 = 0) -> String? {
+            var value: UnsafeMutablePointer<CChar>?
+            guard curl_url_get(url, part, &value, UInt32(flags)) == CURLUE_OK, let value else { return nil }
+            defer { curl_free(value) }
+            return String(cString: value)
+        }
+        guard let whole = part(CURLUPART_URL), let scheme = part(CURLUPART_SCHEME), let host = part(CURLUPART_HOST),
+            let port = part(CURLUPART_PORT, CURLU_DEFAULT_PORT)
+        else { return nil }
+        self.text = whole
+        self.scheme = scheme.lowercased()
+        self.host = host.lowercased()
+        self.port = port
+        path = part(CURLUPART_PATH) ?? "/"
+        user = part(CURLUPART_USER)
+        query = part(CURLUPART_QUERY)
+        fragment = part(CURLUPART_FRAGMENT)
+    }
+
+    var origin: String {
+        let isDefault = (scheme == "http" && port == "80") || (scheme == "https" && port == "443")
+        return "\(scheme)://\(host)" + (isDefault ? "" : ":\(port)")
+    }
+}

@@ -1,0 +1,58 @@
+// The program: picks the verb, and turns what it throws into one line and an exit code.
+
+import Glibc
+import PassSandbox
+
+@main
+enum PassSandboxCommand {
+    static func main() {
+        do {
+            exit(try run(CommandLine.arguments.dropFirst()).rawValue)
+        } catch let failure as Failure {
+            Terminal.warn(failure.message)
+            exit(failure.code.rawValue)
+        } catch {
+            Terminal.warn("\(error)")
+            exit((error is CatalogueFileError ? ExitCode.configuration : .failed).rawValue)
+        }
+    }
+
+    private static func run(_ words: ArraySlice<String>) throws -> ExitCode {
+        guard let first = words.first else {
+            throw Failure(.usage, "a verb is missing: \(Verb.all.map(\.name).joined(separator: ", ")); try --help")
+        }
+        if first == "help" { return try help(words.dropFirst()) }
+        switch Arguments.question(first) {
+        case .help: return answer(Help.overview)
+        case .version: return answer("pass-sandbox \(version)\n")
+        case nil: break
+        }
+        let verb = try verb(first)
+        let arguments = try Arguments(words.dropFirst(), for: verb)
+        switch arguments.asks {
+        case .help: return answer(Help.page(for: verb))
+        case .version: return answer("pass-sandbox \(version)\n")
+        case nil: return try verb.run(arguments)
+        }
+    }
+
+    private static func help(_ words: ArraySlice<String>) throws(Failure) -> ExitCode {
+        guard let name = words.first(where: { Arguments.question($0) == nil }) else { return answer(Help.overview) }
+        return answer(Help.page(for: try verb(name)))
+    }
+
+    private static func verb(_ name: String) throws(Failure) -> Verb {
+        guard let verb = Verb.all.first(where: { $0.name == name }) else {
+            throw Failure(
+                .usage,
+                "there is no \(name.hasPrefix("-") ? "option" : "verb") \"\(name)\""
+                    + nearest(name, Verb.all.map(\.name)))
+        }
+        return verb
+    }
+
+    private static func answer(_ text: String) -> ExitCode {
+        Terminal.print(text)
+        return .done
+    }
+}

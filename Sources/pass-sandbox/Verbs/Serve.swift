@@ -1,0 +1,138 @@
+// `pass-sandbox serve`: the server, from its options to its clean end.
+
+import FoundationEssentials
+import Glibc
+import PassSandbox
+
+extension Option {
+    static let listen = Option(
+        name: "--listen", value: "ADDR", help: "address and port; 127.0.0.1:8642 without it, port 0 for any free one")
+    static let noThrottle = Option(
+        name: "--no-throttle", value: nil, help: "take as many requests as come, instead of one a second")
+    static let publicURL = Option(
+        name: "--public-url", value: "URL", help: "what viewers and clients call this server, behind a proxy or a name")
+    static let certificate = Option(
+        name: "--tls-cert", value: "FILE", help: "serve HTTPS with this certificate chain (PEM)")
+    static let key = Option(name: "--tls-key", value: "FILE", help: "the certificate's private key (PEM)")
+    static let requestTime = Option(
+        name: "--request-time", value: "TIME", help: "how long one request may take to arrive; 20s without it")
+}
+
+extension Verb {
+    static let serve = Verb(
+        name: "serve", operand: nil, summary: "run the service",
+        details: """
+            Runs the service, its pages and its controls until SIGTERM, SIGINT or SIGHUP, which end it with 0.
+            Everything is kept in memory, or in a file with --state: whatever was acknowledged is there again
+            after a crash. Beyond loopback, viewers and clients are served and the controls under /sandbox/ are not.
+            """,
+        options: [
+            .listen, .catalogue, .state, .seed, .noThrottle, .publicURL, .certificate, .key, .requestTime,
+        ]
+    ) { arguments in
+        prepareProcess()
+        let options = try sandboxOptions(arguments)
+        let ending = EndingSignals()
+        let server = try SandboxServer(options)
+        announce(server, options)
+        ending.wait()
+        server.stop()
+        return .done
+    }
+}
+
+/// Secrets live in this memory: no core dumps. A limit of one byte rather than none, because the kernel does not
+/// apply a limit of zero to a core that goes to a program's pipe. A full disk and a gone reader are errors, not ends.
+private func prepareProcess() {
+    var limit = rlimit(rlim_cur: 1, rlim_max: 1)
+    setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
+    signal(SIGPIPE, SIG_IGN)
+    signal(SIGXFSZ, SIG_IGN)
+}
+
+private func sandboxOptions(_ arguments: Arguments) throws(Failure) -> SandboxOptions {
+    var options = SandboxOptions(catalogue: "")
+    if let text = arguments[.listen] {
+        guard let address = ListenAddress(text) else {
+            throw Failure(
+                .usage, "--listen \(text): should be an address and a port, such as 127.0.0.1:8642 or [::1]:8642")
+        }
+        options.listen = address
+    }
+    options.seed = try seed(arguments)
+    options.state = arguments[.state]
+    options.throttled = !arguments.has(.noThrottle)
+    if let text = arguments[.publicURL] { options.publicURL = try ServerURL(option: .publicURL, text).origin }
+    if let text = arguments[.requestTime] {
+        guard let time = Duration(written: text), .seconds(1)...(.seconds(3600)) ~= time else {
+            throw Failure(.usage, "--request-time \(text): should be a time from 1s to 60m, such as 20s")
+        }
+        options.limits.requestTime = time / .seconds(1)
+        options.limits.silence = min(options.limits.silence, Int(options.limits.requestTime))
+    }
+    options.tls = try tls(arguments)
+    options.catalogue = try cataloguePath(arguments)
+    return options
+}
+
+private func tls(_ arguments: Arguments) throws(Failure) -> HTTPServer.TLS? {
+    switch (arguments[.certificate], arguments[.key]) {
+    case (nil, nil): return nil
+    case (let certificate?, let key?):
+        return HTTPServer.TLS(
+            certificate: try pem(certificate, "CERTIFICATE-----"), key: try pem(key, "PRIVATE KEY-----"))
+    default: throw Failure(.usage, "--tls-cert and --tls-key belong together")
+    }
+}
+
+private func pem(_ path: String, _ kind: String) throws(Failure) -> String {
+    guard let data = try? Data(contentsOf: URL(filePath: path)) else {
+        throw Failure(.configuration, "\(path): cannot be read")
+    }
+    let text = String(decoding: data, as: UTF8.self)
+    guard text.contains("-----BEGIN "), text.contains(kind) else {
+        throw Failure(.configuration, "\(path): there is no PEM text \"…\(kind)\" in it")
+    }
+    return text
+}
+
+private func announce(_ server: SandboxServer, _ options: SandboxOptions) {
+    if !options.listen.isLoopback, options.tls == nil {
+        Terminal.warn(
+            "warning: \(options.listen) can be reached from other machines and nothing is encrypted; "
+                + "see --tls-cert")
+    }
+    let other = options.listen == .standard ? "" : " --server \(server.origin)"
+    Terminal.print(
+        """
+        pass-sandbox listens on \(server.origin)
+          start page           \(server.origin)/
+          software statement   pass-sandbox statement lumen-tv\(other)
+          viewers log in at    \(server.origin)/activate
+        Ctrl-C ends it.
+
+        """)
+}
+
+/// The signals that end the server. They are blocked before any thread starts, so that every thread inherits that,
+/// and taken by the one that waits. What the parent had ignored, as `nohup` does, stays ignored.
+private struct EndingSignals {
+    private var signals = sigset_t()
+
+    init() {
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGTERM)
+        for number in [SIGINT, SIGHUP] {
+            var action = sigaction()
+            sigaction(number, nil, &action)
+            if unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) != 1 { sigaddset(&signals, number) }
+        }
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+    }
+
+    func wait() {
+        var signals = signals
+        var number: Int32 = 0
+        while sigwait(&signals, &number) != 0 {}
+    }
+}

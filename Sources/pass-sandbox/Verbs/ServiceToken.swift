@@ -1,0 +1,28 @@
+// `pass-sandbox service-token`: the user's identity for single sign-on.
+
+import PassSandbox
+
+extension Verb {
+    static let serviceToken = Verb(
+        name: "service-token", operand: "SUBSCRIBER", summary: "print a service token that names a subscriber",
+        details: """
+            Prints a service token (a signed JWT) for the AD-Service-Token header on standard output. Apps that send
+            tokens with the same name share a login. The running sandbox signs it; with --state or --seed it is
+            signed without one, and every server with the same file or seed accepts it.
+            """,
+        options: [.server, .authority, .catalogue, .state, .seed]
+    ) { arguments in
+        if let files = try offline(arguments) {
+            Terminal.say(
+                try OfflineSandbox.serviceToken(
+                    subscriber: arguments.operand, catalogue: files.catalogue, state: files.state,
+                    seed: files.seed))
+            return .done
+        }
+        struct Reply: Decodable { let serviceToken: String }
+        let reply: Reply = try ControlClient(arguments)
+            .send("/sandbox/service-token", ["subscriber": arguments.operand])
+        Terminal.say(reply.serviceToken)
+        return .done
+    }
+}

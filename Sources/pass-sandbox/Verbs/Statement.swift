@@ -1,0 +1,25 @@
+// `pass-sandbox statement`: the proof with which an app registers.
+
+import PassSandbox
+
+extension Verb {
+    static let statement = Verb(
+        name: "statement", operand: "APP", summary: "print a software statement for an app of the catalogue",
+        details: """
+            Prints a software statement (a signed JWT) on standard output. The running sandbox signs it; with
+            --state or --seed it is signed without one, and every server with the same file or seed accepts it.
+            """,
+        options: [.server, .authority, .catalogue, .state, .seed]
+    ) { arguments in
+        if let files = try offline(arguments) {
+            Terminal.say(
+                try OfflineSandbox.statement(
+                    app: arguments.operand, catalogue: files.catalogue, state: files.state, seed: files.seed))
+            return .done
+        }
+        struct Reply: Decodable { let statement: String }
+        let reply: Reply = try ControlClient(arguments).send("/sandbox/statement", ["app": arguments.operand])
+        Terminal.say(reply.statement)
+        return .done
+    }
+}

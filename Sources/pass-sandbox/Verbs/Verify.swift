@@ -1,0 +1,56 @@
+// `pass-sandbox verify`: what a programmer's backend does with a media token before it lets the stream go.
+
+extension Option {
+    static let resource = Option(
+        name: "--resource", value: "ID", help: "the resource that the token should be for")
+}
+
+extension Verb {
+    static let verify = Verb(
+        name: "verify", operand: "TOKEN", summary: "check a media token, which counts as its use",
+        details: """
+            Asks the running sandbox whether a media token is genuine, current and unused, and prints the verdict and
+            what the token says. The answer yes uses the token up. TOKEN may be -, for standard input.
+            """,
+        options: [.resource, .server, .authority]
+    ) { arguments in
+        let token = arguments.operand == "-" ? try Terminal.secret("token") : arguments.operand
+        var question = ["token": token]
+        question["resource"] = arguments[.resource]
+        let verdict: Verdict = try ControlClient(arguments).send("/sandbox/verify", question)
+        Terminal.say(verdict.result)
+        for (name, value) in verdict.facts { Terminal.say("\(name): \(value)") }
+        return verdict.result == "VALID_TOKEN" ? .done : .no
+    }
+}
+
+private struct Verdict: Decodable {
+    let result: String
+    let resourceID: String?
+    let requestorID: String?
+    let mvpdId: String?
+    let sessionGUID: String?
+    let issueTime: Fact?
+    let ttl: Fact?
+
+    var facts: [(String, String)] {
+        [
+            ("resource", resourceID), ("requestor", requestorID), ("provider", mvpdId), ("session", sessionGUID),
+            ("issued", issueTime?.text), ("lifetime", ttl?.text),
+        ].compactMap { name, value in value.map { (name, $0) } }
+    }
+}
+
+/// A number or a text, as the sandbox writes it.
+private struct Fact: Decodable {
+    let text: String
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let number = try? container.decode(Int64.self) {
+            text = String(number)
+        } else {
+            text = try container.decode(String.self)
+        }
+    }
+}

@@ -1,0 +1,131 @@
+// The viewer with the code in hand: looks at a page, does what it asks for, and looks at the next one. Forms are
+// known by what they ask, not by how they look.
+
+struct Viewer {
+    let code: String
+    let provider: String?
+    let user: String
+    let password: String
+
+    private static let mostPages = 12
+
+    /// Answers what the last page says.
+    func logIn(_ client: HTTPClient) throws(Failure) -> String {
+        var done: Set<Step> = []
+        var address = client.server.origin + "/activate"
+        var answer = try client.get(address)
+        for _ in 0..<Self.mostPages {
+            if let redirect = answer.redirect {
+                // The app's own address: the pages are through with the viewer.
+                guard client.server.owns(redirect) else { return try ended("back to the app", done) }
+                address = redirect
+                answer = try client.get(address)
+                continue
+            }
+            let page = WebPage(String(decoding: answer.body, as: UTF8.self))
+            guard let (step, form) = nextStep(on: page, done) else {
+                guard answer.status < 400, page.alert.isEmpty || done.contains(.password) else {
+                    throw refusal(page, answer.status)
+                }
+                return try ended(page.heading.isEmpty ? page.title : page.heading, done)
+            }
+            guard done.insert(step).inserted else { throw refusal(page, answer.status) }
+            guard let target = ServerURL.resolve(form.action, against: address) else {
+                throw Failure(.failed, "the form on \(address) leads nowhere: \"\(form.action)\"")
+            }
+            let fields = try fill(form, for: step)
+            address = target
+            answer = try send(fields, form, to: &address, client)
+        }
+        throw Failure(.failed, "the pages do not come to an end")
+    }
+
+    enum Step: Hashable { case code, provider, password, consent }
+
+    /// The most telling form of the page. After the password nothing is left to do but to give it again.
+    func nextStep(on page: WebPage, _ done: Set<Step>) -> (Step, WebPage.Form)? {
+        func form(_ asks: (WebPage.Field) -> Bool) -> WebPage.Form? {
+            page.forms.first { $0.fields.contains(where: asks) }
+        }
+        if let form = form({ $0.kind == "password" }) { return (.password, form) }
+        if done.contains(.password) { return nil }
+        if done.contains(.code), let form = choice(on: page) ?? form(Self.isChoice) { return (.provider, form) }
+        if let form = form({ $0.name == "code" && $0.kind != "hidden" }) { return (.code, form) }
+        if let form = choice(on: page) ?? form(Self.isChoice) { return (.provider, form) }
+        let plain = page.forms.filter { $0.isPost && !$0.fields.contains { $0.kind == "text" } }
+        return done.contains(.code) && !done.contains(.consent) ? plain.first.map { (.consent, $0) } : nil
+    }
+
+    private static func isChoice(_ field: WebPage.Field) -> Bool { field.name == "mvpd" && field.kind != "text" }
+
+    private func choice(on page: WebPage) -> WebPage.Form? {
+        page.forms.first { $0.fields.contains { Self.isChoice($0) && $0.value == provider } }
+    }
+
+    /// The form's own values, and the viewer's.
+    func fill(_ form: WebPage.Form, for step: Step) throws(Failure) -> [(String, String)] {
+        var fields = form.fields.filter(\.isSentAnyway)
+        func write(_ value: String, _ place: Int?) {
+            if let place { fields[place].value = value }
+        }
+        switch step {
+        case .code: write(code, fields.firstIndex { $0.name == "code" })
+        case .password:
+            let places = fields.indices
+            write(password, places.first { fields[$0].kind == "password" })
+            write(
+                user,
+                places.first { fields[$0].autocomplete.contains("username") }
+                    ?? places.first { ["text", "email", "tel"].contains(fields[$0].kind) })
+        case .provider:
+            let offered = form.fields.filter(Self.isChoice)
+            guard let wanted = offered.first(where: { $0.value == provider }) else {
+                let names = offered.map(\.value).filter { !$0.isEmpty }.joined(separator: ", ")
+                throw Failure(
+                    provider == nil ? .usage : .no,
+                    (provider.map { "\"\($0)\" is not offered" } ?? "--provider is missing")
+                        + "; the page offers \(names)")
+            }
+            fields.removeAll { $0.name == "mvpd" }
+            fields.append(wanted)
+        case .consent: break
+        }
+        return fields.map { ($0.name, $0.value) }
+    }
+
+    private func send(
+        _ fields: [(String, String)], _ form: WebPage.Form, to address: inout String, _ client: HTTPClient
+    ) throws(Failure) -> HTTPClient.Answer {
+        let body = fields.map { "\(escaped($0))=\(escaped($1))" }.joined(separator: "&")
+        if form.isPost {
+            return try client.post(address, type: "application/x-www-form-urlencoded", body)
+        }
+        address = String(address.prefix { $0 != "?" && $0 != "#" }) + "?" + body
+        return try client.get(address)
+    }
+
+    private func ended(_ words: String, _ done: Set<Step>) throws(Failure) -> String {
+        guard done.contains(.code) else { throw Failure(.failed, "the page asks for no code: \(words)") }
+        return words
+    }
+
+    private func refusal(_ page: WebPage, _ status: Int) -> Failure {
+        let words = [page.alert, page.heading, page.title].first { !$0.isEmpty } ?? "the server answers \(status)"
+        return Failure(status >= 500 ? .failed : .no, words)
+    }
+}
+
+private func escaped(_ text: String) -> String {
+    var out = ""
+    for byte in text.utf8 {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
+            out.append(Character(Unicode.Scalar(byte)))
+        default:
+            let digits = String(byte, radix: 16, uppercase: true)
+            out += "%" + (digits.count == 1 ? "0" : "") + digits
+        }
+    }
+    return out
+}
