@@ -1,0 +1,149 @@
+// The command line as a user meets it: mistakes, help, ports, files. Contract: operations.md §1, rulings 2, 16.
+
+import FoundationEssentials
+import Glibc
+import Testing
+
+@testable import pass_sandbox
+
+@Suite struct CommandLineTests {
+    @Test(
+        arguments: [
+            ([], "a verb is missing"),
+            (["sreve"], "did you mean serve?"),
+            (["--foo"], "there is no option \"--foo\""),
+            (["help", "nothing"], "there is no verb \"nothing\""),
+            (["serve", "--lisen", "1"], "did you mean --listen?"),
+            (["serve", "--listen", "here"], "127.0.0.1:8642"),
+            (["serve", "--listen", "127.0.0.1:70000"], "should be an address and a port"),
+            (["serve", "--listen", "localhost:80"], "should be an address and a port"),
+            (["serve", "--seed", "minus"], "should be a whole number"),
+            (["serve", "--seed", "18446744073709551616"], "should be a whole number"),
+            (["serve", "--seed"], "--seed needs a value"),
+            (["serve", "--seed="], "--seed needs a value"),
+            (["serve", "--catalog", "--no-throttle"], "--catalog needs a value"),
+            (["serve", "--seed", "1", "--seed", "1"], "--seed stands there twice"),
+            (["serve", "--no-throttle=yes"], "--no-throttle takes no value"),
+            (["serve", "now"], "\"now\" means nothing to serve"),
+            (["serve", "--tls-cert", "cert.pem"], "belong together"),
+            (["serve", "--public-url", "ftp://tv.example"], "should be http:// or https://"),
+            (["serve", "--public-url", "http://tv.example/path"], "should be http:// or https://"),
+            (["serve", "--request-time", "2"], "should be a time"),
+            (["statement"], "APP is missing"),
+            (["statement", "a", "b"], "one word too many"),
+            (["statement", "lumen-tv", "--seed", "1", "--server", "http://127.0.0.1:1"], "contradict each other"),
+            (["statement", "lumen-tv", "--catalog", "Config/sandbox/catalog.json"], "add --state or --seed"),
+            (["service-token"], "SUBSCRIBER is missing"),
+            (["log-in", "K7Q2M4X", "--user", "ada"], "--password is missing"),
+            (["log-in", "--user", "ada", "--password", "x"], "CODE is missing"),
+            (["log-in", "K7Q2M4X", "--user", "ada", "--password", "-"], "no password on standard input"),
+            (["verify"], "TOKEN is missing"),
+            (["verify", "-", "--server", "http://a:1/x"], "should be http:// or https://"),
+            (["verify", "x", "--server", "http://u:p@127.0.0.1:1"], "should be http:// or https://"),
+        ] as [([String], String)])
+    func `a mistake ends with 64 and one line`(words: [String], says: String) throws {
+        // "verify -" reads its token first.
+        let ending = try passSandbox(words, input: words.first == "verify" ? "token\n" : "")
+        #expect(ending.status == 64)
+        #expect(ending.output.isEmpty)
+        #expect(ending.errors.hasPrefix("pass-sandbox: ") && ending.errors.contains(says), "\(ending.errors)")
+        #expect(ending.errors.filter(\.isNewline).count == 1)
+    }
+
+    @Test(arguments: Verb.all.map(\.name))
+    func `every verb explains itself and tells the version`(verb: String) throws {
+        for words in [[verb, "--help"], ["help", verb], [verb, "-h"]] {
+            let help = try passSandbox(words)
+            #expect(help.status == 0)
+            #expect(help.output.hasPrefix("usage: pass-sandbox \(verb)") && help.errors.isEmpty)
+            for option in Verb.all.first(where: { $0.name == verb })?.options ?? [] {
+                #expect(help.output.contains("  \(option.usage) "))
+            }
+        }
+        #expect(try passSandbox([verb, "--version"]).output == "pass-sandbox \(version)\n")
+    }
+
+    @Test func `help and version stand alone`() throws {
+        for words in [["--help"], ["help"], ["-h"]] {
+            let help = try passSandbox(words)
+            #expect(help.status == 0)
+            for verb in Verb.all { #expect(help.output.contains("  \(verb.name) ")) }
+        }
+        #expect(try passSandbox(["--version"]).output == "pass-sandbox \(version)\n")
+    }
+
+    @Test func `a port in use is named`() throws {
+        let sandbox = try RunningSandbox()
+        let ending = try passSandbox(["serve", "--listen", "127.0.0.1:\(sandbox.port)", "--seed", "1"])
+        #expect(ending.status == 1)
+        #expect(ending.errors.hasPrefix("pass-sandbox: 127.0.0.1:\(sandbox.port) is in use"))
+        #expect(ending.errors.filter(\.isNewline).count == 1)
+        #expect(sandbox.answers)
+    }
+
+    @Test func `a wrong catalogue is refused with file, line and place`() throws {
+        let scratch = try Scratch()
+        let text = try String(contentsOfFile: shippedCatalogue, encoding: .utf8)
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let line = (lines.firstIndex { $0.contains("\"mediaTokenLifetime\"") } ?? 0) + 1
+        let path = try scratch.write(
+            text.split(separator: "\n", omittingEmptySubsequences: false)
+                .map { $0.contains("\"mediaTokenLifetime\"") ? "    \"mediaTokenLifetime\": 7" : String($0) }
+                .joined(separator: "\n"), to: "catalog.json")
+        let ending = try passSandbox(["serve", "--catalog", path, "--listen", "127.0.0.1:0"])
+        #expect(ending.status == 78)
+        #expect(
+            ending.errors.hasPrefix(
+                "pass-sandbox: \(path): line \(line): settings.mediaTokenLifetime: should be a string"),
+            "\(ending.errors)")
+        #expect(ending.errors.filter(\.isNewline).count == 1)
+
+        let missing = try passSandbox(["serve", "--catalog", scratch.file("none.json")])
+        #expect(missing.status == 78)
+        #expect(missing.errors.contains("none.json: the catalogue cannot be read"))
+    }
+
+    @Test(arguments: [
+        ["statement", "lumen-tv"], ["service-token", "ada"], ["verify", "x"],
+        ["log-in", "K7Q2M4X", "--user", "ada", "--password", "x"],
+    ])
+    func `a server that is not there ends with 69`(words: [String]) throws {
+        let ending = try passSandbox(words + ["--server", "http://127.0.0.1:1"])
+        #expect(ending.status == 69)
+        #expect(ending.errors.contains("http://127.0.0.1:1 cannot be reached"))
+        #expect(ending.errors.filter(\.isNewline).count == 1)
+    }
+
+    @Test func `an unknown app is answered with the known ones, with and without a server`() throws {
+        let sandbox = try RunningSandbox()
+        for place in [["--seed", "1"], ["--server", sandbox.origin]] {
+            let ending = try passSandbox(["statement", "lumen"] + place)
+            #expect(ending.status == 1)
+            #expect(ending.errors.contains("lumen-tv"), "\(ending.errors)")
+        }
+    }
+
+    @Test func `signals end the server cleanly`() throws {
+        for number in [SIGTERM, SIGINT, SIGHUP] {
+            let sandbox = try RunningSandbox()
+            #expect(sandbox.answers)
+            sandbox.child.signal(number)
+            let ending = try sandbox.child.wait()
+            #expect(ending.status == 0)
+            #expect(ending.errors.isEmpty)
+        }
+    }
+
+    @Test func `listening beyond loopback without TLS is warned of`() throws {
+        let sandbox = try RunningSandbox(listen: "0.0.0.0:0")
+        #expect(sandbox.child.errors.contains("warning: 0.0.0.0:0 can be reached from other machines"))
+        #expect(sandbox.answers)
+    }
+
+    @Test func `secrets of the running server do not reach a core file`() throws {
+        let sandbox = try RunningSandbox()
+        let limits = try String(contentsOfFile: "/proc/\(sandbox.child.id)/limits", encoding: .utf8)
+        let line = limits.split(separator: "\n").first { $0.hasPrefix("Max core file size") }
+        #expect(line?.split(separator: " ").dropFirst(4).first == "1")
+    }
+}
