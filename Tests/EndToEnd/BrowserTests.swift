@@ -158,6 +158,10 @@ import Testing
             let size = try #require(
                 try page.see("parseFloat(getComputedStyle(document.querySelector('label')).fontSize)").double)
             #expect(size >= (screen.isPhone ? 16 : 24))
+            if !screen.isPhone {
+                let height = try #require(try page.see("document.documentElement.scrollHeight").int)
+                #expect(height <= screen.height, "a remote control does not scroll well")
+            }
             try page.picture("login-\(provider)")
             try page.click("a[href$='/cancel']")
             try page.arrive("You are not signed in")

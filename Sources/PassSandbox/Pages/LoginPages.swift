@@ -56,8 +56,7 @@ func loginPage(_ login: OpenLogin, _ problem: LoginProblem?, user: String, formT
             autocomplete="current-password" enterkeyhint="go"\(invalid)\(atPassword ? focus : .none)></div>
             <button type="submit">Sign in</button>
             </form>
-            \(otherProvider)
-            \(Page.link("/login/\(login.attempt.id)/cancel", "Cancel", isMain: false))
+            <div class="ways">\(otherProvider)\(Page.link("/login/\(login.attempt.id)/cancel", "Cancel", isMain: false))</div>
             """, formTarget: formTarget)
 }
 

@@ -67,12 +67,13 @@ let viewerStyle = """
     .viewer footer { color: var(--soft); font-size: 0.875rem; padding-bottom: 0.5rem; }
     .viewer:not(.branded) h1 { margin-bottom: 1.25rem; }
     .onward { margin: 1rem 0 0; text-align: center; }
-    .onward + .onward { margin-top: 0; }
+    .ways { display: flex; flex-wrap: wrap; justify-content: center; gap: 0 1.5rem; margin-top: 0.75rem; }
+    .ways .onward { margin: 0; }
     .quiet { display: inline-block; padding: 0.625rem 0.75rem; }
     .code { font-size: 1.75rem; font-weight: 700; letter-spacing: 0.09em; font-variant-numeric: tabular-nums;
       font-family: ui-monospace, "SF Mono", "Cascadia Mono", "DejaVu Sans Mono", monospace; text-align: center; }
     input.code { text-transform: uppercase; font-size: 1.5rem; padding: 0.75rem 0.5rem; }
-    p.code { background: var(--page); border-radius: 0.625rem; padding: 0.625rem; }
+    p.code { background: var(--page); border-radius: 0.625rem; padding: 0.625rem; margin-bottom: 1.5rem; }
     .reveal { position: relative; }
     .reveal input { padding-right: 5rem; }
     .reveal button.quiet { position: absolute; right: 0.25rem; top: 0.25rem; bottom: 0.25rem; width: auto;
@@ -83,7 +84,7 @@ let viewerStyle = """
     .providers button:hover { filter: none; border-color: var(--accent); }
     .providers img { width: 3.5rem; height: 3.5rem; flex: none; }
     .providers .name { font-size: 1.125rem; }
-    .providers small { display: block; font-size: 0.9375rem; font-weight: 400; }
+    .providers small { display: block; text-wrap: balance; font-size: 0.9375rem; font-weight: 400; }
     @media (min-width: 40rem) {
       .viewer header { padding-top: 2rem; }
       .viewer main { padding-top: 2rem; }
@@ -97,6 +98,8 @@ let viewerStyle = """
       .viewer .card { padding: 1.5rem 2rem; }
       .viewer main > * { width: 100%; }
       .viewer :focus-visible { outline-width: 0.25rem; }
+      html.viewer.circle header { padding-top: 0.75rem; padding-bottom: 3.25rem; }
+      html.viewer.circle main { padding-top: 2.25rem; }
     }
     """
 
@@ -108,6 +111,7 @@ let brandStyle = """
     .branded .provider { margin: 0; }
     .branded .provider strong { display: block; font-size: 1.375rem; line-height: 1.2; }
     .branded h1 { margin-bottom: 0.25rem; }
+    .branded h1 + .notice { margin-top: 1rem; }
     .branded main > h1 + p { color: var(--soft); }
     .branded main > h1 + p strong { color: var(--text); }
 
@@ -125,7 +129,7 @@ let brandStyle = """
     .square { --round: 0; }
     .square header { border-bottom: 0.375rem solid var(--brand-ink); box-shadow: 0 0.375rem 0 var(--brand); }
     .square input, .square button, .square .button { border-radius: 0; }
-    .square h1 { text-transform: uppercase; letter-spacing: 0.02em; }
+    .viewer.square main { padding-top: 1.75rem; }
 
     /* A mountain side: the band is cut aslant, fields are lines to write on. */
     .viewer.diamond header { padding-bottom: 3.5rem; clip-path: polygon(0 0, 100% 0, 100% 66%, 0 100%);
