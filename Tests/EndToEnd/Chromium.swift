@@ -30,6 +30,8 @@ final class Chromium {
             throw ChromiumError(
                 description: "\(Self.path) is missing: install the package \"chromium\" (apt-get install chromium)")
         }
+        // A browser that has gone is an error of a write, not the end of the tests.
+        signal(SIGPIPE, SIG_IGN)
         var template = Array("/tmp/pass-sandbox-chromium.XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw ChromiumError(description: "no folder for a profile can be made") }
         profile = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
@@ -46,11 +48,18 @@ final class Chromium {
     }
 
     deinit {
-        kill(process, SIGKILL)
-        waitpid(process, nil, 0)
+        // Asked to go, it takes its helpers along; the last of them may still write into the profile.
+        session = nil
+        _ = try? call("Browser.close", within: 5)
+        let deadline = Deadline(5)
+        while !deadline.isOver, waitpid(process, nil, WNOHANG) == 0 { _ = try? read(until: Deadline(0.05)) }
+        if deadline.isOver {
+            kill(process, SIGKILL)
+            waitpid(process, nil, 0)
+        }
         close(input)
         close(output)
-        try? FileManager.default.removeItem(atPath: profile)
+        while !deadline.isOver, access(profile, F_OK) == 0 { try? FileManager.default.removeItem(atPath: profile) }
     }
 
     /// Both ends stand above the two numbers that the browser expects.
