@@ -236,6 +236,15 @@ import Testing
         ] { #expect(page.contains(expected), "\(expected)") }
     }
 
+    @Test func `the command on the start page that switches a rule on does so`() throws {
+        let fixture = try PageFixture()
+        let page = fixture.send(.get("/")).text
+        let body = try #require(page.between("-d &#39;{&quot;name", "&#39;") ?? page.between("-d '{\"name", "'"))
+        let json = try JSONParser.parse("{\"name" + body.replacing("&quot;", with: "\""))
+        #expect(fixture.send(.post("/sandbox/degradation", json: json)).status == 200)
+        #expect(fixture.send(.get("/")).text.contains("<span class=\"tag good\">on</span>"))
+    }
+
     @Test(arguments: [
         ("#000000", "#ffffff", 21.0), ("#ffffff", "#ffffff", 1.0), ("#767676", "#ffffff", 4.54),
         ("#0b4f8a", "#ffffff", 8.40),

@@ -142,7 +142,7 @@ private func degradations(_ world: World, _ now: Instant) -> HTML {
         <h2 id="degradation">Degradation rules</h2>
         <p>AuthNAll: nobody has to log in. AuthZAll: everybody may watch. AuthZNone: nobody may. Switch one on:</p>
         <pre>curl \(world.origin)/sandbox/degradation -H 'Content-Type: application/json' \\
-             -d '{"rule": "\(first.name)", "active": true}'
+             -d '{"name": "\(first.name)", "active": true}'
         </pre>
         <ul class="cards">
         \(cards)</ul>
