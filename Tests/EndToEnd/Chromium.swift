@@ -59,7 +59,8 @@ final class Chromium {
         }
         close(input)
         close(output)
-        while !deadline.isOver, access(profile, F_OK) == 0 { try? FileManager.default.removeItem(atPath: profile) }
+        let patience = Deadline(5)
+        while !patience.isOver, access(profile, F_OK) == 0 { try? FileManager.default.removeItem(atPath: profile) }
     }
 
     /// Both ends stand above the two numbers that the browser expects.
