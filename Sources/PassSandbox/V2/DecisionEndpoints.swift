@@ -69,8 +69,8 @@ extension World {
         _ decision: Decision, _ resource: RequestedResource, _ context: DecisionContext
     ) -> JSON {
         let isAuthorization = context.question == .authorize
-        let token =
-            isAuthorization && decision.isAuthorized ? mediaToken(for: resource, decision, context) : nil
+        var token: JSON?
+        if isAuthorization, decision.isAuthorized { token = mediaToken(for: resource, decision, context) }
         let validity = isAuthorization ? decision.validity : nil
         return .compact([
             ("resource", .string(resource.text)), ("serviceProvider", .string(context.owner.serviceProvider)),
