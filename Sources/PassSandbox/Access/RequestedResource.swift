@@ -34,7 +34,9 @@ struct RequestedResource: Sendable {
             let end = text.range(of: "</\(name)>", from: opened)
         else { return nil }
         let inner = String(text[text.index(after: opened)..<end.lowerBound])
-        if let data = inner.range(of: "<![CDATA["), let close = inner.range(of: "]]>", from: data.upperBound) {
+        if inner.trimmed.hasPrefix("<![CDATA["), let data = inner.range(of: "<![CDATA["),
+            let close = inner.range(of: "]]>", from: data.upperBound)
+        {
             return String(inner[data.upperBound..<close.lowerBound])
         }
         return inner.contains("<") ? inner : unescapedXML(inner)
