@@ -116,3 +116,40 @@ extension Catalogue {
         for index in apps.indices where apps[index].id == id { change(&apps[index]) }
     }
 }
+
+extension SandboxFixture {
+    /// For tests that let more time go by than an access token lives.
+    static func longLived(_ change: (inout Catalogue) -> Void = { _ in }) throws -> SandboxFixture {
+        try SandboxFixture { catalogue in
+            catalogue.settings.accessTokenLifetime = .seconds(1000 * 86400)
+            change(&catalogue)
+        }
+    }
+}
+
+extension TestClient {
+    /// A login that came by another way than a session.
+    func addProfile(
+        _ mvpd: String, user: String, source: Profile.Source = .regular, life: Int64 = 86_400_000
+    ) {
+        fixture.sandbox.withWorld { world, now in
+            let profile = Profile(
+                client: clientID, device: device, serviceProvider: serviceProvider, mvpd: mvpd, user: user,
+                begins: now, ends: now + life, source: source)
+            world.state.profiles[profile.key] = profile
+        }
+    }
+
+    /// What the platform of a partner says of its account. Contract: rest-v2.md §3.8.
+    static func partnerStatus(
+        _ access: String? = "granted", id: String? = "beacon-11", ends: Int64 = TestClock.start + 86_400_000
+    ) -> Field {
+        let status: JSON = [
+            "frameworkPermissionInfo": .compact([("accessStatus", access.map(JSON.string))]),
+            "frameworkProviderInfo": .compact([
+                ("id", id.map(JSON.string)), ("expirationDate", .string(String(ends))),
+            ]),
+        ]
+        return Field("AP-Partner-Framework-Status", base64(status.bytes))
+    }
+}

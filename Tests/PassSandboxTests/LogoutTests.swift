@@ -1,0 +1,126 @@
+// L1: the end of a login, and what the television is told to do about it.
+
+import Testing
+
+@testable import PassSandbox
+
+@Suite("rest-v2.md L1, §12.5: logout")
+struct LogoutTests {
+    private static func entry(_ mvpd: String, _ name: String, _ type: String, url: String? = nil) -> JSON {
+        [
+            "logouts": .object([
+                .init(
+                    mvpd,
+                    .compact([
+                        ("actionName", .string(name)), ("actionType", .string(type)), ("mvpd", .string(mvpd)),
+                        ("url", url.map(JSON.string)),
+                    ]))
+            ])
+        ]
+    }
+
+    @Test func `a provider with a logout page of its own is opened in a browser`() throws {
+        let client = try TestClient(SandboxFixture())
+        try client.logIn()
+        expect(
+            client.send(client.get("logout/NorthCable")), 200,
+            is: Self.entry(
+                "NorthCable", "logout", "interactive",
+                url: "/adobe-services/logout?requestor_id=LUMENTV&mso_id=NorthCable"))
+    }
+
+    @Test func `the redirect URL goes along, encoded once`() throws {
+        let client = try TestClient(SandboxFixture())
+        try client.logIn()
+        let redirect = Field("redirectUrl", "https://lumentv.example/out?a=b&c=d")
+        let answer = client.send(client.get("logout/NorthCable", query: [redirect]))
+        let url = try #require(answer.json["logouts"]?["NorthCable"]?["url"]?.string)
+        #expect(url.hasPrefix("/adobe-services/logout?requestor_id=LUMENTV&mso_id=NorthCable&"))
+        #expect(url.hasSuffix("=https%3A%2F%2Flumentv.example%2Fout%3Fa%3Db%26c%3Dd"))
+    }
+
+    @Test func `a provider without one is done at once`() throws {
+        let client = try TestClient(SandboxFixture())
+        try client.logIn("heidi", mvpd: "AlpenTel")
+        expect(client.send(client.get("logout/AlpenTel")), 200, is: Self.entry("AlpenTel", "complete", "none"))
+    }
+
+    @Test func `a login by the partner has an end at the partner, too`() throws {
+        let client = try TestClient(SandboxFixture())
+        client.addProfile("BeaconTV", user: "omar", source: .partner("Apple"))
+        expect(
+            client.send(client.get("logout/BeaconTV")), 200,
+            is: Self.entry("BeaconTV", "partner_logout", "partner_interactive"))
+        #expect(client.send(client.get("profiles", [TestClient.partnerStatus()])).profiles.isEmpty)
+    }
+
+    @Test(arguments: ["LumenPreview", "LumenPromo"])
+    func `a temporary pass has nothing to end`(_ mvpd: String) throws {
+        let client = try TestClient(SandboxFixture())
+        expect(client.send(client.get("logout/\(mvpd)")), 200, is: Self.entry(mvpd, "complete", "none"))
+    }
+
+    @Test func `a degraded login has nothing to end`() throws {
+        let client = try TestClient(SandboxFixture())
+        try client.fixture.control("degradation", ["rule": "AuthNAll", "provider": "NorthCable"])
+        expect(client.send(client.get("logout/NorthCable")), 200, is: Self.entry("NorthCable", "complete", "none"))
+    }
+
+    @Test func `nobody logged in is no error but an invalid logout, and so is the second one`() throws {
+        let client = try TestClient(SandboxFixture())
+        let invalid = Self.entry("NorthCable", "invalid", "none")
+        expect(client.send(client.get("logout/NorthCable")), 200, is: invalid)
+        try client.logIn()
+        #expect(client.send(client.get("logout/NorthCable")).json != invalid)
+        expect(client.send(client.get("logout/NorthCable")), 200, is: invalid)
+        try client.logIn()
+        try client.fixture.control("expire", ["kind": "login"])
+        expect(client.send(client.get("logout/NorthCable")), 200, is: invalid)
+    }
+
+    @Test func `afterwards nobody is logged in, and a new login asks the provider anew`() throws {
+        let client = try TestClient(SandboxFixture())
+        try client.logIn()
+        #expect(client.authorize(["lumen-sports-1"]).mediaToken != nil)
+        client.fixture.clock.advance(.seconds(60))
+        #expect(client.send(client.get("logout/NorthCable")).status == 200)
+        for path in ["profiles", "profiles/NorthCable"] {
+            expect(client.send(client.get(path)), 200, is: ["profiles": [:]])
+        }
+        #expect(client.authorize(["lumen-sports-1"]).itemError?["code"] == "authenticated_profile_missing")
+        try client.logIn()
+        let again = client.authorize(["lumen-sports-1"]).decisions.first
+        #expect(again?["notBefore"] == .int(TestClock.start + 60_000))
+    }
+
+    @Test func `the logins at other providers, on other devices and for other channels stay`() throws {
+        let fixture = try SandboxFixture()
+        let client = try TestClient(fixture)
+        let neighbour = try TestClient(fixture, device: "box-2")
+        try client.logIn()
+        try client.logIn("omar", mvpd: "BeaconTV")
+        try neighbour.logIn()
+        #expect(client.send(client.get("logout/NorthCable")).status == 200)
+        #expect(client.send(client.get("profiles")).profiles.map(\.name) == ["BeaconTV"])
+        #expect(neighbour.send(neighbour.get("profiles")).profiles.map(\.name) == ["NorthCable"])
+    }
+
+    @Test(arguments: SessionTests.badRedirects)
+    func `a redirect URL that is not registered is refused, and the login stays`(_ url: String) throws {
+        let client = try TestClient(SandboxFixture())
+        try client.logIn()
+        let answer = client.send(client.get("logout/NorthCable", query: [Field("redirectUrl", url)]))
+        expect(answer, refuses: 400, "invalid_parameter_redirect_url")
+        #expect(client.send(client.get("profiles")).profiles.count == 1)
+    }
+
+    @Test func `the switch strict demands the redirect URL`() throws {
+        let client = try TestClient(SandboxFixture())
+        let strict = TestClient(client, on: try SandboxFixture { $0.settings.strict = true })
+        let world = client.fixture.sandbox.withWorld { world, _ in world.state }
+        strict.fixture.sandbox.withWorld { strictWorld, _ in strictWorld.state = world }
+        expect(strict.send(strict.get("logout/NorthCable")), refuses: 400, "invalid_parameter_redirect_url")
+        let redirect = Field("redirectUrl", "https://lumentv.example/")
+        #expect(strict.send(strict.get("logout/NorthCable", query: [redirect])).status == 200)
+    }
+}
