@@ -21,9 +21,9 @@ extension World {
         return TrialKeys(device: "\(pair) device \(owner.device)", person: "\(pair) person \(identity)")
     }
 
-    /// SHA-256 or SHA-512 in hexadecimal: what the rules want instead of an address.
+    /// A digest of the SHA-2 family in hexadecimal: what the rules want instead of an address.
     private func isDigest(_ text: String) -> Bool {
-        [64, 128].contains(text.utf8.count) && text.allSatisfy(\.isHexDigit)
+        [56, 64, 96, 128].contains(text.utf8.count) && text.allSatisfy(\.isHexDigit)
     }
 
     /// The running trial: a known person's, else a known device's.
