@@ -13,7 +13,8 @@ enum PassSandboxCommand {
             exit(failure.code.rawValue)
         } catch {
             Terminal.warn("\(error)")
-            exit((error is CatalogueFileError ? ExitCode.configuration : .failed).rawValue)
+            let isConfiguration = error is CatalogueFileError || (error as? ServerError)?.concernsTLS == true
+            exit((isConfiguration ? ExitCode.configuration : .failed).rawValue)
         }
     }
 

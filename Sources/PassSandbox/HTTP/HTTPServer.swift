@@ -20,6 +20,8 @@ public struct ServerLimits: Sendable {
 
 public struct ServerError: Error, CustomStringConvertible {
     public let description: String
+    /// The certificate and its key are at fault, not the address.
+    public var concernsTLS = false
 }
 
 public final class HTTPServer: Sendable {
@@ -88,7 +90,8 @@ public final class HTTPServer: Sendable {
         guard let started else {
             let reason = errno
             Unmanaged<HTTPServer>.fromOpaque(context).release()
-            throw ServerError(description: address.explain(errno: reason, tls: tls != nil))
+            throw ServerError(
+                description: address.explain(errno: reason, tls: tls != nil), concernsTLS: tls != nil && reason == 0)
         }
         daemon.withLock { $0 = Daemon(pointer: started, context: context) }
     }
