@@ -1,0 +1,164 @@
+// The state file by itself: a line that a crash cut short is dropped, wherever it was cut; everything else that is
+// wrong is refused with its place.
+
+import FoundationEssentials
+import Glibc
+import Testing
+
+@testable import PassSandbox
+
+@Suite struct StateFileTests {
+    private final class Folder {
+        let path: String
+
+        init() throws {
+            var template = Array("/tmp/pass-sandbox-state-XXXXXX".utf8CString)
+            try #require(mkdtemp(&template) != nil)
+            path = template.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
+        }
+
+        deinit { try? FileManager.default.removeItem(atPath: path) }
+
+        func file(_ name: String = "state") -> String { path + "/" + name }
+    }
+
+    private func fresh() -> State { State(random: SeededRandom(number: 1)) }
+
+    private func client(_ id: String) -> Client {
+        Client(id: id, secret: "secret of \(id)", app: "lumen-tv", issued: 1)
+    }
+
+    private func contents(_ path: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(filePath: path))) }
+
+    /// A file with three commits of one client each.
+    private func written(_ path: String) throws {
+        var state = fresh()
+        let file = try StateFile(path: path, state: &state)
+        for id in ["one", "two", "three"] {
+            state.clients[id] = client(id)
+            try file.commit(&state)
+        }
+    }
+
+    @Test func `what was committed is read again`() throws {
+        let folder = try Folder()
+        try written(folder.file())
+        var state = State(random: SeededRandom(number: 2))
+        _ = try StateFile(path: folder.file(), state: &state)
+        #expect(state.clients.rows.keys.sorted() == ["one", "three", "two"])
+        #expect(state.clients["two"]?.secret == "secret of two")
+        // With a state the seed does not matter any more.
+        #expect(state.random == fresh().random)
+    }
+
+    @Test func `a last line cut at any byte is dropped, the lines before it are kept and the file goes on`() throws {
+        let folder = try Folder()
+        try written(folder.file())
+        let whole = try contents(folder.file())
+        let start = try #require(whole.dropLast().lastIndex(of: UInt8(ascii: "\n"))) + 1
+        for end in start..<whole.count {
+            try Data(whole[..<end]).write(to: URL(filePath: folder.file()))
+            var peeked = fresh()
+            try StateFile.peek(path: folder.file(), into: &peeked)
+            #expect(peeked.clients.rows.keys.sorted() == ["one", "two"])
+            #expect(try contents(folder.file()).count == end)
+
+            var state = fresh()
+            var file: StateFile? = try StateFile(path: folder.file(), state: &state)
+            #expect(state.clients.rows.keys.sorted() == ["one", "two"])
+            state.clients["four"] = client("four")
+            try file?.commit(&state)
+            file = nil
+            var again = fresh()
+            try StateFile.peek(path: folder.file(), into: &again)
+            #expect(again.clients.rows.keys.sorted() == ["four", "one", "two"])
+        }
+    }
+
+    @Test func `a first line cut at any byte is a fresh start`() throws {
+        let folder = try Folder()
+        let title = Array("pass-sandbox state 1\n".utf8)
+        for end in 0..<title.count {
+            try Data(title[..<end]).write(to: URL(filePath: folder.file()))
+            var state = fresh()
+            let file = try StateFile(path: folder.file(), state: &state)
+            state.clients["one"] = client("one")
+            try file.commit(&state)
+            var again = fresh()
+            try StateFile.peek(path: folder.file(), into: &again)
+            #expect(again.clients.rows.count == 1)
+        }
+    }
+
+    @Test func `a changed byte before the last line is refused with its line`() throws {
+        let folder = try Folder()
+        try written(folder.file())
+        let whole = try contents(folder.file())
+        let last = try #require(whole.dropLast().lastIndex(of: UInt8(ascii: "\n")))
+        for place in stride(from: 0, to: last, by: 7) where whole[place] != UInt8(ascii: "\n") {
+            var damaged = whole
+            damaged[place] ^= 0x01
+            // A new end of line cuts the line in two, of which the first is damaged as well.
+            try Data(damaged).write(to: URL(filePath: folder.file()))
+            let line = whole[..<place].count { $0 == UInt8(ascii: "\n") } + 1
+            var state = fresh()
+            do {
+                _ = try StateFile(path: folder.file(), state: &state)
+                Issue.record("byte \(place) of line \(line) is not missed")
+            } catch {
+                let says = error.description
+                #expect(
+                    line == 1 ? says.contains("is not a state file") : says.contains("\(folder.file()):\(line): "),
+                    "\(says)")
+            }
+            #expect(try contents(folder.file()) == damaged)
+        }
+    }
+
+    @Test func `a file of something else is refused and left alone`() throws {
+        let folder = try Folder()
+        try Data("{\"my\": \"diary\"}\n".utf8).write(to: URL(filePath: folder.file()))
+        var state = fresh()
+        #expect(throws: StateFileError.self) { _ = try StateFile(path: folder.file(), state: &state) }
+        #expect(try contents(folder.file()) == Array("{\"my\": \"diary\"}\n".utf8))
+    }
+
+    @Test func `one file has one owner, and readers`() throws {
+        let folder = try Folder()
+        var state = fresh()
+        var first: StateFile? = try StateFile(path: folder.file(), state: &state)
+        var other = fresh()
+        #expect {
+            _ = try StateFile(path: folder.file(), state: &other)
+        } throws: { "\($0)" == "\(folder.file()) is in use by another pass-sandbox" }
+        try StateFile.peek(path: folder.file(), into: &other)
+        #expect(first != nil)
+        first = nil
+        _ = try StateFile(path: folder.file(), state: &other)
+    }
+
+    @Test func `the file belongs to its owner alone`() throws {
+        let folder = try Folder()
+        try written(folder.file())
+        var about = stat()
+        #expect(stat(folder.file(), &about) == 0)
+        #expect(about.st_mode & 0o777 == 0o600)
+    }
+
+    @Test func `a log far beyond what it describes becomes a snapshot that says the same`() throws {
+        let folder = try Folder()
+        var state = fresh()
+        let file = try StateFile(path: folder.file(), state: &state)
+        let long = String(repeating: "x", count: 200_000)
+        var largest = 0
+        for number in 0..<60 {
+            state.clients["one"] = Client(id: "one", secret: "\(number) \(long)", app: "lumen-tv", issued: 1)
+            try file.commit(&state)
+            largest = max(largest, try contents(folder.file()).count)
+        }
+        #expect(try contents(folder.file()).count < largest)
+        var again = fresh()
+        try StateFile.peek(path: folder.file(), into: &again)
+        #expect(again.clients["one"]?.secret.hasPrefix("59 ") == true)
+    }
+}
