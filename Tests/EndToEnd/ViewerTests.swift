@@ -1,0 +1,153 @@
+// The reader of pages and the viewer's decisions, without a network; then the real pages.
+
+import Testing
+
+@testable import PassSandbox
+@testable import pass_sandbox
+
+@Suite struct ViewerTests {
+    @Test func `forms are read as a browser reads them`() {
+        let page = WebPage(
+            """
+            <!DOCTYPE html><title>Sign &amp; in</title><!-- <form action="/wrong"> -->
+            <script>document.write('<form action="/wrong">')</script>
+            <h1>Welcome <b>back</b></h1>
+            <FORM ACTION=/login/1?a=1&amp;b=2 Method='post'>
+            <input type=hidden name="csrf" value="a&quot;b&#39;&#x26;">
+            <input NAME=user autocomplete="section-a username"/><input type="password" name=pw>
+            <input type=checkbox name=stay checked><input type=radio name=r value=1><input type=radio name=r value=2 checked>
+            <input name=off disabled value=1><select name=s><option value=x>X<option value=y selected>Y</select>
+            <button name=go value=1>Go</button></FORM><input name=outside>
+            """)
+        #expect(page.title == "Sign & in")
+        #expect(page.heading == "Welcome back")
+        #expect(page.forms.count == 1)
+        #expect(page.forms.first?.action == "/login/1?a=1&b=2")
+        #expect(page.forms.first?.isPost == true)
+        let sent = page.forms.first?.fields.filter(\.isSentAnyway).map { "\($0.name)=\($0.value)" }
+        #expect(sent == ["csrf=a\"b'&", "user=", "pw=", "stay=on", "r=2", "s=y"])
+    }
+
+    @Test(arguments: [
+        "", "<", "</", "<form", "<form action", "<form action=", "<form action='", "<!--", "<!", "<script>", "&", "&#;",
+        "<input name=x value=\"", "<form><form><input", "</form></form>", "&#xFFFFFFFF;", "<h1>", "a<b<c>",
+    ])
+    func `broken pages are read to their end`(html: String) {
+        _ = WebPage(html)
+        _ = WebPage(html + html)
+    }
+
+    @Test func `an alert is the text of its element, whatever stands in it`() {
+        let page = WebPage("<div role=alert><div>Wrong <b>code</b>.</div><p>Try&nbsp;again</p></div><p>more</p>")
+        #expect(page.alert == "Wrong code. Try again")
+    }
+
+    private func viewer(_ provider: String? = nil) -> Viewer {
+        Viewer(code: "K7Q2M4X", provider: provider, user: "ada", password: "p&w")
+    }
+
+    @Test func `the code is typed, the provider chosen, the login filled in`() throws {
+        let viewer = viewer("B")
+        let code = WebPage("<form action=/activate method=post><input name=code><button>Go</button></form>")
+        let (first, codeForm) = try #require(viewer.nextStep(on: code, []))
+        #expect(first == .code)
+        #expect(try viewer.fill(codeForm, for: first).map { "\($0)=\($1)" } == ["code=K7Q2M4X"])
+
+        let choice = WebPage(
+            """
+            <form method=post><input type=hidden name=code value=K7Q2M4X>
+            <button name=mvpd value=A>A</button><button name=mvpd value=B>B</button></form>
+            """)
+        let (second, choiceForm) = try #require(viewer.nextStep(on: choice, [.code]))
+        #expect(second == .provider)
+        #expect(try viewer.fill(choiceForm, for: second).map { "\($0)=\($1)" } == ["code=K7Q2M4X", "mvpd=B"])
+        #expect(throws: Failure(.no, "\"C\" is not offered; the page offers A, B")) {
+            try self.viewer("C").fill(choiceForm, for: .provider)
+        }
+        #expect(throws: Failure(.usage, "--provider is missing; the page offers A, B")) {
+            try self.viewer().fill(choiceForm, for: .provider)
+        }
+
+        let login = WebPage(
+            """
+            <form method=post><input name=hint value=1><input name=u autocomplete=username>
+            <input type=password name=p></form>
+            """)
+        let (third, loginForm) = try #require(viewer.nextStep(on: login, [.code, .provider]))
+        #expect(third == .password)
+        #expect(try viewer.fill(loginForm, for: third).map { "\($0)=\($1)" } == ["hint=1", "u=ada", "p=p&w"])
+    }
+
+    @Test func `a radio button or a list is a choice too`() throws {
+        for html in [
+            "<form><input type=radio name=mvpd value=A checked><input type=radio name=mvpd value=B></form>",
+            "<form><select name=mvpd><option value=A selected>A<option value=B>B</select></form>",
+            "<form><input type=hidden name=mvpd value=A></form><form><input type=hidden name=mvpd value=B></form>",
+        ] {
+            let (step, form) = try #require(viewer("B").nextStep(on: WebPage(html), [.code]))
+            #expect(step == .provider)
+            #expect(try viewer("B").fill(form, for: step).map { "\($0)=\($1)" } == ["mvpd=B"])
+        }
+    }
+
+    @Test(arguments: [
+        ("http://127.0.0.1:8642/login/1?x", "?y=2", "http://127.0.0.1:8642/login/1?y=2"),
+        ("http://127.0.0.1:8642/login/1", "", "http://127.0.0.1:8642/login/1"),
+        ("http://127.0.0.1:8642/login/1", "../activate", "http://127.0.0.1:8642/activate"),
+        ("http://127.0.0.1:8642/login/1", "//other.example/x", "http://other.example/x"),
+    ])
+    func `a form leads where a browser would go`(page: String, action: String, target: String) {
+        #expect(ServerURL.resolve(action, against: page) == target)
+    }
+
+    @Test func `only the server's own addresses are followed`() throws {
+        let server = try ServerURL(option: .server, "http://127.0.0.1:8642")
+        #expect(server.owns("http://127.0.0.1:8642/x"))
+        for other in [
+            "http://127.0.0.1:8643/x", "https://127.0.0.1:8642/x", "http://127.0.0.1:8642@other.example/", "file:///x",
+            "lumentv://x", "http://127.0.0.1.other.example:8642/",
+        ] { #expect(!server.owns(other), "\(other)") }
+    }
+
+    @Test func `log-in plays the viewer on the real pages`() throws {
+        let sandbox = try RunningSandbox()
+        var television = Television(sandbox)
+        try television.register(Television.statement(sandbox))
+        try television.fetchToken()
+        func logIn(_ code: String, _ words: [String], input: String = "") throws -> ChildProcess.Ending {
+            try passSandbox(["log-in", code, "--server", sandbox.origin] + words, input: input)
+        }
+        let ada = ["--user", "ada", "--password", "lovelace"]
+        let unknown = try logIn("ZZZZZZZ", ada)
+        #expect(unknown.status == 3)
+        #expect(unknown.errors.contains("do not know this code"))
+
+        // The TV left the choice to the viewer.
+        let open = try television.openSession("domainName=localhost&redirectUrl=http%3A%2F%2Flocalhost%3A9%2F")
+        #expect(try logIn(open, ada).errors.contains("the page offers NorthCable, "))
+        let wrong = try logIn(open, ["--provider", "NorthCable", "--user", "ada", "--password", "byron"])
+        #expect(wrong.status == 3)
+        #expect(wrong.errors.contains("User name or password is wrong"))
+        #expect(try television.profiles(open)?.members?.isEmpty == true)
+        let right = try logIn(
+            open, ["--provider", "NorthCable", "--user", "ada", "--password", "-"], input: "lovelace\n")
+        #expect(right.status == 0, "\(right.errors)")
+        #expect(right.output.hasPrefix("logged in: "))
+        #expect(try television.profiles(open)?["NorthCable"] != nil)
+        #expect(try logIn(open, ["--provider", "NorthCable"] + ada).status == 3)
+
+        // The TV chose.
+        let chosen = try television.openSession(
+            "mvpd=BeaconTV&domainName=localhost&redirectUrl=http%3A%2F%2Flocalhost%3A9%2F")
+        #expect(try logIn(chosen, ["--user", "omar", "--password", "lighthouse"]).status == 0)
+
+        let token = try television.authorize()
+        let elsewhere = try passSandbox(
+            ["verify", "-", "--resource", "lumen-movies", "--server", sandbox.origin], input: token)
+        #expect(elsewhere.status == 3 && elsewhere.output.hasPrefix("INVALID_RESOURCE_ID\n"))
+        let first = try passSandbox(["verify", token, "--resource", "lumen-sports-1", "--server", sandbox.origin])
+        #expect(first.status == 0 && first.output.hasPrefix("VALID_TOKEN\nresource: lumen-sports-1\n"))
+        let second = try passSandbox(["verify", token, "--server", sandbox.origin])
+        #expect(second.status == 3 && second.output.hasPrefix("TOKEN_ALREADY_USED\n"))
+    }
+}
