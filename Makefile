@@ -1,0 +1,48 @@
+# `make` alone tells what there is. With CI=true warnings are errors; build, tests and demo then share the same flags,
+# because other flags would build everything anew.
+
+SHELL := /bin/bash
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+
+PREFIX ?= /usr
+DESTDIR ?=
+SWIFT ?= swift
+FLAGS := $(if $(filter true 1,$(CI)),-Xswiftc -warnings-as-errors)
+SOURCES := Package.swift Sources Tests
+
+.PHONY: help deps build test demo format lint install clean toolchain
+
+help: ## tell what there is
+	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+
+toolchain:
+	@scripts/check-toolchain
+
+deps: ## install the Debian packages that are missing, without questions
+	@scripts/install-dependencies
+
+build: toolchain ## build everything, tests included
+	$(SWIFT) build --build-tests $(FLAGS)
+
+test: toolchain ## run all tests
+	$(SWIFT) test $(FLAGS)
+
+demo: toolchain ## start the sandbox and say what to do next; AUTO=1 plays a whole journey instead
+	@$(SWIFT) build $(FLAGS)
+	@scripts/demo "$$($(SWIFT) build $(FLAGS) --show-bin-path)/pass-sandbox"
+
+format: toolchain ## bring the sources into the house's form
+	$(SWIFT) format --in-place --recursive $(SOURCES)
+
+lint: toolchain ## complain about sources that are not in the house's form
+	$(SWIFT) format lint --strict --recursive $(SOURCES)
+
+install: toolchain ## build for release and install below DESTDIR and PREFIX
+	$(SWIFT) build -c release --product pass-sandbox $(FLAGS)
+	install -D -m 0755 "$$($(SWIFT) build -c release $(FLAGS) --show-bin-path)/pass-sandbox" \
+		"$(DESTDIR)$(PREFIX)/bin/pass-sandbox"
+	install -D -m 0644 Config/sandbox/catalog.json "$(DESTDIR)$(PREFIX)/share/pass-sandbox/catalog.json"
+
+clean: ## forget what was built
+	rm -rf .build
