@@ -23,8 +23,11 @@ public enum OfflineSandbox {
         subscriber: String, catalogue: String, state: String?, seed: UInt64?
     ) throws -> String {
         var (world, now) = try world(catalogue, state, seed)
-        guard (1...256).contains(subscriber.utf8.count) else {
-            throw UnknownNameError(description: "a subscriber's name has from 1 to 256 bytes")
+        let known = world.catalogue.providers.flatMap(\.subscribers).map(\.user)
+        guard known.contains(subscriber) else {
+            throw UnknownNameError(
+                description: "there is no subscriber \"\(subscriber)\" in \(catalogue); known are "
+                    + known.joined(separator: ", "))
         }
         return world.makeServiceToken(for: subscriber, at: now).text
     }
