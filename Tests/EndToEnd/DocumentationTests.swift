@@ -1,0 +1,101 @@
+// What the pages promise: the README's walk runs as it is printed, and no page names an option that does not exist.
+
+import FoundationEssentials
+import Testing
+
+@testable import PassSandbox
+@testable import pass_sandbox
+
+@Suite struct DocumentationTests {
+    private func page(_ path: String) throws -> String {
+        try String(contentsOfFile: repository + path, encoding: .utf8)
+    }
+
+    /// The fenced blocks between the markers, one after the other.
+    private func walk() throws -> String {
+        var script: [Substring] = []
+        var isInside = false
+        var isCode = false
+        for line in try page("README.md").split(separator: "\n", omittingEmptySubsequences: false) {
+            switch line {
+            case "<!-- walk:begin -->": isInside = true
+            case "<!-- walk:end -->": isInside = false
+            case "```sh": isCode = isInside
+            case "```": isCode = false
+            default: if isCode { script.append(line) }
+            }
+        }
+        return script.joined(separator: "\n")
+    }
+
+    @Test func `the README's walk leads from the software statement to a verified media token`() throws {
+        let script = try walk()
+        #expect(script.split(separator: "\n").count > 20)
+        // With the throttle: a client that goes about it in this way is not slowed down.
+        let sandbox = try RunningSandbox(throttled: true)
+        let ending = try ChildProcess.run(
+            ["bash", "-euo", "pipefail", "-c", script], environment: ["SANDBOX": sandbox.origin])
+        #expect(ending.status == 0, "\(ending.errors)")
+        let lines = ending.output.split(separator: "\n")
+        #expect(lines.count == 4, "\(ending.output)")
+        #expect(lines.first?.hasPrefix("The TV shows ") == true)
+        #expect(lines.dropFirst().first == "The page says: You are signed in")
+        #expect(lines.dropFirst(2).first == "Logged in at NorthCable")
+        #expect(lines.last == "VALID_TOKEN")
+    }
+
+    @Test(arguments: ["README.md", "docs/sandbox.md"])
+    func `the pages name only options that exist`(path: String) throws {
+        let known = Set(Verb.all.flatMap(\.options).map(\.name)).union(["--help", "--version"])
+        var named: Set<String> = []
+        for line in try page(path).split(separator: "\n") where !line.contains("curl") && !line.hasPrefix("    -d") {
+            for word in line.split(whereSeparator: { !($0.isLetter || $0 == "-") }) {
+                if word.hasPrefix("--"), word.dropFirst(2).first?.isLetter == true { named.insert(String(word)) }
+            }
+        }
+        #expect(named.subtracting(known).subtracting(["--data-urlencode"]).isEmpty)
+        if path == "docs/sandbox.md" { #expect(known.subtracting(named).isEmpty, "not described") }
+    }
+
+    @Test func `the reference names every switch of the catalogue`() throws {
+        let reference = try page("docs/sandbox.md")
+        let reader = try page("Sources/PassSandbox/Catalogue/SettingsReader.swift")
+        let start = try #require(reader.split(separator: "try node.members(").dropFirst().first)
+        let names = start.prefix { $0 != ")" }.split(separator: "\"").filter { $0.allSatisfy(\.isLetter) }
+        #expect(names.count > 10)
+        for name in names { #expect(reference.contains("`\(name)`"), "\(name)") }
+    }
+
+    @Test func `the reference names every control`() throws {
+        let reference = try page("docs/sandbox.md")
+        for path in Set(controlEndpoints.map { "/" + $0.path.map(\.text).joined(separator: "/") }) {
+            #expect(reference.contains(path), "\(path)")
+        }
+    }
+
+    @Test func `the reference names every exit code`() throws {
+        let reference = try page("docs/sandbox.md")
+        for code in ExitCode.allCases {
+            #expect(reference.contains("| \(code.rawValue) | \(code.meaning) |"), "\(code)")
+        }
+    }
+
+    @Test(arguments: ["README.md", "CONTRIBUTING.md", "docs/sandbox.md"])
+    func `links within the repository lead somewhere`(path: String) throws {
+        let folder = path.split(separator: "/").dropLast().joined(separator: "/")
+        for piece in try page(path).split(separator: "](").dropFirst() {
+            let target = piece.prefix { $0 != ")" && $0 != "#" }
+            guard !target.isEmpty, !target.contains("://") else { continue }
+            #expect(FileManager.default.fileExists(atPath: repository + folder + "/" + target), "\(target)")
+        }
+    }
+}
+
+extension Endpoint.Part {
+    fileprivate var text: String {
+        switch self {
+        case .word(let word): word
+        case .name(let name): "{\(name)}"
+        }
+    }
+}
