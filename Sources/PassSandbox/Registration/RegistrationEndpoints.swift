@@ -55,7 +55,9 @@ private func accessToken(_ call: Call, _ world: inout World) throws(Refusal) -> 
     else { throw .registration(.invalidRequest) }
     // The query is how the published schema has it, the reference page knows the form only.
     if world.settings.strict, !inQuery.isEmpty { throw .registration(.invalidRequest) }
-    if !request.body.isEmpty, request.form == nil { throw .registration(.invalidRequest) }
+    if !request.body.isEmpty, request.contentType != "application/x-www-form-urlencoded" {
+        throw .registration(.invalidRequest)
+    }
     let fields = inQuery + inForm
     guard names.allSatisfy({ fields.all($0).count == 1 }), let id = fields.one("client_id"),
         let secret = fields.one("client_secret"), let grant = fields.one("grant_type")
