@@ -43,6 +43,13 @@ struct AccessTokenTests {
         #expect(answer.header("Pragma") == "no-cache")
     }
 
+    @Test func `the content type may name a character set`() throws {
+        let client = try TestClient(SandboxFixture())
+        let request = Self.inForm(Self.form(client))
+            .with(header: "Content-Type", "application/x-www-form-urlencoded;charset=utf-8")
+        #expect(client.send(request).status == 201)
+    }
+
     @Test func `every request gives another token, and the earlier ones stay good until they expire`() throws {
         let fixture = try SandboxFixture()
         let client = try TestClient(fixture)
@@ -96,6 +103,14 @@ struct AccessTokenTests {
         .init("a form without its content type") {
             var request = inForm(form($0)).without(header: "Content-Type")
             request.form = nil
+            return request
+        },
+        .init("a form in several parts") {
+            inForm(form($0)).with(header: "Content-Type", "multipart/form-data; boundary=x")
+        },
+        .init("the query and a body that is no form") {
+            var request = inQuery(form($0))
+            request.body = Array("{}".utf8)
             return request
         },
         .init("no X-Device-Info") { inForm(form($0)).without(header: "X-Device-Info") },

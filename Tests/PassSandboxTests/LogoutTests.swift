@@ -105,6 +105,25 @@ struct LogoutTests {
         #expect(neighbour.send(neighbour.get("profiles")).profiles.map(\.name) == ["NorthCable"])
     }
 
+    /// §12.5.
+    @Test func `a shared login ends only with the header that shares it`() throws {
+        let fixture = try SandboxFixture()
+        let client = try TestClient(fixture)
+        let text = try fixture.control("service-token", ["subscriber": "ada"])["serviceToken"]?.string
+        let token = Field("AD-Service-Token", try #require(text))
+        func types() -> [String?] {
+            client.send(client.get("profiles", [token])).profiles.map { $0.value["type"]?.string }
+        }
+        try client.logIn("ada", [token])
+        #expect(types() == ["regular"])
+        #expect(client.send(client.get("logout/NorthCable")).status == 200)
+        #expect(client.send(client.get("profiles")).profiles.isEmpty)
+        #expect(types() == ["serviceTokenSSO"], "the app looks logged in again")
+        let answer = client.send(client.get("logout/NorthCable", [token]))
+        #expect(answer.json["logouts"]?["NorthCable"]?["actionName"] == "logout")
+        #expect(types() == [])
+    }
+
     @Test(arguments: SessionTests.badRedirects)
     func `a redirect URL that is not registered is refused, and the login stays`(_ url: String) throws {
         let client = try TestClient(SandboxFixture())

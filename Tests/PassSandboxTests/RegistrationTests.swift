@@ -177,6 +177,18 @@ struct RegistrationTests {
         expect(answer(statement), oauth: "unapproved_software_statement")
     }
 
+    /// dcr.md §2, §8.
+    @Test func `a statement is a token signed by RS256 that names the app`() throws {
+        let statement = try #require(JWS(SandboxFixture().statement("news24")))
+        #expect(statement.header["alg"] == "RS256")
+        #expect(statement.header["kid"]?.string?.isEmpty == false)
+        #expect(statement.claims["software_id"] == "news24")
+        #expect(statement.claims["client_name"] == "News 24 RESTV2")
+        #expect(statement.claims["client_version"] == "2.3")
+        #expect(statement.claims["iat"] == 1_795_564_800)
+        #expect(statement.claims["iss"]?.string?.isEmpty == false)
+    }
+
     @Test func `earlier statements of an app stay valid beside later ones`() throws {
         let fixture = try SandboxFixture()
         let early = try fixture.statement()
