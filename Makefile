@@ -25,10 +25,10 @@ deps: ## install the Debian packages that are missing, without questions
 build: toolchain ## build everything, tests included
 	$(SWIFT) build --build-tests $(FLAGS)
 
-test: toolchain ## run all tests
+test: deps ## install what is missing, and run all tests
 	$(SWIFT) test $(FLAGS)
 
-demo: toolchain ## start the sandbox and say what to do next; AUTO=1 plays a whole journey instead
+demo: deps ## install what is missing, start the sandbox and say what to do next; AUTO=1 plays a whole journey instead
 	@$(SWIFT) build $(FLAGS)
 	@scripts/demo "$$($(SWIFT) build $(FLAGS) --show-bin-path)/pass-sandbox"
 
