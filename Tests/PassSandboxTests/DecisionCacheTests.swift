@@ -97,6 +97,16 @@ struct DecisionCacheTests {
         #expect(client.authorize(["lumen-sports-1"]).itemError?["code"] == "authenticated_profile_expired")
     }
 
+    @Test func `a new login asks anew, though the permit of the old one had time left`() throws {
+        let fixture = try fixture(["permit", "authorization_denied_by_mvpd"])
+        let client = try TestClient(fixture)
+        try client.logIn()
+        #expect(client.authorize(["lumen-sports-1"]).mediaToken != nil)
+        try fixture.control("expire", ["kind": "login"])
+        try client.logIn()
+        #expect(client.authorize(["lumen-sports-1"]).itemError?["code"] == "authorization_denied_by_mvpd")
+    }
+
     @Test func `a permit is for one resource, one device and one client`() throws {
         let fixture = try fixture(["permit", "authorization_denied_by_mvpd"])
         let client = try TestClient(fixture)
