@@ -1,0 +1,36 @@
+// The one owner of all mutable entitlement state: a global actor on one serial Dispatch queue, the same that the
+// connections' sources target. A request is answered without a thread hop, and the compiler checks who may touch
+// what. Architecture §3.
+
+import Dispatch
+
+@globalActor public actor EngineActor {
+    public static let shared = EngineActor()
+    /// The queue itself, for sources and timers that belong to the engine.
+    public static let queue = DispatchQueue(label: "passd.engine")
+
+    private static let executor = QueueExecutor(queue: queue)
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { Self.executor.asUnownedSerialExecutor() }
+
+    /// For code that runs on the queue already, such as a source's handler.
+    public static func assumeIsolated<R: Sendable>(_ body: @EngineActor () throws -> R) rethrows -> R {
+        dispatchPrecondition(condition: .onQueue(queue))
+        return try withoutActuallyEscaping(body) { body in
+            try unsafeBitCast(body, to: (() throws -> R).self)()
+        }
+    }
+}
+
+private final class QueueExecutor: SerialExecutor {
+    private let queue: DispatchQueue
+
+    init(queue: DispatchQueue) { self.queue = queue }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+    }
+
+    func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
+}

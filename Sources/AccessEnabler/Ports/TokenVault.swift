@@ -1,0 +1,158 @@
+// What the engine wants remembered. The vault is read once, at start; from then on the engine answers from memory
+// and hands every change to the vault before it answers the call that made it. Architecture §3, §5.
+
+public protocol TokenVault: Sendable {
+    /// Everything that can be read. What cannot is set aside and told in the health, never a reason not to start.
+    func load() async -> VaultContents
+    /// Durable when it returns, all of it or nothing.
+    func commit(_ changes: [VaultChange]) async throws(VaultFault)
+    func health() async -> VaultHealth
+}
+
+public struct VaultContents: Sendable {
+    public var device: DeviceID?
+    public var registrations: [RegistrationKey: StoredRegistration] = [:]
+    public var selections: [RequestorID: Selection] = [:]
+    public var profiles: [ProfileKey: Profile] = [:]
+    public var openLogins: [LoginKey: OpenLogin] = [:]
+    public var tombstones: Set<ProfileKey> = []
+
+    public init() {}
+}
+
+public enum VaultChange: Sendable {
+    case device(DeviceID)
+    case registration(RegistrationKey, StoredRegistration?)
+    case selection(RequestorID, Selection?)
+    case profile(ProfileKey, Profile?)
+    case openLogin(LoginKey, OpenLogin?)
+    /// A logout that the service has not heard of yet: no answer of it may revive the login.
+    case tombstone(ProfileKey, Bool)
+}
+
+/// One registration at the service: an app with its statement, at one origin, in one interface. Two apps never
+/// share one. Contract: rest-v2.md §2, dcr.md §7.
+public struct RegistrationKey: Hashable, Codable, Sendable {
+    public var app: AppID
+    /// SHA-256 of the software statement, hexadecimal.
+    public var statement: String
+    public var origin: String
+    public var interface: String
+
+    public init(app: AppID, statement: String, origin: String, interface: String) {
+        self.app = app
+        self.statement = statement
+        self.origin = origin
+        self.interface = interface
+    }
+}
+
+/// Credentials are for ever, the access token until it ends.
+public struct StoredRegistration: Sendable {
+    public var clientID: String
+    public var clientSecret: Secret
+    public var accessToken: Secret?
+    public var accessTokenEnds: ServerTime?
+
+    public init(clientID: String, clientSecret: Secret, accessToken: Secret? = nil, accessTokenEnds: ServerTime? = nil)
+    {
+        self.clientID = clientID
+        self.clientSecret = clientSecret
+        self.accessToken = accessToken
+        self.accessTokenEnds = accessTokenEnds
+    }
+}
+
+/// The provider a requestor's viewers use. Contract: access-enabler.md §4, §12.
+public struct Selection: Hashable, Codable, Sendable {
+    public var provider: Provider
+    /// The last login with it succeeded, and nobody logged out since.
+    public var canAuthenticate: Bool
+
+    public init(provider: Provider, canAuthenticate: Bool) {
+        self.provider = provider
+        self.canAuthenticate = canAuthenticate
+    }
+}
+
+public struct ProfileKey: Hashable, Codable, Sendable {
+    public var registration: RegistrationKey
+    public var requestor: RequestorID
+    public var provider: ProviderID
+
+    public init(registration: RegistrationKey, requestor: RequestorID, provider: ProviderID) {
+        self.registration = registration
+        self.requestor = requestor
+        self.provider = provider
+    }
+}
+
+public struct LoginKey: Hashable, Codable, Sendable {
+    public var registration: RegistrationKey
+    public var requestor: RequestorID
+
+    public init(registration: RegistrationKey, requestor: RequestorID) {
+        self.registration = registration
+        self.requestor = requestor
+    }
+}
+
+/// A login that is under way on a second screen. It survives a restart.
+public struct OpenLogin: Hashable, Codable, Sendable {
+    public var code: RegistrationCode
+    /// Absolute: where the viewer goes on.
+    public var url: String
+    public var provider: ProviderID?
+    public var notBefore: ServerTime
+    public var notAfter: ServerTime
+    public var sessionID: String?
+
+    public init(
+        code: RegistrationCode, url: String, provider: ProviderID?, notBefore: ServerTime, notAfter: ServerTime,
+        sessionID: String? = nil
+    ) {
+        self.code = code
+        self.url = url
+        self.provider = provider
+        self.notBefore = notBefore
+        self.notAfter = notAfter
+        self.sessionID = sessionID
+    }
+}
+
+public struct VaultFault: Error, Hashable, Sendable {
+    public enum Kind: Hashable, Sendable { case full, readOnly, broken }
+
+    public var kind: Kind
+    /// For the log; no secret is in it.
+    public var explanation: String
+
+    public init(_ kind: Kind, _ explanation: String) {
+        self.kind = kind
+        self.explanation = explanation
+    }
+}
+
+/// What `passd.status` and `doctor` say about the store.
+public struct VaultHealth: Hashable, Sendable {
+    public struct Warning: Hashable, Sendable {
+        /// Stable: tools act on it.
+        public var code: String
+        public var message: String
+        public var remedy: String
+
+        public init(code: String, message: String, remedy: String) {
+            self.code = code
+            self.message = message
+            self.remedy = remedy
+        }
+    }
+
+    public var isPersistent: Bool
+    public var warnings: [Warning]
+
+    public init(isPersistent: Bool, warnings: [Warning]) {
+        self.isPersistent = isPersistent
+        self.warnings = warnings
+    }
+}

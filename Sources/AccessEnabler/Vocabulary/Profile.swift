@@ -1,0 +1,39 @@
+// A login as the service knows it. Contract: rest-v2.md §9.
+
+public struct Profile: Hashable, Sendable {
+    /// A set that may grow: what is not known is kept by its name and never guessed at.
+    public enum Kind: Hashable, Sendable {
+        case regular, platformSSO, serviceTokenSSO, appleSSO, degraded, temporary
+        case other(String)
+    }
+
+    /// One value of user metadata. Encrypted ones are passed on untouched: the programmer holds the key.
+    public struct Attribute: Hashable, Sendable {
+        public var value: MetadataValue
+        public var isEncrypted: Bool
+
+        public init(value: MetadataValue, isEncrypted: Bool) {
+            self.value = value
+            self.isEncrypted = isEncrypted
+        }
+    }
+
+    public var provider: ProviderID
+    public var kind: Kind
+    public var issuer: String
+    public var notBefore: ServerTime
+    public var notAfter: ServerTime
+    public var attributes: [String: Attribute]
+
+    public init(
+        provider: ProviderID, kind: Kind, issuer: String, notBefore: ServerTime, notAfter: ServerTime,
+        attributes: [String: Attribute]
+    ) {
+        self.provider = provider
+        self.kind = kind
+        self.issuer = issuer
+        self.notBefore = notBefore
+        self.notAfter = notAfter
+        self.attributes = attributes
+    }
+}
