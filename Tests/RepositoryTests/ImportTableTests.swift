@@ -33,6 +33,12 @@ private let table: [String: Set<String>] = [
     "PassTestKit": ["AccessEnabler", "PassWire"],
 
     "PassSandboxTests": ["PassSandbox", "CCrypto"],
+    "PassProtocolTests": ["PassProtocol"],
+    "PassWireTests": ["PassProtocol", "PassWire", "PassTestKit"],
+    "AccessEnablerTests": ["PassProtocol", "AccessEnabler", "PassTestKit"],
+    "PassBackendTests": ["AccessEnabler", "PassBackend", "PassTestKit"],
+    "PassVaultTests": ["AccessEnabler", "PassVault", "PassTestKit", "CSQLite"],
+    "PassSystemTests": ["PassSystem"],
     "EndToEndTests": ["PassSandbox", "pass-sandbox"],
     "RepositoryTests": [],
 ]
