@@ -74,6 +74,12 @@ import Testing
             } throws: { "\($0)".contains("register: 500") }
         }
         #expect(sandbox.answers)
+        // A browser gets a page: the wrong guess cannot be counted.
+        let seen = try ChildProcess.run([
+            "curl", "-s", "-o", "/dev/null", "-w", "%{http_code} %{content_type}",
+            sandbox.origin + "/activate?code=ZZZZZZZ",
+        ])
+        #expect(seen.output == "500 text/html;charset=utf-8")
         try limit("unlimited")
         var after = Television(sandbox)
         try after.register(statement)

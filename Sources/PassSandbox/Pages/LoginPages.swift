@@ -104,3 +104,12 @@ extension Page {
         <p>Then start again with the code on your TV.</p>
         """, onward: link("/activate", "Start again"))
 }
+
+/// The state file cannot be written: the viewer can only try again.
+func notWrittenDownPage() -> Response {
+    Page.notice(
+        "That did not work", problem: true,
+        "<p>Something went wrong on our side, and nothing was changed. Please try again in a few minutes.</p>",
+        onward: Page.link("/activate", "Enter the code on your TV")
+    ).response(status: 500)
+}

@@ -29,6 +29,12 @@ enum Router {
         throw .response(allowed.isEmpty ? missing(call) : wrongMethod(call, allowed, world.origin))
     }
 
+    /// Who calls these is a browser, and gets pages even for errors. Contract: rest-v2.md S4.
+    static func isForBrowsers(_ path: String) -> Bool {
+        path.hasPrefix("/api/v2/authenticate/")
+            || !["/api/", "/o/", "/sandbox/", "/partner/"].contains { path.hasPrefix($0) }
+    }
+
     private static func missing(_ call: Call) -> Response {
         if call.request.header("Accept")?.contains("text/html") == true {
             return pageNotFound()
@@ -38,11 +44,12 @@ enum Router {
 
     private static func wrongMethod(_ call: Call, _ allowed: [String], _ origin: String) -> Response {
         let methods = Set(allowed).sorted().joined(separator: ", ")
-        if call.request.path.hasPrefix("/api/v2/authenticate/") {
-            // Contract: rest-v2.md S4. Who calls this is a browser, and gets a page.
-            return .html(
-                "<!doctype html><html lang=\"en\"><title>Wrong method</title><p>This address is only for reading.",
-                status: 405, headers: [Field("Allow", methods)])
+        if isForBrowsers(call.request.path) {
+            return Page.notice(
+                "This address is only for reading", problem: true,
+                "<p>Something sent a form where none belongs. Please begin again.</p>",
+                onward: Page.link("/activate", "Enter the code on your TV")
+            ).response(status: 405, headers: [Field("Allow", methods)])
         }
         return .json(
             ErrorCode.internalServerError.object(

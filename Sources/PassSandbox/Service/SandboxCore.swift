@@ -34,12 +34,12 @@ struct SandboxCore {
             lastSweep = now
         }
         let call = Call(request: request, now: now, trace: trace)
-        return commit(trace) { world throws(Refusal) in try Router.answer(call, &world) }
+        return commit(request, trace) { world throws(Refusal) in try Router.answer(call, &world) }
     }
 
     /// Runs a change of the world. If it cannot be written down it has not happened.
     private mutating func commit(
-        _ trace: String, _ change: (inout World) throws(Refusal) -> Response
+        _ request: Request, _ trace: String, _ change: (inout World) throws(Refusal) -> Response
     ) -> Response {
         let before = world.state
         let response: Response
@@ -57,6 +57,7 @@ struct SandboxCore {
             try file.commit(&world.state)
         } catch {
             world.state = before
+            if Router.isForBrowsers(request.path) { return notWrittenDownPage() }
             return .json(
                 ErrorCode.internalServerError.object(
                     details: error.description, trace: trace, origin: world.origin), status: 500)
@@ -67,7 +68,7 @@ struct SandboxCore {
     /// The control paths that concern the running service and not its world.
     private mutating func control(_ request: Request, _ now: Instant, _ trace: String) -> Response? {
         guard let command = ServiceCommand(request) else { return nil }
-        let checked = commit(trace) { world throws(Refusal) in
+        let checked = commit(request, trace) { world throws(Refusal) in
             try Router.answer(Call(request: request, now: now, trace: trace), &world)
         }
         guard checked.status == 200 else { return checked }
@@ -95,7 +96,7 @@ struct SandboxCore {
         case .readClock: break
         case .setClock:
             let offset = try ServiceCommand.clockOffset(request, clock)
-            let written = commit(trace) { world in
+            let written = commit(request, trace) { world in
                 world.state.singles.clockOffset = offset
                 world.state.singlesChanged = true
                 return .json([:])
@@ -103,7 +104,7 @@ struct SandboxCore {
             guard written.status == 200 else { return written }
             clock.offset = offset
         case .reset:
-            let response = commit(trace) { [restart] world in
+            let response = commit(request, trace) { [restart] world in
                 world.state.forgetEverything(restart, world.catalogue)
                 return .json([:])
             }
