@@ -83,6 +83,21 @@ import Testing
         #expect(sandbox.answers)
     }
 
+    @Test func `half-open connections keep nobody out`() throws {
+        let sandbox = try RunningSandbox()
+        var wires: [Wire] = []
+        for _ in 0..<700 {
+            let wire = try Wire(sandbox.port)
+            wire.send("GET / HTTP/1.1\r\nHost: x")
+            wires.append(wire)
+        }
+        // Served while all of them are held, and long before any of them ends by itself.
+        let begin = SandboxClock.system()
+        for _ in 0..<5 { #expect(sandbox.answers) }
+        #expect(SandboxClock.system() - begin < 8000)
+        withExtendedLifetime(wires) {}
+    }
+
     @Test func `headers over the limit are refused`() throws {
         let sandbox = try RunningSandbox()
         for header in [

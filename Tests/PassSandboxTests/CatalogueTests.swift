@@ -71,6 +71,12 @@ import Testing
             ),
             place: "integrations[1]", reason: "\"SP with M\" stands there twice"),
         .init(
+            testDescription: "a platform's name for two providers",
+            change: (
+                #"[{"id": "M", "name": "M","#,
+                #"[{"id": "L", "name": "L", "platformMappingId": "x"}, {"id": "M", "name": "M", "platformMappingId": "x","#
+            ), place: "providers[1].platformMappingId", reason: "\"x\" is L's already"),
+        .init(
             testDescription: "a bad domain", change: ("sp.example", "https://sp.example"),
             place: "programmers[0].serviceProviders[0].domains[0]",
             reason: "\"https://sp.example\" is not the name of a host or domain"),

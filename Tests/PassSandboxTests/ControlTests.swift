@@ -103,6 +103,33 @@ import Testing
         try #expect(TestClient(fixture).clientID == first.clientID)
     }
 
+    @Test func `without a given seed a reset deals nothing that was dealt before`() throws {
+        let catalogue = try SandboxFixture.shippedCatalogue()
+        let sandbox = try Sandbox(catalogue: catalogue, origin: SandboxFixture.origin, throttled: false)
+        let reset = Request.post("/sandbox/reset", json: [:])
+        var dealt: Set<String> = []
+        for _ in 0..<3 {
+            #expect(sandbox.answer(reset).status == 200)
+            dealt.insert(sandbox.withWorld { world, _ in world.state.random.code() })
+        }
+        #expect(dealt.count == 3)
+    }
+
+    @Test func `a used media token stays used, whatever happens to the clock and after a reset`() throws {
+        let fixture = try SandboxFixture()
+        let client = try TestClient(fixture)
+        try client.logIn()
+        let token = try #require(client.authorize(["lumen-sports-1"]).decisions.first?["token"]?["serializedToken"])
+        func verdict() -> JSON? { control(fixture, "verify", ["token": token]).json["result"] }
+        #expect(verdict() == "VALID_TOKEN")
+        _ = control(fixture, "clock", ["advance": "3d"])
+        _ = fixture.send(.get("/"))
+        _ = control(fixture, "clock", ["advance": "-3d"])
+        #expect(verdict() == "TOKEN_ALREADY_USED")
+        _ = control(fixture, "reset", [:])
+        #expect(verdict() == "TOKEN_ALREADY_USED")
+    }
+
     @Test func `the certificate answers every machine, the other control paths this one only`() throws {
         let fixture = try SandboxFixture()
         var request = Request.get("/sandbox/certificate")

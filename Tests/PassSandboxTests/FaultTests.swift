@@ -65,6 +65,29 @@ import Testing
         #expect((70...130).contains(first.filter { $0 == 503 }.count))
     }
 
+    @Test func `effects go together`() throws {
+        let fixture = try SandboxFixture()
+        func strike(_ effects: [JSON.Member]) -> Response {
+            _ = script(fixture, .object([.init("match", "GET /x"), .init("count", 1)] + effects))
+            return fixture.send(.get("/x"))
+        }
+        let cut = strike([.init("status", 503), .init("truncate", true), .init("delay", "1s")])
+        #expect(cut.status == 503 && cut.delivery == .truncated && cut.delay == 1000)
+        let broken = strike([.init("status", 502), .init("malformed", true), .init("truncate", true)])
+        #expect(broken.status == 502 && broken.json == .null && broken.delivery == .truncated)
+    }
+
+    @Test(arguments: ["GET /*a*a*a*a*a*b", "GET /api/v2/*/profiles/*", "GET /**"])
+    func `no path, however long, keeps a pattern busy`(match: String) throws {
+        let fixture = try SandboxFixture()
+        #expect(script(fixture, ["match": .string(match), "status": 503]).status == 200)
+        let long = String(repeating: "a", count: 30_000)
+        for path in ["/\(long)", "/api/v2/\(long)/profiles/x", "/" + String(repeating: "a/", count: 15_000)] {
+            _ = fixture.send(.get(path))
+        }
+        #expect(fixture.send(.get("/api/v2/LUMENTV/profiles/NorthCable")).status == (match.contains("b") ? 401 : 503))
+    }
+
     @Test func `faults can be taken back`() throws {
         let fixture = try SandboxFixture()
         _ = script(fixture, ["match": "GET /api/v2/**", "status": 503])
@@ -113,6 +136,20 @@ import Testing
         #expect(last["headers"]?["AD-Service-Token"] == "***")
         #expect(last["headers"]?["X-Custom"] == "shown")
         for secret in ["very-secret", client.token, client.secret] { #expect(!journal.text.contains(secret)) }
+    }
+
+    @Test func `the journal shows no attempt, no form token and no media token, and no endless header`() throws {
+        let fixture = try SandboxFixture()
+        let query = [Field("login", "very-secret"), Field("csrf", "very-secret"), Field("token", "very-secret")]
+        let headers = [
+            Field("Referer", "http://127.0.0.1/login/very-secret"),
+            Field("X-Long", String(repeating: "x", count: 9000)),
+        ]
+        _ = fixture.send(.get("/activated", query: query, headers))
+        let journal = fixture.send(.get("/sandbox/journal"))
+        #expect(!journal.text.contains("very-secret"))
+        #expect(journal.text.contains("http://127.0.0.1/login/***"))
+        #expect(journal.body.count < 2000)
     }
 
     @Test func `the journal is bounded and keeps the newest`() throws {

@@ -58,6 +58,7 @@ import Testing
         #expect(profile.value["type"] == "appleSSO" && profile.value["issuer"] == "Hearth")
         #expect(exchange(saml).code == "invalid_parameter_saml_response")
 
+        #expect(begin(status()).json["reasonType"] == "authenticatedSSO")
         #expect(client.send(client.get("profiles", status())).profiles.count == 1)
         #expect(client.authorize(["lumen-sports-1"], mvpd: "BeaconTV", status()).decisions.first?["authorized"] == true)
         let logout = client.send(client.get("logout/BeaconTV")).json["logouts"]?["BeaconTV"]

@@ -25,17 +25,17 @@ struct SandboxFixture: Sendable {
         change(&catalogue)
         let clock = clock
         sandbox = try Sandbox(
-            catalogue: catalogue, origin: Self.origin, random: SeededRandom(number: seed), throttled: throttled,
+            catalogue: catalogue, origin: Self.origin, seed: seed, throttled: throttled,
             wall: { clock.now })
         if seed == 1 {
             let keys = Self.keys
-            sandbox.withWorld { world, _ in world.state.singles.keys = keys }
+            sandbox.withWorld { world, _ in world.state.keys = keys }
         }
     }
 
     /// Making the keys is most of a test's time: those of the usual seed are made once.
     private static let keys: SandboxKeys = {
-        var keys = State(random: SeededRandom(number: 1)).singles.keys
+        var keys = State(random: SeededRandom(number: 1)).keys
         for purpose: SandboxKeys.Purpose in [.statement, .mediaToken, .metadata("LUMEN")] { _ = keys.pair(purpose) }
         return keys
     }()

@@ -12,8 +12,8 @@ import Testing
         return server
     }
 
-    /// Sends the text and reads until the other side closes.
-    private func exchange(_ server: HTTPServer, _ text: String) throws -> String {
+    /// Sends the text, in the pieces given, and reads until the other side closes.
+    private func exchange(_ server: HTTPServer, _ pieces: String..., raw: [[UInt8]] = []) throws -> String {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
         var storage = try #require(ListenAddress("127.0.0.1:\(server.port)")).storage
@@ -23,8 +23,14 @@ import Testing
             }
         }
         try #require(connected == 0)
-        let bytes = Array(text.utf8)
-        try #require(send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count)
+        var on: Int32 = 1
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, 4)
+        for bytes in pieces.map({ Array($0.utf8) }) + raw {
+            try #require(send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count)
+            // Each piece is read before the next one comes: nothing unread is left at the other end.
+            var waiting: Int32 = 1
+            while waiting > 0, ioctl(descriptor, UInt(TIOCOUTQ), &waiting) == 0 { sched_yield() }
+        }
         var answer: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
         while true {
@@ -69,6 +75,40 @@ import Testing
             truncated.contains("Content-Length: 100")
                 && truncated.hasSuffix("\r\n\r\n" + String(repeating: "x", count: 50)))
         try #expect(exchange(server, "GET /drop HTTP/1.1\r\nHost: h\r\n\r\n").isEmpty)
+    }
+
+    @Test func `a form's value is the same wherever the network cuts it`() throws {
+        let server = try start { request in .text(request.form?.one("user") ?? "nothing") }
+        defer { server.stop() }
+        let body = Array("a=1&user=J%C3%BCrgen+".utf8) + Array("Grün".utf8) + Array("&b=2".utf8)
+        let head =
+            "POST / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n"
+            + "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: \(body.count)\r\n\r\n"
+        for cut in 1..<body.count {
+            let answer = try exchange(server, head, raw: [Array(body[..<cut]), Array(body[cut...])])
+            #expect(answer.hasSuffix("\r\n\r\nJürgen Grün"), "cut at \(cut)")
+        }
+    }
+
+    @Test(arguments: [
+        "/a%2Fb", "/a%2fb", "/a%00b", "/a%5Cb", "/a%", "/a%zz", "/a%0ab", "/a%ff",
+        "/?" + (0..<300).map { "p\($0)=1" }.joined(separator: "&"),
+    ]) func `a path that can be read in two ways is refused, and so are parameters without end`(target: String) throws {
+        let server = try start { _ in .text("reached") }
+        defer { server.stop() }
+        let answer = try exchange(server, "GET \(target) HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
+        #expect(answer.hasPrefix("HTTP/1.1 400 "))
+    }
+
+    @Test func `a form with fields without end is refused`() throws {
+        let server = try start { _ in .text("reached") }
+        defer { server.stop() }
+        let body = String(repeating: "a=&", count: 16_000)
+        let answer = try exchange(
+            server,
+            "POST / HTTP/1.1\r\nHost: h\r\nConnection: close\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+                + "Content-Length: \(body.utf8.count)\r\n\r\n" + body)
+        #expect(answer.hasPrefix("HTTP/1.1 400 "))
     }
 
     @Test func `a delayed answer comes late`() throws {

@@ -133,7 +133,9 @@ import Testing
         let news = try TestClient(fixture, app: "news24", serviceProvider: "NEWS24")
         let response = call("POST", "serviceToken", [Field("X-SSO-ID", "a")], from: news)
         #expect(response.status == 401 && response.json["error"]?["code"] == "unauthorized")
-        #expect(fixture.send(Request(method: "GET", path: "/api/LUMENTV/list")).status == 401)
+        let nobody = fixture.send(Request(method: "GET", path: "/api/LUMENTV/list"))
+        #expect(nobody.status == 401 && nobody.json["status"] == "UNAUTHORIZED")
+        #expect(nobody.json["error"]?["code"] == "unauthorized")
     }
 }
 

@@ -75,6 +75,18 @@ import Testing
         }
     }
 
+    @Test func `a last line that lost its middle and kept its end is dropped too`() throws {
+        let folder = try Folder()
+        try written(folder.file())
+        var content = try contents(folder.file())
+        let start = try #require(content.dropLast().lastIndex(of: UInt8(ascii: "\n"))) + 1
+        for place in (start + 20)..<(content.count - 20) { content[place] = 0 }
+        try Data(content).write(to: URL(filePath: folder.file()))
+        var state = fresh()
+        _ = try StateFile(path: folder.file(), state: &state)
+        try #expect(contents(folder.file()) == Array(content[..<start]))
+    }
+
     @Test func `a first line cut at any byte is a fresh start`() throws {
         let folder = try Folder()
         let title = Array("pass-sandbox state 1\n".utf8)

@@ -124,7 +124,7 @@ extension World {
 
     private func decisionKey(_ context: DecisionContext, _ resource: RequestedResource, _ login: Login) -> String {
         // The text can be long: a digest of it will do.
-        "\(context.owner.key(context.provider.id)) \(login.user) \(hexadecimal(sha256(resource.text.utf8)))"
+        context.owner.key(context.provider.id) + " " + rowKey(login.user, hexadecimal(sha256(resource.text.utf8)))
     }
 
     mutating func forgetDecisions(of owner: Owner, _ mvpd: String) {
@@ -138,7 +138,7 @@ extension World {
     ) -> ErrorCode? {
         for name in [resource.id, "*"] {
             guard let script = subscriber.answers[name] else { continue }
-            let key = "\(context.provider.id) \(subscriber.user) \(context.question) \(name)"
+            let key = rowKey(context.provider.id, subscriber.user, "\(context.question)", name)
             let given = state.answers[key]?.given ?? 0
             state.answers[key] = AnswerCount(given: min(given + 1, script.count))
             if let code = ErrorCode(rawValue: script[min(given, script.count - 1)]) { return code }

@@ -14,7 +14,10 @@ struct RequestedResource: Sendable {
     /// Nil if there is nothing in it, or MRSS that cannot be read.
     init?(_ text: String) {
         let bare = text.trimmed
-        guard !bare.isEmpty, text.utf8.count <= Self.longest else { return nil }
+        // A control character has no place in XML, which is what media tokens are made of.
+        guard !bare.isEmpty, text.utf8.count <= Self.longest,
+            text.unicodeScalars.allSatisfy({ $0.value >= 0x20 || $0 == "\t" || $0 == "\n" || $0 == "\r" })
+        else { return nil }
         self.text = text
         guard bare.hasPrefix("<") else {
             id = bare

@@ -9,16 +9,16 @@ struct TrialKeys: Sendable {
 
 extension World {
     func trialKeys(_ pass: TempPass, _ provider: Provider, _ owner: Owner, _ call: Call) throws(Refusal) -> TrialKeys {
-        let pair = "\(owner.serviceProvider) \(provider.id)"
+        func key(_ kind: String, _ id: String) -> String { rowKey(owner.serviceProvider, provider.id, kind, id) }
         guard let promotion = pass.promotion else {
-            return TrialKeys(device: "\(pair) device \(owner.device)", person: nil)
+            return TrialKeys(device: key("device", owner.device), person: nil)
         }
         guard let header = call.request.header("AP-TempPass-Identity"), header.utf8.count <= 4096,
             let value = decodeBase64(header).flatMap({ try? JSONParser.parse($0) }),
             let identity = value[promotion.identityKey]?.string, (1...512).contains(identity.utf8.count),
             !settings.strict || isDigest(identity)
         else { throw .enhanced(.invalidHeaderTempPassIdentity) }
-        return TrialKeys(device: "\(pair) device \(owner.device)", person: "\(pair) person \(identity)")
+        return TrialKeys(device: key("device", owner.device), person: key("person", identity))
     }
 
     /// A digest of the SHA-2 family in hexadecimal: what the rules want instead of an address.

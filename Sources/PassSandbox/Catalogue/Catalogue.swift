@@ -173,6 +173,5 @@ struct Partner: Sendable {
 
 struct IdentityService: Sendable {
     var issuer: String
-    var keyID: String
     var key: PublicKey
 }

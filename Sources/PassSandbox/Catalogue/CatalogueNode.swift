@@ -58,8 +58,10 @@ struct CatalogueNode {
         return Int(number)
     }
 
-    func number(above least: Double) throws(CatalogueError) -> Double {
-        guard let number = value.double, number > least else { throw fail("should be a number above \(least)") }
+    func number(_ range: ClosedRange<Double>) throws(CatalogueError) -> Double {
+        guard let number = value.double, range.contains(number) else {
+            throw fail("should be a number from \(range.lowerBound) to \(range.upperBound)")
+        }
         return number
     }
 

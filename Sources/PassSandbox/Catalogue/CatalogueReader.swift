@@ -44,11 +44,10 @@ extension Catalogue {
             catalogue.platformKeys[try node.required("kid").string()] = try node.required("pem").publicKey()
         }
         for node in try root.optional("identityServices")?.items() ?? [] {
-            try node.members("iss", "kid", "pem")
+            try node.members("iss", "pem")
             catalogue.identityServices.append(
                 IdentityService(
-                    issuer: try node.required("iss").string(), keyID: try node.required("kid").string(),
-                    key: try node.required("pem").publicKey()))
+                    issuer: try node.required("iss").string(), key: try node.required("pem").publicKey()))
         }
         try catalogue.checkReferences(root)
         return catalogue
@@ -78,6 +77,11 @@ extension Catalogue {
         let channels = Set(programmers.flatMap(\.serviceProviders).flatMap(\.resources).map(\.id))
         for (index, provider) in providers.enumerated() {
             let node = try root.required("providers").items()[index]
+            if let id = provider.platformMappingID,
+                let other = providers[..<index].first(where: { $0.platformMappingID == id })
+            {
+                throw try node.required("platformMappingId").fail("\"\(id)\" is \(other.id)'s already")
+            }
             if let proxy = provider.proxy, self.provider(proxy) == nil {
                 throw try node.required("proxy").fail("there is no provider \"\(proxy)\"")
             }

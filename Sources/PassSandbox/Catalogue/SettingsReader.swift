@@ -31,7 +31,7 @@ extension Settings {
         if let child = node.optional("metadataPadding") { metadataPadding = try child.choice(RSAPadding.self) }
         if let child = node.optional("throttle") {
             try child.members("rate", "burst", "oneTimeBurst")
-            if let rate = child.optional("rate") { throttle.rate = try rate.number(above: 0) }
+            if let rate = child.optional("rate") { throttle.rate = try rate.number(0.001...1_000_000) }
             if let burst = child.optional("burst") { throttle.burst = Double(try burst.int(0...100_000)) }
             if let once = child.optional("oneTimeBurst") { throttle.oneTimeBurst = try once.bool() }
         }

@@ -8,13 +8,16 @@ import Synchronization
 
 final class ConnectionWatch: Sendable {
     private let requestTime: Double
+    /// From that many on a new connection costs the one that has kept us waiting longest.
+    private let most: Int
     private let deadlines = Mutex<[Int32: UInt64]>([:])
     private let queue = DispatchQueue(label: "pass-sandbox.connections")
     // Safe from any thread: libdispatch's sources are.
     private nonisolated(unsafe) let timer: any DispatchSourceTimer
 
-    init(requestTime: Double) {
+    init(requestTime: Double, most: Int) {
         self.requestTime = requestTime
+        self.most = most
         timer = DispatchSource.makeTimerSource(queue: queue)
         let period = min(1, requestTime / 4)
         timer.schedule(deadline: .now() + period, repeating: period)
@@ -28,6 +31,18 @@ final class ConnectionWatch: Sendable {
     func renew(_ socket: Int32, extra: Double = 0) {
         let deadline = DispatchTime.now().uptimeNanoseconds + UInt64((requestTime + extra) * 1e9)
         deadlines.withLock { $0[socket] = deadline }
+    }
+
+    /// A connection begins. Half-open ones in any number keep nobody out.
+    func begin(_ socket: Int32) {
+        renew(socket)
+        deadlines.withLock { deadlines in
+            guard deadlines.count > most, let oldest = deadlines.min(by: { $0.value < $1.value })?.key, oldest != socket
+            else { return }
+            shutdown(oldest, Int32(SHUT_RDWR))
+            // Not chosen again while it goes.
+            deadlines[oldest] = .max
+        }
     }
 
     /// Called before the socket is closed, so that its number cannot mean another connection yet.

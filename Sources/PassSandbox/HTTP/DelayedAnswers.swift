@@ -6,6 +6,9 @@ import Dispatch
 import Synchronization
 
 final class DelayedAnswers: Sendable {
+    /// Sleeping connections count towards the server's limit.
+    private static let most = 256
+
     private struct Sleeping: @unchecked Sendable { let connection: OpaquePointer }
 
     private struct Beds {
@@ -16,10 +19,11 @@ final class DelayedAnswers: Sendable {
 
     private let beds = Mutex(Beds())
 
-    /// Suspends the connection for so many milliseconds; false if the server stops, and the answer goes out at once.
+    /// Suspends the connection for so many milliseconds; false if the server stops or too many sleep
+    /// already, and the answer goes out at once.
     func suspend(_ connection: OpaquePointer, for delay: Int64) -> Bool {
         let number: UInt64? = beds.withLock { beds in
-            guard !beds.isClosed else { return nil }
+            guard !beds.isClosed, beds.sleeping.count < Self.most else { return nil }
             MHD_suspend_connection(connection)
             beds.next += 1
             beds.sleeping[beds.next] = Sleeping(connection: connection)

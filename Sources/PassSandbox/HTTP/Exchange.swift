@@ -5,15 +5,36 @@
 import CMicroHTTPD
 import Glibc
 
-/// Lives from the first callback of a request to its completion; libmicrohttpd keeps the pointer.
+/// Lives from the request line to the request's completion; libmicrohttpd keeps the pointer.
 private final class Exchange {
+    /// Names and values of a form arrive in pieces that may end in the middle of a character.
+    struct RawField {
+        var name: String
+        var value: [UInt8]
+    }
+
+    static let mostFields = 256
+
+    let hasClearPath: Bool
+    var hasBegun = false
     var body: [UInt8] = []
-    var form: [Field]?
+    var form: [RawField]?
     var parser: OpaquePointer?
     var tooLarge = false
     var answer: Response?
 
+    init(uri: String) { hasClearPath = Self.isClear(uri) }
+
     deinit { if let parser { MHD_destroy_post_processor(parser) } }
+
+    /// An escaped slash, backslash or NUL, or a broken escape, would mean one path here and another elsewhere.
+    private static func isClear(_ uri: String) -> Bool {
+        let path = uri.prefix { $0 != "?" }
+        guard let decoded = percentDecoded(String(path)) else { return false }
+        let lower = path.lowercased()
+        return !["%2f", "%5c", "%00"].contains { lower.contains($0) }
+            && decoded.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
+    }
 }
 
 private func server(_ context: UnsafeMutableRawPointer?) -> HTTPServer? {
@@ -23,15 +44,14 @@ private func server(_ context: UnsafeMutableRawPointer?) -> HTTPServer? {
 let requestCallback: MHD_AccessHandlerCallback = {
     context, connection, url, method, _, data, size, place in
     guard let server = server(context), let url, let method, let size, let place else { return .NO }
-    guard let pointer = place.pointee else {
-        let exchange = Exchange()
-        exchange.parser = MHD_create_post_processor(
-            connection, 4096, formCallback, Unmanaged.passUnretained(exchange).toOpaque())
+    guard let pointer = place.pointee else { return .NO }
+    let exchange = Unmanaged<Exchange>.fromOpaque(pointer).takeUnretainedValue()
+    if !exchange.hasBegun {
+        exchange.hasBegun = true
+        exchange.parser = MHD_create_post_processor(connection, 4096, formCallback, pointer)
         if exchange.parser != nil { exchange.form = [] }
-        place.pointee = Unmanaged.passRetained(exchange).toOpaque()
         return .YES
     }
-    let exchange = Unmanaged<Exchange>.fromOpaque(pointer).takeUnretainedValue()
     if size.pointee > 0 {
         exchange.take(data, size.pointee, limit: server.limits.body)
         size.pointee = 0
@@ -48,10 +68,20 @@ let requestCallback: MHD_AccessHandlerCallback = {
         MHD_destroy_post_processor(parser)
         exchange.parser = nil
     }
+    let query = values(connection, .GET_ARGUMENT_KIND)
+    guard exchange.hasClearPath, query.count <= Exchange.mostFields, exchange.form?.count ?? 0 <= Exchange.mostFields
+    else {
+        return send(
+            .json(
+                [
+                    "status": 400,
+                    "message": "The path has an escape that can be read in two ways, or there are too many parameters",
+                ], status: 400), on: connection, server)
+    }
     let answer = server.handler(
         Request(
-            method: String(cString: method), path: String(cString: url), query: values(connection, .GET_ARGUMENT_KIND),
-            headers: values(connection, .HEADER_KIND), body: exchange.body, form: exchange.form,
+            method: String(cString: method), path: String(cString: url), query: query,
+            headers: values(connection, .HEADER_KIND), body: exchange.body, form: exchange.fields,
             peer: ListenAddress.text(of: pass_mhd_peer(connection))))
     guard answer.delay > 0, let connection else { return send(answer, on: connection, server) }
     exchange.answer = answer
@@ -60,7 +90,18 @@ let requestCallback: MHD_AccessHandlerCallback = {
     return .YES
 }
 
+/// Called with the request line, before anything is decoded.
+let requestLineCallback:
+    @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?) ->
+        UnsafeMutableRawPointer? = { _, uri, _ in
+            uri.map { Unmanaged.passRetained(Exchange(uri: String(cString: $0))).toOpaque() }
+        }
+
 extension Exchange {
+    fileprivate var fields: [Field]? {
+        form?.map { Field($0.name, String(decoding: $0.value, as: UTF8.self)) }
+    }
+
     fileprivate func take(_ data: UnsafePointer<CChar>?, _ size: Int, limit: Int) {
         guard let data, !tooLarge, body.count + size <= limit else {
             tooLarge = true
@@ -76,11 +117,11 @@ extension Exchange {
 private let formCallback: MHD_PostDataIterator = { context, _, key, _, _, _, data, offset, size in
     guard let context, let key else { return .YES }
     let exchange = Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue()
-    let piece = data.map { String(decoding: UnsafeRawBufferPointer(start: $0, count: size), as: UTF8.self) } ?? ""
+    let piece = UnsafeRawBufferPointer(start: data, count: data == nil ? 0 : size)
     if offset > 0, let last = exchange.form?.indices.last {
         exchange.form?[last].value += piece
-    } else {
-        exchange.form?.append(Field(String(cString: key), piece))
+    } else if exchange.form?.count ?? 0 <= Exchange.mostFields {
+        exchange.form?.append(Exchange.RawField(name: String(cString: key), value: Array(piece)))
     }
     return .YES
 }
@@ -148,7 +189,7 @@ let completedCallback: MHD_RequestCompletedCallback = { context, connection, pla
 let connectionCallback: MHD_NotifyConnectionCallback = { context, connection, _, event in
     let socket = pass_mhd_socket(connection)
     if event == .CONNECTION_NOTIFY_STARTED {
-        server(context)?.watch.renew(socket)
+        server(context)?.watch.begin(socket)
     } else {
         server(context)?.watch.forget(socket)
     }

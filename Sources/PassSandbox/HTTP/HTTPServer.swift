@@ -8,7 +8,7 @@ import Synchronization
 
 public struct ServerLimits: Sendable {
     public var body = 64 * 1024
-    public var header = 32 * 1024
+    public var header = 64 * 1024
     public var connections = 512
     /// A connection has this long, in seconds, for each request from its first wait to its last byte.
     public var requestTime = 20.0
@@ -53,7 +53,7 @@ public final class HTTPServer: Sendable {
         self.limits = limits
         self.now = now
         self.handler = handler
-        watch = ConnectionWatch(requestTime: limits.requestTime)
+        watch = ConnectionWatch(requestTime: limits.requestTime, most: limits.connections * 3 / 4)
     }
 
     var port: UInt16 { daemon.withLock { $0.map { pass_mhd_port($0.pointer) } ?? 0 } }
@@ -73,6 +73,7 @@ public final class HTTPServer: Sendable {
                 option(.CONNECTION_MEMORY_LIMIT, limits.header),
                 option(.CONNECTION_TIMEOUT, limits.silence),
                 option(.STRICT_FOR_CLIENT, 1),
+                callback(.URI_LOG_CALLBACK, requestLineCallback, context),
                 callback(.NOTIFY_COMPLETED, completedCallback, context),
                 callback(.NOTIFY_CONNECTION, connectionCallback, context),
                 option(.EXTERNAL_LOGGER, pass_mhd_silent_logger()),

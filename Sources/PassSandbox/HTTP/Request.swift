@@ -41,6 +41,13 @@ struct Request: Sendable {
 
     var isFromLoopback: Bool { peer == "::1" || peer.hasPrefix("127.") || peer.hasPrefix("::ffff:127.") }
 
+    /// Whether a page of another site had the browser send this. Older browsers say it by `Origin` alone.
+    var comesFromAnotherSite: Bool {
+        if let site = header("Sec-Fetch-Site") { return site == "cross-site" }
+        guard let origin = header("Origin"), let host = header("Host") else { return false }
+        return origin.split(separator: "/").last.map(String.init)?.lowercased() != host.lowercased()
+    }
+
     func cookie(_ name: String) -> String? {
         for header in headers where header.name.lowercased() == "cookie" {
             for pair in header.value.split(separator: ";") {
@@ -62,7 +69,10 @@ extension [Field] {
 
     /// Whether a name stands there twice with different values.
     var contradictsItself: Bool {
-        contains { field in contains { $0.name == field.name && $0.value != field.value } }
+        var values: [String: String] = [:]
+        return contains { field in
+            values.updateValue(field.value, forKey: field.name).map { $0 != field.value } ?? false
+        }
     }
 }
 

@@ -6,7 +6,9 @@ func openActivation(_ call: Call, _ world: inout World) throws(Refusal) -> Respo
     switch world.viewedSession(typed, call) {
     case .failure(let problem): return problem.response(typed: typed)
     case .success(let viewed):
-        if call.request.query.one("choose") != nil { return world.providerChoice(viewed).response() }
+        if call.request.query.one("choose") != nil, !viewed.session.isProviderGiven {
+            return world.providerChoice(viewed).response()
+        }
         return confirmation(viewed, world).response()
     }
 }
@@ -19,7 +21,7 @@ func activate(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     case .failure(let problem): return problem.response(typed: typed)
     case .success(let viewed):
         // Another site's page sent the viewer here: they look first at what they would sign in.
-        if call.request.header("Sec-Fetch-Site") == "cross-site" { return confirmation(viewed, world).response() }
+        if call.request.comesFromAnotherSite { return confirmation(viewed, world).response() }
         return world.goOn(viewed, chosen: call.request.form?.one("mvpd"), call)
     }
 }
@@ -71,7 +73,8 @@ extension World {
     /// Fills in what the session lacks and goes on to the provider, if a login is needed at all.
     fileprivate mutating func goOn(_ viewed: ViewedSession, chosen: String?, _ call: Call) -> Response {
         var viewed = viewed
-        if let chosen {
+        // What the TV has chosen is not the phone's to change.
+        if let chosen, !viewed.session.isProviderGiven {
             guard let provider = offeredProviders(viewed.serviceProvider.id).first(where: { $0.id == chosen }) else {
                 return providerChoice(viewed, problem: "Please choose one of these TV providers.").response(status: 400)
             }

@@ -50,8 +50,7 @@ private func withoutChannel(
 func signOut(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let query = call.request.query
     let forget = [
-        Field("Clear-Site-Data", "\"cookies\""),
-        Field("Set-Cookie", "\(LoginAttempt.cookieName)=; Path=/login; Max-Age=0; HttpOnly; SameSite=Lax"),
+        Field("Set-Cookie", "\(LoginAttempt.cookieName)=; Path=/login; Max-Age=0; HttpOnly; SameSite=Lax")
     ]
     guard let serviceProvider = query.one("requestor_id").flatMap(world.catalogue.serviceProvider),
         let provider = query.one("mso_id").flatMap(world.catalogue.provider)

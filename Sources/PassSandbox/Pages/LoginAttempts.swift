@@ -53,7 +53,7 @@ extension World {
     func registeredRedirect(_ session: Session) -> URLText? {
         guard let url = session.redirectURL.flatMap(URLText.init),
             let serviceProvider = catalogue.serviceProvider(session.serviceProvider),
-            isRegistered(url, for: serviceProvider, app: app(of: session))
+            isRegistered(url, for: serviceProvider, app: session.redirectApp.flatMap(catalogue.app))
         else { return nil }
         return url
     }

@@ -36,7 +36,7 @@ func loginPage(_ login: OpenLogin, _ problem: LoginProblem?, user: String, formT
     let focus: HTML = " autofocus"
     let code = login.session.code
     let otherProvider: HTML =
-        login.attempt.cameFromActivation
+        login.attempt.cameFromActivation && !login.session.isProviderGiven
         ? Page.link("/activate?code=\(percentEncoded(code))&choose=provider", "Use another TV provider", isMain: false)
         : .none
     return Page(

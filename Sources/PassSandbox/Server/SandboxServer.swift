@@ -31,9 +31,9 @@ public final class SandboxServer: Sendable {
     public init(_ options: SandboxOptions) throws {
         let catalogue = try Catalogue.load(options.catalogue)
         let scheme = options.tls == nil ? "http" : "https"
-        let random = options.seed.map(SeededRandom.init(number:)) ?? .fromKernel()
         sandbox = try Sandbox(
-            catalogue: catalogue, origin: "", random: random, throttled: options.throttled, statePath: options.state)
+            catalogue: catalogue, origin: "", seed: options.seed, throttled: options.throttled, statePath: options.state
+        )
         server = HTTPServer(limits: options.limits, now: { [sandbox] in sandbox.now }) { [sandbox] request in
             sandbox.answer(request)
         }

@@ -6,6 +6,8 @@ struct Endpoint: Sendable {
         case open
         /// A bearer token with a scope. Contract: dcr.md §6.
         case bearer
+        /// The same for the sign-on service, which refuses in a dialect of its own. Contract: rest-v2.md §12.4.
+        case signOnBearer
         /// A program on this machine.
         case loopback
     }

@@ -25,16 +25,36 @@ struct Fault: Sendable {
     private static func matches(_ pattern: ArraySlice<String>, _ path: ArraySlice<Substring>) -> Bool {
         guard let first = pattern.first else { return path.isEmpty }
         if first == "**" { return true }
-        guard let segment = path.first, glob(Array(first)[...], Array(segment)[...]) else { return false }
+        guard let segment = path.first, first == "*" || glob(Array(first.utf8), Array(segment.utf8)) else {
+            return false
+        }
         return matches(pattern.dropFirst(), path.dropFirst())
     }
 
-    private static func glob(_ pattern: ArraySlice<Character>, _ text: ArraySlice<Character>) -> Bool {
-        guard let first = pattern.first else { return text.isEmpty }
-        if first == "*" {
-            return glob(pattern.dropFirst(), text) || (!text.isEmpty && glob(pattern, text.dropFirst()))
+    /// Longer parts of a path belong to no client that a fault is scripted for.
+    private static let longestPart = 1024
+
+    /// Goes back to the last `*` alone, so that no path costs more than its length times the pattern's.
+    private static func glob(_ pattern: [UInt8], _ text: [UInt8]) -> Bool {
+        guard text.count <= longestPart else { return false }
+        let star = UInt8(ascii: "*")
+        var (place, at) = (0, 0)
+        var lastStar: (place: Int, at: Int)?
+        while at < text.count {
+            if place < pattern.count, pattern[place] == star {
+                lastStar = (place, at)
+                place += 1
+            } else if place < pattern.count, pattern[place] == text[at] {
+                place += 1
+                at += 1
+            } else if let back = lastStar {
+                lastStar = (back.place, back.at + 1)
+                (place, at) = (back.place + 1, back.at + 1)
+            } else {
+                return false
+            }
         }
-        return text.first == first && glob(pattern.dropFirst(), text.dropFirst())
+        return pattern[place...].allSatisfy { $0 == star }
     }
 }
 
@@ -63,26 +83,25 @@ struct Faults: Sendable {
 extension Fault {
     /// The answer that stands in for the call; nil if the call is to be executed.
     func replacement(trace: String, origin: String) -> Response? {
-        if drops { return Response(status: 503, delivery: .dropped) }
+        guard drops || truncates || malforms || error != nil || status != nil else { return nil }
+        var response = body(trace: trace, origin: origin)
+        if malforms { response.body = Array(response.body.dropLast(min(9, response.body.count / 2))) }
+        if truncates { response.delivery = .truncated }
+        if drops { response.delivery = .dropped }
+        return response
+    }
+
+    private func body(trace: String, origin: String) -> Response {
         if let error { return .json(error.object(trace: trace, origin: origin), status: status ?? error.status) }
-        if let status {
-            switch status {
-            case 429: return Throttle.refusal
-            case 401: return Refusal.unauthorized.response(trace: trace, origin: origin)
-            case 500...:
-                return .json(
-                    ErrorCode.internalServerError.object(status: status, trace: trace, origin: origin), status: status)
-            default: return .json(["status": .int(Int64(status)), "message": "A scripted fault"], status: status)
-            }
+        switch status {
+        case 429?: return Throttle.refusal
+        case 401?: return Refusal.unauthorized.response(trace: trace, origin: origin)
+        case let status? where status >= 500:
+            return .json(
+                ErrorCode.internalServerError.object(status: status, trace: trace, origin: origin), status: status)
+        case let status?: return .json(["status": .int(Int64(status)), "message": "A scripted fault"], status: status)
+        case nil: return .json(["note": .string(String(repeating: "a scripted fault ", count: 16))])
         }
-        let body: JSON = ["note": .string(String(repeating: "a scripted fault ", count: 16))]
-        if truncates {
-            var response = Response.json(body)
-            response.delivery = .truncated
-            return response
-        }
-        if malforms { return .text(String(body.text.dropLast(9)), type: "application/json;charset=utf-8") }
-        return nil
     }
 
     /// What the fault does to an answer, its own or the call's.

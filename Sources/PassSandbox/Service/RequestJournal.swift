@@ -18,8 +18,9 @@ struct RequestJournal: Sendable {
     mutating func record(_ request: Request, at time: Instant, status: Int) {
         let entry = Entry(
             time: time, method: request.method, path: Self.masked(path: request.path),
-            query: request.query.map { Self.masked($0, Self.secretParameters) },
-            headers: request.headers.map { Self.masked($0, Self.secretHeaders) }, status: status)
+            query: request.query.prefix(Self.mostFields).map { Self.masked($0, Self.secretParameters) },
+            headers: request.headers.prefix(Self.mostFields).map { Self.masked($0, Self.secretHeaders) }, status: status
+        )
         if entries.count < Self.most {
             entries.append(entry)
         } else {
@@ -53,8 +54,11 @@ struct RequestJournal: Sendable {
     }
 
     static let mask = "***"
+    private static let mostFields = 64
+    private static let longestValue = 1024
     private static let secretParameters: Set = [
         "access_token", "client_secret", "software_statement", "samlresponse", "password", "ast", "generic_data",
+        "login", "csrf", "token",
     ]
     private static let secretHeaders: Set = [
         "authorization", "ad-service-token", "adobe-subject-token", "x-roku-reserved-roku-connect-token", "cookie",
@@ -63,7 +67,12 @@ struct RequestJournal: Sendable {
 
     /// The scheme of an authorization stays readable: tests want to see that it is a bearer's.
     private static func masked(_ field: Field, _ secrets: Set<String>) -> Field {
-        guard secrets.contains(field.name.lowercased()) else { return field }
+        guard secrets.contains(field.name.lowercased()) else {
+            if field.name.lowercased() == "referer", let path = field.value.range(of: "/login/") {
+                return Field(field.name, field.value[..<path.upperBound] + mask)
+            }
+            return Field(field.name, String(field.value.prefix(longestValue)))
+        }
         let scheme = field.value.split(separator: " ").first.map(String.init) ?? ""
         let keepsScheme = field.name.lowercased() == "authorization" && field.value.contains(" ")
         return Field(field.name, keepsScheme ? "\(scheme) \(mask)" : mask)

@@ -23,6 +23,8 @@ enum Router {
             case .open: break
             case .loopback: try checkLoopback(call.request)
             case .bearer: call.client = try bearer(call, world)
+            case .signOnBearer:
+                do { call.client = try bearer(call, world) } catch { throw signOnUnauthorized(call) }
             }
             return try endpoint.handler(call, &world)
         }

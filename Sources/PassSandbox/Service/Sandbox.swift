@@ -6,9 +6,10 @@ public final class Sandbox: Sendable {
     private let core: Mutex<SandboxCore>
 
     init(
-        catalogue: Catalogue, origin: String, random: SeededRandom, throttled: Bool = true, statePath: String? = nil,
+        catalogue: Catalogue, origin: String, seed: UInt64? = nil, throttled: Bool = true, statePath: String? = nil,
         wall: @escaping @Sendable () -> Instant = SandboxClock.system
     ) throws(StateFileError) {
+        let random = seed.map(SeededRandom.init(number:)) ?? .fromKernel()
         var state = State(random: random)
         for rule in catalogue.degradations { state.degradations[rule.name] = rule }
         var file: StateFile?
@@ -17,7 +18,7 @@ public final class Sandbox: Sendable {
             world: World(catalogue: catalogue, origin: origin, state: state),
             clock: SandboxClock(offset: state.singles.clockOffset, wall: wall),
             throttle: throttled ? Throttle(catalogue.settings.throttle) : nil, dice: random.branch("dice"), file: file,
-            restart: random)
+            restart: seed == nil ? nil : random)
         self.core = Mutex(core)
     }
 

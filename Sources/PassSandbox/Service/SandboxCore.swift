@@ -11,7 +11,8 @@ struct SandboxCore {
     var dice: SeededRandom
     var file: StateFile?
     var lastSweep: Instant = 0
-    let restart: SeededRandom
+    /// Where a reset begins again; nil without a given seed.
+    let restart: SeededRandom?
 
     mutating func answer(_ request: Request) -> Response {
         let now = clock.now
@@ -104,15 +105,17 @@ struct SandboxCore {
             guard written.status == 200 else { return written }
             clock.offset = offset
         case .reset:
-            let response = commit(request, trace) { [restart] world in
-                world.state.forgetEverything(restart, world.catalogue)
+            // Without a given seed nothing is ever dealt twice.
+            let fresh = restart ?? SeededRandom(seed: dice.bytes(32))
+            let response = commit(request, trace) { world in
+                world.state.forgetEverything(fresh, world.catalogue)
                 return .json([:])
             }
             guard response.status == 200 else { return response }
             clock.offset = 0
             faults.clear()
             journal.clear()
-            dice = restart.branch("dice")
+            dice = fresh.branch("dice")
             if throttle != nil { throttle = Throttle(world.settings.throttle) }
         }
         return .json(["now": .int(clock.now)])

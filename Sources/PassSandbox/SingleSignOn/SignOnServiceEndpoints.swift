@@ -2,11 +2,11 @@
 // its own for errors. Contract: rest-v2.md §12.4.
 
 let signOnServiceEndpoints = [
-    Endpoint("POST", "/api/{serviceProvider}/serviceToken", .bearer, issueServiceToken),
-    Endpoint("GET", "/api/{serviceProvider}/serviceToken", .bearer, renewServiceToken),
-    Endpoint("POST", "/api/{serviceProvider}/link", .bearer, makeLink),
-    Endpoint("POST", "/api/{serviceProvider}/unlink", .bearer, unlinkDevices),
-    Endpoint("GET", "/api/{serviceProvider}/list", .bearer, listDevices),
+    Endpoint("POST", "/api/{serviceProvider}/serviceToken", .signOnBearer, issueServiceToken),
+    Endpoint("GET", "/api/{serviceProvider}/serviceToken", .signOnBearer, renewServiceToken),
+    Endpoint("POST", "/api/{serviceProvider}/link", .signOnBearer, makeLink),
+    Endpoint("POST", "/api/{serviceProvider}/unlink", .signOnBearer, unlinkDevices),
+    Endpoint("GET", "/api/{serviceProvider}/list", .signOnBearer, listDevices),
 ]
 
 /// What the service refuses with. Contract: rest-v2.md §12.4, last paragraph.
@@ -48,6 +48,10 @@ private enum SignOnFault: String {
     }
 }
 
+func signOnUnauthorized(_ call: Call) -> Refusal {
+    SignOnFault.unauthorized.refusal(call, "The access token is missing, unknown or expired")
+}
+
 private func issueServiceToken(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     try checkChannel(call, world)
     let device = try signOnDevice(call, world)
@@ -68,7 +72,7 @@ private func issueServiceToken(_ call: Call, _ world: inout World) throws(Refusa
     case (nil, nil): throw SignOnFault.headerMissing.refusal(call, "X-SSO-ID or X-SSO-LINK is missing")
     default: throw SignOnFault.headerInvalid.refusal(call, "X-SSO-ID and X-SSO-LINK exclude each other")
     }
-    world.state.devices["\(subject) \(device.id)"] = LinkedDevice(
+    world.state.devices[rowKey(subject, device.id)] = LinkedDevice(
         subject: subject, device: device.id, info: device.info, lastSeen: call.now, isLinked: isLinked)
     return tokenAnswer(world.makeServiceToken(for: subject, at: call.now), status: 201, call)
 }
@@ -111,8 +115,8 @@ private func unlinkDevices(_ call: Call, _ world: inout World) throws(Refusal) -
     guard let items = (try? JSONParser.parse(call.request.body))?["devices"]?.array,
         items.allSatisfy({ $0.string != nil })
     else { throw SignOnFault.bodyInvalid.refusal(call, "The body should be {\"devices\": [ids]}") }
-    let unlinked = items.compactMap(\.string).filter { world.state.devices["\(subject) \($0)"] != nil }
-    for id in unlinked { world.state.devices["\(subject) \(id)"] = nil }
+    let unlinked = items.compactMap(\.string).filter { world.state.devices[rowKey(subject, $0)] != nil }
+    for id in unlinked { world.state.devices[rowKey(subject, id)] = nil }
     return .json(["status": "OK", "unlinkedDevices": .array(unlinked.map(JSON.string))])
 }
 

@@ -29,6 +29,10 @@ struct Session: Codable, Sendable {
     var mvpd: String?
     var domainName: String?
     var redirectURL: String?
+    /// The app that the URL is registered with: the TV's, or that of a second screen with its own registration.
+    var redirectApp: String?
+    /// The provider was named over the interface: the viewer has nothing to choose.
+    var isProviderGiven = false
     /// Platform or service identity that came with the request: the login will be known under it.
     var identities: [String]
     var begins: Instant
@@ -61,7 +65,7 @@ struct Profile: Codable, Sendable {
     var identities: [String] = []
 
     static func key(_ client: String, _ device: String, _ serviceProvider: String, _ mvpd: String) -> String {
-        [client, device, serviceProvider, mvpd].joined(separator: " ")
+        rowKey(client, device, serviceProvider, mvpd)
     }
 
     var key: String { Self.key(client, device, serviceProvider, mvpd) }
@@ -78,7 +82,7 @@ struct SharedLogin: Codable, Sendable {
     var home: String?
     var isInvalidated = false
 
-    static func key(_ identity: String, _ mvpd: String) -> String { identity + " " + mvpd }
+    static func key(_ identity: String, _ mvpd: String) -> String { rowKey(identity, mvpd) }
 }
 
 /// A provider's decision, kept for as long as it holds.
@@ -163,6 +167,5 @@ struct RevokedApp: Codable, Sendable { var since: Instant }
 /// What there is one of.
 struct Singles: Codable, Sendable {
     var random: SeededRandom
-    var keys: SandboxKeys
     var clockOffset: Instant = 0
 }

@@ -25,15 +25,15 @@ struct SandboxKeys: Codable, Sendable {
     private let root: SeededRandom
     private var pairs: [String: RSAKey] = [:]
 
+    /// How many have been made so far.
+    var count: Int { pairs.count }
+
     init(root: SeededRandom) { self.root = root }
 
-    /// Making a pair is the same for every caller with the same seed, so it need not be written down at once.
     mutating func pair(_ purpose: Purpose) -> RSAKey {
         if let pair = pairs[purpose.name] { return pair }
         let pair = RSAKey(random: root.branch(purpose.name))
         pairs[purpose.name] = pair
         return pair
     }
-
-    mutating func keyID(_ purpose: Purpose) -> String { pair(purpose).publicKey.thumbprint }
 }

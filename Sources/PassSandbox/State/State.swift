@@ -3,6 +3,9 @@
 struct State: Sendable {
     var singles: Singles
     var singlesChanged = false
+    /// Apart from the rest, because they are large and hardly ever change.
+    var keys: SandboxKeys
+    var keysChanged = false
     var clients = Table<Client>()
     var tokens = Table<AccessToken>()
     var sessions = Table<Session>()
@@ -22,8 +25,10 @@ struct State: Sendable {
     var guesses = Table<Guesses>()
 
     init(random: SeededRandom) {
-        singles = Singles(random: random.branch("dealt"), keys: SandboxKeys(root: random.branch("keys")))
+        singles = Singles(random: random.branch("dealt"))
         singlesChanged = true
+        keys = SandboxKeys(root: random.branch("keys"))
+        keysChanged = true
     }
 
     var random: SeededRandom {
@@ -34,9 +39,16 @@ struct State: Sendable {
         }
     }
 
-    mutating func key(_ purpose: SandboxKeys.Purpose) -> RSAKey { singles.keys.pair(purpose) }
+    /// Making a pair takes a moment: it is written down with the call that first needs it.
+    mutating func key(_ purpose: SandboxKeys.Purpose) -> RSAKey {
+        let before = keys.count
+        defer { keysChanged = keysChanged || keys.count > before }
+        return keys.pair(purpose)
+    }
 
-    mutating func keyID(_ purpose: SandboxKeys.Purpose) -> String { singles.keys.keyID(purpose) }
+    mutating func keyID(_ purpose: SandboxKeys.Purpose) -> String { key(purpose).publicKey.thumbprint }
+
+    private static let mostUsedTokens = 100_000
 
     /// Forgets what can never matter again.
     mutating func sweep(at now: Instant) {
@@ -49,13 +61,15 @@ struct State: Sendable {
         attempts.removeAll { $0.ends < now }
         partnerRequests.removeAll { $0.ends < now }
         links.removeAll { $0.ends < now }
-        usedTokens.removeAll { $0.ends + day < now }
+        // Never by the time alone: the clock may be set back, and a token is good once.
+        if usedTokens.rows.count > Self.mostUsedTokens { usedTokens.removeAll { $0.ends + day < now } }
         guesses.removeAll { $0.ends < now }
     }
 }
 
 extension State {
-    /// As at the first start, but for the keys: what they signed stays valid.
+    /// As at the first start, but for the keys, since what they signed stays valid, and for the media tokens that
+    /// were used, since those do not.
     mutating func forgetEverything(_ random: SeededRandom, _ catalogue: Catalogue) {
         clients.clear()
         tokens.clear()
@@ -69,12 +83,11 @@ extension State {
         devices.clear()
         links.clear()
         trustedKeys.clear()
-        usedTokens.clear()
         answers.clear()
         degradations.clear()
         revokedApps.clear()
         guesses.clear()
-        singles = Singles(random: random.branch("dealt"), keys: singles.keys)
+        singles = Singles(random: random.branch("dealt"))
         singlesChanged = true
         for rule in catalogue.degradations { degradations[rule.name] = rule }
     }

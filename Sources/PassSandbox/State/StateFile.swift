@@ -102,6 +102,9 @@ final class StateFile {
             guard let end = content[start...].firstIndex(of: UInt8(ascii: "\n")) else { return start }
             do {
                 try state.apply(try changes(of: content[start..<end]))
+            } catch is ChecksumError where end + 1 == content.count {
+                // The last line can reach the disk with its end and without its middle.
+                return start
             } catch {
                 throw StateFileError(
                     description: "\(path):\(line): the state file is damaged there (\(describe(error))); "
@@ -116,12 +119,16 @@ final class StateFile {
     private static func changes(of line: ArraySlice<UInt8>) throws -> JSON {
         let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 1)
         guard parts.count == 2, parts[0].elementsEqual(checksum(parts[1]).utf8) else {
-            throw JSONError(line: 1, reason: "the checksum does not fit")
+            throw ChecksumError()
         }
         return try JSONParser.parse(Array(parts[1]))
     }
 
-    private static func describe(_ error: any Error) -> String { (error as? JSONError)?.reason ?? "\(error)" }
+    private struct ChecksumError: Error {}
+
+    private static func describe(_ error: any Error) -> String {
+        error is ChecksumError ? "the checksum does not fit" : (error as? JSONError)?.reason ?? "\(error)"
+    }
 
     private static func checksum(_ text: some Sequence<UInt8>) -> String { hexadecimal(sha256(text).prefix(8)) }
 

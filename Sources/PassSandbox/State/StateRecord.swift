@@ -34,23 +34,24 @@ extension State {
     mutating func takeChanges() throws -> String? {
         var rows: [String] = []
         if singlesChanged { rows.append(try Self.row("singles", "", singles)) }
+        if keysChanged { rows.append(try Self.row("keys", "", keys)) }
         try eachTable { name, table in
             rows += try table.changedRows(name)
             table.markWritten()
         }
-        singlesChanged = false
+        (singlesChanged, keysChanged) = (false, false)
         return rows.isEmpty ? nil : "[" + rows.joined(separator: ",") + "]"
     }
 
     /// Nobody writes them down: without a file there is nothing to remember them for.
     mutating func discardChanges() {
         eachTable { _, table in table.markWritten() }
-        singlesChanged = false
+        (singlesChanged, keysChanged) = (false, false)
     }
 
     /// Every row there is.
     mutating func snapshot() throws -> String {
-        var rows = [try Self.row("singles", "", singles)]
+        var rows = [try Self.row("singles", "", singles), try Self.row("keys", "", keys)]
         try eachTable { name, table in rows += try table.allRows(name) }
         return "[" + rows.joined(separator: ",") + "]"
     }
@@ -63,6 +64,11 @@ extension State {
             if table == "singles" {
                 singles = try JSONDecoder().decode(Singles.self, from: Data(parts[2].bytes))
                 singlesChanged = false
+                continue
+            }
+            if table == "keys" {
+                keys = try JSONDecoder().decode(SandboxKeys.self, from: Data(parts[2].bytes))
+                keysChanged = false
                 continue
             }
             var found = false

@@ -24,3 +24,6 @@ struct Table<Row: Codable & Sendable>: Sendable {
 
     mutating func markWritten() { changed = [] }
 }
+
+/// A key made of parts, of which a blank in one cannot be taken for the end of it.
+func rowKey(_ parts: String...) -> String { parts.map(percentEncoded).joined(separator: " ") }

@@ -40,7 +40,7 @@ extension World {
     /// RSA over the JSON text of the value. One attribute that cannot be encrypted does not spoil the profile.
     private func sealed(_ value: JSON, for serviceProvider: String) -> JSON {
         guard let programmer = catalogue.programmer(of: serviceProvider) else { return Self.plain(value) }
-        var keys = state.singles.keys
+        var keys = state.keys
         let key = programmer.metadataKey ?? keys.pair(.metadata(programmer.id)).publicKey
         guard let sealed = key.encrypt(value.bytes, padding: settings.metadataPadding) else {
             let code = ErrorCode.invalidMetadataCertificate

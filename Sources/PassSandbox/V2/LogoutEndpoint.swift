@@ -62,10 +62,8 @@ extension World {
                     provider.id)
             }
         }
-        guard let login else {
-            let isDegraded = degradation(.authenticateAll, owner.serviceProvider, provider.id, at: now) != nil
-            return isDegraded ? .complete : .nothing
-        }
+        if degradation(.authenticateAll, owner.serviceProvider, provider.id, at: now) != nil { return .complete }
+        guard let login else { return .nothing }
         if case .partner = login.kind { return .partner }
         return provider.hasLogoutPage ? .page : .complete
     }

@@ -28,7 +28,9 @@ private func partnerSession(_ call: Call, _ world: inout World) throws(Refusal) 
         parameters.mvpd = provider.flatMap { world.catalogue.integration(owner.serviceProvider, $0.id)?.provider }
         if let known = parameters.mvpd.flatMap({ world.loginUnnecessary(owner, $0, [], at: call.now) }) {
             let id = world.state.random.identifier()
-            return .json(authorizeAnswer(known, id, owner.serviceProvider))
+            let isPartners = world.state.profiles[owner.key(known.mvpd)].map { $0.source != .regular } ?? false
+            let reason = isPartners && known.reason == .authenticated ? .authenticatedSSO : known.reason
+            return .json(authorizeAnswer(KnownLogin(mvpd: known.mvpd, reason: reason), id, owner.serviceProvider))
         }
         if let provider, let integration = world.catalogue.integration(owner.serviceProvider, provider.id) {
             if let code = integration.misconfiguration { throw .enhanced(code) }

@@ -24,7 +24,7 @@ private func profileOfProvider(_ call: Call, _ world: inout World) throws(Refusa
     let device = try call.device(world)
     let (provider, _) = try world.integration(caller, call["mvpd"])
     let owner = Owner(client: caller.client.id, device: device.id, serviceProvider: caller.serviceProvider.id)
-    if let profile = try world.specialProfile(provider, owner, call, prefersReal: true) {
+    if let profile = try world.specialProfile(provider, owner, call) {
         return profilesAnswer([(provider.id, profile)])
     }
     guard case .success(let login) = world.login(of: owner, provider.id, world.identities(of: call), at: call.now)
@@ -46,7 +46,7 @@ private func profileOfCode(_ call: Call, _ world: inout World) throws(Refusal) -
         return profilesAnswer([(profile.mvpd, world.profile(Login(profile), owner.serviceProvider))])
     }
     guard let mvpd = session.mvpd, let provider = world.catalogue.provider(mvpd),
-        let special = try world.specialProfile(provider, owner, call, prefersReal: false)
+        let special = try world.specialProfile(provider, owner, call)
     else { return profilesAnswer([]) }
     return profilesAnswer([(mvpd, special)])
 }
@@ -56,14 +56,12 @@ private func profilesAnswer(_ profiles: [(String, JSON)]) -> Response {
 }
 
 extension World {
-    /// The temporary or degraded profile of a provider, where there is one. With a login of the viewer's own no
-    /// degraded profile is needed.
+    /// The temporary or degraded profile of a provider, where there is one.
     fileprivate mutating func specialProfile(
-        _ provider: Provider, _ owner: Owner, _ call: Call, prefersReal: Bool
+        _ provider: Provider, _ owner: Owner, _ call: Call
     ) throws(Refusal) -> JSON? {
         if let pass = provider.tempPass { return try temporaryProfile(pass, provider, owner, call) }
         guard degradation(.authenticateAll, owner.serviceProvider, provider.id, at: call.now) != nil else { return nil }
-        if prefersReal, case .success = login(of: owner, provider.id, identities(of: call), at: call.now) { return nil }
         return degradedProfile(provider, owner, at: call.now)
     }
 

@@ -12,6 +12,8 @@ struct LoginParameters: Sendable {
     var mvpd: String?
     var domainName: String?
     var redirectURL: String?
+    /// Whose registration vouches for the URL.
+    var redirectApp: String?
 
     var missing: [String] {
         [("mvpd", mvpd), ("domainName", domainName), ("redirectUrl", redirectURL)].filter { $0.1 == nil }.map(\.0)
@@ -35,6 +37,7 @@ extension World {
                 throw .enhanced(.invalidParameterRedirectURL)
             }
             parameters.redirectURL = text
+            parameters.redirectApp = caller.app.id
         }
         return parameters
     }
@@ -70,8 +73,9 @@ private func resumeSession(_ call: Call, _ world: inout World) throws(Refusal) -
     var session = try world.openSession(call, caller)
     let given = try world.loginParameters(call.formBody(), caller)
     session.mvpd = given.mvpd ?? session.mvpd
+    session.isProviderGiven = session.isProviderGiven || given.mvpd != nil
     session.domainName = given.domainName ?? session.domainName
-    session.redirectURL = given.redirectURL ?? session.redirectURL
+    if given.redirectURL != nil { (session.redirectURL, session.redirectApp) = (given.redirectURL, given.redirectApp) }
     world.state.sessions[session.code] = session
     let owner = Owner(session)
     if let known = world.loginUnnecessary(owner, session.mvpd, [], at: call.now) {
@@ -142,7 +146,9 @@ extension World {
         let session = Session(
             code: code, id: id ?? state.random.identifier(), serviceProvider: owner.serviceProvider,
             client: owner.client, device: owner.device, deviceInfo: device.info, mvpd: parameters.mvpd,
-            domainName: parameters.domainName, redirectURL: parameters.redirectURL, identities: identities, begins: now,
+            domainName: parameters.domainName, redirectURL: parameters.redirectURL,
+            redirectApp: parameters.redirectApp, isProviderGiven: parameters.mvpd != nil, identities: identities,
+            begins: now,
             ends: now + settings.sessionLifetime.milliseconds)
         state.sessions[code] = session
         return session

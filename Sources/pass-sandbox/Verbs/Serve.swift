@@ -102,6 +102,11 @@ private func announce(_ server: SandboxServer, _ options: SandboxOptions) {
             "warning: \(options.listen) can be reached from other machines and nothing is encrypted; "
                 + "see --tls-cert")
     }
+    if ["0.0.0.0", "::"].contains(options.listen.host), options.publicURL == nil {
+        Terminal.warn(
+            "warning: links, logos and the addresses that viewers get name 127.0.0.1; for phones and other boxes "
+                + "give this machine's address with --public-url")
+    }
     let other = options.listen == .standard ? "" : " --server \(server.origin)"
     Terminal.print(
         """
