@@ -17,16 +17,18 @@ help: ## tell what there is
 	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
 toolchain:
-	@scripts/check-toolchain
+	@scripts/check-toolchain $(SWIFT)
 
 deps: ## install the Debian packages that are missing, without questions
-	@scripts/install-dependencies
+	@scripts/install-dependencies $(SWIFT)
 
 build: toolchain ## build everything, tests included
 	$(SWIFT) build --build-tests $(FLAGS)
 
+# Whole programs and a browser take both cores: apart from the rest, nobody waits for them in vain.
 test: deps ## install what is missing, and run all tests
-	$(SWIFT) test $(FLAGS)
+	$(SWIFT) test $(FLAGS) --skip '^EndToEndTests'
+	$(SWIFT) test $(FLAGS) --skip-build --filter '^EndToEndTests'
 
 demo: deps ## install what is missing, start the sandbox and say what to do next; AUTO=1 plays a whole journey instead
 	@$(SWIFT) build $(FLAGS)
