@@ -99,20 +99,61 @@ private let table: [String: Set<String>] = [
         var found: [(String, String)] = []
         for path in try FileManager.default.subpathsOfDirectory(atPath: folder) where path.hasSuffix(".swift") {
             let text = try String(contentsOfFile: folder + "/" + path, encoding: .utf8)
-            for line in text.split(separator: "\n") {
-                var words = line.split(separator: " ")[...]
-                while let first = words.first, first.hasPrefix("@") || Self.modifiers.contains(String(first)) {
-                    words = words.dropFirst()
-                }
-                guard words.first == "import", var module = words.dropFirst().first else { continue }
-                if Self.kinds.contains(String(module)), let named = words.dropFirst(2).first { module = named }
-                found.append((path, String(module.prefix { $0 != "." && $0 != ";" })))
-            }
+            for module in Self.importedModules(text) { found.append((path, module)) }
         }
         return found
     }
 
-    private static let modifiers: Set = ["public", "package", "internal", "fileprivate", "private"]
+    @Test(arguments: [
+        "import Foo", "  import\tFoo", "@testable import Foo", "@_spi(A, B) import Foo", "/* c */ import Foo",
+        "import /* c */ Foo", "import Bar; import Foo", "import\nFoo", "#if canImport(X)\nimport Foo\n#endif",
+        "internal import Foo", "import struct Foo.Bar", "import Foo // why", "@_exported\nimport Foo",
+    ]) func `an import is seen however it is written`(text: String) {
+        #expect(Self.importedModules(text).last == "Foo")
+    }
+
+    @Test(arguments: [
+        "// import Foo", "/* import Foo */", "let important = Foo()", "// a\n/* import\nFoo */",
+        "let a = \" import Foo\"", "let a = \"\\\" import Foo\"", "let a = \"\"\"\n import Foo\n\"\"\"",
+    ])
+    func `what only looks like one is not`(text: String) { #expect(Self.importedModules(text).isEmpty) }
+
+    /// Without comments and texts, word by word: line breaks and attributes do not hide an import.
+    private static func importedModules(_ text: String) -> [String] {
+        var code = ""
+        var rest = text[...]
+        while let character = rest.first {
+            if rest.hasPrefix("//") {
+                rest = rest.drop { $0 != "\n" }
+            } else if rest.hasPrefix("/*") {
+                rest = rest.dropFirst(2)
+                while !rest.isEmpty, !rest.hasPrefix("*/") { rest = rest.dropFirst() }
+                rest = rest.dropFirst(2)
+                code += " "
+            } else if let end = ["\"\"\"", "#\"", "\""].first(where: rest.hasPrefix) {
+                let closing = end == "#\"" ? "\"#" : end
+                rest = rest.dropFirst(end.count)
+                while !rest.isEmpty, !rest.hasPrefix(closing) {
+                    rest = rest.dropFirst(closing == "\"" && rest.hasPrefix("\\") ? 2 : 1)
+                }
+                rest = rest.dropFirst(closing.count)
+                code += " \"\" "
+            } else {
+                code.append(character)
+                rest = rest.dropFirst()
+            }
+        }
+        let words = code.split { $0.isWhitespace || $0 == ";" || $0 == "(" || $0 == ")" || $0 == "," }
+        var modules: [String] = []
+        for (index, word) in words.enumerated() where word == "import" {
+            var place = index + 1
+            if place < words.count, kinds.contains(String(words[place])) { place += 1 }
+            guard place < words.count, words[place].first?.isUppercase == true else { continue }
+            modules.append(String(words[place].prefix { $0 != "." }))
+        }
+        return modules
+    }
+
     private static let kinds: Set = ["struct", "class", "enum", "protocol", "func", "var", "let", "typealias"]
 }
 
@@ -139,7 +180,12 @@ private let package = Result<Package, any Error> {
     var template = Array("/tmp/passd-package-XXXXXX".utf8CString)
     try #require(mkdtemp(&template) != nil)
     let scratch = template.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
-    defer { try? FileManager.default.removeItem(atPath: scratch) }
+    defer {
+        try? FileManager.default.removeItem(atPath: scratch)
+        // What SwiftPM leaves beside a scratch folder.
+        let name = scratch.split(separator: "/").last.map(String.init) ?? ""
+        try? FileManager.default.removeItem(atPath: "/tmp/_tmp_\(name).lock")
+    }
     let command = "swift package --package-path '\(repository)' --scratch-path '\(scratch)' describe --type json"
     guard let stream = popen(command, "re") else { throw CommandError(command: command) }
     var text: [UInt8] = []

@@ -1,19 +1,21 @@
-// House rule: a file has one idea. One that passes four hundred lines is asked why, and answers here.
+// House rule: a file has one idea. One that passes three hundred lines is asked why, and answers here.
 
 import FoundationEssentials
 import Testing
 
 @Suite struct SourceSizeTests {
-    private static let answered: [String: String] = [:]
+    private static let answered = [
+        "Tests/PassSandboxTests/TempPassTests.swift": "both kinds of pass are held against one table of trials"
+    ]
 
-    @Test func `no source is over four hundred lines without a reason`() throws {
+    @Test func `no source is over three hundred lines without a reason`() throws {
         let repository = String(#filePath.dropLast("Tests/RepositoryTests/SourceSizeTests.swift".count))
         for root in ["Sources", "Tests"] {
             for path in try FileManager.default.subpathsOfDirectory(atPath: repository + root)
             where path.hasSuffix(".swift") {
                 let text = try String(contentsOfFile: "\(repository)\(root)/\(path)", encoding: .utf8)
                 let lines = text.utf8.count { $0 == UInt8(ascii: "\n") }
-                #expect(lines <= 400 || Self.answered["\(root)/\(path)"] != nil, "\(root)/\(path): \(lines) lines")
+                #expect(lines <= 300 || Self.answered["\(root)/\(path)"] != nil, "\(root)/\(path): \(lines) lines")
             }
         }
     }
