@@ -26,7 +26,7 @@ import Testing
 
         for _ in 0..<10 {
             let id = sandbox.child.id
-            let moment = DispatchTimeInterval.microseconds(Int(random.fraction() * 40_000))
+            let moment = DispatchTimeInterval.microseconds(Int(random.fraction() * 200_000))
             DispatchQueue.global().asyncAfter(deadline: .now() + moment) { kill(id, SIGKILL) }
             while true {
                 var television = Television(sandbox)
@@ -36,7 +36,7 @@ import Testing
             _ = try sandbox.child.wait()
             sandbox = try RunningSandbox(options)
         }
-        #expect(clients.count > 10)
+        #expect(clients.count >= 5, "there was hardly anything to lose")
         #expect(Set(clients.map(\.id)).count == clients.count)
         for (id, secret) in clients {
             var television = Television(sandbox)

@@ -230,7 +230,8 @@ import Testing
         let code = fixture.code("LUMENTV", [Field("mvpd", "BeaconTV")])
         let page = fixture.send(.get("/")).text
         for expected in [
-            "pass-sandbox statement lumen-tv", "<code>ada</code> with password <code>lovelace</code>",
+            "/sandbox/statement -H", #"{"app": "lumen-tv"}"#,
+            "<code>ada</code> with password <code>lovelace</code>",
             "All channels: the everyday case", "north-cable-blackout", "/sandbox/journal", "revoked",
             "/activate?code=\(code)", "with Beacon TV", "30 min left", SandboxFixture.origin + "/o/client/register",
         ] { #expect(page.contains(expected), "\(expected)") }

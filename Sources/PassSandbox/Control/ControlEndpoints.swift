@@ -158,9 +158,11 @@ private func knownApp(_ body: JSON, _ world: World) throws(Refusal) -> App {
 
 private func serviceToken(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let body = try controlBody(call.request, known: ["subscriber"])
-    guard let user = body["subscriber"]?.string,
-        world.catalogue.providers.contains(where: { $0.subscriber(user) != nil })
-    else { throw .badRequest("\"subscriber\" should be the user name of a subscriber of the catalogue") }
+    let known = world.catalogue.providers.flatMap(\.subscribers).map(\.user)
+    guard let user = body["subscriber"]?.string, known.contains(user) else {
+        throw .badRequest(
+            "\"subscriber\" should be one of the catalogue's subscribers: " + known.joined(separator: ", "))
+    }
     let token = world.makeServiceToken(for: user, at: call.now)
     return .json(["serviceToken": .string(token.text), "expires": .int(token.ends)])
 }

@@ -52,7 +52,8 @@ private func firstSteps(_ world: World) -> HTML {
         <pre>DEVICE="X-Device-Info: $(printf '{"model":"LTV-200","osName":"Linux"}' | base64 -w0)"
         ID="AP-Device-Identifier: fingerprint $(printf my-device | base64)"
 
-        STATEMENT=$(pass-sandbox statement \(app.id) --server \(world.origin))
+        STATEMENT=$(curl -s \(world.origin)/sandbox/statement -H 'Content-Type: application/json' \\
+            -d '{"app": "\(app.id)"}' | sed 's/.*"statement":"\\([^"]*\\)".*/\\1/')
         curl \(world.origin)/o/client/register -H "$DEVICE" \\
              -H 'Content-Type: application/json' -d "{\\"software_statement\\": \\"$STATEMENT\\"}"
         curl \(world.origin)/o/client/token -H "$DEVICE" \\
@@ -120,7 +121,8 @@ private func apps(_ world: World) -> HTML {
     }
     return """
         <h2 id="apps">Apps</h2>
-        <p>Each has a software statement: <code>pass-sandbox statement APP</code></p>
+        <p>Each has a software statement: <code>pass-sandbox statement APP</code>, or \
+        <code>POST /sandbox/statement</code> as above.</p>
         <ul class="cards">
         \(cards)</ul>
         """

@@ -11,31 +11,34 @@ public struct UnknownNameError: Error, CustomStringConvertible, Sendable {
 
 public enum OfflineSandbox {
     public static func statement(app name: String, catalogue: String, state: String?, seed: UInt64?) throws -> String {
-        var (world, now) = try world(catalogue, state, seed)
-        guard let app = world.catalogue.app(name) else {
-            let known = world.catalogue.apps.map(\.id).joined(separator: ", ")
+        let loaded = try Catalogue.load(catalogue)
+        guard let app = loaded.app(name) else {
+            let known = loaded.apps.map(\.id).joined(separator: ", ")
             throw UnknownNameError(description: "there is no app \"\(name)\" in \(catalogue); known are \(known)")
         }
+        var (world, now) = try world(loaded, state, seed)
         return world.softwareStatement(for: app, at: now)
     }
 
     public static func serviceToken(
         subscriber: String, catalogue: String, state: String?, seed: UInt64?
     ) throws -> String {
-        var (world, now) = try world(catalogue, state, seed)
-        let known = world.catalogue.providers.flatMap(\.subscribers).map(\.user)
+        let loaded = try Catalogue.load(catalogue)
+        let known = loaded.providers.flatMap(\.subscribers).map(\.user)
         guard known.contains(subscriber) else {
             throw UnknownNameError(
                 description: "there is no subscriber \"\(subscriber)\" in \(catalogue); known are "
                     + known.joined(separator: ", "))
         }
+        var (world, now) = try world(loaded, state, seed)
         return world.makeServiceToken(for: subscriber, at: now).text
     }
 
     /// A state file that another process holds open is only read; one that does not exist yet is made, so that the
     /// server that will use it has the same keys.
-    private static func world(_ path: String, _ file: String?, _ seed: UInt64?) throws -> (World, Instant) {
-        let catalogue = try Catalogue.load(path)
+    private static func world(
+        _ catalogue: Catalogue, _ file: String?, _ seed: UInt64?
+    ) throws -> (World, Instant) {
         var state = State(random: seed.map(SeededRandom.init(number:)) ?? .fromKernel())
         for rule in catalogue.degradations { state.degradations[rule.name] = rule }
         if let file {
@@ -47,6 +50,8 @@ public enum OfflineSandbox {
             }
         }
         let now = SandboxClock.system() &+ state.singles.clockOffset
+        // What is dealt here is none of what the server deals.
+        state.random = SeededRandom.fromKernel()
         return (World(catalogue: catalogue, origin: "", state: state), now)
     }
 }

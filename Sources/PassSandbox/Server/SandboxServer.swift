@@ -25,6 +25,10 @@ public final class SandboxServer: Sendable {
     private let server: HTTPServer
     /// The address under which viewers and clients reach it.
     public let origin: String
+    /// The address that it listens on, for programs on this machine.
+    public let localOrigin: String
+    /// An app of the catalogue, to try things with.
+    public let exampleApp: String
 
     public var port: UInt16 { server.port }
 
@@ -39,7 +43,9 @@ public final class SandboxServer: Sendable {
         }
         try server.start(on: options.listen, tls: options.tls)
         let host = ["0.0.0.0", "::"].contains(options.listen.host) ? "127.0.0.1" : options.listen.host
-        origin = options.publicURL ?? "\(scheme)://\(ListenAddress(host: host, port: server.port))"
+        localOrigin = "\(scheme)://\(ListenAddress(host: host, port: server.port))"
+        origin = options.publicURL ?? localOrigin
+        exampleApp = catalogue.apps.first { !$0.isRevoked }?.id ?? "APP"
         sandbox.setOrigin(origin)
     }
 

@@ -107,12 +107,15 @@ private func announce(_ server: SandboxServer, _ options: SandboxOptions) {
             "warning: links, logos and the addresses that viewers get name 127.0.0.1; for phones and other boxes "
                 + "give this machine's address with --public-url")
     }
-    let other = options.listen == .standard ? "" : " --server \(server.origin)"
+    let own = CommandLine.arguments.first ?? "pass-sandbox"
+    let there = options.listen == .standard && options.tls == nil ? "" : " --server \(server.localOrigin)"
+    let trust = options.tls == nil ? "" : " --tls-ca FILE"
+    let known = server.origin == server.localOrigin ? "" : "\n  known as             \(server.origin)"
     Terminal.print(
         """
-        pass-sandbox listens on \(server.origin)
+        pass-sandbox listens on \(server.localOrigin)\(known)
           start page           \(server.origin)/
-          software statement   pass-sandbox statement lumen-tv\(other)
+          software statement   \(own) statement \(server.exampleApp)\(there)\(trust)
           viewers log in at    \(server.origin)/activate
         Ctrl-C ends it.
 
