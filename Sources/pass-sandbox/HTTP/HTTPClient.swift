@@ -85,10 +85,7 @@ final class HTTPClient {
         let code = withExtendedLifetime(body) { curl_easy_perform(handle) }
         guard code == CURLE_OK else {
             if body.tooLarge { throw Failure(.failed, "\(url) answers with more than \(Self.mostBytes) bytes") }
-            throw Failure(
-                .unreachable,
-                "\(server.origin) cannot be reached: \(String(cString: curl_easy_strerror(code))); "
-                    + "is pass-sandbox serve running there?")
+            throw failure(code)
         }
         var status = 0
         pass_curl_get_status(handle, &status)
@@ -96,6 +93,28 @@ final class HTTPClient {
         pass_curl_get_string(handle, CURLINFO_REDIRECT_URL, &redirect)
         return Answer(
             status: status, body: body.bytes, url: url, redirect: redirect.map { String(cString: $0) })
+    }
+
+    private func failure(_ code: CURLcode) -> Failure {
+        let reason = String(cString: curl_easy_strerror(code))
+        let isPlain = server.origin.hasPrefix("http:")
+        switch code {
+        case CURLE_OPERATION_TIMEDOUT:
+            return Failure(.tryLater, "\(server.origin) does not answer in time; try later")
+        case CURLE_PEER_FAILED_VERIFICATION:
+            return Failure(.unreachable, "the certificate of \(server.origin) is not trusted: \(reason); see --tls-ca")
+        case CURLE_SSL_CACERT_BADFILE:
+            return Failure(.configuration, "--tls-ca: there are no certificates (PEM) in the file: \(reason)")
+        case CURLE_GOT_NOTHING where isPlain, CURLE_RECV_ERROR where isPlain:
+            return Failure(
+                .unreachable,
+                "\(server.origin) ends the connection without an answer; "
+                    + "a server with --tls-cert is reached with https://")
+        default:
+            return Failure(
+                .unreachable,
+                "\(server.origin) cannot be reached: \(reason); is pass-sandbox serve running there?")
+        }
     }
 
     private func set(_ option: CURLoption, _ value: Int) { pass_curl_set_long(handle, option, value) }
