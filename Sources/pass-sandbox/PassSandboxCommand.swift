@@ -6,6 +6,7 @@ import PassSandbox
 @main
 enum PassSandboxCommand {
     static func main() {
+        Terminal.occupyStandardDescriptors()
         do {
             exit(try run(CommandLine.arguments.dropFirst()).rawValue)
         } catch let failure as Failure {
@@ -24,22 +25,22 @@ enum PassSandboxCommand {
         }
         if first == "help" { return try help(words.dropFirst()) }
         switch Arguments.question(first) {
-        case .help: return answer(Help.overview)
-        case .version: return answer("pass-sandbox \(version)\n")
+        case .help: return try answer(Help.overview)
+        case .version: return try answer("pass-sandbox \(version)\n")
         case nil: break
         }
         let verb = try verb(first)
         let arguments = try Arguments(words.dropFirst(), for: verb)
         switch arguments.asks {
-        case .help: return answer(Help.page(for: verb))
-        case .version: return answer("pass-sandbox \(version)\n")
+        case .help: return try answer(Help.page(for: verb))
+        case .version: return try answer("pass-sandbox \(version)\n")
         case nil: return try verb.run(arguments)
         }
     }
 
     private static func help(_ words: ArraySlice<String>) throws(Failure) -> ExitCode {
-        guard let name = words.first(where: { Arguments.question($0) == nil }) else { return answer(Help.overview) }
-        return answer(Help.page(for: try verb(name)))
+        guard let name = words.first(where: { Arguments.question($0) == nil }) else { return try answer(Help.overview) }
+        return try answer(Help.page(for: verb(name)))
     }
 
     private static func verb(_ name: String) throws(Failure) -> Verb {
@@ -52,8 +53,8 @@ enum PassSandboxCommand {
         return verb
     }
 
-    private static func answer(_ text: String) -> ExitCode {
-        Terminal.print(text)
+    private static func answer(_ text: String) throws(Failure) -> ExitCode {
+        try Terminal.answer(text)
         return .done
     }
 }

@@ -63,6 +63,24 @@ import Testing
         #expect(try passSandbox([verb, "--version"]).output == "pass-sandbox \(version)\n")
     }
 
+    @Test(arguments: [
+        "--help", "--version", "help verify", "statement lumen-tv --seed 1", "service-token ada --seed 1",
+    ])
+    func `an answer that is lost is a failure`(words: String) throws {
+        for (place, reason) in [("> /dev/full", "No space left on device"), (">&-", "Bad file descriptor")] {
+            let ending = try ChildProcess.run(["sh", "-c", "'\(program)' \(words) \(place)"], folder: repository)
+            #expect(ending.status == 1)
+            #expect(ending.errors == "pass-sandbox: standard output: \(reason)\n")
+        }
+        let reader = try ChildProcess.run(
+            ["sh", "-c", "trap '' PIPE; { sleep 0.1; '\(program)' \(words); echo $? >&2; } | :"], folder: repository)
+        #expect(reader.errors == "0\n")
+    }
+
+    @Test func `what a server says stays on its line`() {
+        #expect("a\nb\r\u{1B}[31mc\u{7}\u{9B}d\u{2028}e\u{202E}f\tü – 👩‍👩‍👧".onOneLine == "a b  [31mc  d e f ü – 👩‍👩‍👧")
+    }
+
     @Test func `help and version stand alone`() throws {
         for words in [["--help"], ["help"], ["-h"]] {
             let help = try passSandbox(words)

@@ -3,20 +3,40 @@
 import Glibc
 
 enum Terminal {
-    static func say(_ line: String) { write(line + "\n", to: STDOUT_FILENO) }
+    /// One line of what was asked for. Fails if it is lost.
+    static func say(_ line: String) throws(Failure) { try answer(line.onOneLine + "\n") }
 
-    static func print(_ text: String) { write(text, to: STDOUT_FILENO) }
+    /// What was asked for, as it stands. A reader who has seen enough and gone is no failure.
+    static func answer(_ text: String) throws(Failure) {
+        let code = write(text, to: STDOUT_FILENO)
+        guard code == 0 || code == EPIPE else {
+            throw Failure(.failed, "standard output: \(String(cString: strerror(code)))")
+        }
+    }
 
-    static func warn(_ line: String) { write("pass-sandbox: \(line)\n", to: STDERR_FILENO) }
+    /// What nobody need read.
+    static func print(_ text: String) { _ = write(text, to: STDOUT_FILENO) }
 
-    private static func write(_ text: String, to descriptor: Int32) {
+    static func warn(_ line: String) { _ = write("pass-sandbox: \(line.onOneLine)\n", to: STDERR_FILENO) }
+
+    /// A descriptor that is closed at the start would become some file's or connection's, and what is printed would
+    /// go there. One that cannot be used takes its place, before anything is opened.
+    static func occupyStandardDescriptors() {
+        for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
+            _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+        }
+    }
+
+    /// 0, or the error's number.
+    private static func write(_ text: String, to descriptor: Int32) -> Int32 {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return }
+            guard count > 0 else { return count < 0 ? errno : EIO }
             rest = rest.dropFirst(count)
         }
+        return 0
     }
 
     /// A secret that should not stand in the list of processes: the first line of standard input.
@@ -25,5 +45,19 @@ enum Terminal {
             throw Failure(.usage, "there is no \(what) on standard input")
         }
         return line
+    }
+}
+
+extension String {
+    /// Without the characters that end a line or steer a terminal: much of what is printed is a server's text.
+    var onOneLine: String {
+        var line = UnicodeScalarView()
+        for scalar in unicodeScalars {
+            let steers =
+                [.control, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
+                || scalar.properties.isBidiControl
+            line.append(steers ? " " : scalar)
+        }
+        return String(line)
     }
 }

@@ -13,8 +13,8 @@ extension Verb {
         options: [.server, .authority, .catalogue, .state, .seed]
     ) { arguments in
         if let files = try offline(arguments) {
-            Terminal.say(
-                try OfflineSandbox.serviceToken(
+            try Terminal.say(
+                OfflineSandbox.serviceToken(
                     subscriber: arguments.operand, catalogue: files.catalogue, state: files.state,
                     seed: files.seed))
             return .done
@@ -22,7 +22,7 @@ extension Verb {
         struct Reply: Decodable { let serviceToken: String }
         let reply: Reply = try ControlClient(arguments)
             .send("/sandbox/service-token", ["subscriber": arguments.operand])
-        Terminal.say(reply.serviceToken)
+        try Terminal.say(reply.serviceToken)
         return .done
     }
 }

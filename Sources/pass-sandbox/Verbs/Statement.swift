@@ -12,14 +12,14 @@ extension Verb {
         options: [.server, .authority, .catalogue, .state, .seed]
     ) { arguments in
         if let files = try offline(arguments) {
-            Terminal.say(
-                try OfflineSandbox.statement(
+            try Terminal.say(
+                OfflineSandbox.statement(
                     app: arguments.operand, catalogue: files.catalogue, state: files.state, seed: files.seed))
             return .done
         }
         struct Reply: Decodable { let statement: String }
         let reply: Reply = try ControlClient(arguments).send("/sandbox/statement", ["app": arguments.operand])
-        Terminal.say(reply.statement)
+        try Terminal.say(reply.statement)
         return .done
     }
 }

@@ -18,8 +18,8 @@ extension Verb {
         var question = ["token": token]
         question["resource"] = arguments[.resource]
         let verdict: Verdict = try ControlClient(arguments).send("/sandbox/verify", question)
-        Terminal.say(verdict.result)
-        for (name, value) in verdict.facts { Terminal.say("\(name): \(value)") }
+        try Terminal.say(verdict.result)
+        for (name, value) in verdict.facts { try Terminal.say("\(name): \(value)") }
         return verdict.result == "VALID_TOKEN" ? .done : .no
     }
 }
