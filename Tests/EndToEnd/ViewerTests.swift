@@ -42,6 +42,18 @@ import Testing
         #expect(page.alert == "Wrong code. Try again")
     }
 
+    @Test func `a page of sixty thousand alerts is read once`() {
+        let count = 60_000
+        let nested = String(repeating: "<i role=alert>a", count: count)
+        let started = ContinuousClock.now
+        for html in [nested, nested + String(repeating: "</i>", count: count), "<h1>b<title>c" + nested] {
+            #expect(WebPage(html).alert.hasPrefix("a a a"))
+            #expect(WebPage(html).alert.utf8.count <= 4096)
+        }
+        #expect(ContinuousClock.now - started < .seconds(30))
+        #expect(WebPage("<p role=alert>first</p><p role=alert>second</p>").alert == "first")
+    }
+
     private func viewer(_ provider: String? = nil) -> Viewer {
         Viewer(code: "K7Q2M4X", provider: provider, user: "ada", password: "p&w")
     }

@@ -44,6 +44,9 @@ struct WebPage: Equatable {
     private var select: String?
     private var captures: [Capture] = []
 
+    /// More than this of a title, a heading or an alert nobody reads.
+    private static let mostText = 4096
+
     private struct Capture: Equatable {
         var tag: String
         var depth = 1
@@ -53,7 +56,7 @@ struct WebPage: Equatable {
     private mutating func take(_ piece: Piece) {
         switch piece {
         case .text(let text):
-            for capture in captures { self[keyPath: capture.place] += text }
+            note(text)
         case .end(let tag):
             for index in captures.indices.reversed() where captures[index].tag == tag {
                 captures[index].depth -= 1
@@ -62,16 +65,29 @@ struct WebPage: Equatable {
             if tag == "form" { formIsOpen = false }
             if tag == "select" { select = nil }
         case .start(let tag, let attributes):
-            for capture in captures { self[keyPath: capture.place] += " " }
+            note(" ")
             open(tag, attributes)
         }
     }
 
+    private mutating func note(_ text: String) {
+        for capture in captures {
+            let room = Self.mostText - self[keyPath: capture.place].utf8.count
+            if room > 0 { self[keyPath: capture.place] += text.prefix(room) }
+        }
+    }
+
+    /// The first element of a kind is the one that counts, and so there are never more captures than kinds.
+    private mutating func capture(_ tag: String, _ place: WritableKeyPath<WebPage, String>) {
+        guard self[keyPath: place].isEmpty, !captures.contains(where: { $0.place == place }) else { return }
+        captures.append(Capture(tag: tag, place: place))
+    }
+
     private mutating func open(_ tag: String, _ attributes: [String: String]) {
         for index in captures.indices where captures[index].tag == tag { captures[index].depth += 1 }
-        if attributes["role"] == "alert" { captures.append(Capture(tag: tag, place: \.alert)) }
-        if tag == "title", title.isEmpty { captures.append(Capture(tag: tag, place: \.title)) }
-        if tag == "h1", heading.isEmpty { captures.append(Capture(tag: tag, place: \.heading)) }
+        if attributes["role"] == "alert" { capture(tag, \.alert) }
+        if tag == "title" { capture(tag, \.title) }
+        if tag == "h1" { capture(tag, \.heading) }
         var field = Field(
             kind: attributes["type"]?.lowercased() ?? "text", name: attributes["name"] ?? "",
             value: attributes["value"] ?? "", autocomplete: attributes["autocomplete"]?.lowercased() ?? "",
