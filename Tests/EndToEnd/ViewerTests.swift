@@ -1,5 +1,7 @@
 // The reader of pages and the viewer's decisions, without a network; then the real pages.
 
+import Dispatch
+import Glibc
 import Testing
 
 @testable import PassSandbox
@@ -161,5 +163,101 @@ import Testing
         #expect(first.status == 0 && first.output.hasPrefix("VALID_TOKEN\nresource: lumen-sports-1\n"))
         let second = try passSandbox(["verify", token, "--server", sandbox.origin])
         #expect(second.status == 3 && second.output.hasPrefix("TOKEN_ALREADY_USED\n"))
+    }
+
+    private static let codeForm = "<form action=/activate method=post><input name=code></form>"
+
+    @Test(
+        arguments: [
+            ([answer("404 Not Found", "<h1>Not here</h1>")], 1, "does not look like a pass-sandbox"),
+            ([answer("200 OK", "<h1>Hello</h1>")], 1, "does not look like a pass-sandbox"),
+            ([answer("403 Forbidden", "<p role=alert>No</p>")], 1, "does not look like a pass-sandbox"),
+            ([answer("200 OK", "<form><input type=password></form>")], 1, "does not look like a pass-sandbox"),
+            ([redirect("http://other.example/")], 1, "leads to http://other.example/"),
+            ([answer("403 Forbidden", #"{"message":"not\nfrom here"}"#)], 77, "not from here"),
+            ([answer("503 Busy", "")], 75, "answers 503"),
+            ([answer("429 Slow down", codeForm)], 75, "answers 429"),
+            ([answer("200 OK", codeForm), answer("429 No", "<p role=alert>Wait</p>")], 75, "Wait"),
+            ([answer("200 OK", codeForm), answer("403 No", "<p role=alert>Too many</p>")], 3, "Too many"),
+            ([answer("200 OK", codeForm), answer("400 No", codeForm)], 3, "answers 400"),
+            ([answer("200 OK", codeForm), answer("500 No", "<p role=alert>Broken</p>")], 1, "Broken"),
+            ([answer("200 OK", codeForm), redirect("http://other.example/")], 1, "nobody was asked to log in"),
+            (["\n"], 69, "cannot be reached"),
+            ([""], 69, "https://"),
+        ] as [([String], Int32, String)])
+    func `a login that comes to nothing says why`(answers: [String], status: Int32, says: String) throws {
+        let server = try CannedServer(answers)
+        let ending = try passSandbox([
+            "log-in", "K7Q2M4X", "--user", "ada", "--password", "x", "--server", server.origin,
+        ])
+        #expect(ending.status == status, "\(ending)")
+        #expect(ending.output.isEmpty && ending.errors.contains(says), "\(ending.errors)")
+        #expect(ending.errors.filter(\.isNewline).count == 1)
+    }
+
+    @Test func `who need not give a password is not said to have logged in, but on the end page`() throws {
+        let form = answer("200 OK", Self.codeForm)
+        for (answers, says) in [
+            ([form, answer("200 OK", "<h1>Not needed</h1>")], "no password was asked for: Not needed\n"),
+            (
+                [form, redirect("/activated?login=1"), answer("200 OK", "<h1>Go\u{7} back</h1>")],
+                "logged in: Go  back\n"
+            ),
+        ] {
+            let server = try CannedServer(answers)
+            let ending = try passSandbox([
+                "log-in", "K7Q2M4X", "--user", "ada", "--password", "x", "--server", server.origin,
+            ])
+            #expect(ending == ChildProcess.Ending(status: 0, output: says, errors: ""))
+        }
+    }
+}
+
+private func answer(_ status: String, _ body: String) -> String {
+    "HTTP/1.1 \(status)\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)"
+}
+
+private func redirect(_ place: String) -> String {
+    "HTTP/1.1 302 Found\r\nLocation: \(place)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+}
+
+/// Some other server: says what it is told to say, one connection after the other.
+private final class CannedServer {
+    let origin: String
+    private let listener: Int32
+    private let done = DispatchGroup()
+
+    init(_ answers: [String]) throws {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let code = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener, $0, size) == 0 && listen(listener, 8) == 0 ? getsockname(listener, $0, &size) : -1
+            }
+        }
+        guard code == 0 else { throw TestFailure("no port: \(errno)") }
+        self.listener = listener
+        origin = "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))"
+        DispatchQueue(label: "canned server").async(group: done) {
+            for answer in answers {
+                let connection = accept(listener, nil, nil)
+                guard connection >= 0 else { return }
+                var request = [UInt8](repeating: 0, count: 1 << 16)
+                _ = recv(connection, &request, request.count, 0)
+                _ = answer.withCString { send(connection, $0, strlen($0), Int32(MSG_NOSIGNAL)) }
+                shutdown(connection, Int32(SHUT_WR))
+                _ = recv(connection, &request, request.count, 0)
+                close(connection)
+            }
+        }
+    }
+
+    deinit {
+        shutdown(listener, Int32(SHUT_RDWR))
+        done.wait()
+        close(listener)
     }
 }

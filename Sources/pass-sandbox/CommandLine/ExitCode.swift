@@ -24,6 +24,17 @@ enum ExitCode: Int32, CaseIterable {
     }
 }
 
+extension ExitCode {
+    /// For a server's answer that is not the one that was asked for.
+    init(status: Int) {
+        switch status {
+        case 403: self = .denied
+        case 429, 503: self = .tryLater
+        default: self = .failed
+        }
+    }
+}
+
 /// One line for a person, and the number for a script.
 struct Failure: Error, Equatable {
     let code: ExitCode

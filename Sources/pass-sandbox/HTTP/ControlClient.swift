@@ -10,22 +10,22 @@ struct ControlClient {
     func send<Reply: Decodable>(_ path: String, _ question: [String: String]) throws -> Reply {
         let body = String(decoding: try JSONEncoder().encode(question), as: UTF8.self)
         let answer = try http.post(http.server.origin + path, type: "application/json", body)
-        guard answer.status == 200 else { throw refusal(answer) }
+        guard answer.status == 200 else {
+            throw Failure(
+                ExitCode(status: answer.status),
+                "\(http.server.origin) says \(answer.status): \(answer.reason ?? "no reason")")
+        }
         guard let reply = try? JSONDecoder().decode(Reply.self, from: Data(answer.body)) else {
             throw Failure(.failed, "\(http.server.origin) does not answer as a pass-sandbox of this version does")
         }
         return reply
     }
+}
 
-    private func refusal(_ answer: HTTPClient.Answer) -> Failure {
+extension HTTPClient.Answer {
+    /// What a refusal says for a program.
+    var reason: String? {
         struct Reason: Decodable { let message: String }
-        let reason = try? JSONDecoder().decode(Reason.self, from: Data(answer.body)).message
-        let code: ExitCode =
-            switch answer.status {
-            case 403: .denied
-            case 429, 503: .tryLater
-            default: .failed
-            }
-        return Failure(code, "\(http.server.origin) says \(answer.status): \(reason ?? "no reason")")
+        return try? JSONDecoder().decode(Reason.self, from: Data(body)).message
     }
 }

@@ -22,7 +22,7 @@ extension Verb {
             code: arguments.operand, provider: arguments[.provider], user: arguments[.user] ?? "",
             password: given == "-" ? try Terminal.secret("password") : given)
         let client = try HTTPClient(arguments)
-        try Terminal.say("logged in: \(viewer.logIn(client))")
+        try Terminal.say(viewer.logIn(client))
         return .done
     }
 }

@@ -9,27 +9,36 @@ struct Viewer {
 
     private static let mostPages = 12
 
-    /// Answers what the last page says.
+    private static let endPage = "/activated"
+
+    /// Answers how it ended, and what the last page says.
     func logIn(_ client: HTTPClient) throws(Failure) -> String {
         var done: Set<Step> = []
         var address = client.server.origin + "/activate"
         var answer = try client.get(address)
         for _ in 0..<Self.mostPages {
             if let redirect = answer.redirect {
-                // The app's own address: the pages are through with the viewer.
-                guard client.server.owns(redirect) else { return try ended("back to the app", done) }
+                guard client.server.owns(redirect) else {
+                    // The app's own address: the pages are through with the viewer.
+                    if done.contains(.password) { return "logged in: back to the app" }
+                    throw Failure(.failed, "nobody was asked to log in; \(address) leads to \(redirect)")
+                }
                 address = redirect
                 answer = try client.get(address)
                 continue
             }
             let page = WebPage(String(decoding: answer.body, as: UTF8.self))
-            guard let (step, form) = nextStep(on: page, done) else {
-                guard answer.status < 400, page.alert.isEmpty || done.contains(.password) else {
-                    throw refusal(page, answer.status)
+            guard ExitCode(status: answer.status) != .tryLater, let (step, form) = nextStep(on: page, done) else {
+                guard !done.isEmpty, answer.status < 400, page.alert.isEmpty || done.contains(.password) else {
+                    throw refusal(page, answer, client, isOwn: !done.isEmpty && !page.alert.isEmpty)
                 }
-                return try ended(page.heading.isEmpty ? page.title : page.heading, done)
+                let isLogin = done.contains(.password) || address.path(on: client.server) == Self.endPage
+                let words = page.heading.isEmpty ? page.title : page.heading
+                return (isLogin ? "logged in: " : "no password was asked for: ") + words
             }
-            guard done.insert(step).inserted else { throw refusal(page, answer.status) }
+            // The first page is known by its asking for the code; nobody else is told a password.
+            guard !done.isEmpty || step == .code else { throw refusal(page, answer, client, isOwn: false) }
+            guard done.insert(step).inserted else { throw refusal(page, answer, client, isOwn: true) }
             guard let target = ServerURL.resolve(form.action, against: address) else {
                 throw Failure(.failed, "the form on \(address) leads nowhere: \"\(form.action)\"")
             }
@@ -104,14 +113,29 @@ struct Viewer {
         return try client.get(address)
     }
 
-    private func ended(_ words: String, _ done: Set<Step>) throws(Failure) -> String {
-        guard done.contains(.code) else { throw Failure(.failed, "the page asks for no code: \(words)") }
-        return words
+    /// `isOwn` if the page is one of the sandbox's: only those say no to a login.
+    private func refusal(
+        _ page: WebPage, _ answer: HTTPClient.Answer, _ client: HTTPClient, isOwn: Bool
+    ) -> Failure {
+        let code = ExitCode(status: answer.status)
+        let words = [page.alert, page.heading, page.title].first { !$0.isEmpty }
+        if isOwn || code == .tryLater || answer.reason != nil {
+            let isNo = isOwn && code != .tryLater && answer.status < 500
+            return Failure(
+                isNo ? .no : code,
+                answer.reason ?? words ?? "\(client.server.origin) answers \(answer.status)")
+        }
+        return Failure(
+            .failed,
+            "\(client.server.origin) does not look like a pass-sandbox: \(answer.url) answers \(answer.status)"
+                + (words.map { " and says \"\($0)\"" } ?? ""))
     }
+}
 
-    private func refusal(_ page: WebPage, _ status: Int) -> Failure {
-        let words = [page.alert, page.heading, page.title].first { !$0.isEmpty } ?? "the server answers \(status)"
-        return Failure(status >= 500 ? .failed : .no, words)
+extension String {
+    /// What follows the server in an address, up to the query.
+    fileprivate func path(on server: ServerURL) -> Substring {
+        dropFirst(server.origin.count).prefix { $0 != "?" && $0 != "#" }
     }
 }
 
