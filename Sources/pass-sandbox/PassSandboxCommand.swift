@@ -24,10 +24,10 @@ enum PassSandboxCommand {
             throw Failure(.usage, "a verb is missing: \(Verb.all.map(\.name).joined(separator: ", ")); try --help")
         }
         if first == "help" { return try help(words.dropFirst()) }
-        switch Arguments.question(first) {
-        case .help: return try answer(Help.overview)
-        case .version: return try answer("pass-sandbox \(version)\n")
-        case nil: break
+        if first.hasPrefix("-"), Arguments.asksForHelp(words) { return try answer(Help.overview) }
+        if Arguments.question(first) == .version {
+            if let extra = words.dropFirst().first { throw Failure(.usage, "\"\(extra)\" means nothing to \(first)") }
+            return try answer("pass-sandbox \(version)\n")
         }
         let verb = try verb(first)
         let arguments = try Arguments(words.dropFirst(), for: verb)
@@ -39,8 +39,11 @@ enum PassSandboxCommand {
     }
 
     private static func help(_ words: ArraySlice<String>) throws(Failure) -> ExitCode {
-        guard let name = words.first(where: { Arguments.question($0) == nil }) else { return try answer(Help.overview) }
-        return try answer(Help.page(for: verb(name)))
+        let names = words.filter { Arguments.question($0) != .help }
+        guard let name = names.first else { return try answer(Help.overview) }
+        let verb = try verb(name)
+        if let extra = names.dropFirst().first { throw Failure(.usage, "\"\(extra)\" means nothing to help") }
+        return try answer(Help.page(for: verb))
     }
 
     private static func verb(_ name: String) throws(Failure) -> Verb {

@@ -13,6 +13,10 @@ import Testing
             (["sreve"], "did you mean serve?"),
             (["--foo"], "there is no option \"--foo\""),
             (["help", "nothing"], "there is no verb \"nothing\""),
+            (["help", "serve", "extra"], "\"extra\" means nothing to help"),
+            (["help", "serve", "--bogus"], "\"--bogus\" means nothing to help"),
+            (["--version", "--bogus"], "\"--bogus\" means nothing to --version"),
+            (["serve", "--version", "--bogus"], "serve has no option --bogus"),
             (["serve", "--lisen", "1"], "did you mean --listen?"),
             (["serve", "--listen", "here"], "127.0.0.1:8642"),
             (["serve", "--listen", "127.0.0.1:70000"], "should be an address and a port"),
@@ -35,6 +39,7 @@ import Testing
             (["statement", "lumen-tv", "--catalog", "Config/sandbox/catalog.json"], "add --state or --seed"),
             (["service-token"], "SUBSCRIBER is missing"),
             (["log-in", "K7Q2M4X", "--user", "ada"], "--password is missing"),
+            (["log-in", "K7Q2M4X", "--password", "-x", "--user", "ada"], "write --password=-x"),
             (["log-in", "--user", "ada", "--password", "x"], "CODE is missing"),
             (["log-in", "K7Q2M4X", "--user", "ada", "--password", "-"], "no password on standard input"),
             (["verify"], "TOKEN is missing"),
@@ -64,6 +69,16 @@ import Testing
     }
 
     @Test(arguments: [
+        ["serve", "--seed", "--help"], ["serve", "--bogus", "--help"], ["serve", "--help", "--bogus"],
+        ["serve", "--version", "--help"], ["serve", "now", "-h"], ["help", "serve", "--help"],
+    ])
+    func `help is given in the middle of a mistake`(words: [String]) throws {
+        let help = try passSandbox(words)
+        #expect(help.status == 0 && help.errors.isEmpty)
+        #expect(help.output.hasPrefix("usage: pass-sandbox serve"))
+    }
+
+    @Test(arguments: [
         "--help", "--version", "help verify", "statement lumen-tv --seed 1", "service-token ada --seed 1",
     ])
     func `an answer that is lost is a failure`(words: String) throws {
@@ -82,7 +97,7 @@ import Testing
     }
 
     @Test func `help and version stand alone`() throws {
-        for words in [["--help"], ["help"], ["-h"]] {
+        for words in [["--help"], ["help"], ["-h"], ["--help", "--bogus"], ["--bogus", "--help"]] {
             let help = try passSandbox(words)
             #expect(help.status == 0)
             for verb in Verb.all { #expect(help.output.contains("  \(verb.name) ")) }

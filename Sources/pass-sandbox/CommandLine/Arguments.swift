@@ -14,6 +14,10 @@ struct Arguments: Sendable {
 
     init(_ words: some Sequence<String>, for verb: Verb) throws(Failure) {
         self.verb = verb
+        if Self.asksForHelp(words) {
+            asks = .help
+            return
+        }
         var operands: [String] = []
         var rest = Array(words)[...]
         var onlyOperands = false
@@ -33,6 +37,11 @@ struct Arguments: Sendable {
         for name in Verb.required where verb.options.contains(where: { $0.name == name }) && values[name] == nil {
             throw Failure(.usage, "\(name) is missing; usage: \(verb.usage)")
         }
+    }
+
+    /// Whatever else is written: who asks for help may be in the middle of a mistake.
+    static func asksForHelp(_ words: some Sequence<String>) -> Bool {
+        words.prefix { $0 != "--" }.contains { question($0) == .help }
     }
 
     static func question(_ word: String) -> Question? {
@@ -65,7 +74,12 @@ struct Arguments: Sendable {
             values[option.name] = rest.removeFirst()
         }
         guard values[option.name]?.isEmpty == false else {
-            throw Failure(.usage, "\(option.name) needs a value: \(option.name) \(placeholder)")
+            // The next word is not repeated: it may be a secret.
+            let dash = values[option.name] == nil && !rest.isEmpty
+            throw Failure(
+                .usage,
+                "\(option.name) needs a value: \(option.name) \(placeholder)"
+                    + (dash ? "; if it begins with a dash, write \(option.name)=-x" : ""))
         }
     }
 
