@@ -1,0 +1,96 @@
+// What an authentication flow is told, and what it wants done.
+
+/// `getAuthentication`, with everything its decision depends on. Contract: access-enabler.md §7.2.
+struct AuthenticationQuestion: Sendable {
+    var origin = AuthenticationFlow.Origin.authentication
+    var isForced = false
+    var data: [String: String] = [:]
+    /// The provider of a valid login, if there is one.
+    var authenticatedWith: ProviderID?
+    /// The selected or remembered provider, if everybody is let in there.
+    var degradedProvider: ProviderID?
+    /// Chosen by the app since the last flow.
+    var chosenBefore: ProviderID?
+    /// Remembered, and the last login there succeeded (`canAuthenticate`).
+    var remembered: ProviderID?
+}
+
+struct ProviderChoice: Sendable {
+    var provider: ProviderID
+    /// In the requestor's list.
+    var isKnown = true
+    var isBasicTempPass = false
+}
+
+/// How the app wants its viewers to log in: by a code on another screen, or in a browser that the app opens.
+enum LoginStyle: Hashable, Sendable { case secondScreen, browser }
+
+enum AuthenticationEvent: Sendable {
+    case asked(AuthenticationQuestion)
+    case listed([Provider])
+    case listingFailed
+    case chosen(ProviderChoice)
+    case begun(LoginStep, LoginStyle)
+    case beginFailed
+    /// `handleExternalURL`; a refusal is a URL with `error=`.
+    case urlHandled(isRefusal: Bool)
+    case polled(LoginPoll)
+    /// The code's time is over.
+    case expired
+    /// `setSelectedProvider(null)`
+    case cancelled
+    /// Logout, another requestor, or the app is gone.
+    case abandoned
+}
+
+/// Second argument of `setAuthenticationStatus(0, …)`. Contract: access-enabler.md §3, §7.8.
+enum AuthenticationFailure: String, Hashable, Sendable {
+    case notAuthenticated = "USER_NOT_AUTHENTICATED_ERROR"
+    case providerNotSelected = "PROVIDER_NOT_SELECTED_ERROR"
+    case generic = "GENERIC_AUTHENTICATION_ERROR"
+    case noProviders = "PROVIDER_NOT_AVAILABLE_ERROR"
+    case multipleRequests = "MULTIPLE_AUTHENTICATION_REQUESTS_ERROR"
+}
+
+enum AuthenticationStatus: Hashable, Sendable {
+    case success
+    case failure(AuthenticationFailure)
+}
+
+/// Codes of the status channel that belong to a flow. Contract: access-enabler.md §20.
+enum AuthenticationReport: String, Hashable, Sendable {
+    case degradedLogin = "N010"
+    case temporaryLogin = "N011"
+    case cancelled = "N005"
+    case noTokenOnSession = "N130"
+    case regcodeFailed = "REG500"
+}
+
+/// Contract: access-enabler.md §19.
+enum TrackedEvent: Hashable, Sendable {
+    case authentication(ProviderID, isCached: Bool)
+    case authenticationFailed
+    case selection(ProviderID)
+}
+
+enum AuthenticationEffect: Sendable {
+    case status(AuthenticationStatus)
+    case report(AuthenticationReport)
+    case track(TrackedEvent)
+    case fetchProviders
+    case showProviders([Provider])
+    case select(ProviderID)
+    case deselect
+    case remember(canAuthenticate: Bool)
+    case beginLogin(LoginRequest)
+    case showCode(OpenLogin)
+    case navigate(OpenLogin)
+    case poll(OpenLogin)
+    case stopPolling
+    /// Ask once what came of the browser's way.
+    case complete(OpenLogin)
+    case adopt(Profile)
+    /// The service knows a login that we have not seen yet.
+    case refreshProfile(ProviderID)
+    case authorize(ResourceID, data: [String: String])
+}

@@ -1,0 +1,221 @@
+// One app's way to a login, as a state machine: it is told what happened and says what is to be done. It neither
+// waits nor asks anybody anything. Contract: access-enabler.md §7.2, §7.4, §7.7a.
+
+struct AuthenticationFlow: Sendable {
+    /// Why the login was begun: what happens when it succeeds.
+    enum Origin: Hashable, Sendable {
+        case authentication
+        case authorization(ResourceID, data: [String: String])
+    }
+
+    enum Phase: Hashable, Sendable {
+        case idle
+        /// The list for the picker is on its way.
+        case listing(Origin)
+        case choosing(Origin)
+        /// The service is asked for a code.
+        case beginning(Origin, ProviderID)
+        case secondScreen(Origin, OpenLogin)
+        case browser(Origin, OpenLogin)
+        /// The browser is back; the service is asked what came of it.
+        case completing(Origin, OpenLogin)
+    }
+
+    private(set) var phase = Phase.idle
+    /// What `data` of `getAuthentication` said, for the service.
+    private var data: [String: String] = [:]
+
+    var isOpen: Bool { phase != .idle }
+
+    var openLogin: OpenLogin? {
+        switch phase {
+        case .secondScreen(_, let login), .browser(_, let login), .completing(_, let login): login
+        case .idle, .listing, .choosing, .beginning: nil
+        }
+    }
+
+    private var origin: Origin? {
+        switch phase {
+        case .idle: nil
+        case .listing(let origin), .choosing(let origin), .beginning(let origin, _), .secondScreen(let origin, _),
+            .browser(let origin, _), .completing(let origin, _):
+            origin
+        }
+    }
+
+    mutating func handle(_ event: AuthenticationEvent) -> [AuthenticationEffect] {
+        switch event {
+        case .asked(let question): asked(question)
+        case .listed(let providers): listed(providers)
+        case .listingFailed: failed(.generic)
+        case .chosen(let choice): chosen(choice)
+        case .begun(let step, let style): begun(step, style)
+        case .beginFailed: ended(.report(.regcodeFailed), .status(.failure(.generic)))
+        case .urlHandled(let isRefusal): urlHandled(isRefusal)
+        case .polled(let poll): polled(poll)
+        case .expired: expired()
+        case .cancelled: cancelled()
+        case .abandoned: abandoned()
+        }
+    }
+}
+
+// MARK: - Questions and choices
+
+extension AuthenticationFlow {
+    /// The decision table of §7.2; the first row that holds.
+    private mutating func asked(_ question: AuthenticationQuestion) -> [AuthenticationEffect] {
+        if isOpen { return [.status(.failure(.multipleRequests))] }
+        if let provider = question.authenticatedWith, !question.isForced {
+            return [.status(.success), .track(.authentication(provider, isCached: true))] + goOn(question.origin)
+        }
+        data = question.data
+        if let provider = question.degradedProvider {
+            return [
+                .report(.degradedLogin), .remember(canAuthenticate: true), .status(.success),
+                .track(.authentication(provider, isCached: false)),
+            ] + goOn(question.origin)
+        }
+        if let provider = question.chosenBefore { return begin(provider, question.origin) }
+        if let provider = question.remembered { return begin(provider, question.origin) }
+        phase = .listing(question.origin)
+        return [.fetchProviders]
+    }
+
+    private mutating func listed(_ providers: [Provider]) -> [AuthenticationEffect] {
+        guard case .listing(let origin) = phase else { return [] }
+        guard !providers.isEmpty else { return failed(.noProviders) }
+        phase = .choosing(origin)
+        return [.showProviders(providers)]
+    }
+
+    /// Inside of a flow a choice goes on at once; outside it is remembered for the next question, but for a basic
+    /// temporary pass, which needs no login. Contract: §7.4, open-questions.md OQ-6.
+    private mutating func chosen(_ choice: ProviderChoice) -> [AuthenticationEffect] {
+        guard choice.isKnown else { return [.status(.failure(.generic))] }
+        let selection: [AuthenticationEffect] = [.select(choice.provider), .track(.selection(choice.provider))]
+        switch phase {
+        case .listing(let origin), .choosing(let origin):
+            return selection
+                + (choice.isBasicTempPass ? passed(choice.provider, origin) : begin(choice.provider, origin))
+        case .idle:
+            return selection + (choice.isBasicTempPass ? passed(choice.provider, .authentication) : [])
+        case .beginning(let origin, _), .secondScreen(let origin, _), .browser(let origin, _),
+            .completing(let origin, _):
+            // Another provider than the one whose login is open: that login is over.
+            return [.stopPolling] + selection
+                + (choice.isBasicTempPass ? passed(choice.provider, origin) : begin(choice.provider, origin))
+        }
+    }
+
+    private mutating func begin(_ provider: ProviderID, _ origin: Origin) -> [AuthenticationEffect] {
+        phase = .beginning(origin, provider)
+        return [.beginLogin(LoginRequest(provider: provider, data: data))]
+    }
+
+    private mutating func passed(_ provider: ProviderID, _ origin: Origin) -> [AuthenticationEffect] {
+        phase = .idle
+        return [
+            .report(.temporaryLogin), .remember(canAuthenticate: true), .status(.success),
+            .track(.authentication(provider, isCached: false)),
+        ] + goOn(origin)
+    }
+}
+
+// MARK: - The login itself
+
+extension AuthenticationFlow {
+    private mutating func begun(_ step: LoginStep, _ style: LoginStyle) -> [AuthenticationEffect] {
+        guard case .beginning(let origin, _) = phase else { return [] }
+        switch step {
+        case .alreadyIn(let provider, let reason):
+            phase = .idle
+            let report: [AuthenticationEffect] =
+                switch reason {
+                case .degraded: [.report(.degradedLogin)]
+                case .temporary: [.report(.temporaryLogin)]
+                case .regular, .signOn: []
+                }
+            return report + [
+                .refreshProfile(provider), .remember(canAuthenticate: true), .status(.success),
+                .track(.authentication(provider, isCached: false)),
+            ] + goOn(origin)
+        case .showCode(let login), .openURL(let login):
+            switch style {
+            case .secondScreen:
+                phase = .secondScreen(origin, login)
+                return [.showCode(login), .poll(login)]
+            case .browser:
+                phase = .browser(origin, login)
+                return [.navigate(login)]
+            }
+        }
+    }
+
+    /// Once per flow; repeats and strangers change nothing. Contract: §7.6.
+    private mutating func urlHandled(_ isRefusal: Bool) -> [AuthenticationEffect] {
+        guard case .browser(let origin, let login) = phase else { return [] }
+        if isRefusal { return failed(.generic) }
+        phase = .completing(origin, login)
+        return [.complete(login)]
+    }
+
+    private mutating func polled(_ poll: LoginPoll) -> [AuthenticationEffect] {
+        guard let origin, let login = openLogin else { return [] }
+        switch (poll, phase) {
+        case (.done(let profile), _):
+            phase = .idle
+            return [
+                .stopPolling, .adopt(profile), .remember(canAuthenticate: true), .status(.success),
+                .track(.authentication(profile.provider, isCached: false)),
+            ] + goOn(origin)
+        case (.pending, .completing), (.gone, _):
+            return ended(.report(.noTokenOnSession), .status(.failure(.generic)))
+        case (.pending, _): return [.poll(login)]
+        }
+    }
+
+    /// Contract: §7.7, open-questions.md OQ-8: the selection is kept, but not trusted.
+    private mutating func expired() -> [AuthenticationEffect] {
+        guard openLogin != nil else { return [] }
+        return ended(.report(.noTokenOnSession), .status(.failure(.generic)))
+    }
+}
+
+// MARK: - Ends
+
+extension AuthenticationFlow {
+    /// With or without a flow: the selection goes. Contract: §7.4 "Null = cancel", open-questions.md OQ-7.
+    private mutating func cancelled() -> [AuthenticationEffect] {
+        let wasOpen = isOpen
+        phase = .idle
+        return (wasOpen ? [.stopPolling] : []) + [
+            .deselect, .status(.failure(.providerNotSelected)), .report(.cancelled),
+        ]
+            + [.track(.authenticationFailed)]
+    }
+
+    /// Logout, another requestor, or the app is gone.
+    private mutating func abandoned() -> [AuthenticationEffect] {
+        guard isOpen else { return [] }
+        phase = .idle
+        return [.stopPolling]
+    }
+
+    private mutating func failed(_ failure: AuthenticationFailure) -> [AuthenticationEffect] {
+        guard isOpen else { return [] }
+        return ended(.status(.failure(failure)))
+    }
+
+    private mutating func ended(_ effects: AuthenticationEffect...) -> [AuthenticationEffect] {
+        guard isOpen else { return [] }
+        phase = .idle
+        return [.stopPolling, .remember(canAuthenticate: false)] + effects + [.track(.authenticationFailed)]
+    }
+
+    /// A login that was begun for an authorization goes on with it. Contract: §13.2 step 2.
+    private func goOn(_ origin: Origin) -> [AuthenticationEffect] {
+        guard case .authorization(let resource, let data) = origin else { return [] }
+        return [.authorize(resource, data: data)]
+    }
+}

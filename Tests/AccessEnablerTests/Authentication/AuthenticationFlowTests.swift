@@ -1,0 +1,221 @@
+// The decision table and the state machine of a login, row by row.
+
+import Testing
+
+@testable import AccessEnabler
+
+@Suite("access-enabler.md §7.2, §7.4, §7.7a") struct AuthenticationFlowTests {
+    private static let north: ProviderID = .init(rawValue: "M1")
+    private static let other: ProviderID = .init(rawValue: "M2")
+    private static let list = [Provider(id: north, displayName: "North", logoURL: "")]
+    private static let login = OpenLogin(
+        code: .init(rawValue: "K7Q2M4X"), url: "http://127.0.0.1/a", provider: north,
+        notBefore: .init(milliseconds: 0), notAfter: .init(milliseconds: 1_800_000))
+    private static let profile = Profile(
+        provider: north, kind: .regular, issuer: "M1", notBefore: .init(milliseconds: 0),
+        notAfter: .init(milliseconds: 1), attributes: [:])
+    private static let film = ResourceID(rawValue: "film")
+
+    private static func ask(_ change: (inout AuthenticationQuestion) -> Void = { _ in }) -> AuthenticationEvent {
+        var question = AuthenticationQuestion()
+        change(&question)
+        return .asked(question)
+    }
+
+    private static let askForFilm = ask { $0.origin = .authorization(film, data: [:]) }
+    private static let begun = AuthenticationEvent.begun(.showCode(login), .secondScreen)
+    private static let choose = AuthenticationEvent.chosen(.init(provider: north))
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let events: [AuthenticationEvent]
+        /// What the last event wants done.
+        let effects: String
+        let phase: String
+    }
+
+    static let rows: [Row] = [
+        .init(
+            testDescription: "§7.2 row 1: a valid login is enough", events: [ask { $0.authenticatedWith = north }],
+            effects: "status 1, track M1 cached", phase: "idle"),
+        .init(
+            testDescription: "§7.2 row 1: unless a new one is forced",
+            events: [
+                ask {
+                    $0.authenticatedWith = north; $0.isForced = true
+                }
+            ], effects: "fetch providers",
+            phase: "listing"),
+        .init(
+            testDescription: "§7.2 row 2: a second flow fails, the first goes on",
+            events: [ask(), .listed(list), ask()], effects: "status 0 MULTIPLE_AUTHENTICATION_REQUESTS_ERROR",
+            phase: "choosing"),
+        .init(
+            testDescription: "§7.2 row 3: everybody is let in",
+            events: [
+                ask {
+                    $0.degradedProvider = north; $0.chosenBefore = north
+                }
+            ],
+            effects: "report N010, remember true, status 1, track M1", phase: "idle"),
+        .init(
+            testDescription: "§7.2 row 4: what was chosen before goes before what is remembered",
+            events: [
+                ask {
+                    $0.chosenBefore = other; $0.remembered = north
+                }
+            ], effects: "begin M2", phase: "beginning M2"),
+        .init(
+            testDescription: "§7.2 row 5: the remembered provider saves the picker",
+            events: [ask { $0.remembered = north }],
+            effects: "begin M1", phase: "beginning M1"),
+        .init(
+            testDescription: "§7.2 row 7: otherwise the viewer picks", events: [ask(), .listed(list)],
+            effects: "show M1", phase: "choosing"),
+        .init(
+            testDescription: "§7.2: nobody to pick from", events: [ask(), .listed([])],
+            effects: "stop polling, remember false, status 0 PROVIDER_NOT_AVAILABLE_ERROR, track failed", phase: "idle"),
+        .init(
+            testDescription: "the list cannot be had", events: [ask(), .listingFailed],
+            effects: "stop polling, remember false, status 0 GENERIC_AUTHENTICATION_ERROR, track failed", phase: "idle"),
+        .init(
+            testDescription: "a choice in the picker begins the login", events: [ask(), .listed(list), choose],
+            effects: "select M1, track selection M1, begin M1", phase: "beginning M1"),
+        .init(
+            testDescription: "the code is shown and asked about", events: [ask(), .listed(list), choose, begun],
+            effects: "show code K7Q2M4X, poll K7Q2M4X", phase: "second screen"),
+        .init(
+            testDescription: "no code to be had", events: [ask(), .listed(list), choose, .beginFailed],
+            effects: "stop polling, remember false, report REG500, status 0 GENERIC_AUTHENTICATION_ERROR, track failed",
+            phase: "idle"),
+        .init(
+            testDescription: "nobody has logged in yet",
+            events: [ask(), .listed(list), choose, begun, .polled(.pending)],
+            effects: "poll K7Q2M4X", phase: "second screen"),
+        .init(
+            testDescription: "logged in", events: [ask(), .listed(list), choose, begun, .polled(.done(profile))],
+            effects: "stop polling, adopt M1, remember true, status 1, track M1", phase: "idle"),
+        .init(
+            testDescription: "logged in for a film: on to the authorization",
+            events: [askForFilm, .listed(list), choose, begun, .polled(.done(profile))],
+            effects: "stop polling, adopt M1, remember true, status 1, track M1, authorize film", phase: "idle"),
+        .init(
+            testDescription: "the code has expired", events: [ask(), .listed(list), choose, begun, .expired],
+            effects: "stop polling, remember false, report N130, status 0 GENERIC_AUTHENTICATION_ERROR, track failed",
+            phase: "idle"),
+        .init(
+            testDescription: "the code is dead", events: [ask(), .listed(list), choose, begun, .polled(.gone)],
+            effects: "stop polling, remember false, report N130, status 0 GENERIC_AUTHENTICATION_ERROR, track failed",
+            phase: "idle"),
+        .init(
+            testDescription: "cancelled while the code is on the screen",
+            events: [ask(), .listed(list), choose, begun, .cancelled],
+            effects: "stop polling, deselect, status 0 PROVIDER_NOT_SELECTED_ERROR, report N005, track failed",
+            phase: "idle"),
+        .init(
+            testDescription: "cancelled with no flow open", events: [.cancelled],
+            effects: "deselect, status 0 PROVIDER_NOT_SELECTED_ERROR, report N005, track failed", phase: "idle"),
+        .init(
+            testDescription: "logged out, or the app is gone",
+            events: [ask(), .listed(list), choose, begun, .abandoned],
+            effects: "stop polling", phase: "idle"),
+        .init(
+            testDescription: "an answer that comes after the end changes nothing",
+            events: [ask(), .listed(list), choose, begun, .cancelled, .polled(.done(profile))], effects: "",
+            phase: "idle"),
+        .init(
+            testDescription: "another provider while a code is shown",
+            events: [ask(), .listed(list), choose, begun, .chosen(.init(provider: other))],
+            effects: "stop polling, select M2, track selection M2, begin M2", phase: "beginning M2"),
+        .init(
+            testDescription: "a provider that is not in the list",
+            events: [ask(), .listed(list), .chosen(.init(provider: other, isKnown: false))],
+            effects: "status 0 GENERIC_AUTHENTICATION_ERROR", phase: "choosing"),
+        .init(
+            testDescription: "OQ-6: a choice outside of a flow is only remembered", events: [choose],
+            effects: "select M1, track selection M1", phase: "idle"),
+        .init(
+            testDescription: "§22.10: a temporary pass needs no flow",
+            events: [.chosen(.init(provider: north, isBasicTempPass: true))],
+            effects: "select M1, track selection M1, report N011, remember true, status 1, track M1", phase: "idle"),
+        .init(
+            testDescription: "a login that is there already",
+            events: [ask { $0.remembered = north }, .begun(.alreadyIn(north, .signOn), .secondScreen)],
+            effects: "refresh M1, remember true, status 1, track M1", phase: "idle"),
+        .init(
+            testDescription: "a browser is sent to the provider",
+            events: [ask { $0.remembered = north }, .begun(.openURL(login), .browser)], effects: "navigate K7Q2M4X",
+            phase: "browser"),
+        .init(
+            testDescription: "the browser is back",
+            events: [ask { $0.remembered = north }, .begun(.openURL(login), .browser), .urlHandled(isRefusal: false)],
+            effects: "complete K7Q2M4X", phase: "completing"),
+        .init(
+            testDescription: "§7.6: the browser is back twice",
+            events: [
+                ask { $0.remembered = north }, .begun(.openURL(login), .browser), .urlHandled(isRefusal: false),
+                .urlHandled(isRefusal: false),
+            ],
+            effects: "", phase: "completing"),
+        .init(
+            testDescription: "§7.6: the browser is back with an error",
+            events: [ask { $0.remembered = north }, .begun(.openURL(login), .browser), .urlHandled(isRefusal: true)],
+            effects: "stop polling, remember false, status 0 GENERIC_AUTHENTICATION_ERROR, track failed", phase: "idle"),
+        .init(
+            testDescription: "§7.6: the browser is back and nobody is logged in",
+            events: [
+                ask { $0.remembered = north }, .begun(.openURL(login), .browser), .urlHandled(isRefusal: false),
+                .polled(.pending),
+            ],
+            effects: "stop polling, remember false, report N130, status 0 GENERIC_AUTHENTICATION_ERROR, track failed",
+            phase: "idle"),
+        .init(
+            testDescription: "§7.6: a URL with no flow open", events: [.urlHandled(isRefusal: false)], effects: "",
+            phase: "idle"),
+    ]
+
+    @Test(arguments: rows) func `each row does what the contract says`(row: Row) {
+        var flow = AuthenticationFlow()
+        var effects: [AuthenticationEffect] = []
+        for event in row.events { effects = flow.handle(event) }
+        #expect(effects.map(name).joined(separator: ", ") == row.effects)
+        #expect(name(flow.phase) == row.phase)
+    }
+
+    private func name(_ phase: AuthenticationFlow.Phase) -> String {
+        switch phase {
+        case .idle: "idle"
+        case .listing: "listing"
+        case .choosing: "choosing"
+        case .beginning(_, let provider): "beginning \(provider)"
+        case .secondScreen: "second screen"
+        case .browser: "browser"
+        case .completing: "completing"
+        }
+    }
+
+    private func name(_ effect: AuthenticationEffect) -> String {
+        switch effect {
+        case .status(.success): "status 1"
+        case .status(.failure(let failure)): "status 0 \(failure.rawValue)"
+        case .report(let report): "report \(report.rawValue)"
+        case .track(.authentication(let provider, let isCached)): "track \(provider)\(isCached ? " cached" : "")"
+        case .track(.authenticationFailed): "track failed"
+        case .track(.selection(let provider)): "track selection \(provider)"
+        case .fetchProviders: "fetch providers"
+        case .showProviders(let providers): "show " + providers.map(\.id.rawValue).joined(separator: " ")
+        case .select(let provider): "select \(provider)"
+        case .deselect: "deselect"
+        case .remember(let canAuthenticate): "remember \(canAuthenticate)"
+        case .beginLogin(let request): "begin \(request.provider?.rawValue ?? "-")"
+        case .showCode(let login): "show code \(login.code)"
+        case .navigate(let login): "navigate \(login.code)"
+        case .poll(let login): "poll \(login.code)"
+        case .stopPolling: "stop polling"
+        case .complete(let login): "complete \(login.code)"
+        case .adopt(let profile): "adopt \(profile.provider)"
+        case .refreshProfile(let provider): "refresh \(provider)"
+        case .authorize(let resource, _): "authorize \(resource)"
+        }
+    }
+}
