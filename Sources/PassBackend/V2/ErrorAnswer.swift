@@ -1,0 +1,22 @@
+// The enhanced error: bare or in a wrapper, its message a string or not. Contract: rest-v2.md §6.1, §20.
+
+import AccessEnabler
+
+struct ErrorAnswer: Decodable, Sendable {
+    let error: EnhancedError
+
+    private enum CodingKeys: CodingKey { case status, code, action, message, details, helpUrl, trace, error }
+
+    init(from decoder: any Decoder) throws {
+        var container = try decoder.container(keyedBy: CodingKeys.self)
+        if let inner = try? container.nestedContainer(keyedBy: CodingKeys.self, forKey: .error) { container = inner }
+        func text(_ key: CodingKeys) -> String? { try? container.decodeIfPresent(String.self, forKey: key) }
+        error = EnhancedError(
+            status: (try? container.decodeIfPresent(Int.self, forKey: .status)) ?? 0,
+            code: try container.decode(String.self, forKey: .code), actionName: text(.action) ?? "none",
+            message: text(.message), details: text(.details), helpURL: text(.helpUrl), trace: text(.trace))
+    }
+}
+
+/// `{"error": "invalid_client"}`: the shape of registration, also seen on protected calls. Contract: dcr.md §3, §6.
+struct OAuthErrorAnswer: Decodable, Sendable { var error: String }

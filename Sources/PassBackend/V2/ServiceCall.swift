@@ -1,0 +1,66 @@
+// A call of the service before it becomes an HTTP request: what is asked, under which path, with which headers and
+// body. Pure: no network, no clock. Contract: rest-v2.md §3, §4.
+
+import AccessEnabler
+import FoundationEssentials
+
+struct ServiceCall: Equatable, Sendable {
+    /// Which of the device's calls go first. Contract: rest-v2.md §15.
+    enum Urgency: Int, Comparable, Sendable {
+        case authorize, session, logout, profile, preauthorize, configuration, poll
+
+        static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
+    }
+
+    struct Header: Equatable, Sendable {
+        var name: String
+        var value: String
+    }
+
+    var method: String
+    /// Escaped, from the origin's root on.
+    var path: String
+    var headers: [Header]
+    var body: [UInt8] = []
+    var urgency: Urgency
+
+    func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
+}
+
+/// What every call of a device carries beside its own. Contract: rest-v2.md §3.1: both device headers always, and
+/// nothing that the reference does not know.
+struct CallHeaders: Sendable {
+    var accessToken: Secret
+    var device: DeviceID
+    /// Base64 of a JSON object, once. Contract: rest-v2.md §3.4.
+    var deviceInfo: String
+    var visitorID: String?
+    var platformIdentity: Secret?
+    var serviceToken: Secret?
+    /// Base64 of the promotional identity. Contract: rest-v2.md §3.9.
+    var temporaryIdentity: String?
+
+    enum Extra { case none, signOn, signOnAndTemporary, temporary }
+
+    /// Sign-on headers go where the reference has them and nowhere else.
+    func headers(_ extra: Extra, contentType: String? = nil) -> [ServiceCall.Header] {
+        var headers: [ServiceCall.Header] = [
+            .init(name: "Authorization", value: "Bearer \(accessToken.reveal())"),
+            .init(
+                name: "AP-Device-Identifier", value: "fingerprint \(Data(device.rawValue.utf8).base64EncodedString())"),
+            .init(name: "X-Device-Info", value: deviceInfo), .init(name: "Accept", value: "application/json"),
+        ]
+        if let contentType { headers.append(.init(name: "Content-Type", value: contentType)) }
+        if let visitorID { headers.append(.init(name: "AP-Visitor-Identifier", value: visitorID)) }
+        if extra == .signOn || extra == .signOnAndTemporary {
+            if let platformIdentity {
+                headers.append(.init(name: "Adobe-Subject-Token", value: platformIdentity.reveal()))
+            }
+            if let serviceToken { headers.append(.init(name: "AD-Service-Token", value: serviceToken.reveal())) }
+        }
+        if extra == .temporary || extra == .signOnAndTemporary, let temporaryIdentity {
+            headers.append(.init(name: "AP-TempPass-Identity", value: temporaryIdentity))
+        }
+        return headers
+    }
+}

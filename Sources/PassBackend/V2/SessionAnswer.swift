@@ -1,0 +1,51 @@
+// S1: what a session's answer makes the engine do. Contract: rest-v2.md S1, §5.
+
+import AccessEnabler
+
+struct SessionAnswer: Decodable, Sendable {
+    var actionName: String
+    var reasonType: String?
+    var url: String?
+    var code: String?
+    var sessionId: String?
+    var mvpd: String?
+    var notBefore: Milliseconds?
+    var notAfter: Milliseconds?
+
+    /// `authorize` never shows a code; an action that nobody knows is an answer that makes no sense. Relative URLs
+    /// are resolved against the origin.
+    func step(_ origin: String, style: LoginPresentation) throws(BackendFault) -> LoginStep {
+        switch actionName {
+        case "authorize":
+            guard let mvpd else { throw BackendFault(.unusableAnswer) }
+            return .alreadyIn(ProviderID(rawValue: mvpd), reason)
+        case "authenticate", "resume":
+            guard let code, !code.isEmpty, let notAfter else { throw BackendFault(.unusableAnswer) }
+            let login = OpenLogin(
+                code: RegistrationCode(rawValue: code), url: url.flatMap { absolute($0, origin) } ?? "",
+                provider: mvpd.map(ProviderID.init), notBefore: notBefore?.time ?? notAfter.time,
+                notAfter: notAfter.time,
+                sessionID: sessionId)
+            return style == .browser && actionName == "authenticate" ? .openURL(login) : .showCode(login)
+        default: throw BackendFault(.unusableAnswer)
+        }
+    }
+
+    private var reason: LoginReason {
+        switch reasonType {
+        case "authenticatedSSO": .signOn
+        case "temporary": .temporary
+        case "degraded": .degraded
+        default: .regular
+        }
+    }
+}
+
+/// Where the viewer logs in: on another screen, or in a browser of the app.
+enum LoginPresentation: Hashable, Sendable { case secondScreen, browser }
+
+/// A URL of an answer; nil for one that leads to another scheme than the web's. Contract: rest-v2.md §1.3.
+func absolute(_ url: String, _ origin: String) -> String? {
+    if url.hasPrefix("/"), !url.hasPrefix("//") { return origin + url }
+    return url.hasPrefix("https://") || url.hasPrefix(origin + "/") ? url : nil
+}

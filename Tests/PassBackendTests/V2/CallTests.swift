@@ -1,0 +1,89 @@
+// Calls as the contract's header table and endpoint pages have them, to the byte.
+
+import AccessEnabler
+import Testing
+
+@testable import PassBackend
+
+@Suite("rest-v2.md §3, §4: calls") struct CallTests {
+    private let calls = V2Calls(
+        requestor: RequestorID(rawValue: "LUMENTV"),
+        headers: CallHeaders(
+            accessToken: Secret("tok"), device: DeviceID(rawValue: "abc"), deviceInfo: "e30=", visitorID: "ecid",
+            platformIdentity: Secret("jws"), serviceToken: Secret("svc"), temporaryIdentity: "dGVtcA=="))
+    private let north = ProviderID(rawValue: "NorthCable")
+
+    private static let always: Set = [
+        "Authorization", "AP-Device-Identifier", "X-Device-Info", "Accept", "AP-Visitor-Identifier",
+    ]
+    private static let signOn: Set = ["Adobe-Subject-Token", "AD-Service-Token"]
+
+    private func names(_ call: ServiceCall) -> Set<String> { Set(call.headers.map(\.name)) }
+
+    @Test func `each call carries the headers of its column, and no others`() {
+        let temporary: Set = ["AP-TempPass-Identity"], typed: Set = ["Content-Type"]
+        let always = Self.always, signOn = Self.signOn
+        #expect(names(calls.configuration()) == always)
+        #expect(
+            names(calls.createSession(provider: nil, domainName: nil, redirectURL: nil))
+                == always.union(signOn).union(typed))
+        #expect(names(calls.profiles()) == always.union(signOn))
+        #expect(names(calls.profile(of: north)) == always.union(signOn).union(temporary))
+        #expect(names(calls.profile(of: RegistrationCode(rawValue: "K7"))) == always.union(temporary))
+        #expect(names(calls.authorize([], at: north)) == always.union(signOn).union(temporary).union(typed))
+        #expect(names(calls.preauthorize([], at: north)) == always.union(signOn).union(typed))
+        #expect(names(calls.logout(north, redirectURL: "x")) == always.union(signOn))
+    }
+
+    @Test func `the device's headers are written as §3.2 to §3.4 want them`() {
+        let call = calls.profiles()
+        #expect(call.header("Authorization") == "Bearer tok")
+        #expect(call.header("AP-Device-Identifier") == "fingerprint YWJj")
+        #expect(call.header("X-Device-Info") == "e30=")
+    }
+
+    @Test func `methods and paths are those of the endpoint table`() {
+        #expect(calls.configuration().path == "/api/v2/LUMENTV/configuration")
+        #expect(calls.createSession(provider: nil, domainName: nil, redirectURL: nil).method == "POST")
+        #expect(
+            calls.profile(of: RegistrationCode(rawValue: "K7Q2M4X")).path == "/api/v2/LUMENTV/profiles/code/K7Q2M4X")
+        #expect(calls.authorize([], at: north).path == "/api/v2/LUMENTV/decisions/authorize/NorthCable")
+        #expect(calls.preauthorize([], at: north).path == "/api/v2/LUMENTV/decisions/preauthorize/NorthCable")
+        #expect(
+            calls.logout(north, redirectURL: "https://a.example/b?c=d").path
+                == "/api/v2/LUMENTV/logout/NorthCable?redirectUrl=https%3A%2F%2Fa.example%2Fb%3Fc%3Dd")
+    }
+
+    @Test func `names that are no path stay one part of it`() {
+        let odd = V2Calls(requestor: RequestorID(rawValue: "../x y"), headers: calls.headers)
+        #expect(odd.profile(of: ProviderID(rawValue: "a/b?c#d")).path == "/api/v2/..%2Fx%20y/profiles/a%2Fb%3Fc%23d")
+    }
+
+    @Test func `a form is encoded once, and leaves out what the box does not know`() {
+        let call = calls.createSession(
+            provider: north, domainName: "lumentv.example", redirectURL: "https://lumentv.example/ü?a=b&c")
+        #expect(
+            String(decoding: call.body, as: UTF8.self)
+                == "mvpd=NorthCable&domainName=lumentv.example&redirectUrl=https%3A%2F%2Flumentv.example%2F%C3%BC%3Fa%3Db%26c"
+        )
+        #expect(calls.createSession(provider: nil, domainName: nil, redirectURL: nil).body.isEmpty)
+        #expect(call.header("Content-Type") == "application/x-www-form-urlencoded")
+    }
+
+    @Test func `resources go out byte for byte`() {
+        let mrss = #"<rss version="2.0"><channel><title>A, "B" & C/ü</title></channel></rss>"#
+        let call = calls.authorize([ResourceID(rawValue: mrss)], at: north)
+        #expect(
+            String(decoding: call.body, as: UTF8.self)
+                == #"{"resources":["<rss version=\"2.0\"><channel><title>A, \"B\" & C/ü</title></channel></rss>"]}"#)
+    }
+
+    @Test func `what a viewer waits for goes first, polls last`() {
+        let ordered = [
+            calls.authorize([], at: north), calls.createSession(provider: nil, domainName: nil, redirectURL: nil),
+            calls.logout(north, redirectURL: "x"), calls.profiles(), calls.preauthorize([], at: north),
+            calls.configuration(), calls.profile(of: RegistrationCode(rawValue: "K7")),
+        ]
+        #expect(ordered.map(\.urgency) == ordered.map(\.urgency).sorted())
+    }
+}
