@@ -1,0 +1,83 @@
+// One throttle for the whole device, all apps and all registrations of an origin: who may send a request, and when.
+// Contract: rest-v2.md §15. A pure state machine: moments are passed in as durations on any clock that does not jump,
+// and what comes of them is handed back as outcomes. `RequestGate` makes it something to await.
+
+public struct RequestBudget: Sendable {
+    public enum Refusal: Error, Equatable, Sendable {
+        /// As many requests wait as may wait.
+        case queueFull
+        /// The caller's deadline passed before its turn came.
+        case deadlinePassed
+    }
+
+    public struct Ticket: Hashable, Sendable { let number: UInt64 }
+
+    /// The right to send one request; its answer is reported with it.
+    public struct Permit: Equatable, Sendable {
+        public let grantedAt: Duration
+        let freezes: UInt64
+    }
+
+    public enum Outcome: Equatable, Sendable {
+        case granted(Ticket, Permit)
+        case refused(Ticket, Refusal)
+    }
+
+    private let settings: Settings
+    private var allowance: RequestAllowance
+    private var freeze: RequestFreeze
+    private var queue: RequestQueue
+    private var tickets: UInt64 = 0
+
+    public init(_ settings: Settings = Settings(), at now: Duration) {
+        self.settings = settings
+        allowance = RequestAllowance(settings, at: now)
+        freeze = RequestFreeze(settings)
+        queue = RequestQueue(turn: settings.turn)
+    }
+
+    public var waiting: Int { queue.count }
+
+    /// Takes a place in the line; `advance` says what comes of it. In a full queue a more urgent request takes the
+    /// place of the youngest of the least urgent ones.
+    public mutating func enter(
+        _ priority: RequestPriority, deadline: Duration
+    ) -> (ticket: Ticket, displaced: Ticket?)? {
+        var displaced: Ticket?
+        if queue.count >= settings.queueLimit {
+            displaced = queue.removeYoungest(below: priority)
+            guard displaced != nil else { return nil }
+        }
+        tickets += 1
+        let ticket = Ticket(number: tickets)
+        queue.append(.init(ticket: ticket, deadline: deadline), priority)
+        return (ticket, displaced)
+    }
+
+    /// The caller does not want it any more.
+    public mutating func leave(_ ticket: Ticket) { queue.remove(ticket) }
+
+    /// Everything that has come due by now.
+    public mutating func advance(to now: Duration) -> [Outcome] {
+        var outcomes = queue.removeOverdue(at: now).map { Outcome.refused($0, .deadlinePassed) }
+        while !queue.isEmpty, !freeze.isActive(at: now), allowance.take(at: now), let ticket = queue.next() {
+            outcomes.append(.granted(ticket, Permit(grantedAt: now, freezes: freeze.count)))
+        }
+        return outcomes
+    }
+
+    /// When to call `advance` again; nil while nobody waits, so that an idle daemon is not woken.
+    public func nextMoment(after now: Duration) -> Duration? {
+        guard let deadline = queue.earliestDeadline else { return nil }
+        return min(deadline, max(freeze.end, allowance.nextMoment(after: max(now, freeze.end))))
+    }
+
+    /// The service answered, and not with 429.
+    public mutating func succeeded(_ permit: Permit) { freeze.succeeded(permit) }
+
+    /// The service answered 429: silence for everybody.
+    public mutating func throttled(_ permit: Permit, at now: Duration) {
+        freeze.begin(permit, at: now)
+        allowance.forfeit(until: freeze.end)
+    }
+}

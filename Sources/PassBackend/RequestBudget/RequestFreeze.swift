@@ -1,0 +1,35 @@
+// The silence after a 429: one second, doubled while the service goes on refusing, back to one after a success.
+// Contract: rest-v2.md §15.
+
+struct RequestFreeze: Sendable {
+    private let first: Duration
+    private let longest: Duration
+    private var pause: Duration
+    private(set) var end = Duration.zero
+    /// How many silences there were. A permit knows how many had begun when it was granted.
+    private(set) var count: UInt64 = 0
+    private var isEscalated = false
+
+    init(_ settings: RequestBudget.Settings) {
+        first = settings.firstPause
+        longest = settings.longestPause
+        pause = settings.firstPause
+    }
+
+    func isActive(at now: Duration) -> Bool { count > 0 && now < end }
+
+    /// Requests that were under way together are refused together; that is one silence, not several.
+    mutating func begin(_ permit: RequestBudget.Permit, at now: Duration) {
+        if permit.freezes == count {
+            pause = isEscalated ? min(pause * 2, longest) : first
+            isEscalated = true
+            count += 1
+        }
+        end = max(end, now + pause)
+    }
+
+    /// Only the answer to a request sent after the last silence says that the service is content again.
+    mutating func succeeded(_ permit: RequestBudget.Permit) {
+        if permit.freezes == count { isEscalated = false }
+    }
+}

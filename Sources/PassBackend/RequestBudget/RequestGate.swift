@@ -1,0 +1,95 @@
+// `RequestBudget` as something to await: `let permit = try await gate.enter(.authorize, deadline: …)`. The clock comes
+// in through a port, so that tests decide what time it is.
+
+import Synchronization
+
+/// A clock with one alarm. Its moments are durations since a fixed point, on a clock that counts suspend.
+public protocol BudgetClock: Sendable {
+    var now: Duration { get }
+
+    /// Calls back at or soon after the moment, from anywhere, but never from within this call. A later call replaces
+    /// an earlier one; nil means that there is nothing to wait for.
+    func wake(at moment: Duration?, _ action: @escaping @Sendable () -> Void)
+}
+
+public final class RequestGate: Sendable {
+    private typealias Waiter = CheckedContinuation<RequestBudget.Permit, any Error>
+
+    private struct State {
+        var budget: RequestBudget
+        var waiters: [RequestBudget.Ticket: Waiter] = [:]
+        var alarm: Duration?
+    }
+
+    private let clock: any BudgetClock
+    private let state: Mutex<State>
+
+    public init(_ settings: RequestBudget.Settings = .init(), clock: any BudgetClock) {
+        self.clock = clock
+        state = Mutex(State(budget: RequestBudget(settings, at: clock.now)))
+    }
+
+    public var waiting: Int { state.withLock { $0.budget.waiting } }
+
+    /// Waits for a turn. Throws `RequestBudget.Refusal`, or `CancellationError` when the task is cancelled.
+    public func enter(_ priority: RequestPriority, deadline: Duration) async throws -> RequestBudget.Permit {
+        // Written and read with the state locked: a cancellation finds either no place yet or the whole of it.
+        let place = Mutex<RequestBudget.Ticket?>(nil)
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { waiter in
+                let refused: (waiter: Waiter, reason: any Error)? = state.withLock { state in
+                    if Task.isCancelled { return (waiter, CancellationError()) }
+                    guard let (ticket, displaced) = state.budget.enter(priority, deadline: deadline) else {
+                        return (waiter, RequestBudget.Refusal.queueFull)
+                    }
+                    place.withLock { $0 = ticket }
+                    state.waiters[ticket] = waiter
+                    return displaced.flatMap { state.waiters.removeValue(forKey: $0) }
+                        .map { ($0, RequestBudget.Refusal.queueFull) }
+                }
+                refused?.waiter.resume(throwing: refused?.reason ?? CancellationError())
+                advance()
+            }
+        } onCancel: {
+            let waiter: Waiter? = state.withLock { state in
+                guard let ticket = place.withLock({ $0 }) else { return nil }
+                state.budget.leave(ticket)
+                return state.waiters.removeValue(forKey: ticket)
+            }
+            waiter?.resume(throwing: CancellationError())
+            advance()
+        }
+    }
+
+    public func succeeded(_ permit: RequestBudget.Permit) { state.withLock { $0.budget.succeeded(permit) } }
+
+    public func throttled(_ permit: RequestBudget.Permit) {
+        state.withLock { $0.budget.throttled(permit, at: clock.now) }
+        advance()
+    }
+
+    private func advance() {
+        var due: [(Waiter, Result<RequestBudget.Permit, any Error>)] = []
+        state.withLock { state in
+            let now = clock.now
+            for outcome in state.budget.advance(to: now) {
+                switch outcome {
+                case .granted(let ticket, let permit):
+                    state.waiters.removeValue(forKey: ticket).map { due.append(($0, .success(permit))) }
+                case .refused(let ticket, let refusal):
+                    state.waiters.removeValue(forKey: ticket).map { due.append(($0, .failure(refusal))) }
+                }
+            }
+            let alarm = state.budget.nextMoment(after: now)
+            guard alarm != state.alarm else { return }
+            state.alarm = alarm
+            clock.wake(at: alarm) { [weak self] in self?.ring() }
+        }
+        for (waiter, result) in due { waiter.resume(with: result) }
+    }
+
+    private func ring() {
+        state.withLock { $0.alarm = nil }
+        advance()
+    }
+}

@@ -1,0 +1,113 @@
+// The throttle as a timeline of pure states.
+
+import Testing
+
+@testable import PassBackend
+
+@Suite("rest-v2.md §15: one request budget for the whole device") struct RequestBudgetTests {
+    typealias Ticket = RequestBudget.Ticket
+    static let start = Duration.seconds(1000)
+    static let never = Duration.seconds(1_000_000)
+
+    /// Lets the budget run from alarm to alarm until nobody waits; what was granted, and when.
+    func run(_ budget: inout RequestBudget, from start: Duration = start) -> [(moment: Duration, ticket: Ticket)] {
+        var granted: [(Duration, Ticket)] = []
+        var now = start
+        while true {
+            for case .granted(let ticket, _) in budget.advance(to: now) { granted.append((now, ticket)) }
+            guard let next = budget.nextMoment(after: now), granted.count < 5000 else { return granted }
+            #expect(next > now, "an alarm that is due at once would spin")
+            now = next
+        }
+    }
+
+    func enter(_ budget: inout RequestBudget, _ priority: RequestPriority, deadline: Duration = never) throws -> Ticket
+    {
+        let place = budget.enter(priority, deadline: deadline)
+        return try #require(place).ticket
+    }
+
+    @Test("forty requests from four apps meet no 429 (§23 item 9)", arguments: [true, false], [true, false])
+    func fortyRequests(ours: Bool, theirs: Bool) throws {
+        // Believing in a burst that does not come back is the one wrong guess; it costs nothing within one burst.
+        var budget = RequestBudget(.init(burstRefills: ours), at: Self.start)
+        var service = ServiceBucket(burstRefills: theirs, at: Self.start)
+        for number in 0..<40 { _ = try enter(&budget, number % 4 == 0 ? .authorize : .poll) }
+        let granted = run(&budget)
+        #expect(granted.count == 40)
+        #expect(granted.filter { $0.moment == Self.start }.count == 10)
+        let refused = granted.filter { !service.admits(at: $0.moment) }
+        #expect(refused.isEmpty)
+        let last = try #require(granted.last).moment - Self.start
+        #expect(last > .seconds(30) && last < .seconds(32))
+    }
+
+    @Test(arguments: [(false, 1), (true, 10)])
+    func `after an idle minute a burst is there again only if the setting says so`(refills: Bool, count: Int) throws {
+        var budget = RequestBudget(.init(burstRefills: refills), at: Self.start)
+        for _ in 0..<10 { _ = try enter(&budget, .poll) }
+        let burst = budget.advance(to: Self.start)
+        #expect(burst.count == 10)
+        for _ in 0..<20 { _ = try enter(&budget, .poll) }
+        let later = budget.advance(to: Self.start + .seconds(60))
+        #expect(later.count == count)
+    }
+
+    @Test func `the urgent go first, and in the order they came`() throws {
+        var budget = RequestBudget(.init(burst: 1, turn: 100), at: Self.start)
+        _ = try enter(&budget, .poll)
+        _ = run(&budget)
+        let waiting = try RequestPriority.allCases.reversed().flatMap { priority in
+            try (0..<2).map { _ in (priority, try enter(&budget, priority)) }
+        }
+        let expected = RequestPriority.allCases.flatMap { priority in
+            waiting.filter { $0.0 == priority }.map(\.1)
+        }
+        let order = run(&budget).map(\.ticket)
+        #expect(order == expected)
+    }
+
+    @Test func `a poll is not starved: every eighth grant goes to the longest wait`() throws {
+        var budget = RequestBudget(.init(burst: 1), at: Self.start)
+        let polls = try (0..<3).map { _ in try enter(&budget, .poll) }
+        for _ in 0..<40 { _ = try enter(&budget, .authorize) }
+        let order = run(&budget).map(\.ticket)
+        #expect(polls.map { order.firstIndex(of: $0) } == [7, 15, 23])
+    }
+
+    @Test func `a caller past its deadline hears so, at its deadline`() throws {
+        var budget = RequestBudget(.init(burst: 1), at: Self.start)
+        _ = try enter(&budget, .authorize)
+        let late = try enter(&budget, .poll, deadline: Self.start + .milliseconds(300))
+        _ = budget.advance(to: Self.start)
+        #expect(budget.nextMoment(after: Self.start) == Self.start + .milliseconds(300))
+        let before = budget.advance(to: Self.start + .milliseconds(299))
+        #expect(before == [])
+        let then = budget.advance(to: Self.start + .milliseconds(300))
+        #expect(then == [.refused(late, .deadlinePassed)])
+        #expect(budget.nextMoment(after: Self.start + .milliseconds(300)) == nil, "nobody waits, nobody is woken")
+    }
+
+    @Test func `a full queue refuses its equals and gives way to the more urgent`() throws {
+        var budget = RequestBudget(.init(burst: 1, queueLimit: 2), at: Self.start)
+        let older = try enter(&budget, .poll)
+        let younger = try enter(&budget, .poll)
+        let equal = budget.enter(.poll, deadline: Self.never)
+        #expect(equal == nil)
+        let urgent = budget.enter(.authorize, deadline: Self.never)
+        let entered = try #require(urgent)
+        #expect(entered.displaced == younger)
+        #expect(budget.waiting == 2)
+        let order = run(&budget).map(\.ticket)
+        #expect(order == [entered.ticket, older])
+    }
+
+    @Test func `who leaves costs nothing`() throws {
+        var budget = RequestBudget(.init(burst: 1), at: Self.start)
+        let gone = try enter(&budget, .authorize)
+        let stays = try enter(&budget, .poll)
+        budget.leave(gone)
+        let order = run(&budget).map(\.ticket)
+        #expect(order == [stays])
+    }
+}

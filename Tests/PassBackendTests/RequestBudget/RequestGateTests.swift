@@ -1,0 +1,76 @@
+// The gate under a virtual clock.
+
+import Testing
+
+@testable import PassBackend
+
+@Suite("rest-v2.md §15: waiting at the gate") struct RequestGateTests {
+    static let never = Duration.seconds(1_000_000)
+
+    @Test func `forty tasks of four apps all pass, none faster than the service allows`() async throws {
+        let clock = VirtualClock()
+        let gate = RequestGate(clock: clock)
+        let callers = (0..<40).map { number in
+            Task { try await gate.enter(number % 2 == 0 ? .authorize : .poll, deadline: Self.never).grantedAt }
+        }
+        await eventually { gate.waiting == 30 }
+        clock.advance(by: .seconds(40))
+        var moments: [Duration] = []
+        for caller in callers { moments.append(try await caller.value) }
+        var service = ServiceBucket(burstRefills: false, at: .seconds(1000))
+        let refused = moments.sorted().filter { !service.admits(at: $0) }
+        #expect(refused.isEmpty)
+        #expect(clock.alarm == nil, "nobody waits, nobody is woken")
+    }
+
+    @Test func `the deadline is a named error`() async throws {
+        let clock = VirtualClock()
+        let gate = RequestGate(.init(burst: 1), clock: clock)
+        _ = try await gate.enter(.poll, deadline: Self.never)
+        let late = Task { try await gate.enter(.poll, deadline: .seconds(1000) + .milliseconds(200)) }
+        await eventually { gate.waiting == 1 }
+        clock.advance(by: .milliseconds(200))
+        await #expect(throws: RequestBudget.Refusal.deadlinePassed) { try await late.value }
+    }
+
+    @Test func `a full queue is a named error, also for the one displaced`() async throws {
+        let clock = VirtualClock()
+        let gate = RequestGate(.init(burst: 1, queueLimit: 1), clock: clock)
+        _ = try await gate.enter(.poll, deadline: Self.never)
+        let poll = Task { try await gate.enter(.poll, deadline: Self.never) }
+        await eventually { gate.waiting == 1 }
+        await #expect(throws: RequestBudget.Refusal.queueFull) {
+            try await gate.enter(.poll, deadline: Self.never)
+        }
+        let urgent = Task { try await gate.enter(.authorize, deadline: Self.never) }
+        await #expect(throws: RequestBudget.Refusal.queueFull) { try await poll.value }
+        clock.advance(by: .seconds(2))
+        _ = try await urgent.value
+    }
+
+    @Test func `a cancelled caller leaves the line, whenever it is cancelled`() async throws {
+        let clock = VirtualClock()
+        let gate = RequestGate(.init(burst: 1), clock: clock)
+        _ = try await gate.enter(.poll, deadline: Self.never)
+        for round in 0..<200 {
+            let task = Task { try await gate.enter(.poll, deadline: Self.never) }
+            if round % 2 == 0 { await Task.yield() }
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+        }
+        #expect(gate.waiting == 0)
+        #expect(clock.alarm == nil)
+    }
+
+    @Test func `a 429 holds everybody for a second`() async throws {
+        let clock = VirtualClock()
+        let gate = RequestGate(clock: clock)
+        gate.throttled(try await gate.enter(.poll, deadline: Self.never))
+        let next = Task { try await gate.enter(.authorize, deadline: Self.never) }
+        await eventually { gate.waiting == 1 }
+        clock.advance(by: .milliseconds(999))
+        #expect(gate.waiting == 1)
+        clock.advance(by: .milliseconds(1))
+        #expect(try await next.value.grantedAt == .seconds(1001))
+    }
+}

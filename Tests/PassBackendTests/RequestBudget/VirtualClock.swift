@@ -1,0 +1,39 @@
+// A clock that goes where the test says.
+
+import PassBackend
+import Synchronization
+
+final class VirtualClock: BudgetClock {
+    private struct State {
+        var now = Duration.seconds(1000)
+        var alarm: (moment: Duration, action: @Sendable () -> Void)?
+    }
+
+    private let state = Mutex(State())
+
+    var now: Duration { state.withLock { $0.now } }
+    var alarm: Duration? { state.withLock { $0.alarm?.moment } }
+
+    func wake(at moment: Duration?, _ action: @escaping @Sendable () -> Void) {
+        state.withLock { $0.alarm = moment.map { ($0, action) } }
+    }
+
+    /// Goes to the moment, and stops at every alarm on the way.
+    func advance(to end: Duration) {
+        while true {
+            let action: (@Sendable () -> Void)? = state.withLock { state in
+                guard let alarm = state.alarm, alarm.moment <= end else {
+                    state.now = max(state.now, end)
+                    return nil
+                }
+                state.now = max(state.now, alarm.moment)
+                state.alarm = nil
+                return alarm.action
+            }
+            guard let action else { return }
+            action()
+        }
+    }
+
+    func advance(by step: Duration) { advance(to: now + step) }
+}
