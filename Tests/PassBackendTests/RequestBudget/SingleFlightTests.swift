@@ -1,0 +1,109 @@
+// Callers that share one piece of work.
+
+import Synchronization
+import Testing
+
+@testable import PassBackend
+
+@Suite("rest-v2.md §15, dcr.md §5 item 3: identical calls in flight join") struct SingleFlightTests {
+    struct Broken: Error {}
+
+    /// Work that the test ends when it likes.
+    final class Work: Sendable {
+        private struct State {
+            var starts = 0
+            var cancellations = 0
+            var ends: [CheckedContinuation<Int, any Error>] = []
+        }
+
+        private let state = Mutex(State())
+
+        var starts: Int { state.withLock { $0.starts } }
+        var isUnderWay: Bool { state.withLock { !$0.ends.isEmpty } }
+        var cancellations: Int { state.withLock { $0.cancellations } }
+
+        func run() async throws -> Int {
+            try await withTaskCancellationHandler {
+                try await withCheckedThrowingContinuation { end in
+                    state.withLock {
+                        $0.starts += 1
+                        $0.ends.append(end)
+                    }
+                }
+            } onCancel: {
+                state.withLock { $0.cancellations += 1 }
+                end(.failure(CancellationError()))
+            }
+        }
+
+        func end(_ result: Result<Int, any Error>) {
+            let ends = state.withLock { state in
+                defer { state.ends = [] }
+                return state.ends
+            }
+            for end in ends { end.resume(with: result) }
+        }
+    }
+
+    @Test func `a hundred callers, one piece of work, one outcome`() async throws {
+        let flights = SingleFlight<String, Int>()
+        let work = Work()
+        let callers = (0..<100).map { _ in Task { try await flights.value(for: "a") { try await work.run() } } }
+        await eventually { work.isUnderWay && flights.waiters(for: "a") == 100 }
+        work.end(.success(7))
+        for caller in callers { #expect(try await caller.value == 7) }
+        #expect(work.starts == 1)
+        #expect(flights.count == 0)
+    }
+
+    @Test func `another key is another flight, and a later call is a new one`() async throws {
+        let flights = SingleFlight<Int, Int>()
+        for key in [1, 2, 1] { #expect(try await flights.value(for: key) { key * 10 } == key * 10) }
+        #expect(flights.count == 0)
+    }
+
+    @Test func `a failure is everybody's`() async throws {
+        let flights = SingleFlight<String, Int>()
+        let work = Work()
+        let callers = (0..<3).map { _ in Task { try await flights.value(for: "a") { try await work.run() } } }
+        await eventually { work.isUnderWay && flights.waiters(for: "a") == 3 }
+        work.end(.failure(Broken()))
+        for caller in callers { await #expect(throws: Broken.self) { try await caller.value } }
+    }
+
+    @Test func `who gives up takes nothing from the others`() async throws {
+        let flights = SingleFlight<String, Int>()
+        let work = Work()
+        let callers = (0..<3).map { _ in Task { try await flights.value(for: "a") { try await work.run() } } }
+        await eventually { work.isUnderWay && flights.waiters(for: "a") == 3 }
+        callers[0].cancel()
+        await #expect(throws: CancellationError.self) { try await callers[0].value }
+        work.end(.success(1))
+        #expect(try await callers[1].value == 1)
+        #expect(try await callers[2].value == 1)
+        #expect(work.cancellations == 0)
+    }
+
+    @Test func `work that nobody waits for is cancelled, and the next caller starts anew`() async throws {
+        let flights = SingleFlight<String, Int>()
+        let work = Work()
+        let callers = (0..<3).map { _ in Task { try await flights.value(for: "a") { try await work.run() } } }
+        await eventually { work.isUnderWay && flights.waiters(for: "a") == 3 }
+        for caller in callers { caller.cancel() }
+        for caller in callers { await #expect(throws: CancellationError.self) { try await caller.value } }
+        await eventually { work.cancellations == 1 }
+        #expect(flights.count == 0)
+        #expect(try await flights.value(for: "a") { 5 } == 5)
+    }
+
+    @Test func `a caller that is cancelled already starts nothing`() async throws {
+        let flights = SingleFlight<String, Int>()
+        let work = Work()
+        for _ in 0..<100 {
+            let caller = Task { try await flights.value(for: "a") { try await work.run() } }
+            caller.cancel()
+            await #expect(throws: CancellationError.self) { try await caller.value }
+        }
+        #expect(flights.count == 0)
+    }
+}
