@@ -24,3 +24,23 @@ static inline CURLcode pass_curl_get_status(CURL *handle, long *status) {
 static inline CURLcode pass_curl_get_string(CURL *handle, CURLINFO info, char **value) {
     return curl_easy_getinfo(handle, info, value);
 }
+static inline CURLcode pass_curl_set_offset(CURL *handle, CURLoption option, curl_off_t value) {
+    return curl_easy_setopt(handle, option, value);
+}
+static inline CURLcode pass_curl_set_header_reader(CURL *handle, size_t (*reader)(char *, size_t, size_t, void *), void *context) {
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, reader);
+    return code ? code : curl_easy_setopt(handle, CURLOPT_HEADERDATA, context);
+}
+static inline CURLcode pass_curl_set_socket_opener(CURL *handle, curl_opensocket_callback opener, void *context) {
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, opener);
+    return code ? code : curl_easy_setopt(handle, CURLOPT_OPENSOCKETDATA, context);
+}
+static inline CURLcode pass_curl_get_long(CURL *handle, CURLINFO info, long *value) {
+    return curl_easy_getinfo(handle, info, value);
+}
+static inline CURLcode pass_curl_get_offset(CURL *handle, CURLINFO info, curl_off_t *value) {
+    return curl_easy_getinfo(handle, info, value);
+}
+static inline CURLMcode pass_curl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
+    return curl_multi_setopt(multi, option, value);
+}

@@ -1,0 +1,83 @@
+// Why there is no answer. No case carries anything of the request: what is here may be logged.
+
+import CCurl
+import Glibc
+
+public enum HTTPFault: Error, Equatable, Sendable {
+    case badURL
+    /// A header of the request could not be sent as it is.
+    case badHeader
+    /// Plain HTTP with another machine.
+    case insecure
+    case dns
+    case connect
+    /// There is no way to that network.
+    case unreachable
+    case tls(String)
+    case timeout(wasSent: Bool)
+    /// The answer is larger than the limit, in bytes.
+    case tooLarge(limit: Int)
+    /// The answer is not HTTP, or ends before its end.
+    case broken(String)
+    case cancelled
+    /// The client was closed.
+    case closed
+
+    /// Whether the service may have seen the request.
+    public var mayHaveBeenSent: Bool {
+        switch self {
+        case .badURL, .badHeader, .insecure, .dns, .connect, .unreachable, .tls: false
+        case .timeout(let wasSent): wasSent
+        case .tooLarge, .broken, .cancelled, .closed: true
+        }
+    }
+
+    /// Whether the same call may succeed later without anybody changing anything.
+    public var isTransient: Bool {
+        switch self {
+        case .dns, .connect, .unreachable, .timeout, .broken: true
+        case .badURL, .badHeader, .insecure, .tls, .tooLarge, .cancelled, .closed: false
+        }
+    }
+
+    /// What libcurl's code means, with the operating system's reason for a failed connection.
+    init(_ code: CURLcode, reason: Int, wasSent: Bool, limit: Int) {
+        let detail = String(cString: curl_easy_strerror(code))
+        switch code {
+        case CURLE_URL_MALFORMAT: self = .badURL
+        case CURLE_COULDNT_RESOLVE_HOST: self = .dns
+        case CURLE_COULDNT_RESOLVE_PROXY: self = .unreachable
+        case CURLE_COULDNT_CONNECT:
+            self = [ENETUNREACH, EHOSTUNREACH, ENETDOWN].contains(Int32(reason)) ? .unreachable : .connect
+        case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ENGINE_NOTFOUND,
+            CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED,
+            CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_SHUTDOWN_FAILED, CURLE_SSL_CRL_BADFILE,
+            CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_INVALIDCERTSTATUS,
+            CURLE_SSL_CLIENTCERT:
+            self = .tls(detail)
+        case CURLE_OPERATION_TIMEDOUT: self = .timeout(wasSent: wasSent)
+        case CURLE_FILESIZE_EXCEEDED: self = .tooLarge(limit: limit)
+        default: self = .broken(detail)
+        }
+    }
+}
+
+extension HTTPFault: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .badURL: "the address is not one that can be called"
+        case .badHeader: "a header field holds characters that cannot be sent"
+        case .insecure: "plain HTTP is for this machine only; the service must be called by HTTPS"
+        case .dns: "the name of the service cannot be resolved"
+        case .connect: "the service does not accept connections"
+        case .unreachable: "the network of the service cannot be reached"
+        case .tls(let detail): "no secure connection: \(detail)"
+        case .timeout(let wasSent):
+            wasSent ? "the service did not answer in time" : "the service cannot be reached in time"
+        case .tooLarge(let limit): "the answer is larger than \(limit) bytes"
+        case .broken(let detail): "the answer is broken: \(detail)"
+        case .cancelled: "the call was cancelled"
+        case .closed: "the client was closed"
+        }
+    }
+}

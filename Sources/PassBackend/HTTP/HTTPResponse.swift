@@ -1,0 +1,23 @@
+// What came back, whole: an answer that was cut off is a fault, never a response.
+
+public struct HTTPResponse: Equatable, Sendable {
+    public let status: Int
+    public let headers: HTTPHeaders
+    public let body: [UInt8]
+    /// When its first line arrived, as a duration since the boot, suspend included.
+    public let receivedAt: Duration
+    /// The service's own clock at about that moment, in milliseconds of the epoch.
+    public let date: Int64?
+
+    public init(status: Int, headers: HTTPHeaders = [:], body: [UInt8] = [], receivedAt: Duration = .zero) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+        self.receivedAt = receivedAt
+        date = headers["Date"].flatMap(epochMilliseconds(httpDate:))
+    }
+}
+
+extension HTTPResponse: CustomStringConvertible {
+    public var description: String { "\(status), \(body.count) bytes" }
+}

@@ -1,0 +1,61 @@
+// An answer as it arrives: bounded, copied out of libcurl's buffers, complete only at the end.
+
+import Glibc
+
+struct Reception {
+    static let mostHeaderBytes = 64 << 10
+    static let mostHeaders = 128
+
+    let bodyLimit: Int
+    private(set) var headers = HTTPHeaders()
+    private(set) var body: [UInt8] = []
+    private(set) var receivedAt = Duration.zero
+    private(set) var isHeaderComplete = false
+    private(set) var isTooLarge = false
+    private var headerBytes = 0
+
+    init(bodyLimit: Int) { self.bodyLimit = bodyLimit }
+
+    /// False ends the transfer.
+    mutating func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
+        headerBytes += line.count
+        guard headerBytes <= Self.mostHeaderBytes else { return overflow() }
+        let text = String(decoding: line, as: UTF8.self)
+        if text.hasPrefix("HTTP/") {
+            // The first line of an answer, or of the one after an interim answer.
+            headers = HTTPHeaders()
+            isHeaderComplete = false
+            receivedAt = bootTime()
+        } else if text == "\r\n" || text == "\n" {
+            isHeaderComplete = true
+        } else if body.isEmpty, let colon = text.firstIndex(of: ":") {
+            guard headers.fields.count < Self.mostHeaders else { return overflow() }
+            headers.append(trimmed(text[..<colon]), trimmed(text[text.index(after: colon)...]))
+        }
+        return true
+    }
+
+    mutating func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard body.count + bytes.count <= bodyLimit else { return overflow() }
+        body.append(contentsOf: bytes)
+        return true
+    }
+
+    private mutating func overflow() -> Bool {
+        isTooLarge = true
+        return false
+    }
+
+    private func trimmed(_ text: Substring) -> String {
+        let bytes = text.utf8.drop { $0 <= 0x20 }
+        let end = bytes.lastIndex { $0 > 0x20 }.map { bytes.index(after: $0) } ?? bytes.startIndex
+        return String(bytes[..<end]) ?? ""
+    }
+}
+
+/// The time since the boot, suspend included.
+func bootTime() -> Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_BOOTTIME, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+}

@@ -1,0 +1,97 @@
+// Connections: kept, shared, given up.
+
+import Testing
+
+@testable import PassBackend
+
+@Suite("issue 3 §3: connections are reused and transfers leave nothing behind") struct ConnectionTests {
+    @Test func `twenty calls one after the other use one connection`() async throws {
+        let server = try RawServer.answering { _ in answer("ok") }
+        defer { server.stop() }
+        let client = HTTPClient(.patient)
+        for _ in 0..<20 { _ = try await client.send(HTTPRequest(.get, server.url("a"))) }
+        #expect(server.connectionCount == 1)
+        #expect(server.requests.count == 20)
+    }
+
+    @Test func `two hundred calls at once are all answered, over a few connections`() async throws {
+        let server = try RawServer.answering { request in answer(request.line) }
+        defer { server.stop() }
+        let client = HTTPClient(.patient)
+        let calls = (0..<200).map { number in
+            Task { try await client.send(HTTPRequest(.get, server.url("\(number)"))).body }
+        }
+        for (number, call) in calls.enumerated() {
+            #expect(try await call.value == Array("GET /\(number) HTTP/1.1".utf8))
+        }
+        #expect(server.connectionCount <= 6)
+        #expect(client.transferCount == 0)
+    }
+
+    @Test func `a kept connection that the service closed meanwhile is replaced without a fault`() async throws {
+        let server = try RawServer { connection in
+            if connection.readRequest() != nil { connection.send(answer("once")) }
+        }
+        defer { server.stop() }
+        let client = HTTPClient(.patient)
+        for round in 1...5 {
+            #expect(try await client.send(HTTPRequest(.get, server.url("a"))).status == 200)
+            await eventually { server.openCount == 0 && server.connectionCount == round }
+        }
+    }
+
+    @Test func `a cancelled call ends at once and leaves no transfer`() async throws {
+        let server = try RawServer { connection in
+            _ = connection.readRequest()
+            connection.waitForEnd()
+        }
+        defer { server.stop() }
+        let client = HTTPClient(.patient)
+        let calls = (0..<5).map { _ in Task { try await client.send(HTTPRequest(.get, server.url("a"))) } }
+        await eventually { server.requests.count == 5 }
+        for call in calls { call.cancel() }
+        for call in calls { await #expect(throws: HTTPFault.cancelled) { try await call.value } }
+        await eventually { client.transferCount == 0 && server.openCount == 0 }
+    }
+
+    @Test func `a call that is cancelled at any moment ends once`() async throws {
+        let server = try RawServer.answering { _ in answer("ok") }
+        defer { server.stop() }
+        let client = HTTPClient(.patient)
+        let calls = (0..<200).map { _ in Task { try await client.send(HTTPRequest(.get, server.url("a"))).status } }
+        for (number, call) in calls.enumerated() {
+            if number % 3 == 0 { await Task.yield() }
+            call.cancel()
+        }
+        for call in calls {
+            switch await call.result {
+            case .success(let status): #expect(status == 200)
+            case .failure(let error): #expect(error as? HTTPFault == .cancelled)
+            }
+        }
+        await eventually { client.transferCount == 0 }
+        #expect(try await client.send(HTTPRequest(.get, server.url("a"))).status == 200)
+    }
+
+    @Test func `closing the client ends what is under way, and it takes no more`() async throws {
+        let server = try RawServer { connection in
+            _ = connection.readRequest()
+            connection.waitForEnd()
+        }
+        defer { server.stop() }
+        let client = HTTPClient(.patient)
+        let call = Task { try await client.send(HTTPRequest(.get, server.url("a"))) }
+        await eventually { server.requests.count == 1 }
+        client.close()
+        await #expect(throws: HTTPFault.closed) { try await call.value }
+        await #expect(throws: HTTPFault.closed) { try await client.send(HTTPRequest(.get, server.url("a"))) }
+        await eventually { server.openCount == 0 }
+    }
+
+    @Test func `a client that nobody holds closes its connections`() async throws {
+        let server = try RawServer.answering { _ in answer("ok") }
+        defer { server.stop() }
+        do { _ = try await HTTPClient(.patient).send(HTTPRequest(.get, server.url("a"))) }
+        await eventually { server.connectionCount == 1 && server.openCount == 0 }
+    }
+}

@@ -1,0 +1,77 @@
+// TLS: what is offered, what is accepted. The servers are `openssl s_server` with certificates made on the spot.
+
+import Testing
+
+@testable import PassBackend
+
+@Suite("issue 3 §3: TLS is verified") struct SecureConnectionTests {
+    private func configuration(trusting file: String?) -> HTTPConfiguration {
+        var configuration = HTTPConfiguration.patient
+        configuration.certificateAuthorities = file
+        return configuration
+    }
+
+    @Test func `a certificate that the configured authority vouches for is accepted, and the answer arrives`()
+        async throws
+    {
+        let server = try await SecureServer.start(name: "localhost")
+        defer { server.stop() }
+        let client = HTTPClient(configuration(trusting: server.certificate))
+        let response = try await client.send(HTTPRequest(.get, server.url("localhost")))
+        #expect(response.status == 200)
+    }
+
+    @Test func `a certificate that nobody vouches for is refused, also on loopback`() async throws {
+        let server = try await SecureServer.start(name: "localhost")
+        defer { server.stop() }
+        await expectRefusal(HTTPClient(configuration(trusting: nil)), try server.url("localhost"))
+    }
+
+    @Test func `a certificate of another name is refused`() async throws {
+        let server = try await SecureServer.start(name: "other.example")
+        defer { server.stop() }
+        await expectRefusal(HTTPClient(configuration(trusting: server.certificate)), try server.url("localhost"))
+    }
+
+    @Test func `a service that speaks TLS 1.1 at most is refused`() async throws {
+        let server = try await SecureServer.start(
+            name: "localhost", options: ["-tls1_1", "-cipher", "ALL:@SECLEVEL=0"])
+        defer { server.stop() }
+        await expectRefusal(HTTPClient(configuration(trusting: server.certificate)), try server.url("localhost"))
+    }
+
+    @Test func `plain HTTP where TLS is expected is refused`() async throws {
+        let server = try RawServer { connection in
+            _ = connection.read(atLeast: 1)
+            connection.send(answer("ok"))
+        }
+        defer { server.stop() }
+        let url = try Origin("https://127.0.0.1:\(server.port)").url(["a"])
+        let client = HTTPClient(.patient)
+        do {
+            _ = try await client.send(HTTPRequest(.get, url))
+            Issue.record("an answer")
+        } catch .tls {} catch { Issue.record(error) }
+    }
+
+    @Test func `HTTP/2 is offered, TLS 1.1 is not`() async throws {
+        let hello = ByteBox()
+        let server = try RawServer { hello.put($0.read(atLeast: 100)) }
+        defer { server.stop() }
+        let url = try Origin("https://127.0.0.1:\(server.port)").url(["a"])
+        _ = try? await HTTPClient(.patient).send(HTTPRequest(.get, url))
+        await eventually { !hello.bytes.isEmpty }
+        let protocols = Array("\u{2}h2\u{8}http/1.1".utf8)
+        #expect(hello.bytes.indices.contains { hello.bytes[$0...].starts(with: protocols) })
+        // The extension "supported versions": type 43, its length, the list's length, TLS 1.3 and TLS 1.2.
+        let versions: [UInt8] = [0, 43, 0, 5, 4, 3, 4, 3, 3]
+        #expect(hello.bytes.indices.contains { hello.bytes[$0...].starts(with: versions) })
+    }
+
+    private func expectRefusal(_ client: HTTPClient, _ url: ServiceURL) async {
+        do {
+            _ = try await client.send(HTTPRequest(.get, url))
+            Issue.record("an answer")
+        } catch .tls(let detail) { #expect(!detail.isEmpty) } catch { Issue.record(error) }
+    }
+}
