@@ -18,13 +18,18 @@ let package = Package(
         .systemLibrary(
             name: "CCurl", path: "Sources/CLibraries/CCurl", pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(
+            name: "CSystemd", path: "Sources/CLibraries/CSystemd", pkgConfig: "libsystemd",
+            providers: [.apt(["libsystemd-dev"])]),
         .target(name: "PassSandbox", dependencies: ["CMicroHTTPD", "CCrypto"]),
         .executableTarget(name: "pass-sandbox", dependencies: ["PassSandbox", "CCurl"]),
         .target(name: "AccessEnabler"),
         .target(name: "PassBackend", dependencies: ["AccessEnabler", "CCurl"]),
+        .target(name: "PassSystem", dependencies: ["CSystemd"]),
         .testTarget(name: "PassSandboxTests", dependencies: ["PassSandbox", "CCrypto"]),
         .testTarget(name: "AccessEnablerTests", dependencies: ["AccessEnabler"]),
         .testTarget(name: "PassBackendTests", dependencies: ["AccessEnabler", "PassBackend"]),
+        .testTarget(name: "PassSystemTests", dependencies: ["PassSystem"]),
         .testTarget(name: "EndToEndTests", dependencies: ["pass-sandbox", "PassSandbox"], path: "Tests/EndToEnd"),
         .testTarget(name: "RepositoryTests"),
     ],

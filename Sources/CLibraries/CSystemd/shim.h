@@ -1,0 +1,27 @@
+// libsystemd for Swift, and the calls of the kernel beside it that Swift's Glibc leaves out.
+#pragma once
+#include <errno.h>
+#include <signal.h>
+#include <stdint.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/timerfd.h>
+#include <sys/uio.h>
+#include <unistd.h>
+#define SD_JOURNAL_SUPPRESS_LOCATION
+#include <systemd/sd-daemon.h>
+#include <systemd/sd-id128.h>
+#include <systemd/sd-journal.h>
+
+enum {
+    pass_timer_flags = TFD_NONBLOCK | TFD_CLOEXEC,
+    pass_timer_absolute = TFD_TIMER_ABSTIME,
+    pass_timer_cancel_on_set = TFD_TIMER_CANCEL_ON_SET,
+    // Older headers lack these two; the kernel's numbers are the same everywhere that matters here.
+    pass_so_peergroups = 59,
+    pass_so_peerpidfd = 77
+};
+
+static inline int pass_set_dumpable(int dumpable) { return prctl(PR_SET_DUMPABLE, dumpable, 0, 0, 0); }
+static inline int pass_get_dumpable(void) { return prctl(PR_GET_DUMPABLE, 0, 0, 0, 0); }
+static inline int pass_pidfd_open(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0); }

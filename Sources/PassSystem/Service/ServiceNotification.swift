@@ -1,0 +1,41 @@
+// What the daemon tells the service manager (`Type=notify`). Without `NOTIFY_SOCKET` nothing is said: started by hand,
+// there is nobody to tell. Contract: operations.md §3, issue 3 §6.
+
+import CSystemd
+
+public enum ServiceNotification: Sendable {
+    /// The store is loaded and both sockets accept.
+    case ready
+    /// A reload begins; `ready` ends it.
+    case reloading
+    case stopping
+    /// One line for `systemctl status`.
+    case status(String)
+    case watchdog
+
+    public func send() { sd_notify(0, text) }
+
+    /// Half of what the service manager allows between two `watchdog`; nil where it watches nothing.
+    public static var watchdogInterval: Duration? {
+        var microseconds: UInt64 = 0
+        guard sd_watchdog_enabled(0, &microseconds) > 0 else { return nil }
+        return .microseconds(Int64(clamping: microseconds / 2))
+    }
+
+    private var text: String {
+        switch self {
+        case .ready: "READY=1"
+        case .reloading: "RELOADING=1\nMONOTONIC_USEC=\(monotonicMicroseconds())"
+        case .stopping: "STOPPING=1"
+        // A line break would begin another message to the manager.
+        case .status(let status): "STATUS=" + String(status.map { $0.isNewline ? " " : $0 })
+        case .watchdog: "WATCHDOG=1"
+        }
+    }
+
+    private func monotonicMicroseconds() -> Int {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return time.tv_sec * 1_000_000 + time.tv_nsec / 1000
+    }
+}

@@ -1,0 +1,60 @@
+// The sockets that the service manager has opened for us, by their names in `passd.socket`. Contract: operations.md §3,
+// rpc.md §1.
+
+import CSystemd
+import Glibc
+
+/// Listening Unix sockets, owned by whoever takes them.
+public struct SocketActivation: Equatable, Sendable {
+    public enum Name: String, CaseIterable, Sendable { case api, admin }
+
+    public enum Fault: Error, Equatable, Sendable {
+        case unreadable(reason: Int32)
+        case unknownName(String)
+        case twice(Name)
+        /// Not a Unix stream socket that listens.
+        case notListening(Name)
+    }
+
+    public let descriptors: [Name: Int32]
+
+    /// Takes what was passed to this process, empty if nothing was. Asked once, at start and before any thread: it
+    /// removes the variables, so that no child takes the sockets for its own.
+    public static func take() throws(Fault) -> SocketActivation {
+        var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+        let count = sd_listen_fds_with_names(1, &names)
+        guard count >= 0 else { throw .unreadable(reason: -count) }
+        defer {
+            for index in 0..<Int(count) { free(names?[index]) }
+            free(names)
+        }
+        return try SocketActivation(
+            (0..<count).map { index in
+                (names?[Int(index)].map { String(cString: $0) } ?? "", SD_LISTEN_FDS_START + index)
+            })
+    }
+
+    init(_ passed: [(name: String, descriptor: Int32)]) throws(Fault) {
+        var descriptors: [Name: Int32] = [:]
+        for (text, descriptor) in passed {
+            guard let name = Name(rawValue: text) else { throw .unknownName(text) }
+            guard descriptors[name] == nil else { throw .twice(name) }
+            guard sd_is_socket_unix(descriptor, Int32(SOCK_STREAM.rawValue), 1, nil, 0) > 0,
+                fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) == 0
+            else { throw .notListening(name) }
+            descriptors[name] = descriptor
+        }
+        self.descriptors = descriptors
+    }
+}
+
+extension SocketActivation.Fault: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .unreadable(let reason): "the passed sockets cannot be taken: \(String(cString: strerror(reason)))"
+        case .unknownName(let name): "a socket named \"\(name)\" was passed; passd.socket names them api and admin"
+        case .twice(let name): "two sockets named \(name.rawValue) were passed"
+        case .notListening(let name): "the socket named \(name.rawValue) is not a listening Unix stream socket"
+        }
+    }
+}

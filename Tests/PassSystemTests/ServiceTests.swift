@@ -1,0 +1,141 @@
+// What passes between the daemon and the service manager. Whatever needs an environment of its own runs in a process of
+// its own.
+
+import Dispatch
+import Glibc
+import Testing
+
+@testable import PassSystem
+
+@Suite("operations.md §3, issue 3 §6: the service manager") struct ServiceTests {
+    /// All datagrams that are there.
+    private func messages(_ socket: Int32) -> [String] {
+        var messages: [String] = []
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = recv(socket, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+            guard count > 0 else { return messages }
+            messages.append(String(decoding: buffer[..<count], as: UTF8.self))
+        }
+    }
+
+    @Test func `the manager hears what the daemon does`() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/notify"
+        let socket = try unixSocket(SOCK_DGRAM, boundTo: path)
+        defer { close(socket) }
+        await #expect(processExitsWith: .success) { [path = path as String] in
+            setenv("NOTIFY_SOCKET", path, 1)
+            ServiceNotification.status("two\nREADY=1\r\nlines").send()
+            ServiceNotification.ready.send()
+            ServiceNotification.reloading.send()
+            ServiceNotification.watchdog.send()
+            ServiceNotification.stopping.send()
+            exit(0)
+        }
+        let said = messages(socket)
+        try #require(said.count == 5)
+        #expect(said[0] == "STATUS=two READY=1 lines")
+        #expect(said[1] == "READY=1")
+        #expect(said[2].hasPrefix("RELOADING=1\nMONOTONIC_USEC="))
+        #expect(said[3...] == ["WATCHDOG=1", "STOPPING=1"])
+    }
+
+    @Test func `without a manager nothing is said and nothing is watched`() async {
+        await #expect(processExitsWith: .success) {
+            unsetenv("NOTIFY_SOCKET")
+            unsetenv("WATCHDOG_USEC")
+            ServiceNotification.ready.send()
+            exit(ServiceNotification.watchdogInterval == nil ? 0 : 1)
+        }
+    }
+
+    @Test func `the watchdog is fed twice as often as demanded`() async {
+        await #expect(processExitsWith: .success) {
+            setenv("WATCHDOG_USEC", "30000000", 1)
+            setenv("WATCHDOG_PID", "\(getpid())", 1)
+            exit(ServiceNotification.watchdogInterval == .seconds(15) ? 0 : 1)
+        }
+    }
+
+    @Test func `the sockets of passd.socket are taken by their names, and no child can take them again`() async throws {
+        let folder = try TemporaryFolder()
+        await #expect(processExitsWith: .success) { [path = folder.path as String] in
+            for (number, name) in [(3, "admin"), (4, "api")] {
+                let socket = try unixSocket(SOCK_STREAM, boundTo: path + "/" + name, listening: true)
+                dup2(socket, Int32(number) + 100)
+                close(socket)
+            }
+            for number in [3, 4] as [Int32] { dup2(number + 100, number) }
+            setenv("LISTEN_PID", "\(getpid())", 1)
+            setenv("LISTEN_FDS", "2", 1)
+            setenv("LISTEN_FDNAMES", "admin:api", 1)
+            let taken = try SocketActivation.take()
+            let isClosedForChildren = fcntl(3, F_GETFD) & FD_CLOEXEC != 0
+            let isNonblocking = fcntl(4, F_GETFL) & O_NONBLOCK != 0
+            let isGone = getenv("LISTEN_FDS") == nil
+            let isRight = taken.descriptors == [.admin: 3, .api: 4]
+            exit(isRight && isClosedForChildren && isNonblocking && isGone ? 0 : 1)
+        }
+    }
+
+    @Test func `started by hand there are no sockets`() async {
+        await #expect(processExitsWith: .success) {
+            unsetenv("LISTEN_FDS")
+            exit(try SocketActivation.take().descriptors.isEmpty ? 0 : 1)
+        }
+    }
+
+    @Test func `wrong sockets are refused by name`() throws {
+        let folder = try TemporaryFolder()
+        let listening = try unixSocket(SOCK_STREAM, boundTo: folder.path + "/a", listening: true)
+        let silent = try unixSocket(SOCK_STREAM, boundTo: folder.path + "/b")
+        let datagrams = try unixSocket(SOCK_DGRAM, boundTo: folder.path + "/c")
+        defer { for socket in [listening, silent, datagrams] { close(socket) } }
+        let cases: [([(String, Int32)], SocketActivation.Fault)] = [
+            ([("web", listening)], .unknownName("web")), ([("unknown", listening)], .unknownName("unknown")),
+            ([("api", listening), ("api", listening)], .twice(.api)), ([("api", silent)], .notListening(.api)),
+            ([("admin", datagrams)], .notListening(.admin)), ([("admin", 0)], .notListening(.admin)),
+        ]
+        for (passed, fault) in cases { #expect(throws: fault) { try SocketActivation(passed) } }
+        #expect(try SocketActivation([("api", listening)]).descriptors == [.api: listening])
+    }
+
+    @Test func `SIGTERM, SIGINT and SIGHUP reach the queue, and none of them ends the process`() async {
+        await #expect(processExitsWith: .success) {
+            let queue = DispatchQueue(label: "tests")
+            let signals = AsyncStream<ServiceSignal>.makeStream()
+            let sources = SignalSources(queue: queue) { signal in
+                dispatchPrecondition(condition: .onQueue(queue))
+                signals.continuation.yield(signal)
+            }
+            for number in [SIGHUP, SIGPIPE, SIGINT, SIGTERM] { kill(getpid(), number) }
+            var heard: Set<ServiceSignal> = []
+            for await signal in signals.stream {
+                heard.insert(signal)
+                if heard.count == 3 { break }
+            }
+            sources.cancel()
+            kill(getpid(), SIGTERM)
+            exit(0)
+        }
+    }
+
+    @Test func `memory is neither dumped nor read by others`() async {
+        await #expect(processExitsWith: .success) {
+            guard Hardening.forbidMemoryDumps() else { exit(1) }
+            var limit = rlimit()
+            getrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
+            exit(limit.rlim_max == 0 && !Hardening.allowsMemoryDumps ? 0 : 1)
+        }
+    }
+
+    @Test func `the soft limit of descriptors rises to what is wanted, not beyond the hard one`() async {
+        await #expect(processExitsWith: .success) {
+            var limit = rlimit(rlim_cur: 100, rlim_max: 200)
+            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            let steps = [DescriptorLimit.raise(to: 50), DescriptorLimit.raise(to: 150), DescriptorLimit.raise()]
+            exit(steps == [100, 150, 200] ? 0 : 1)
+        }
+    }
+}
