@@ -1,0 +1,57 @@
+// What this box is known by: a value derived from the machine id for this program alone, or what the integrator wrote
+// into a file. It is only read here; whoever uses it first writes it down. Contract: rest-v2.md §3.3, operations.md §2
+// `[device] identity`.
+
+import CSystemd
+import Glibc
+
+public enum DeviceIdentitySource: Equatable, Sendable {
+    case machineID
+    case file(String)
+
+    public enum Fault: Error, Equatable, Sendable {
+        /// The machine has no identity, or not yet.
+        case noMachineID(reason: Int32)
+        case unreadable(reason: Int32)
+        /// Not one line of 1 to 256 printable ASCII characters.
+        case malformed
+    }
+
+    /// Chosen once at random; with another one every box would be another box.
+    private static let application = sd_id128_t(
+        bytes: (
+            0xdd, 0xdc, 0xa2, 0x9a, 0xb2, 0x14, 0x43, 0xba, 0x9b, 0x5a, 0x6d, 0xa4, 0x50, 0xd5, 0xa3, 0x78
+        ))
+
+    public func read() throws(Fault) -> String {
+        switch self {
+        case .machineID:
+            var derived = sd_id128_t()
+            let result = sd_id128_get_machine_app_specific(Self.application, &derived)
+            guard result >= 0 else { throw .noMachineID(reason: -result) }
+            return withUnsafeBytes(of: derived) { bytes in
+                bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            }
+        case .file(let path):
+            let content: [UInt8]
+            do { content = try readAll(path: path, limit: 4096) } catch {
+                if case .failed(let reason) = error { throw .unreadable(reason: reason) }
+                throw .malformed
+            }
+            let line = content.last == UInt8(ascii: "\n") ? content.dropLast() : content[...]
+            guard (1...256).contains(line.count), line.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { throw .malformed }
+            return String(decoding: line, as: UTF8.self)
+        }
+    }
+}
+
+extension DeviceIdentitySource.Fault: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .noMachineID(let reason):
+            "the machine has no id (\(String(cString: strerror(reason)))); run systemd-machine-id-setup, or name a file"
+        case .unreadable(let reason): "the identity file cannot be read: \(String(cString: strerror(reason)))"
+        case .malformed: "the identity file is not one line of at most 256 printable characters"
+        }
+    }
+}

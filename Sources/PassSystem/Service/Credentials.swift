@@ -1,0 +1,57 @@
+// Secrets that the service manager hands over as files (`LoadCredential=`). Only plain files of the directory itself are
+// read, through a descriptor of the directory, and no symbolic link is followed. Contract: operations.md §2
+// `credential:NAME`, `sealing`.
+
+import Glibc
+
+public struct Credentials: Sendable {
+    public enum Fault: Error, Equatable, Sendable {
+        case badName
+        case missing
+        /// A link, a directory, a pipe.
+        case notAFile
+        case tooLarge(limit: Int)
+        case unreadable(reason: Int32)
+    }
+
+    private let directory: String?
+
+    /// Nil where there are none; every name is then missing.
+    public init(directory: String?) { self.directory = directory.flatMap { $0.isEmpty ? nil : $0 } }
+
+    /// Those of this process.
+    public static func inherited() -> Credentials {
+        Credentials(directory: getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) })
+    }
+
+    public func contents(of name: String, limit: Int = 64 << 10) throws(Fault) -> [UInt8] {
+        guard (1...255).contains(name.utf8.count), name != ".", name != "..",
+            name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: ":") })
+        else { throw .badName }
+        guard let directory else { throw .missing }
+        let folder = open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard folder >= 0 else { throw Self.fault(errno) }
+        defer { close(folder) }
+        // Not blocking, in case it is a pipe.
+        let file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+        guard file >= 0 else { throw Self.fault(errno) }
+        defer { close(file) }
+        var facts = stat()
+        guard fstat(file, &facts) == 0 else { throw .unreadable(reason: errno) }
+        guard facts.st_mode & S_IFMT == S_IFREG else { throw .notAFile }
+        do { return try readAll(file, limit: limit) } catch {
+            switch error {
+            case .tooLarge: throw .tooLarge(limit: limit)
+            case .failed(let reason): throw .unreadable(reason: reason)
+            }
+        }
+    }
+
+    private static func fault(_ reason: Int32) -> Fault {
+        switch reason {
+        case ENOENT: .missing
+        case ELOOP, ENOTDIR, ENXIO: .notAFile
+        default: .unreadable(reason: reason)
+        }
+    }
+}

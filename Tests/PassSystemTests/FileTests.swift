@@ -1,0 +1,79 @@
+// What is read from files at start: credentials and the identity of the box.
+
+import Glibc
+import Testing
+
+@testable import PassSystem
+
+@Suite("operations.md §2: credentials and the device's identity") struct FileTests {
+    @Test func `a credential is a file of the directory, byte by byte`() throws {
+        let folder = try TemporaryFolder()
+        folder.write("sealing-key", [0, 255, 10, 13])
+        #expect(try Credentials(directory: folder.path).contents(of: "sealing-key") == [0, 255, 10, 13])
+    }
+
+    @Test func `what is not such a file is refused`() throws {
+        let folder = try TemporaryFolder()
+        let credentials = Credentials(directory: folder.path)
+        let secret = folder.write("real", [1])
+        symlink(secret, folder.path + "/link")
+        mkfifo(folder.path + "/pipe", 0o600)
+        mkdir(folder.path + "/folder", 0o700)
+        folder.write("large", [UInt8](repeating: 7, count: 101))
+        for name in ["link", "pipe", "folder"] {
+            #expect(throws: Credentials.Fault.notAFile, "\(name)") { try credentials.contents(of: name) }
+        }
+        for name in [
+            "", ".", "..", "../real", "/etc/passwd", "a/b", "a b", "a\0", "a:b", String(repeating: "a", count: 256),
+        ] {
+            #expect(throws: Credentials.Fault.badName, "\(name)") { try credentials.contents(of: name) }
+        }
+        #expect(throws: Credentials.Fault.missing) { try credentials.contents(of: "none") }
+        #expect(throws: Credentials.Fault.tooLarge(limit: 100)) { try credentials.contents(of: "large", limit: 100) }
+        #expect(try credentials.contents(of: "large", limit: 101).count == 101)
+    }
+
+    @Test(arguments: [nil, "", "/does/not/exist"]) func `without a directory every credential is missing`(path: String?)
+    {
+        #expect(throws: Credentials.Fault.missing) { try Credentials(directory: path).contents(of: "a") }
+    }
+
+    @Test("the identity of the machine is stable, and not the machine id itself (rest-v2.md §3.3)") func machine()
+        throws
+    {
+        guard let machine = try? readAll(path: "/etc/machine-id", limit: 100) else {
+            #expect(throws: DeviceIdentitySource.Fault.self) { try DeviceIdentitySource.machineID.read() }
+            return
+        }
+        let identity = try DeviceIdentitySource.machineID.read()
+        #expect(identity.count == 32 && identity.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) })
+        #expect(try DeviceIdentitySource.machineID.read() == identity)
+        #expect(!String(decoding: machine, as: UTF8.self).contains(identity))
+    }
+
+    @Test(
+        arguments: [
+            ("SN-0042\n", "SN-0042"), ("SN-0042", "SN-0042"),
+            (String(repeating: "x", count: 256), String(repeating: "x", count: 256)),
+            ("", nil), ("\n", nil), ("a\nb\n", nil), ("a b", nil), ("ä", nil), ("a\0", nil),
+            (String(repeating: "x", count: 257), nil),
+            (String(repeating: "x", count: 5000), nil),
+        ] as [(String, String?)]) func `an identity in a file is one printable line`(
+            content: String, expected: String?
+        ) throws
+    {
+        let folder = try TemporaryFolder()
+        let source = DeviceIdentitySource.file(folder.write("identity", Array(content.utf8)))
+        if let expected {
+            #expect(try source.read() == expected)
+        } else {
+            #expect(throws: DeviceIdentitySource.Fault.malformed) { try source.read() }
+        }
+    }
+
+    @Test func `a missing identity file is named as such`() {
+        #expect(throws: DeviceIdentitySource.Fault.unreadable(reason: ENOENT)) {
+            try DeviceIdentitySource.file("/does/not/exist").read()
+        }
+    }
+}
