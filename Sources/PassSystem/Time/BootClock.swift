@@ -1,0 +1,12 @@
+// The clock that deadlines count on: it goes on while the box is suspended, and nobody can set it. Its moments are
+// durations since the boot. Contract: architecture.md §3.
+
+import Glibc
+
+public enum BootClock {
+    public static var now: Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+}

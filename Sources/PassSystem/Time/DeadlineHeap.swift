@@ -1,0 +1,74 @@
+// Moments in order, the earliest first, with the right to be taken out again. Pure.
+
+struct DeadlineHeap<Payload> {
+    private struct Entry {
+        let moment: Duration
+        let number: UInt64
+    }
+
+    private var entries: [Entry] = []
+    /// What is still wanted. A removed entry stays in the heap until it comes up or until such entries are the most.
+    private var payloads: [UInt64: Payload] = [:]
+
+    var count: Int { payloads.count }
+    /// Places in use, those of removed entries included.
+    var room: Int { entries.count }
+
+    mutating func insert(_ number: UInt64, at moment: Duration, _ payload: Payload) {
+        payloads[number] = payload
+        entries.append(Entry(moment: moment, number: number))
+        rise(entries.count - 1)
+    }
+
+    @discardableResult mutating func remove(_ number: UInt64) -> Bool {
+        guard payloads.removeValue(forKey: number) != nil else { return false }
+        if entries.count > 64, entries.count > payloads.count * 2 {
+            entries = entries.filter { payloads[$0.number] != nil }.sorted(by: Self.isEarlier)
+        }
+        return true
+    }
+
+    mutating func earliest() -> Duration? {
+        while let first = entries.first, payloads[first.number] == nil { removeFirst() }
+        return entries.first?.moment
+    }
+
+    /// The earliest one, if its moment has come and its number is not above the last one wanted.
+    mutating func next(by now: Duration, upTo last: UInt64 = .max) -> Payload? {
+        guard let earliest = earliest(), earliest <= now, entries[0].number <= last else { return nil }
+        let payload = payloads.removeValue(forKey: entries[0].number)
+        removeFirst()
+        return payload
+    }
+
+    /// What was inserted first goes first at the same moment.
+    private static func isEarlier(_ left: Entry, _ right: Entry) -> Bool {
+        (left.moment, left.number) < (right.moment, right.number)
+    }
+
+    private mutating func removeFirst() {
+        entries.swapAt(0, entries.count - 1)
+        entries.removeLast()
+        sink()
+    }
+
+    private mutating func rise(_ index: Int) {
+        var child = index
+        while child > 0, Self.isEarlier(entries[child], entries[(child - 1) / 2]) {
+            entries.swapAt(child, (child - 1) / 2)
+            child = (child - 1) / 2
+        }
+    }
+
+    private mutating func sink() {
+        var parent = 0
+        while true {
+            let children = [2 * parent + 1, 2 * parent + 2].filter { $0 < entries.count }
+            guard let least = children.min(by: { Self.isEarlier(entries[$0], entries[$1]) }),
+                Self.isEarlier(entries[least], entries[parent])
+            else { return }
+            entries.swapAt(least, parent)
+            parent = least
+        }
+    }
+}

@@ -1,0 +1,49 @@
+// A timerfd and the Dispatch source that watches it. Both live on one queue, and the descriptor is closed only when the
+// source is done with it: its number may mean another file right after.
+
+import CSystemd
+import Dispatch
+import Glibc
+
+public struct TimerFault: Error, Equatable, Sendable { public let reason: Int32 }
+
+final class TimerDescriptor: @unchecked Sendable {
+    enum Reading { case expired, clockWasSet, nothing }
+
+    // Owned by the queue.
+    private let descriptor: Int32
+    private let source: any DispatchSourceRead
+
+    /// On the queue.
+    init(_ clock: clockid_t, queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void) throws(TimerFault) {
+        dispatchPrecondition(condition: .onQueue(queue))
+        descriptor = timerfd_create(clock, Int32(pass_timer_flags))
+        guard descriptor >= 0 else { throw TimerFault(reason: errno) }
+        source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+        source.setEventHandler(handler: handler)
+        source.setCancelHandler { [descriptor] in close(descriptor) }
+        source.activate()
+    }
+
+    /// On the queue; not after `cancel`. Nil disarms.
+    func set(_ moment: Duration?, orWhenClockIsSet: Bool = false) {
+        var setting = itimerspec()
+        if let moment {
+            // Nothing at all would disarm it; a moment that has passed expires at once.
+            let (seconds, attoseconds) = max(moment, .nanoseconds(1)).components
+            setting.it_value = timespec(tv_sec: Int(min(seconds, 1 << 40)), tv_nsec: Int(attoseconds / 1_000_000_000))
+        }
+        let flags = pass_timer_absolute | (orWhenClockIsSet ? pass_timer_cancel_on_set : 0)
+        timerfd_settime(descriptor, Int32(flags), &setting, nil)
+    }
+
+    /// On the queue.
+    func read() -> Reading {
+        var expirations: UInt64 = 0
+        if Glibc.read(descriptor, &expirations, 8) == 8 { return .expired }
+        return errno == ECANCELED ? .clockWasSet : .nothing
+    }
+
+    /// On the queue.
+    func cancel() { source.cancel() }
+}

@@ -1,0 +1,16 @@
+// Waiting for a fact instead of for a time.
+
+import Testing
+
+/// Returns as soon as the fact holds; records an issue if it does not within ten seconds.
+func eventually(
+    _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation,
+    _ fact: @Sendable () async -> Bool
+) async {
+    let deadline = ContinuousClock.now + .seconds(10)
+    while ContinuousClock.now < deadline {
+        if await fact() { return }
+        await Task.yield()
+    }
+    Issue.record(comment ?? "it never became true", sourceLocation: sourceLocation)
+}
