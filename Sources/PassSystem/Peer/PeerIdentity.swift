@@ -1,0 +1,81 @@
+// Who is at the other end of a Unix socket, by the kernel's word and never by the peer's own. User, groups and process
+// are those of the moment of `connect`; executable and unit are what that process is when we look. They are therefore
+// only as strong as the peer's user: a process that a user may start, the same user may also imitate, by passing it the
+// connection. Contract: architecture.md §5 rule 2, operations.md §2 `allow`.
+
+import CSystemd
+import Glibc
+
+public struct PeerIdentity: Equatable, Sendable {
+    public let process: pid_t
+    public let user: uid_t
+    public let group: gid_t
+    public let supplementaryGroups: [gid_t]
+    /// The rest, where the process could be looked at.
+    public let program: PeerProgram?
+
+    public struct Fault: Error, Equatable, Sendable { public let reason: Int32 }
+
+    /// Reads a connected socket. Does not wait for anything.
+    public init(of socket: Int32) throws(Fault) {
+        // struct ucred: process, user, group.
+        var credentials = [UInt32](repeating: 0, count: 3)
+        var length = socklen_t(12)
+        guard getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0, length == 12 else {
+            throw Fault(reason: errno)
+        }
+        process = pid_t(bitPattern: credentials[0])
+        user = credentials[1]
+        group = credentials[2]
+        supplementaryGroups = try Self.groups(of: socket)
+        program = process > 0 ? Self.program(process, user, of: socket) : nil
+    }
+
+    public func isMember(of wanted: gid_t) -> Bool { group == wanted || supplementaryGroups.contains(wanted) }
+
+    private static func groups(of socket: Int32) throws(Fault) -> [gid_t] {
+        var groups = [gid_t](repeating: 0, count: 64)
+        var length = socklen_t(groups.count * MemoryLayout<gid_t>.stride)
+        if getsockopt(socket, SOL_SOCKET, Int32(pass_so_peergroups), &groups, &length) != 0 {
+            guard errno == ERANGE else {
+                // Kernels before 4.13 do not say.
+                if errno == ENOPROTOOPT { return [] }
+                throw Fault(reason: errno)
+            }
+            groups = [gid_t](repeating: 0, count: Int(length) / MemoryLayout<gid_t>.stride)
+            guard getsockopt(socket, SOL_SOCKET, Int32(pass_so_peergroups), &groups, &length) == 0 else {
+                throw Fault(reason: errno)
+            }
+        }
+        return Array(groups.prefix(Int(length) / MemoryLayout<gid_t>.stride))
+    }
+
+    /// Nil if the process is gone: then its number may mean another one.
+    private static func program(_ process: pid_t, _ user: uid_t, of socket: Int32) -> PeerProgram? {
+        var pinned: Int32 = -1
+        var length = socklen_t(4)
+        let isPinned = getsockopt(socket, SOL_SOCKET, Int32(pass_so_peerpidfd), &pinned, &length) == 0
+        // Before Linux 6.5 the process is found by its number. If that means another process by now, it must at least
+        // be one of the same user.
+        if !isPinned { pinned = pass_pidfd_open(process) }
+        guard pinned >= 0 else { return nil }
+        _ = fcntl(pinned, F_SETFD, FD_CLOEXEC)
+        defer { close(pinned) }
+        if !isPinned, ProcessFacts.user(of: process) != user { return nil }
+        let program = PeerProgram(
+            executable: ProcessFacts.executable(of: process), unit: ProcessFacts.unit(of: process), isCertain: isPinned)
+        // What was read belongs to our process if that is still there now.
+        var ended = pollfd(fd: pinned, events: Int16(POLLIN), revents: 0)
+        return poll(&ended, 1, 0) == 0 ? program : nil
+    }
+}
+
+public struct PeerProgram: Equatable, Sendable {
+    /// Nil where we may not look (other users' processes need CAP_SYS_PTRACE), where the file was replaced, or where
+    /// the path means another file to us than to the peer.
+    public let executable: String?
+    public let unit: PeerUnit?
+    /// Whether the kernel pinned the process when it connected. Else its number could have been taken over by another
+    /// process of the same user meanwhile.
+    public let isCertain: Bool
+}
