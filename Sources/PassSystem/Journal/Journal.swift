@@ -1,0 +1,130 @@
+// The daemon's log: to the journal's own socket with fields where standard error leads there, else lines on standard
+// error. Writing happens on a queue of its own, since either may be slow, and never more than a bounded number of records
+// waits for it. Contract: operations.md §3, architecture.md §5 rule 3.
+
+import CSystemd
+import Dispatch
+import Glibc
+import Synchronization
+
+public final class Journal: Sendable {
+    enum Destination: Sendable { case journal, descriptor(Int32) }
+
+    private struct State {
+        var rate: JournalRate
+        var level: JournalLevel
+        var waiting = 0
+        var lost = 0
+    }
+
+    private static let mostWaiting = 1024
+    private static let lost = JournalEvent(.warning, "LOG_OVERFLOW", "log records were lost, the log is not read")
+    private static let untold = JournalEvent(.notice, "LOG_SUPPRESSED", "records of one kind were suppressed")
+
+    private let destination: Destination
+    private let now: @Sendable () -> Duration
+    private let queue = DispatchQueue(label: "passd.journal")
+    private let state: Mutex<State>
+
+    /// The log of this process.
+    public convenience init(level: JournalLevel = .info) {
+        self.init(to: Self.leadsToJournal(2) ? .journal : .descriptor(2), level: level)
+    }
+
+    init(
+        to destination: Destination, level: JournalLevel, most: Int = 20, window: Duration = .seconds(60),
+        now: @escaping @Sendable () -> Duration = { BootClock.now }
+    ) {
+        self.destination = destination
+        self.now = now
+        state = Mutex(State(rate: JournalRate(most: most, window: window), level: level))
+    }
+
+    /// What is less urgent is not recorded.
+    public var level: JournalLevel {
+        get { state.withLock { $0.level } }
+        set { state.withLock { $0.level = newValue } }
+    }
+
+    /// From any thread; does not wait.
+    public func record(_ event: JournalEvent, _ fields: JournalField...) { record(event, fields) }
+
+    public func record(_ event: JournalEvent, _ fields: [JournalField]) {
+        state.withLock { state in
+            guard event.level <= state.level,
+                case .record(let suppressed) = state.rate.judge(event.name.description, at: now())
+            else { return }
+            guard state.waiting < Self.mostWaiting else {
+                state.lost += 1
+                return
+            }
+            // Under the lock, so that records are written in the order in which they were judged.
+            enqueue(JournalRecord(event, fields, suppressed: suppressed), &state)
+        }
+    }
+
+    /// Returns when everything recorded so far is written. Before the end of the process; not on the engine's queue.
+    public func flush() {
+        state.withLock { state in
+            for (name, count) in state.rate.takeSuppressed() {
+                enqueue(JournalRecord(Self.untold, [JournalField("KIND", name), JournalField("COUNT", count)]), &state)
+            }
+        }
+        queue.sync {}
+    }
+
+    private func enqueue(_ record: JournalRecord, _ state: inout State) {
+        state.waiting += 1
+        queue.async { self.write(record) }
+    }
+
+    private func write(_ record: JournalRecord) {
+        put(record)
+        let lost = state.withLock { state in
+            state.waiting -= 1
+            defer { if state.waiting == 0 { state.lost = 0 } }
+            return state.waiting == 0 ? state.lost : 0
+        }
+        if lost > 0 { put(JournalRecord(Self.lost, [JournalField("COUNT", lost)])) }
+    }
+
+    private func put(_ record: JournalRecord) {
+        switch destination {
+        case .journal: Self.send(record.fields)
+        case .descriptor(let descriptor): Self.write(record.text, to: descriptor)
+        }
+    }
+
+    private static func send(_ fields: [String]) {
+        Array(fields.joined().utf8).withUnsafeBytes { bytes in
+            var offset = 0
+            let vectors = fields.map { field in
+                defer { offset += field.utf8.count }
+                let start = bytes.baseAddress.map { UnsafeMutableRawPointer(mutating: $0 + offset) }
+                return iovec(iov_base: start, iov_len: field.utf8.count)
+            }
+            sd_journal_sendv(vectors, Int32(vectors.count))
+        }
+    }
+
+    private static func write(_ text: String, to descriptor: Int32) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            }
+            // Whoever read it is gone: there is nobody to complain to.
+            else if errno != EINTR {
+                return
+            }
+        }
+    }
+
+    /// Whether the service manager connected this descriptor to the journal: it then says which file that is.
+    static func leadsToJournal(_ descriptor: Int32) -> Bool {
+        guard let stream = getenv("JOURNAL_STREAM").map({ String(cString: $0) }) else { return false }
+        var facts = stat()
+        return fstat(descriptor, &facts) == 0 && stream == "\(facts.st_dev):\(facts.st_ino)"
+    }
+}

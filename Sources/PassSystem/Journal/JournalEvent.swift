@@ -1,0 +1,63 @@
+// What can happen, as a log knows it: an event is declared once, with its level and its sentence, and recorded with the
+// values of the occasion. Both are literals of the source, so that nothing of a peer or of a secret becomes part of them.
+
+public enum JournalLevel: Int, CaseIterable, Comparable, Sendable {
+    /// Something is lost or broken; somebody has to act.
+    case error = 3
+    /// It goes on, but not as it should.
+    case warning
+    /// Rare and worth keeping: started, logged in, reloaded.
+    case notice
+    case info
+    case debug
+
+    /// The more urgent is the smaller.
+    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}
+
+public struct JournalEvent: Sendable {
+    public let level: JournalLevel
+    /// Its stable name: `BACKEND_UNREACHABLE`.
+    public let name: StaticString
+    public let message: StaticString
+    /// The `MESSAGE_ID` of its entry in the catalogue: 32 hexadecimal digits.
+    public let catalogID: StaticString?
+
+    public init(_ level: JournalLevel, _ name: StaticString, _ message: StaticString, catalogID: StaticString? = nil) {
+        self.level = level
+        self.name = name
+        self.message = message
+        self.catalogID = catalogID
+    }
+}
+
+/// A value of the occasion. Its name becomes `PASSD_NAME=` in the journal and `name=` in the line.
+public struct JournalField: Sendable {
+    static let mostBytes = 1024
+
+    let name: StaticString
+    let value: String
+
+    public init(_ name: StaticString, _ value: String) {
+        self.name = name
+        self.value = Self.bounded(value)
+    }
+
+    public init(_ name: StaticString, _ value: some FixedWidthInteger) { self.init(name, String(value)) }
+
+    public init(_ name: StaticString, _ value: Bool) { self.init(name, value ? "yes" : "no") }
+
+    /// What systemd takes: capital letters, digits and underscores, a letter first.
+    var isValid: Bool {
+        let bytes = name.description.utf8
+        return (1...58).contains(bytes.count) && bytes.first.map { (0x41...0x5A).contains($0) } == true
+            && bytes.allSatisfy { (0x41...0x5A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F }
+    }
+
+    private static func bounded(_ value: String) -> String {
+        guard value.utf8.count > mostBytes else { return value }
+        var end = value.utf8.index(value.startIndex, offsetBy: mostBytes)
+        while end.samePosition(in: value.unicodeScalars) == nil { end = value.utf8.index(before: end) }
+        return value[..<end] + "…"
+    }
+}

@@ -1,0 +1,45 @@
+// How often one kind of event is recorded: so many times within a window, and then a number instead of the rest. Pure.
+
+struct JournalRate {
+    enum Verdict: Equatable {
+        /// To be recorded; so many before it were not.
+        case record(suppressed: Int)
+        case suppress
+    }
+
+    private struct Window {
+        var end: Duration
+        var count = 0
+        var suppressed = 0
+    }
+
+    let most: Int
+    let window: Duration
+    private var windows: [String: Window] = [:]
+
+    init(most: Int, window: Duration) {
+        self.most = most
+        self.window = window
+    }
+
+    mutating func judge(_ name: String, at now: Duration) -> Verdict {
+        var state = windows[name] ?? Window(end: now + window)
+        var suppressed = 0
+        if now >= state.end {
+            suppressed = state.suppressed
+            state = Window(end: now + window)
+        }
+        state.count += 1
+        let isRecorded = state.count <= most
+        if !isRecorded { state.suppressed += 1 }
+        windows[name] = state
+        return isRecorded ? .record(suppressed: suppressed) : .suppress
+    }
+
+    /// What was never told; told now.
+    mutating func takeSuppressed() -> [(name: String, count: Int)] {
+        let untold = windows.filter { $0.value.suppressed > 0 }.map { (name: $0.key, count: $0.value.suppressed) }
+        for (name, _) in untold { windows[name]?.suppressed = 0 }
+        return untold.sorted { $0.name < $1.name }
+    }
+}
