@@ -1,0 +1,65 @@
+// What a value must look like. The same description checks params, names what is wrong with them and prints itself
+// as JSON Schema for the OpenRPC document, so that the three cannot disagree.
+
+public indirect enum Schema: Sendable, Equatable {
+    case any
+    case null
+    case boolean
+    case number
+    case integer(ClosedRange<Int64>? = nil)
+    /// `format` is one of JSON Schema's; it tells readers what to write and is not checked here.
+    case string(format: String? = nil)
+    case enumeration([String])
+    case array(Schema)
+    /// An object whose member names are data.
+    case map(Schema)
+    /// Members that are not listed are ignored (rpc.md §2).
+    case object([Member])
+    case nullable(Schema)
+    case oneOf([Schema])
+    /// A type with a name of its own in the OpenRPC document.
+    case component(Component)
+
+    public static var string: Schema { .string() }
+
+    public static var integer: Schema { .integer() }
+
+    /// Milliseconds since the epoch, as all times of the socket (rpc.md §4).
+    public static var time: Schema { .integer(0...Int64.max) }
+
+    /// An object with nothing in it.
+    public static var empty: Schema { .object([]) }
+}
+
+/// One member of an object, or one param of a method.
+public struct Member: Sendable, Equatable {
+    public let name: String
+    public let schema: Schema
+    public let summary: String
+    public let isRequired: Bool
+    /// What an absent member means.
+    public let fallback: JSONValue?
+
+    public static func required(_ name: String, _ schema: Schema, _ summary: String = "") -> Member {
+        Member(name: name, schema: schema, summary: summary, isRequired: true, fallback: nil)
+    }
+
+    public static func optional(
+        _ name: String, _ schema: Schema, _ summary: String = "", default fallback: JSONValue? = nil
+    ) -> Member {
+        Member(name: name, schema: schema, summary: summary, isRequired: false, fallback: fallback)
+    }
+}
+
+/// A schema that several places share: `#/components/schemas/NAME`.
+public struct Component: Sendable, Equatable {
+    public let name: String
+    public let summary: String
+    public let schema: Schema
+
+    public init(_ name: String, _ summary: String, _ schema: Schema) {
+        self.name = name
+        self.summary = summary
+        self.schema = schema
+    }
+}
