@@ -1,0 +1,97 @@
+// One maker for each row of the error table (rpc.md §2), so that the same failure always reads the same.
+
+extension RPCError {
+    public static func parseError(_ reason: String) -> RPCError {
+        RPCError(
+            .parseError, "The message is not JSON: \(reason).",
+            remedy: "Send one JSON value per message, in UTF-8, as RFC 8259 describes it.", details: .string(reason))
+    }
+
+    public static func invalidRequest(_ reason: String, limit: Int? = nil) -> RPCError {
+        RPCError(
+            .invalidRequest, "The message is not a request: \(reason).",
+            remedy: "Send {\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"…\", \"params\": {…}}.",
+            details: .string(reason), limit: limit)
+    }
+
+    public static func messageTooLarge(limit: Int) -> RPCError {
+        RPCError(
+            .invalidRequest, "The message is larger than \(limit) bytes.",
+            remedy: "Send smaller messages, or raise message-size in the configuration.", limit: limit)
+    }
+
+    public static func methodNotFound(_ name: String, nearest: String? = nil) -> RPCError {
+        RPCError(
+            .methodNotFound, "There is no method \"\(shown(name))\".",
+            remedy: (nearest.map { "Did you mean \"\($0)\"? " } ?? "") + "rpc.discover lists the methods.")
+    }
+
+    public static func otherSocket(_ name: String) -> RPCError {
+        RPCError(
+            .methodNotFound, "The method \"\(shown(name))\" is not offered on this socket.",
+            remedy: "Connect to the admin socket.", details: ["socket": "admin"])
+    }
+
+    public static func invalidParams(_ fault: SchemaFault) -> RPCError {
+        RPCError(
+            .invalidParams, "\(fault).", remedy: "Correct this member; rpc.discover has the schema.",
+            details: fault.json)
+    }
+
+    public static func positionalParams() -> RPCError {
+        invalidParams(SchemaFault(path: "params", expected: "an object with named members", found: "an array"))
+    }
+
+    public static func internalError(trace: String? = nil) -> RPCError {
+        RPCError(
+            .internalError, "The daemon failed to carry out this call.", remedy: "Try again; the journal says more.",
+            trace: trace)
+    }
+
+    /// `reason` names the peer, verb or requestor that policy refuses, and the rule that decided.
+    public static func denied(_ reason: String, details: JSONValue? = nil) -> RPCError {
+        RPCError(
+            .denied, "\(reason).",
+            remedy: "Ask the operator to allow it in an [app] stanza; passd.whoami shows the rule.",
+            details: details)
+    }
+
+    /// `quota` is the key in the configuration's [limits].
+    public static func limit(_ quota: String, maximum: Int, retryAfter: Int? = nil) -> RPCError {
+        RPCError(
+            .limit, "The limit \(quota) of \(maximum) is reached.", remedy: "Wait until earlier work is done.",
+            action: .retry, retryAfter: retryAfter, details: ["limit": .string(quota), "maximum": .int(maximum)])
+    }
+
+    public enum Readiness: String, Sendable { case starting, reloading, stopping }
+
+    public static func notReady(_ state: Readiness) -> RPCError {
+        RPCError(
+            .notReady, "The daemon is \(state.rawValue).", remedy: "Try again in a moment.", action: .retry,
+            retryAfter: 1, details: ["state": .string(state.rawValue)])
+    }
+
+    public static func requestorNotSet() -> RPCError {
+        RPCError(
+            .requestorNotSet, "This session has no requestor.", remedy: "Call setRequestor first, with success.",
+            action: .configuration)
+    }
+
+    public static func unanswered(
+        _ status: SDKStatus, _ message: String? = nil, action: ErrorAction? = nil, retryAfter: Int? = nil,
+        trace: String? = nil, details: JSONValue? = nil
+    ) -> RPCError {
+        RPCError(
+            .unanswered(status), message ?? "\(status.meaning).", remedy: status.remedy, action: action,
+            retryAfter: retryAfter, trace: trace, details: details)
+    }
+
+    public static func flowConflict(_ reason: String) -> RPCError {
+        RPCError(
+            .flowConflict, "\(reason).",
+            remedy: "Finish the open login, or cancel it with setSelectedProvider and providerID null.")
+    }
+
+    /// Names come from clients and may be long.
+    private static func shown(_ name: String) -> String { name.count <= 64 ? name : name.prefix(63) + "…" }
+}

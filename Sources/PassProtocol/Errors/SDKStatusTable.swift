@@ -1,0 +1,94 @@
+// The rows of access-enabler.md §20 that a Linux box can meet.
+
+// swift-format-ignore: AlwaysUseLowerCamelCase
+extension SDKStatus {
+    public static let AAPL = SDKStatus(rawValue: "AAPL")
+    public static let AAPL_ERROR = SDKStatus(rawValue: "AAPL_ERROR")
+    public static let VSA203 = SDKStatus(rawValue: "VSA203")
+    public static let VSA403 = SDKStatus(rawValue: "VSA403")
+    public static let VSA404 = SDKStatus(rawValue: "VSA404")
+    public static let VSA503 = SDKStatus(rawValue: "VSA503")
+    public static let internalError = SDKStatus(rawValue: "500")
+    public static let SEC403 = SDKStatus(rawValue: "SEC403")
+    public static let SEC412 = SDKStatus(rawValue: "SEC412")
+    public static let SEC420 = SDKStatus(rawValue: "SEC420")
+    public static let CFG100 = SDKStatus(rawValue: "CFG100")
+    public static let CFG400 = SDKStatus(rawValue: "CFG400")
+    public static let CFG404 = SDKStatus(rawValue: "CFG404")
+    public static let CFG429 = SDKStatus(rawValue: "CFG429")
+    /// Stands for the whole family where it is listed.
+    public static let CFG5xx = SDKStatus(rawValue: "CFG5xx")
+    public static let N000 = SDKStatus(rawValue: "N000")
+    public static let N001 = SDKStatus(rawValue: "N001")
+    public static let N003 = SDKStatus(rawValue: "N003")
+    public static let N004 = SDKStatus(rawValue: "N004")
+    public static let N005 = SDKStatus(rawValue: "N005")
+    public static let N010 = SDKStatus(rawValue: "N010")
+    public static let N011 = SDKStatus(rawValue: "N011")
+    public static let N111 = SDKStatus(rawValue: "N111")
+    public static let N130 = SDKStatus(rawValue: "N130")
+    public static let N500 = SDKStatus(rawValue: "N500")
+    public static let R400 = SDKStatus(rawValue: "R400")
+    public static let R401 = SDKStatus(rawValue: "R401")
+    public static let REG500 = SDKStatus(rawValue: "REG500")
+    public static let REGCODE = SDKStatus(rawValue: "REGCODE")
+    public static let Z010 = SDKStatus(rawValue: "Z010")
+    public static let Z011 = SDKStatus(rawValue: "Z011")
+    public static let Z100 = SDKStatus(rawValue: "Z100")
+    public static let Z110 = SDKStatus(rawValue: "Z110")
+    public static let Z120 = SDKStatus(rawValue: "Z120")
+    public static let Z130 = SDKStatus(rawValue: "Z130")
+    public static let Z169 = SDKStatus(rawValue: "Z169")
+    public static let Z500 = SDKStatus(rawValue: "Z500")
+    public static let P100 = SDKStatus(rawValue: "P100")
+
+    /// Every known code.
+    public static var known: [SDKStatus] { table.keys.sorted { $0.rawValue < $1.rawValue } }
+
+    private static let later = "Try again later."
+    private static let nothing = "Nothing needs to be done."
+
+    static let table: [SDKStatus: Row] = [
+        .AAPL: Row(.error, "The platform's sign-on failed", "Log in without it; details hold the platform's error."),
+        .AAPL_ERROR: Row(.error, "The platform's sign-on failed", "Log in without it; details hold its error."),
+        .VSA203: Row(.info, "Logged out here; the platform is still signed in", "Sign out in the platform's settings."),
+        .VSA403: Row(
+            .info, "The platform does not permit sign-on to this app", "Permit it in the platform's settings."),
+        .VSA404: Row(.info, "The platform's permission is not decided yet", "Decide it in the platform's settings."),
+        .VSA503: Row(.info, "The platform gave no sign-on data", "Log in with the regular flow."),
+        .internalError: Row(.error, "Internal error", later),
+        .SEC403: Row(.error, "The requestor may not be used from here", "Check the software statement and its domain."),
+        .SEC412: Row(.warning, "This device's identity changed; its logins are void", "Log in again."),
+        .SEC420: Row(.error, "The service cannot be reached over TLS", "Check proxies, certificates and the clock."),
+        .CFG100: Row(.warning, "The clock of this device is wrong", "Set date, time and time zone."),
+        .CFG400: Row(.error, "The service does not know this requestor", "Check the requestor ID."),
+        .CFG404: Row(.error, "The service cannot be found", "Check the network and the configured backend."),
+        .CFG429: Row(.error, "The service is asked too often", "Wait a few seconds, then try again."),
+        .CFG5xx: Row(.error, "The service has an internal error", later),
+        .N000: Row(.info, "Not authenticated", "Log in with getAuthentication."),
+        .N001: Row(.info, "Passive authentication is running", nothing),
+        .N003: Row(.info, "The viewer wants another provider than the platform's", "Show the provider list."),
+        .N004: Row(.info, "The chosen provider does not work with this app", "Show the provider list."),
+        .N005: Row(.info, "The viewer cancelled the provider list", nothing),
+        .N010: Row(.warning, "Authenticated because the provider's systems are down", nothing),
+        .N011: Row(.info, "Authenticated by a temporary pass", nothing),
+        .N111: Row(.warning, "The temporary pass is used up", "Show the provider list without the temporary pass."),
+        .N130: Row(.error, "The login did not complete in time", "Start the login again."),
+        .N500: Row(.error, "Authentication failed", later),
+        .R400: Row(
+            .error, "The app could not be registered", "Check that its software statement is valid and current."),
+        .R401: Row(.error, "No access token could be had", "Check the app's registration and the network."),
+        .REG500: Row(.error, "No registration code could be had", later),
+        .REGCODE: Row(.success, "A code for the second screen is there", "Show code and address to the viewer."),
+        .Z010: Row(.warning, "Authorized because the provider's systems are down", nothing),
+        .Z011: Row(.info, "Authorized by a temporary pass", nothing),
+        .Z100: Row(
+            .error, "The provider does not authorize this resource", "Show the provider's message to the viewer."),
+        .Z110: Row(.error, "Denied after repeated denials", "Stop asking for this resource for a while."),
+        .Z120: Row(.error, "The provider cannot be asked for technical reasons", later),
+        .Z130: Row(.error, "The resource cannot be understood", "Check the resource ID or its MRSS."),
+        .Z169: Row(.error, "Authorization is switched off for this provider", "Show the message to the viewer."),
+        .Z500: Row(.error, "Authorization failed", later),
+        .P100: Row(.error, "Preauthorization failed", "Ask for fewer resources at once, or try later."),
+    ]
+}
