@@ -1,0 +1,73 @@
+// What the daemon tells a session unasked. Contract: access-enabler.md §7.3 to §20; rpc.md §5.
+
+public enum Callback: Sendable, Equatable {
+    public enum Reason: String, Sendable, CaseIterable { case sso, logout }
+
+    case setRequestorComplete(status: Int)
+    case setAuthenticationStatus(status: Int, FlowErrorCode, Reason? = nil)
+    case displayProviderDialog([MVPD])
+    case navigateToUrl(String, useSVC: Bool? = nil)
+    case status(StatusMessage)
+    case setToken(String, resource: String)
+    case tokenRequestFailed(resource: String, FlowErrorCode, description: String, EnhancedError? = nil)
+    case selectedProvider(GetSelectedProvider.Result)
+    case preauthorizedResources([String])
+    case setMetadataStatus(GetMetadata.Result)
+    case sendTrackingData(TrackingEvent, [String])
+    case presentTvProviderDialog(JSONObject)
+    case dismissTvProviderDialog(JSONObject)
+    case event(Event)
+
+    public var name: String {
+        switch self {
+        case .setRequestorComplete: "setRequestorComplete"
+        case .setAuthenticationStatus: "setAuthenticationStatus"
+        case .displayProviderDialog: "displayProviderDialog"
+        case .navigateToUrl: "navigateToUrl"
+        case .status: "status"
+        case .setToken: "setToken"
+        case .tokenRequestFailed: "tokenRequestFailed"
+        case .selectedProvider: "selectedProvider"
+        case .preauthorizedResources: "preauthorizedResources"
+        case .setMetadataStatus: "setMetadataStatus"
+        case .sendTrackingData: "sendTrackingData"
+        case .presentTvProviderDialog: "presentTvProviderDialog"
+        case .dismissTvProviderDialog: "dismissTvProviderDialog"
+        case .event: "event"
+        }
+    }
+
+    /// The params of the notification.
+    public var json: JSONValue {
+        switch self {
+        case .setRequestorComplete(let status): ["status": .int(status)]
+        case .setAuthenticationStatus(let status, let code, let reason):
+            .members([
+                "status": .int(status), "errorCode": code.json, "reason": reason.map { .string($0.rawValue) },
+            ])
+        case .displayProviderDialog(let providers): ["providers": .array(providers.map(\.json))]
+        case .navigateToUrl(let url, let useSVC):
+            .members(["url": .string(url), "useSVC": useSVC.map(JSONValue.bool)])
+        case .status(let message): message.json
+        case .setToken(let token, let resource): ["token": .string(token), "resource": .string(resource)]
+        case .tokenRequestFailed(let resource, let code, let description, let error):
+            .members([
+                "resource": .string(resource), "errorCode": code.json, "errorDescription": .string(description),
+                "error": error?.json,
+            ])
+        case .selectedProvider(let selection): selection.json
+        case .preauthorizedResources(let resources): ["resources": .strings(resources)]
+        case .setMetadataStatus(let answer): answer.json
+        case .sendTrackingData(let event, let data): ["event": .string(event.rawValue), "data": .strings(data)]
+        case .presentTvProviderDialog(let members), .dismissTvProviderDialog(let members): .object(members)
+        case .event(let event): event.json
+        }
+    }
+}
+
+/// The codes are the SDK's constants by name. Contract: access-enabler.md §3, §19.
+public enum TrackingEvent: String, Sendable, CaseIterable {
+    case authentication = "TRACKING_AUTHENTICATION"
+    case authorization = "TRACKING_AUTHORIZATION"
+    case getSelectedProvider = "TRACKING_GET_SELECTED_PROVIDER"
+}

@@ -1,0 +1,55 @@
+// What the `data` of each type of event carries. Never a secret, and no code of a login: whoever listens could use it.
+
+public struct EventDefinition: Sendable {
+    public let type: EventType
+    public let summary: String
+    public let data: [Member]
+
+    public var schema: Schema { .object(data) }
+}
+
+public enum EventTable {
+    private static let session = Member.required("session", .integer(1...Int64.max))
+    private static let requestor = Member.required("requestorID", .string)
+    private static let provider = Member.optional("provider", .string, "The provider's ID.")
+
+    public static let all: [EventDefinition] = EventType.allCases.map { type in
+        let (summary, data) = row(type)
+        return EventDefinition(type: type, summary: summary, data: data)
+    }
+
+    private static func row(_ type: EventType) -> (String, [Member]) {
+        switch type {
+        case .sessionOpened:
+            ("An app connected.", [session, .required("identity", .component(PeerIdentity.component))])
+        case .sessionClosed: ("An app is gone.", [session, .required("reason", .string)])
+        case .requestor: ("A session chose its requestor.", [session, requestor])
+        case .loginOpened: ("A login waits for the viewer.", [requestor, provider, .optional("expires", .time)])
+        case .loginClosed:
+            (
+                "A login ended.",
+                [
+                    requestor, provider,
+                    .required("outcome", .enumeration(["authenticated", "expired", "cancelled", "failed"])),
+                ]
+            )
+        case .authentication:
+            (
+                "What a requestor would be told about its login changed.",
+                [
+                    requestor, provider, .required("authenticated", .boolean),
+                    .optional("reason", .enumeration(Callback.Reason.allCases.map(\.rawValue))),
+                ]
+            )
+        case .authorization:
+            (
+                "A resource was authorized or refused.",
+                [requestor, provider, .required("resource", .string), .required("authorized", .boolean)]
+            )
+        case .configuration: ("The configuration was read again.", [.required("applied", .boolean)])
+        case .readiness: ("The daemon's readiness changed.", [.required("readiness", Status.readiness)])
+        case .warning: ("A new warning.", [.required("warning", .component(Status.warning))])
+        case .overrun: ("This subscriber fell behind; subscribe again for a new snapshot.", [])
+        }
+    }
+}

@@ -1,0 +1,34 @@
+// One advanced status message. Contract: access-enabler.md §20; rpc.md §5.
+
+public struct StatusMessage: Sendable, Equatable {
+    public var status: SDKStatus
+    public var message: String
+    /// Further pairs, such as `resource` or `details`.
+    public var extras: JSONObject
+
+    public init(_ status: SDKStatus, message: String? = nil, extras: JSONObject = JSONObject()) {
+        self.status = status
+        self.message = message ?? "\(status.meaning)."
+        self.extras = extras
+    }
+
+    /// The code for the second screen; `regcode` and `registrationURL` are the contract's names for the same.
+    public static func registrationCode(_ code: String, url: String, expires: Int64?) -> StatusMessage {
+        var extras = JSONObject([
+            ("code", .string(code)), ("url", .string(url)), ("regcode", .string(code)),
+            ("registrationURL", .string(url)),
+        ])
+        if let expires { extras.append("expires", .int(expires)) }
+        return StatusMessage(.REGCODE, message: code, extras: extras)
+    }
+
+    public var json: JSONValue {
+        .object(
+            JSONObject(
+                [
+                    JSONObject.Member(name: "errorId", value: .string(status.rawValue)),
+                    .init(name: "level", value: .string(status.level.rawValue)),
+                    .init(name: "message", value: .string(message)),
+                ] + extras.members))
+    }
+}

@@ -1,0 +1,33 @@
+// Is somebody logged in? Answered from memory. Contract: access-enabler.md §7.1; rpc.md §4.
+
+public enum CheckAuthentication: RPCMethod {
+    public typealias Params = NoParams
+
+    public static let definition = MethodDefinition(
+        "checkAuthentication", "Tells whether the viewer is logged in, without any network call.",
+        result: .object([
+            .required("status", .integer(0...1)), .required("authenticated", .boolean),
+            .required("errorCode", .component(FlowErrorCode.component)),
+            .optional("provider", .string, "ID of the provider logged in with."),
+            .optional("expires", .time), .optional("type", .string, "e.g. regular, temporary, degraded."),
+        ]),
+        capability: .entitlement, needsRequestor: true,
+        callbacks: ["setAuthenticationStatus", "sendTrackingData", "status"],
+        example: .init([:], ["status": 0, "authenticated": false, "errorCode": "USER_NOT_AUTHENTICATED_ERROR"]))
+
+    public enum Result: MethodResult {
+        case authenticated(provider: String, expires: Int64?, type: String?)
+        case notAuthenticated(FlowErrorCode)
+
+        public var json: JSONValue {
+            switch self {
+            case .authenticated(let provider, let expires, let type):
+                .members([
+                    "status": 1, "authenticated": true, "errorCode": "", "provider": .string(provider),
+                    "expires": expires.map { .int($0) }, "type": type.map(JSONValue.string),
+                ])
+            case .notAuthenticated(let code): ["status": 0, "authenticated": false, "errorCode": code.json]
+            }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+// Starts a login, or joins one. Contract: access-enabler.md §7.2; rpc.md §4.
+
+public enum GetAuthentication: RPCMethod {
+    public static let statuses: [SDKStatus] = [.R401, .CFG404, .CFG429, .CFG5xx, .SEC420, .N130, .N500, .REG500]
+
+    public static let callbacks = [
+        "setAuthenticationStatus", "displayProviderDialog", "presentTvProviderDialog", "dismissTvProviderDialog",
+        "navigateToUrl", "sendTrackingData", "status",
+    ]
+
+    public static let definition = MethodDefinition(
+        "getAuthentication", "Logs the viewer in; the outcome of a login in progress comes by callback.",
+        params: [
+            .optional("forceAuthentication", .boolean, "Run the flow even if already logged in.", default: false),
+            .optional("data", .map(.string), "Passed on to the service."),
+            .optional(
+                "filter",
+                .object([
+                    .optional("TV_PROVIDERS", .array(.string), "Provider IDs for the platform's picker, in order."),
+                    .optional("FEATURED_TV_PROVIDERS", .array(.string), "Shown first; a subset of TV_PROVIDERS."),
+                ]), "For the platform's picker."),
+        ],
+        result: .object(
+            [
+                .required(
+                    "state",
+                    .enumeration(
+                        ["authenticated", "selectProvider", "secondScreen", "browser", "platformDialog"])),
+                .optional("providers", .array(.component(MVPD.component)), "To choose from."),
+            ] + LoginInvitation.members),
+        statuses: statuses, errors: [.flowConflict], capability: .entitlement, needsRequestor: true,
+        callbacks: callbacks,
+        example: .init(
+            [:],
+            [
+                "state": "secondScreen", "code": "K7MPQ2", "url": "https://activate.example/?code=K7MPQ2",
+                "expires": 1_795_564_800_000,
+            ]))
+
+    public struct Filter: Sendable, Equatable {
+        public var providers: [String]
+        public var featured: [String]
+
+        public init(providers: [String], featured: [String] = []) {
+            self.providers = providers
+            self.featured = featured
+        }
+    }
+
+    public struct Params: MethodParams {
+        public var force: Bool
+        public var data: [String: String]
+        public var filter: Filter?
+
+        public init(force: Bool = false, data: [String: String] = [:], filter: Filter? = nil) {
+            self.force = force
+            self.data = data
+            self.filter = filter
+        }
+
+        public init(params: JSONValue) {
+            force = params.flag("forceAuthentication", default: false)
+            data = params.textMap("data")
+            filter = params["filter"].map {
+                Filter(
+                    providers: $0.optionalTexts("TV_PROVIDERS") ?? [],
+                    featured: $0.optionalTexts("FEATURED_TV_PROVIDERS") ?? [])
+            }
+        }
+
+        public var json: JSONValue {
+            .members([
+                "forceAuthentication": .bool(force), "data": JSONValue.textMap(data),
+                "filter": filter.map {
+                    ["TV_PROVIDERS": .strings($0.providers), "FEATURED_TV_PROVIDERS": .strings($0.featured)]
+                },
+            ])
+        }
+    }
+
+    public enum Result: MethodResult {
+        case authenticated
+        case selectProvider([MVPD])
+        case secondScreen(LoginInvitation)
+        case browser(LoginInvitation)
+        case platformDialog
+
+        public var state: LoginState {
+            switch self {
+            case .authenticated: .authenticated
+            case .selectProvider: .selectProvider
+            case .secondScreen: .secondScreen
+            case .browser: .browser
+            case .platformDialog: .platformDialog
+            }
+        }
+
+        public var json: JSONValue {
+            switch self {
+            case .authenticated, .platformDialog: ["state": .string(state.rawValue)]
+            case .selectProvider(let providers):
+                ["state": .string(state.rawValue), "providers": .array(providers.map(\.json))]
+            case .secondScreen(let invitation), .browser(let invitation): invitation.json(state)
+            }
+        }
+    }
+}
+
+extension LoginInvitation {
+    func json(_ state: LoginState) -> JSONValue {
+        .members([
+            "state": .string(state.rawValue), "code": code.map(JSONValue.string), "url": .string(url),
+            "expires": expires.map { .int($0) },
+        ])
+    }
+}

@@ -1,0 +1,36 @@
+// The end of a web flow: the app saw the redirect URL. Contract: access-enabler.md §7.6; rpc.md §4.
+
+public enum HandleExternalURL: RPCMethod {
+    public static let definition = MethodDefinition(
+        "handleExternalURL", "Completes the login or logout that runs in the app's browser.",
+        params: [.required("url", .string, "The URL that the browser was about to load.")],
+        result: .object([
+            .required("authenticated", .boolean), .required("errorCode", .component(FlowErrorCode.component)),
+        ]),
+        statuses: [.R401, .CFG404, .CFG429, .CFG5xx, .SEC420, .N130, .N500], errors: [.flowConflict],
+        capability: .entitlement, needsRequestor: true,
+        callbacks: ["setAuthenticationStatus", "sendTrackingData", "status"],
+        example: .init(["url": "adobepass://ios.app"], ["authenticated": true, "errorCode": ""]))
+
+    public struct Params: MethodParams {
+        public var url: String
+
+        public init(url: String) { self.url = url }
+
+        public init(params: JSONValue) throws(SchemaFault) { url = try params.text("url") }
+
+        public var json: JSONValue { ["url": .string(url)] }
+    }
+
+    public struct Result: MethodResult {
+        public var authenticated: Bool
+        public var errorCode: FlowErrorCode
+
+        public init(authenticated: Bool, errorCode: FlowErrorCode) {
+            self.authenticated = authenticated
+            self.errorCode = errorCode
+        }
+
+        public var json: JSONValue { ["authenticated": .bool(authenticated), "errorCode": errorCode.json] }
+    }
+}

@@ -1,0 +1,52 @@
+// Ends the logins of the current requestor. Contract: access-enabler.md §18; rpc.md §4.
+
+public enum Logout: RPCMethod {
+    public typealias Params = NoParams
+
+    public enum Action: String, Sendable, CaseIterable { case none, browser, platformSettings }
+
+    public static let definition = MethodDefinition(
+        "logout", "Logs out; what is left to do for each provider stands in actions.",
+        result: .object([
+            .required("status", .integer(0...0)),
+            .required(
+                "actions",
+                .array(
+                    .object([
+                        .required("provider", .string, "The provider's ID."),
+                        .required("action", .enumeration(Action.allCases.map(\.rawValue))),
+                        .optional("url", .string(format: "uri"), "For the browser."),
+                    ]))),
+        ]),
+        statuses: [.R401, .N500], capability: .entitlement, needsRequestor: true,
+        callbacks: ["setAuthenticationStatus", "navigateToUrl", "sendTrackingData", "status"],
+        example: .init([:], ["status": 0, "actions": [["provider": "cablevista", "action": "none"]]]))
+
+    public struct Result: MethodResult {
+        public struct Step: Sendable, Equatable {
+            public var provider: String
+            public var action: Action
+            public var url: String?
+
+            public init(provider: String, action: Action, url: String? = nil) {
+                self.provider = provider
+                self.action = action
+                self.url = url
+            }
+        }
+
+        public var actions: [Step]
+
+        public init(actions: [Step]) { self.actions = actions }
+
+        public var json: JSONValue {
+            let steps = actions.map { step in
+                JSONValue.members([
+                    "provider": .string(step.provider), "action": .string(step.action.rawValue),
+                    "url": step.url.map(JSONValue.string),
+                ])
+            }
+            return ["status": 0, "actions": .array(steps)]
+        }
+    }
+}

@@ -1,0 +1,83 @@
+// Choosing, cancelling and reading the provider of a session. Contract: access-enabler.md §7.4, §7.9; rpc.md §4.
+
+public enum SetSelectedProvider: RPCMethod {
+    public static let definition = MethodDefinition(
+        "setSelectedProvider", "Chooses the provider and goes on with the login; null cancels it.",
+        params: [.required("providerID", .nullable(.string), "Null cancels the login and forgets the choice.")],
+        result: .object(
+            [
+                .required(
+                    "state",
+                    .enumeration(["secondScreen", "browser", "authenticated", "selected", "cancelled"]))
+            ] + LoginInvitation.members),
+        statuses: GetAuthentication.statuses, errors: [.flowConflict], capability: .entitlement, needsRequestor: true,
+        callbacks: ["setAuthenticationStatus", "navigateToUrl", "sendTrackingData", "status"],
+        example: .init(
+            ["providerID": "cablevista"],
+            [
+                "state": "secondScreen", "code": "K7MPQ2", "url": "https://activate.example/?code=K7MPQ2",
+                "expires": 1_795_564_800_000,
+            ]))
+
+    public struct Params: MethodParams {
+        /// Nil cancels.
+        public var providerID: String?
+
+        public init(providerID: String?) { self.providerID = providerID }
+
+        public init(params: JSONValue) { providerID = params.optionalText("providerID") }
+
+        public var json: JSONValue { ["providerID": providerID.map(JSONValue.string) ?? .null] }
+    }
+
+    public enum Result: MethodResult {
+        case secondScreen(LoginInvitation)
+        case browser(LoginInvitation)
+        case authenticated
+        case selected
+        case cancelled
+
+        public var json: JSONValue {
+            switch self {
+            case .secondScreen(let invitation): invitation.json(.secondScreen)
+            case .browser(let invitation): invitation.json(.browser)
+            case .authenticated: ["state": "authenticated"]
+            case .selected: ["state": "selected"]
+            case .cancelled: ["state": "cancelled"]
+            }
+        }
+    }
+}
+
+public enum GetSelectedProvider: RPCMethod {
+    public typealias Params = NoParams
+
+    /// The JavaScript flavour's AE_State.
+    public enum State: String, Sendable, CaseIterable {
+        case newUser = "New User"
+        case notAuthenticated = "User Not Authenticated"
+        case authenticated = "User Authenticated"
+    }
+
+    public static let resultSchema = Schema.object([
+        .required("provider", .nullable(.component(MVPD.component))),
+        .required("state", .enumeration(State.allCases.map(\.rawValue))),
+    ])
+
+    public static let definition = MethodDefinition(
+        "getSelectedProvider", "Tells the chosen provider, from memory.", result: resultSchema,
+        capability: .entitlement, needsRequestor: true, callbacks: ["selectedProvider"],
+        example: .init([:], ["provider": nil, "state": "New User"]))
+
+    public struct Result: MethodResult {
+        public var provider: MVPD?
+        public var state: State
+
+        public init(provider: MVPD?, state: State) {
+            self.provider = provider
+            self.state = state
+        }
+
+        public var json: JSONValue { ["provider": provider?.json ?? .null, "state": .string(state.rawValue)] }
+    }
+}

@@ -1,0 +1,68 @@
+// Options of a session; each call replaces those it names. Contract: access-enabler.md §5.3; rpc.md §4.
+
+public enum SetOptions: RPCMethod {
+    public typealias Result = EmptyResult
+
+    public enum Flow: String, Sendable, CaseIterable { case secondScreen, browser }
+
+    public static let definition = MethodDefinition(
+        "setOptions", "Sets options for all later calls of this session; members left out stay as they are.",
+        params: [
+            .optional("applicationProfile", .string, "Lets the server choose configuration by it."),
+            .optional("visitorID", .string, "Experience Cloud ID; sent on every call."),
+            .optional("handleSVC", .boolean, "The app opens the secure browser itself.", default: false),
+            .optional(
+                "deviceInfo", .string(format: "byte"), "Base64; replaces the computed client information wholly."),
+            .optional(
+                "flow", .enumeration(Flow.allCases.map(\.rawValue)), "How viewers log in.", default: "secondScreen"),
+            .optional("callbacks", .boolean, "Whether the session gets notifications.", default: true),
+        ],
+        capability: .entitlement, example: .init(["visitorID": "1234", "flow": "secondScreen"], [:]))
+
+    public struct Params: MethodParams {
+        /// Nil: leave it as it is.
+        public var applicationProfile: String?
+        public var visitorID: String?
+        public var handleSVC: Bool?
+        public var deviceInfo: String?
+        public var flow: Flow?
+        public var callbacks: Bool?
+
+        public init() {}
+
+        public init(params: JSONValue) throws(SchemaFault) {
+            applicationProfile = params.optionalText("applicationProfile")
+            visitorID = params.optionalText("visitorID")
+            handleSVC = params["handleSVC"]?.bool
+            deviceInfo = params.optionalText("deviceInfo")
+            if let deviceInfo, !Self.isBase64(deviceInfo) {
+                throw SchemaFault(path: "deviceInfo", expected: "Base64", found: "other text")
+            }
+            flow = params.optionalText("flow").flatMap(Flow.init(rawValue:))
+            callbacks = params["callbacks"]?.bool
+        }
+
+        /// Both alphabets, padded or not.
+        private static func isBase64(_ text: String) -> Bool {
+            let bare = text.utf8.prefix { $0 != UInt8(ascii: "=") }
+            let padding = text.utf8.count - bare.count
+            return padding <= 2 && bare.count % 4 != 1 && text.utf8.suffix(padding).allSatisfy { $0 == 0x3D }
+                && (padding == 0 || (bare.count + padding) % 4 == 0)
+                && bare.allSatisfy {
+                    switch $0 {
+                    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2B, 0x2F, 0x2D, 0x5F: true
+                    default: false
+                    }
+                }
+        }
+
+        public var json: JSONValue {
+            .members([
+                "applicationProfile": applicationProfile.map(JSONValue.string),
+                "visitorID": visitorID.map(JSONValue.string), "handleSVC": handleSVC.map(JSONValue.bool),
+                "deviceInfo": deviceInfo.map(JSONValue.string), "flow": flow.map { .string($0.rawValue) },
+                "callbacks": callbacks.map(JSONValue.bool),
+            ])
+        }
+    }
+}

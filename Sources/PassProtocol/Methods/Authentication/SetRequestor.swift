@@ -1,0 +1,76 @@
+// Chooses the requestor of a session. Contract: access-enabler.md §6; rpc.md §4. An unknown or empty requestor is a
+// question the service answers (CFG400), not a fault of the params.
+
+public enum SetRequestor: RPCMethod {
+    public enum StorageCheck: String, Sendable, CaseIterable { case none, all, clear }
+
+    public static let definition = MethodDefinition(
+        "setRequestor", "Chooses the requestor; must succeed before every other entitlement call.",
+        params: [
+            .required("requestorID", .string),
+            .optional("serviceProviders", .array(.string(format: "uri")), "Base URLs; absent: the default one."),
+            .optional("softwareStatement", .string, "JWT; absent: the one in the app's stanza."),
+            .optional(
+                "storageCheck", .enumeration(StorageCheck.allCases.map(\.rawValue)),
+                "What to check in storage, as IntegrityCheckType.", default: "none"),
+        ],
+        result: .object([
+            .required("status", .integer(1...1)), .required("requestorID", .string),
+            .required("authenticated", .boolean), .optional("provider", .string, "ID of the provider logged in with."),
+        ]),
+        statuses: [.R400, .R401, .CFG400, .CFG404, .CFG429, .CFG5xx, .SEC403, .SEC420],
+        capability: .entitlement, callbacks: ["setRequestorComplete", "status"],
+        example: .init(
+            ["requestorID": "NEWS24"], ["status": 1, "requestorID": "NEWS24", "authenticated": false]))
+
+    public struct Params: MethodParams {
+        public var requestorID: String
+        public var serviceProviders: [String]?
+        public var softwareStatement: String?
+        public var storageCheck: StorageCheck
+
+        public init(
+            requestorID: String, serviceProviders: [String]? = nil, softwareStatement: String? = nil,
+            storageCheck: StorageCheck = .none
+        ) {
+            self.requestorID = requestorID
+            self.serviceProviders = serviceProviders
+            self.softwareStatement = softwareStatement
+            self.storageCheck = storageCheck
+        }
+
+        public init(params: JSONValue) throws(SchemaFault) {
+            requestorID = try params.text("requestorID")
+            serviceProviders = params.optionalTexts("serviceProviders")
+            softwareStatement = params.optionalText("softwareStatement")
+            storageCheck = params.choice("storageCheck", default: .none)
+        }
+
+        public var json: JSONValue {
+            .members([
+                "requestorID": .string(requestorID), "serviceProviders": serviceProviders.map(JSONValue.strings),
+                "softwareStatement": softwareStatement.map(JSONValue.string),
+                "storageCheck": .string(storageCheck.rawValue),
+            ])
+        }
+    }
+
+    public struct Result: MethodResult {
+        public var requestorID: String
+        public var authenticated: Bool
+        public var provider: String?
+
+        public init(requestorID: String, authenticated: Bool, provider: String? = nil) {
+            self.requestorID = requestorID
+            self.authenticated = authenticated
+            self.provider = provider
+        }
+
+        public var json: JSONValue {
+            .members([
+                "status": 1, "requestorID": .string(requestorID), "authenticated": .bool(authenticated),
+                "provider": provider.map(JSONValue.string),
+            ])
+        }
+    }
+}

@@ -1,0 +1,67 @@
+// What both authorization calls ask and answer. rpc.md §4.
+
+public struct AuthorizationQuestion: MethodParams {
+    /// Plain ID or MRSS; echoed byte by byte.
+    public var resource: String
+    public var data: [String: String]
+
+    public init(resource: String, data: [String: String] = [:]) {
+        self.resource = resource
+        self.data = data
+    }
+
+    public init(params: JSONValue) throws(SchemaFault) {
+        resource = try params.text("resource")
+        data = params.textMap("data")
+    }
+
+    public var json: JSONValue { .members(["resource": .string(resource), "data": JSONValue.textMap(data)]) }
+
+    static let members: [Member] = [
+        .required("resource", .string, "Plain ID or MRSS; never changed."),
+        .optional("data", .map(.string), "Passed on to the service."),
+    ]
+}
+
+public struct AuthorizationAnswer: MethodResult {
+    public var resource: String
+    public var outcome: Outcome
+
+    public enum Outcome: Sendable, Equatable {
+        /// `token` is the serialized media token, unchanged; `source` is the backend's, e.g. mvpd.
+        case authorized(token: String, expires: Int64?, source: String?)
+        case refused(FlowErrorCode, source: String?, EnhancedError?)
+    }
+
+    public init(resource: String, outcome: Outcome) {
+        self.resource = resource
+        self.outcome = outcome
+    }
+
+    static let members: [Member] = [
+        .required("authorized", .boolean), .required("resource", .string, "As it was asked for."),
+        .optional("token", .string, "The serialized media token."), .optional("expires", .time),
+        .optional("source", .string, "Who decided, e.g. mvpd, degradation, temppass."),
+        .optional("errorCode", .component(FlowErrorCode.component)),
+        .optional("error", .component(EnhancedError.component)),
+    ]
+
+    static let statuses: [SDKStatus] = [.R401, .CFG404, .CFG429, .CFG5xx, .SEC420, .Z120, .Z130, .Z500]
+
+    static let callbacks = ["setToken", "tokenRequestFailed", "setAuthenticationStatus", "sendTrackingData", "status"]
+
+    public var json: JSONValue {
+        switch outcome {
+        case .authorized(let token, let expires, let source):
+            .members([
+                "authorized": true, "resource": .string(resource), "token": .string(token),
+                "expires": expires.map { .int($0) }, "source": source.map(JSONValue.string),
+            ])
+        case .refused(let code, let source, let error):
+            .members([
+                "authorized": false, "resource": .string(resource), "source": source.map(JSONValue.string),
+                "errorCode": code.json, "error": error?.json,
+            ])
+        }
+    }
+}

@@ -1,0 +1,85 @@
+// Hints for menus, never grounds for playback. Contract: access-enabler.md §14; rpc.md §4.
+
+public enum CheckPreauthorizedResources: RPCMethod {
+    public static let definition = MethodDefinition(
+        "checkPreauthorizedResources", "Returns those of the resources that would be permitted.",
+        params: [
+            .required("resources", .array(.string)),
+            .optional("cache", .boolean, "Answer from the cache where possible.", default: true),
+        ],
+        result: .object([.required("resources", .array(.string), "The permitted ones.")]),
+        statuses: [.R401, .CFG404, .CFG429, .CFG5xx, .SEC420, .P100], capability: .entitlement, needsRequestor: true,
+        callbacks: ["preauthorizedResources", "status"],
+        example: .init(["resources": ["NEWS24", "SPORT1"]], ["resources": ["NEWS24"]]))
+
+    public struct Params: MethodParams {
+        public var resources: [String]
+        public var cache: Bool
+
+        public init(resources: [String], cache: Bool = true) {
+            self.resources = resources
+            self.cache = cache
+        }
+
+        public init(params: JSONValue) throws(SchemaFault) {
+            resources = try params.texts("resources")
+            cache = params.flag("cache", default: true)
+        }
+
+        public var json: JSONValue { ["resources": .strings(resources), "cache": .bool(cache)] }
+    }
+
+    public struct Result: MethodResult {
+        public var resources: [String]
+
+        public init(resources: [String]) { self.resources = resources }
+
+        public var json: JSONValue { ["resources": .strings(resources)] }
+    }
+}
+
+public enum Preauthorize: RPCMethod {
+    public enum Feature: String, Sendable, CaseIterable {
+        case localCache = "LOCAL_CACHE"
+        case remoteCache = "REMOTE_CACHE"
+    }
+
+    public static let definition = MethodDefinition(
+        "preauthorize", "Returns a decision for each resource, with the reason where it is no.",
+        params: [
+            .required("resources", .array(.string)),
+            .optional("disabledFeatures", .array(.enumeration(Feature.allCases.map(\.rawValue)))),
+        ],
+        result: .object([.required("decisions", .array(.component(Decision.component)))]),
+        statuses: [.R401, .CFG404, .CFG429, .CFG5xx, .SEC420, .P100], capability: .entitlement, needsRequestor: true,
+        example: .init(
+            ["resources": ["NEWS24"], "disabledFeatures": ["LOCAL_CACHE"]],
+            ["decisions": [["id": "NEWS24", "authorized": true]]]))
+
+    public struct Params: MethodParams {
+        public var resources: [String]
+        public var disabledFeatures: Set<Feature>
+
+        public init(resources: [String], disabledFeatures: Set<Feature> = []) {
+            self.resources = resources
+            self.disabledFeatures = disabledFeatures
+        }
+
+        public init(params: JSONValue) throws(SchemaFault) {
+            resources = try params.texts("resources")
+            disabledFeatures = Set(params.optionalTexts("disabledFeatures")?.compactMap(Feature.init(rawValue:)) ?? [])
+        }
+
+        public var json: JSONValue {
+            ["resources": .strings(resources), "disabledFeatures": .strings(disabledFeatures.map(\.rawValue).sorted())]
+        }
+    }
+
+    public struct Result: MethodResult {
+        public var decisions: [Decision]
+
+        public init(decisions: [Decision]) { self.decisions = decisions }
+
+        public var json: JSONValue { ["decisions": .array(decisions.map(\.json))] }
+    }
+}

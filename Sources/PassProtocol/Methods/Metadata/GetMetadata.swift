@@ -1,0 +1,87 @@
+// One piece of metadata, from memory where possible. Contract: access-enabler.md §15; rpc.md §4.
+
+public enum GetMetadata: RPCMethod {
+    public enum Key: String, Sendable, CaseIterable {
+        case authentication = "METADATA_AUTHENTICATION"
+        case authorization = "METADATA_AUTHORIZATION"
+        case deviceID = "METADATA_DEVICE_ID"
+        case userMetadata = "METADATA_USER_META"
+    }
+
+    public static let resultMembers: [Member] = [
+        .required("key", .enumeration(Key.allCases.map(\.rawValue)), "As it was asked for."),
+        .required("metadata", .any, "Null if there is none; times as decimal milliseconds."),
+        .required("encrypted", .boolean, "The programmer's private key decrypts it."),
+        .required("arguments", .map(.any), "As they were given."),
+    ]
+
+    public static let definition = MethodDefinition(
+        "getMetadata", "Reads an expiration, the device ID or a user metadata value.",
+        params: [
+            .required("key", .enumeration(Key.allCases.map(\.rawValue))),
+            .optional("resource", .string, "Required with METADATA_AUTHORIZATION."),
+            .optional("userMetadataKey", .string, "Required with METADATA_USER_META."),
+        ],
+        result: .object(resultMembers), statuses: [.R401, .CFG404, .SEC420, .N500], capability: .entitlement,
+        needsRequestor: true, callbacks: ["setMetadataStatus"],
+        example: .init(
+            ["key": "METADATA_USER_META", "userMetadataKey": "zip"],
+            [
+                "key": "METADATA_USER_META", "metadata": ["12345"], "encrypted": false,
+                "arguments": ["key": "METADATA_USER_META", "userMetadataKey": "zip"],
+            ]))
+
+    public enum Params: MethodParams {
+        case authentication
+        case authorization(resource: String)
+        case deviceID
+        case userMetadata(name: String)
+
+        public init(params: JSONValue) throws(SchemaFault) {
+            switch try params.text("key") {
+            case Key.authentication.rawValue: self = .authentication
+            case Key.authorization.rawValue: self = .authorization(resource: try params.text("resource"))
+            case Key.deviceID.rawValue: self = .deviceID
+            case Key.userMetadata.rawValue: self = .userMetadata(name: try params.text("userMetadataKey"))
+            default: throw params.missing("key", "a metadata key")
+            }
+        }
+
+        public var key: Key {
+            switch self {
+            case .authentication: .authentication
+            case .authorization: .authorization
+            case .deviceID: .deviceID
+            case .userMetadata: .userMetadata
+            }
+        }
+
+        /// Also the `arguments` of result and callback.
+        public var json: JSONValue {
+            switch self {
+            case .authentication, .deviceID: ["key": .string(key.rawValue)]
+            case .authorization(let resource): ["key": .string(key.rawValue), "resource": .string(resource)]
+            case .userMetadata(let name): ["key": .string(key.rawValue), "userMetadataKey": .string(name)]
+            }
+        }
+    }
+
+    public struct Result: MethodResult {
+        public var question: Params
+        public var metadata: JSONValue
+        public var encrypted: Bool
+
+        public init(question: Params, metadata: JSONValue, encrypted: Bool = false) {
+            self.question = question
+            self.metadata = metadata
+            self.encrypted = encrypted
+        }
+
+        public var json: JSONValue {
+            [
+                "key": .string(question.key.rawValue), "metadata": metadata, "encrypted": .bool(encrypted),
+                "arguments": question.json,
+            ]
+        }
+    }
+}

@@ -1,0 +1,41 @@
+// The one table of methods. The router finds methods in it, the OpenRPC document is printed from it.
+
+public enum MethodTable {
+    /// In the order of rpc.md §3 to §7.
+    public static let all: [any RPCMethod.Type] = [
+        Hello.self, WhoAmI.self, Subscribe.self, Unsubscribe.self, Discover.self,
+        SetOptions.self, SetRequestor.self, CheckAuthentication.self, GetAuthentication.self,
+        SetSelectedProvider.self, GetSelectedProvider.self, HandleExternalURL.self, CheckAuthorization.self,
+        GetAuthorization.self, CheckPreauthorizedResources.self, Preauthorize.self, GetMetadata.self, Logout.self,
+        ListProviders.self, ListProfiles.self,
+        Status.self, Sessions.self, Tokens.self, Forget.self, LogoutAll.self, Reload.self, Metrics.self,
+        PolicyExplain.self, Doctor.self, Export.self, Import.self,
+    ]
+
+    private static let byName: [String: any RPCMethod.Type] = Dictionary(
+        uniqueKeysWithValues: all.map { ($0.definition.name, $0) })
+
+    public static func find(_ name: String) -> (any RPCMethod.Type)? { byName[name] }
+
+    /// The known name that a mistyped one most likely means.
+    public static func nearest(to name: String) -> String? {
+        guard name.utf8.count <= 64 else { return nil }
+        let known = all.map { $0.definition.name }.map { ($0, distance(Array($0.utf8), Array(name.utf8))) }
+        guard let best = known.min(by: { $0.1 < $1.1 }), best.1 <= max(2, name.utf8.count / 3) else { return nil }
+        return best.0
+    }
+
+    /// Edits between two names, upper and lower case being the same.
+    private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+        var row = Array(0...right.count)
+        for (i, a) in left.enumerated() {
+            var diagonal = row[0]
+            row[0] = i + 1
+            for (j, b) in right.enumerated() {
+                let same = a | 0x20 == b | 0x20
+                (diagonal, row[j + 1]) = (row[j + 1], min(diagonal + (same ? 0 : 1), row[j] + 1, row[j + 1] + 1))
+            }
+        }
+        return row[right.count]
+    }
+}

@@ -1,0 +1,41 @@
+// Reading members of params that the schema has accepted. The throwing ones cannot fail after validation; they
+// keep typed params total even for a caller that skipped it.
+
+extension JSONValue {
+    func text(_ name: String) throws(SchemaFault) -> String {
+        guard let text = self[name]?.string else { throw missing(name, "a string") }
+        return text
+    }
+
+    func texts(_ name: String) throws(SchemaFault) -> [String] {
+        guard let items = self[name]?.array else { throw missing(name, "an array of strings") }
+        return items.compactMap(\.string)
+    }
+
+    func missing(_ name: String, _ expected: String) -> SchemaFault {
+        SchemaFault(path: name, expected: expected, found: self[name]?.kind ?? "absent")
+    }
+
+    func optionalText(_ name: String) -> String? { self[name]?.string }
+
+    func optionalTexts(_ name: String) -> [String]? { self[name]?.array?.compactMap(\.string) }
+
+    func flag(_ name: String, default fallback: Bool) -> Bool { self[name]?.bool ?? fallback }
+
+    func choice<Word: RawRepresentable<String>>(_ name: String, default fallback: Word) -> Word {
+        self[name]?.string.flatMap(Word.init(rawValue:)) ?? fallback
+    }
+}
+
+extension JSONValue {
+    /// A map of strings, such as `data`.
+    func textMap(_ name: String) -> [String: String] {
+        let members = self[name]?.object?.members ?? []
+        return Dictionary(members.compactMap { member in member.value.string.map { (member.name, $0) } }) { $1 }
+    }
+
+    /// Absent if there is nothing in it; by name, so that the same map always reads the same.
+    static func textMap(_ map: [String: String]) -> JSONValue? {
+        map.isEmpty ? nil : .object(JSONObject(map.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))
+    }
+}

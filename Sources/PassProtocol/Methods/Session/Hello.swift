@@ -1,0 +1,75 @@
+// The optional first call: who both sides are and which version of the protocol they speak. rpc.md §3.
+
+public enum Hello: RPCMethod {
+    public static let definition = MethodDefinition(
+        "passd.hello", "Introduces the client and tells who it is to the daemon.",
+        params: [
+            .optional(
+                "client", .object([.required("name", .string), .required("version", .string)]),
+                "For the journal; it decides nothing."),
+            .optional("protocol", .integer(1...Int64(Int32.max)), "The newest version the client speaks.", default: 1),
+        ],
+        result: .object([
+            .required("protocol", .integer(1...Int64(Int32.max)), "The version both speak."),
+            .required("version", .string, "Of the daemon."),
+            .required("features", .array(.string)),
+            .required("identity", .component(PeerIdentity.component)),
+        ]),
+        capability: nil,
+        example: .init(
+            ["client": ["name": "news24", "version": "3.1"], "protocol": 1],
+            [
+                "protocol": 1, "version": "1.0.0", "features": ["secondScreen"],
+                "identity": ["uid": 1000, "gid": 1000, "pid": 4242, "app": "news24"],
+            ]))
+
+    public struct Params: MethodParams {
+        public struct Client: Sendable, Equatable {
+            public var name: String
+            public var version: String
+
+            public init(name: String, version: String) {
+                self.name = name
+                self.version = version
+            }
+        }
+
+        public var client: Client?
+        public var version: Int64
+
+        public init(client: Client? = nil, version: Int64 = 1) {
+            self.client = client
+            self.version = version
+        }
+
+        public init(params: JSONValue) throws(SchemaFault) {
+            if let value = params["client"] {
+                client = Client(name: try value.text("name"), version: try value.text("version"))
+            }
+            version = params["protocol"]?.int64 ?? 1
+        }
+
+        public var json: JSONValue {
+            .members([
+                "client": client.map { ["name": .string($0.name), "version": .string($0.version)] },
+                "protocol": .int(version),
+            ])
+        }
+    }
+
+    public struct Result: MethodResult {
+        public var version: String
+        public var features: [String]
+        public var identity: PeerIdentity
+
+        public init(version: String, features: [String], identity: PeerIdentity) {
+            self.version = version
+            self.features = features
+            self.identity = identity
+        }
+
+        public var json: JSONValue {
+            ["protocol": 1, "version": .string(version), "features": .strings(features), "identity": identity.json]
+        }
+    }
+}

@@ -1,0 +1,48 @@
+// Live events: a snapshot first, then everything that happens after it. rpc.md §6.
+
+public enum Subscribe: RPCMethod {
+    public static let definition = MethodDefinition(
+        "passd.subscribe", "Sends events from now on, lossless or told.",
+        params: [
+            .optional("types", .array(.enumeration(EventType.allCases.map(\.rawValue))), "Only these; absent: all.")
+        ],
+        result: .object([
+            .required("seq", .integer(0...Int64.max), "Of the last event before the snapshot."),
+            .required("snapshot", .map(.any), "The state that the events continue from."),
+        ]),
+        capability: .observe, callbacks: ["event"],
+        example: .init(["types": ["authentication"]], ["seq": 17, "snapshot": ["readiness": "ready"]]))
+
+    public struct Params: MethodParams {
+        /// Nil: all.
+        public var types: [EventType]?
+
+        public init(types: [EventType]? = nil) { self.types = types }
+
+        public init(params: JSONValue) {
+            types = params.optionalTexts("types")?.compactMap(EventType.init(rawValue:))
+        }
+
+        public var json: JSONValue { .members(["types": types.map { .strings($0.map(\.rawValue)) }]) }
+    }
+
+    public struct Result: MethodResult {
+        public var sequence: Int64
+        public var snapshot: JSONObject
+
+        public init(sequence: Int64, snapshot: JSONObject) {
+            self.sequence = sequence
+            self.snapshot = snapshot
+        }
+
+        public var json: JSONValue { ["seq": .int(sequence), "snapshot": .object(snapshot)] }
+    }
+}
+
+public enum Unsubscribe: RPCMethod {
+    public typealias Params = NoParams
+    public typealias Result = EmptyResult
+
+    public static let definition = MethodDefinition(
+        "passd.unsubscribe", "Ends the events.", capability: .observe, example: .init([:], [:]))
+}

@@ -1,0 +1,21 @@
+// The older, static error codes: `errorCode` of results and callbacks. The constants' names go over the wire, the
+// literals are the SDK's. Contract: access-enabler.md §3.
+
+public enum FlowErrorCode: String, Sendable, CaseIterable {
+    case authenticated = ""
+    case userNotAuthenticated = "USER_NOT_AUTHENTICATED_ERROR"
+    case providerNotSelected = "PROVIDER_NOT_SELECTED_ERROR"
+    case genericAuthentication = "GENERIC_AUTHENTICATION_ERROR"
+    case internalAuthentication = "INTERNAL_AUTHENTICATION_ERROR"
+    case userNotAuthorized = "USER_NOT_AUTHORIZED_ERROR"
+    case genericAuthorization = "GENERIC_AUTHORIZATION_ERROR"
+    case internalAuthorization = "INTERNAL_AUTHORIZATION_ERROR"
+    case providerNotAvailable = "PROVIDER_NOT_AVAILABLE_ERROR"
+    case multipleAuthenticationRequests = "MULTIPLE_AUTHENTICATION_REQUESTS_ERROR"
+    case internalError = "INTERNAL_ERROR"
+
+    public static let component = Component(
+        "ErrorCode", "The SDK's constant; empty for success.", .enumeration(allCases.map(\.rawValue)))
+
+    var json: JSONValue { .string(rawValue) }
+}

@@ -1,0 +1,49 @@
+// A TV provider as apps see it. Contract: access-enabler.md §8; rpc.md §4.
+
+public struct MVPD: Sendable, Equatable {
+    public enum BoardingStatus: String, Sendable, CaseIterable {
+        case picker = "PICKER"
+        case supported = "SUPPORTED"
+    }
+
+    public var id: String
+    public var displayName: String
+    public var logoURL: String
+    public var enablePlatformServices: Bool?
+    public var boardingStatus: BoardingStatus?
+    public var isTempPass: Bool?
+
+    public init(
+        id: String, displayName: String, logoURL: String = "", enablePlatformServices: Bool? = nil,
+        boardingStatus: BoardingStatus? = nil, isTempPass: Bool? = nil
+    ) {
+        self.id = id
+        self.displayName = displayName
+        self.logoURL = logoURL
+        self.enablePlatformServices = enablePlatformServices
+        self.boardingStatus = boardingStatus
+        self.isTempPass = isTempPass
+    }
+
+    public static let component = Component(
+        "MVPD", "A TV provider.",
+        .object([
+            .required("id", .string, "Case-sensitive."),
+            .required("displayName", .string, "For the picker."),
+            .required("logoURL", .string, "Empty if there is none."),
+            .optional("enablePlatformServices", .boolean, "Sign-on through the platform works for this provider."),
+            .optional(
+                "boardingStatus", .enumeration(BoardingStatus.allCases.map(\.rawValue)),
+                "PICKER: in the platform's picker, regular login. SUPPORTED: the platform does the login."),
+            .optional("isTempPass", .boolean, "Watching for a while without a login."),
+        ]))
+
+    public var json: JSONValue {
+        .members([
+            "id": .string(id), "displayName": .string(displayName), "logoURL": .string(logoURL),
+            "enablePlatformServices": enablePlatformServices.map(JSONValue.bool),
+            "boardingStatus": boardingStatus.map { .string($0.rawValue) },
+            "isTempPass": isTempPass.map(JSONValue.bool),
+        ])
+    }
+}

@@ -1,0 +1,92 @@
+// The table has every method of rpc.md, and each row holds together.
+
+import PassProtocol
+import Testing
+
+@Suite("rpc.md §3 to §7: the method table")
+struct MethodTableTests {
+    static let names = [
+        "passd.hello", "passd.whoami", "passd.subscribe", "passd.unsubscribe", "rpc.discover", "setOptions",
+        "setRequestor", "checkAuthentication", "getAuthentication", "setSelectedProvider", "getSelectedProvider",
+        "handleExternalURL", "checkAuthorization", "getAuthorization", "checkPreauthorizedResources", "preauthorize",
+        "getMetadata", "logout", "listProviders", "listProfiles", "passd.status", "passd.sessions", "passd.tokens",
+        "passd.forget", "passd.logoutAll", "passd.reload", "passd.metrics", "passd.policyExplain", "passd.doctor",
+        "passd.export", "passd.import",
+    ]
+
+    @Test func `the table lists the methods of rpc.md and no others`() {
+        #expect(MethodTable.all.map { $0.definition.name } == Self.names)
+    }
+
+    @Test(arguments: names) func `params and result of the example validate`(_ name: String) throws {
+        let method = try #require(MethodTable.find(name)).definition
+        #expect(throws: Never.self) { try method.schema.check(method.example.params) }
+        #expect(throws: Never.self) { try method.result.check(method.example.result) }
+        let known = Set(method.params.map(\.name))
+        for member in method.example.params.object?.members ?? [] {
+            #expect(known.contains(member.name), "the example should use params of the table")
+        }
+    }
+
+    @Test(arguments: names) func `typed params read the example and write it back`(_ name: String) throws {
+        let method = try #require(MethodTable.find(name))
+        try roundTrip(method)
+    }
+
+    private func roundTrip<Method: RPCMethod>(_ method: Method.Type) throws {
+        let params = try Method.Params(params: Method.definition.example.params)
+        try Method.definition.schema.check(params.json)
+        #expect(try Method.Params(params: params.json) == params)
+    }
+
+    @Test(arguments: names) func `every required param is missed, and every param refuses a wrong type`(
+        _ name: String
+    ) throws {
+        let method = try #require(MethodTable.find(name)).definition
+        let example = method.example.params.object ?? JSONObject()
+        for param in method.params where param.isRequired {
+            let rest = example.members.filter { $0.name != param.name }
+            let fault = #expect(throws: SchemaFault.self) { try method.schema.check(.object(JSONObject(rest))) }
+            #expect(fault?.path == param.name)
+        }
+        for param in method.params {
+            var wrong = JSONObject(example.members.filter { $0.name != param.name })
+            wrong.append(param.name, [[]])
+            let fault = #expect(throws: SchemaFault.self) { try method.schema.check(.object(wrong)) }
+            #expect(fault?.path.hasPrefix(param.name) == true)
+        }
+    }
+
+    @Test(arguments: names) func `defaults validate, callbacks exist, capabilities fit the socket`(
+        _ name: String
+    ) throws {
+        let method = try #require(MethodTable.find(name)).definition
+        for param in method.params {
+            if let fallback = param.fallback { try param.schema.check(fallback) }
+        }
+        for callback in method.callbacks { #expect(CallbackTable.find(callback) != nil, "\(callback)") }
+        #expect((method.socket == .admin) == (method.capability == .admin))
+        #expect(!method.needsRequestor || method.capability == .entitlement)
+        #expect(method.errors.contains(.requestorNotSet) == method.needsRequestor)
+        #expect(Set(method.errors).count == method.errors.count)
+    }
+
+    @Test func `whoever may nothing may still ask who it is and what there is (rpc.md §6)`() {
+        let open = MethodTable.all.map { $0.definition }.filter { $0.capability == nil }.map(\.name)
+        #expect(open == ["passd.hello", "passd.whoami", "rpc.discover"])
+    }
+
+    @Test func `setOptions and setRequestor alone need no requestor among the entitlement calls (rpc.md §2, -32010)`() {
+        let free = MethodTable.all.map { $0.definition }.filter { $0.capability == .entitlement && !$0.needsRequestor }
+        #expect(free.map(\.name) == ["setOptions", "setRequestor"])
+    }
+
+    @Test(
+        arguments: [
+            ("getAuthorisation", "getAuthorization"), ("setrequestor", "setRequestor"), ("status", nil),
+            (String(repeating: "x", count: 1 << 20), nil),
+        ] as [(String, String?)])
+    func `a mistyped name finds its neighbour`(_ typed: String, _ meant: String?) {
+        #expect(MethodTable.nearest(to: typed) == meant)
+    }
+}

@@ -1,0 +1,41 @@
+// What typed params say beyond their schema.
+
+import PassProtocol
+import Testing
+
+@Suite("rpc.md §4: params")
+struct ParamsTests {
+    @Test(
+        arguments: [
+            (["key": "METADATA_AUTHORIZATION"], "resource"),
+            (["key": "METADATA_USER_META", "resource": "r"], "userMetadataKey"),
+        ] as [(JSONValue, String)])
+    func `getMetadata wants what its key needs`(_ params: JSONValue, _ path: String) {
+        let fault = #expect(throws: SchemaFault.self) { try GetMetadata.Params(params: params) }
+        #expect(fault?.path == path)
+    }
+
+    @Test(arguments: ["eyJhIjoxfQ==", "eyJhIjoxfQ", "", "_-8="])
+    func `deviceInfo takes Base64 (access-enabler.md §5.3)`(
+        _ text: String
+    ) throws {
+        #expect(try SetOptions.Params(params: ["deviceInfo": .string(text)]).deviceInfo == text)
+    }
+
+    @Test(arguments: ["{\"a\": 1}", "a", "ab=", "=", "abc=="]) func `deviceInfo refuses anything else`(_ text: String) {
+        #expect(throws: SchemaFault.self) { try SetOptions.Params(params: ["deviceInfo": .string(text)]) }
+    }
+
+    @Test func `absent params have the defaults of the table`() throws {
+        #expect(try SetRequestor.Params(params: ["requestorID": ""]) == .init(requestorID: ""))
+        #expect(GetAuthentication.Params(params: [:]) == .init(force: false, data: [:], filter: nil))
+        #expect(try CheckPreauthorizedResources.Params(params: ["resources": []]).cache)
+        #expect(Subscribe.Params(params: [:]).types == nil)
+        #expect(try Hello.Params(params: [:]).version == 1)
+    }
+
+    @Test func `providerID null cancels`() {
+        #expect(SetSelectedProvider.Params(params: ["providerID": nil]).providerID == nil)
+        #expect(SetSelectedProvider.Params(params: ["providerID": "a"]).providerID == "a")
+    }
+}
