@@ -1,0 +1,61 @@
+// The named schemas and errors that the document's methods refer to.
+
+extension OpenRPCDocument {
+    /// Every component that a method, callback or event names, once.
+    static var schemas: JSONValue {
+        let methods = MethodTable.all.map { $0.definition }
+        var used: [Component] = methods.flatMap { $0.schema.components + $0.result.components }
+        used += CallbackTable.all.flatMap { $0.schema.components }
+        used += EventTable.all.flatMap { $0.schema.components }
+        used.append(errorComponent)
+        var seen: Set<String> = []
+        let members = used.filter { seen.insert($0.name).inserted }.map { component -> (String, JSONValue) in
+            var printed = component.schema.jsonSchema.object ?? JSONObject()
+            printed.append("title", .string(component.name))
+            printed.append("description", .string(component.summary))
+            return (component.name, .object(printed))
+        }
+        return .object(JSONObject(members))
+    }
+
+    /// The shape of every error, rpc.md §2.
+    static let errorComponent = Component(
+        "Error", "What failed and what to do about it.",
+        .object([
+            .required("code", .integer), .required("message", .string, "A short sentence."),
+            .required(
+                "data",
+                .object([
+                    .required("code", .string, "The stable name."), .required("remedy", .string, "What to do."),
+                    .optional("action", .string, "What the backend recommends."),
+                    .optional("retryAfter", .integer(0...Int64.max), "Seconds."),
+                    .optional("trace", .string, "For the backend's support."), .optional("details", .any),
+                    .optional("limit", .integer(0...Int64.max), "Bytes or items, where a size was exceeded."),
+                ])),
+        ]))
+
+    /// One entry for each stable name: those of the table, and the statuses that methods may give.
+    static var errors: JSONValue {
+        let statuses = MethodTable.all.flatMap { $0.definition.ownErrors }
+        var seen: Set<String> = []
+        let names = (ErrorName.named + statuses).filter { seen.insert($0.text).inserted }
+        return .object(JSONObject(names.map { ($0.text, sample($0).json) }))
+    }
+
+    private static func sample(_ name: ErrorName) -> RPCError {
+        switch name {
+        case .parseError: .parseError("unexpected end")
+        case .invalidRequest: .invalidRequest("the member \"method\" is missing")
+        case .methodNotFound: .methodNotFound("getAuthorisation", nearest: "getAuthorization")
+        case .invalidParams:
+            .invalidParams(SchemaFault(path: "resources[2]", expected: "a string", found: "a number"))
+        case .internalError: .internalError()
+        case .denied: .denied("No app stanza names this peer")
+        case .limit: .limit("pending-calls-per-session", maximum: 64)
+        case .notReady: .notReady(.starting)
+        case .requestorNotSet: .requestorNotSet()
+        case .unanswered(let status): .unanswered(status)
+        case .flowConflict: .flowConflict("A login is already open in this session")
+        }
+    }
+}

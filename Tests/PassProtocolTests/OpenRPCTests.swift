@@ -1,0 +1,119 @@
+// The document against the essential rules of the OpenRPC 1.3 meta-schema: required members, unique names, references
+// that resolve, and JSON Schemas made of known words.
+
+import PassProtocol
+import Testing
+
+@Suite("rpc.md §6: rpc.discover")
+struct OpenRPCTests {
+    let document = OpenRPCDocument.json(version: "1.2.3")
+
+    private var methods: [JSONValue] { document["methods"]?.array ?? [] }
+
+    @Test func `the document has what OpenRPC requires`() {
+        #expect(document["openrpc"] == "1.3.2")
+        #expect(document["info"]?["title"]?.string == "passd")
+        #expect(document["info"]?["version"] == "1.2.3")
+        let allowed = ["openrpc", "info", "externalDocs", "servers", "methods", "components"]
+        for member in document.object?.members ?? [] {
+            #expect(allowed.contains(member.name) || member.name.hasPrefix("x-"), "\(member.name)")
+        }
+        for server in document["servers"]?.array ?? [] { #expect(server["url"]?.string != nil) }
+    }
+
+    @Test func `every method of the table is there, once, by name`() {
+        #expect(methods.compactMap { $0["name"]?.string } == MethodTable.all.map { $0.definition.name })
+    }
+
+    @Test func `every method has params by name, a result, errors and the extensions of rpc.md`() {
+        let allowed = [
+            "name", "summary", "description", "tags", "paramStructure", "params", "result", "errors", "examples",
+            "servers", "deprecated", "links", "externalDocs",
+        ]
+        for method in methods {
+            #expect(method["paramStructure"] == "by-name")
+            #expect(method["result"]?["name"]?.string != nil)
+            #expect(method["result"]?["schema"] != nil)
+            #expect(method["errors"]?.array?.isEmpty == false)
+            for name in ["x-passd-capability", "x-since", "x-deprecated-since"] { #expect(method[name] != nil) }
+            for member in method.object?.members ?? [] {
+                #expect(allowed.contains(member.name) || member.name.hasPrefix("x-"), "\(member.name)")
+            }
+            let params = method["params"]?.array ?? []
+            #expect(Set(params.compactMap { $0["name"]?.string }).count == params.count)
+            for param in params { #expect(param["schema"] != nil && param["required"]?.bool != nil) }
+        }
+    }
+
+    @Test func `every reference resolves`() {
+        var count = 0
+        walk(document) { value in
+            guard let reference = value["$ref"]?.string else { return }
+            count += 1
+            #expect(resolve(reference) != nil, "\(reference)")
+        }
+        #expect(count > 100)
+    }
+
+    @Test func `every schema is JSON Schema`() {
+        let schemas =
+            methods.flatMap { ($0["params"]?.array ?? []).compactMap { $0["schema"] } }
+            + methods.compactMap { $0["result"]?["schema"] }
+            + (document["components"]?["schemas"]?.object?.members.map(\.value) ?? [])
+        for schema in schemas { checkSchema(schema) }
+    }
+
+    @Test func `component names and errors are as OpenRPC wants them`() {
+        for kind in ["schemas", "errors"] {
+            for member in document["components"]?[kind]?.object?.members ?? [] {
+                #expect(member.name.utf8.allSatisfy { $0 < 0x7B && $0 > 0x2C }, "\(member.name)")
+            }
+        }
+        for error in document["components"]?["errors"]?.object?.members ?? [] {
+            #expect(error.value["code"]?.int64 != nil)
+            #expect(error.value["message"]?.string != nil)
+            #expect(error.value["data"]?["code"]?.string == error.name)
+        }
+    }
+
+    @Test func `callbacks and events are described too`() {
+        #expect(document["x-passd-callbacks"]?.array?.count == CallbackTable.all.count)
+        #expect(document["x-passd-events"]?.array?.count == EventType.allCases.count)
+    }
+
+    private func checkSchema(_ schema: JSONValue) {
+        guard let object = schema.object else {
+            #expect(schema.bool != nil)
+            return
+        }
+        let words = [
+            "type", "format", "enum", "items", "properties", "required", "additionalProperties", "oneOf", "allOf",
+            "minimum", "maximum", "description", "default", "title", "$ref",
+        ]
+        for member in object.members {
+            #expect(words.contains(member.name), "\(member.name)")
+            switch member.name {
+            case "type": #expect(Self.types.contains(member.value.string ?? ""))
+            case "items", "additionalProperties": checkSchema(member.value)
+            case "oneOf", "allOf": for inner in member.value.array ?? [] { checkSchema(inner) }
+            case "properties": for inner in member.value.object?.members ?? [] { checkSchema(inner.value) }
+            case "required":
+                for name in member.value.array ?? [] { #expect(object["properties"]?[name.string ?? ""] != nil) }
+            default: break
+            }
+        }
+    }
+
+    private static let types = ["null", "boolean", "object", "array", "number", "string", "integer"]
+
+    private func resolve(_ reference: String) -> JSONValue? {
+        guard reference.hasPrefix("#/") else { return nil }
+        return reference.dropFirst(2).split(separator: "/").reduce(Optional(document)) { $0?[String($1)] }
+    }
+
+    private func walk(_ value: JSONValue, _ visit: (JSONValue) -> Void) {
+        visit(value)
+        for item in value.array ?? [] { walk(item, visit) }
+        for member in value.object?.members ?? [] { walk(member.value, visit) }
+    }
+}
