@@ -1,0 +1,35 @@
+// Why a text is not JSON, and where.
+
+public struct JSONFault: Error, Sendable, Equatable, CustomStringConvertible {
+    public enum Reason: String, Sendable {
+        case empty = "the message is empty"
+        case unexpectedEnd = "the text ends too early"
+        case unexpectedByte = "this does not belong here"
+        case trailingText = "something follows the value"
+        case badNumber = "this is not a number"
+        case badEscape = "this escape is unknown"
+        case controlCharacter = "a control character stands in a string"
+        case invalidUTF8 = "this is not UTF-8"
+        case loneSurrogate = "half of a surrogate pair"
+        case duplicateMember = "a member name occurs twice"
+        case tooDeep = "the nesting is too deep"
+        case tooManyValues = "there are too many values"
+    }
+
+    public let reason: Reason
+    /// In bytes from the beginning.
+    public let offset: Int
+
+    public var description: String { "\(reason.rawValue), at byte \(offset)" }
+}
+
+/// What a text may cost. Depth bounds the stack, values bound the memory.
+public struct JSONLimits: Sendable {
+    public var depth: Int
+    public var values: Int
+
+    public init(depth: Int = 64, values: Int = 100_000) {
+        self.depth = depth
+        self.values = values
+    }
+}

@@ -1,0 +1,154 @@
+// JSON text to values, strictly by RFC 8259. It works on bytes; text is made once per string, and the standard
+// library checks its UTF-8. The depth is bounded, so that recursion is.
+
+import PassProtocol
+
+public struct JSONReader {
+    let bytes: UnsafeBufferPointer<UInt8>
+    let limits: JSONLimits
+    var index = 0
+    private var depth = 0
+    private var values = 0
+
+    public static func read(_ bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONFault) -> JSONValue {
+        let outcome = bytes.withUnsafeBufferPointer { buffer -> Result<JSONValue, JSONFault> in
+            var reader = JSONReader(bytes: buffer, limits: limits)
+            do throws(JSONFault) { return .success(try reader.document()) } catch { return .failure(error) }
+        }
+        return try outcome.get()
+    }
+
+    private init(bytes: UnsafeBufferPointer<UInt8>, limits: JSONLimits) {
+        self.bytes = bytes
+        self.limits = limits
+    }
+
+    private mutating func document() throws(JSONFault) -> JSONValue {
+        skipBlanks()
+        guard index < bytes.count else { throw fault(.empty) }
+        let value = try value()
+        skipBlanks()
+        guard index == bytes.count else { throw fault(.trailingText) }
+        return value
+    }
+
+    func fault(_ reason: JSONFault.Reason, at offset: Int? = nil) -> JSONFault {
+        JSONFault(reason: reason, offset: offset ?? index)
+    }
+
+    private mutating func skipBlanks() {
+        while index < bytes.count {
+            switch bytes[index] {
+            case 0x20, 0x0A, 0x0D, 0x09: index += 1
+            default: return
+            }
+        }
+    }
+
+    private mutating func value() throws(JSONFault) -> JSONValue {
+        guard index < bytes.count else { throw fault(.unexpectedEnd) }
+        values += 1
+        guard values <= limits.values else { throw fault(.tooManyValues) }
+        switch bytes[index] {
+        case UInt8(ascii: "{"): return try object()
+        case UInt8(ascii: "["): return try array()
+        case UInt8(ascii: "\""): return .string(try string())
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return .number(try number())
+        case UInt8(ascii: "t"): return try word("true", .bool(true))
+        case UInt8(ascii: "f"): return try word("false", .bool(false))
+        case UInt8(ascii: "n"): return try word("null", .null)
+        default: throw fault(.unexpectedByte)
+        }
+    }
+
+    private mutating func word(_ word: StaticString, _ value: JSONValue) throws(JSONFault) -> JSONValue {
+        for offset in 0..<word.utf8CodeUnitCount {
+            guard index + offset < bytes.count else { throw fault(.unexpectedEnd, at: index + offset) }
+            guard bytes[index + offset] == word.utf8Start[offset] else {
+                throw fault(.unexpectedByte, at: index + offset)
+            }
+        }
+        index += word.utf8CodeUnitCount
+        return value
+    }
+
+    private mutating func enter() throws(JSONFault) {
+        depth += 1
+        guard depth <= limits.depth else { throw fault(.tooDeep) }
+        index += 1
+        skipBlanks()
+    }
+
+    private mutating func leave() {
+        depth -= 1
+        index += 1
+    }
+
+    private mutating func expect(_ byte: UInt8) throws(JSONFault) {
+        guard index < bytes.count else { throw fault(.unexpectedEnd) }
+        guard bytes[index] == byte else { throw fault(.unexpectedByte) }
+        index += 1
+    }
+
+    private func stands(_ byte: UInt8) -> Bool { index < bytes.count && bytes[index] == byte }
+
+    private mutating func array() throws(JSONFault) -> JSONValue {
+        try enter()
+        var items: [JSONValue] = []
+        if !stands(UInt8(ascii: "]")) {
+            while true {
+                items.append(try value())
+                skipBlanks()
+                if stands(UInt8(ascii: "]")) { break }
+                try expect(UInt8(ascii: ","))
+                skipBlanks()
+            }
+        }
+        leave()
+        return .array(items)
+    }
+
+    private mutating func object() throws(JSONFault) -> JSONValue {
+        try enter()
+        var members = UniqueMembers()
+        if !stands(UInt8(ascii: "}")) {
+            while true {
+                let start = index
+                guard stands(UInt8(ascii: "\"")) else {
+                    throw fault(index < bytes.count ? .unexpectedByte : .unexpectedEnd)
+                }
+                let name = try string()
+                guard members.admit(name) else { throw fault(.duplicateMember, at: start) }
+                skipBlanks()
+                try expect(UInt8(ascii: ":"))
+                skipBlanks()
+                members.append(name, try value())
+                skipBlanks()
+                if stands(UInt8(ascii: "}")) { break }
+                try expect(UInt8(ascii: ","))
+                skipBlanks()
+            }
+        }
+        leave()
+        return .object(members.object)
+    }
+}
+
+/// Small objects are searched, large ones remember their names: neither is quadratic. Names are compared by their
+/// bytes, since Swift's strings take canonically equivalent ones for the same.
+private struct UniqueMembers {
+    private var members: [JSONObject.Member] = []
+    private var names: Set<[UInt8]> = []
+
+    var object: JSONObject { JSONObject(members) }
+
+    mutating func admit(_ name: String) -> Bool {
+        if members.count < 16 { return !members.contains { $0.name.utf8.elementsEqual(name.utf8) } }
+        if names.isEmpty { names = Set(members.map { Array($0.name.utf8) }) }
+        return names.insert(Array(name.utf8)).inserted
+    }
+
+    mutating func append(_ name: String, _ value: JSONValue) {
+        members.append(JSONObject.Member(name: name, value: value))
+    }
+}

@@ -1,0 +1,76 @@
+// Values to JSON text on one line: no blanks, and nothing escaped that need not be.
+
+import PassProtocol
+
+public struct JSONWriter {
+    public private(set) var bytes: [UInt8] = []
+
+    public init() {}
+
+    public static func bytes(_ value: JSONValue) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.append(value)
+        return writer.bytes
+    }
+
+    public mutating func append(_ value: JSONValue) {
+        switch value {
+        case .null: append(word: "null")
+        case .bool(let flag): append(word: flag ? "true" : "false")
+        case .number(let number): bytes.append(contentsOf: number.text.utf8)
+        case .string(let text): append(string: text)
+        case .array(let items):
+            bytes.append(UInt8(ascii: "["))
+            for (position, item) in items.enumerated() {
+                if position > 0 { bytes.append(UInt8(ascii: ",")) }
+                append(item)
+            }
+            bytes.append(UInt8(ascii: "]"))
+        case .object(let object):
+            bytes.append(UInt8(ascii: "{"))
+            for (position, member) in object.members.enumerated() {
+                if position > 0 { bytes.append(UInt8(ascii: ",")) }
+                append(string: member.name)
+                bytes.append(UInt8(ascii: ":"))
+                append(member.value)
+            }
+            bytes.append(UInt8(ascii: "}"))
+        }
+    }
+
+    private mutating func append(word: StaticString) {
+        bytes.append(contentsOf: UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
+    }
+
+    private mutating func append(string text: String) {
+        bytes.append(UInt8(ascii: "\""))
+        var text = text
+        text.withUTF8 { buffer in
+            var start = 0
+            for index in buffer.indices where Self.needsEscape(buffer[index]) {
+                bytes.append(contentsOf: buffer[start..<index])
+                escape(buffer[index])
+                start = index + 1
+            }
+            bytes.append(contentsOf: buffer[start...])
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private static func needsEscape(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+    }
+
+    private mutating func escape(_ byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
+        case 0x0A: append(word: "\\n")
+        case 0x0D: append(word: "\\r")
+        case 0x09: append(word: "\\t")
+        default:
+            let digits = Array("0123456789abcdef".utf8)
+            append(word: "\\u00")
+            bytes += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        }
+    }
+}
