@@ -1,0 +1,164 @@
+// Bytes in, messages out. A pure state machine without any I/O: the first bytes decide the framing (rpc.md §2), and
+// whatever arrives, it holds no more than one message of the allowed size and what was appended last.
+
+import Glibc
+
+public struct FrameReader: Sendable {
+    public enum Output: Sendable, Equatable {
+        /// One message without its framing.
+        case message([UInt8])
+        /// After it nothing more comes out.
+        case fault(FrameFault)
+    }
+
+    private enum State: Sendable {
+        case undecided
+        case line
+        case headers
+        case body(Int)
+        case broken
+    }
+
+    public let limit: Int
+    private var state = State.undecided
+    private var buffer: [UInt8] = []
+    /// What stands before it has been given out.
+    private var start = 0
+    /// What stands before it holds no line end.
+    private var scanned = 0
+
+    public init(limit: Int = 1 << 20) { self.limit = limit }
+
+    /// How the other side frames, as soon as it is known.
+    public private(set) var framing: Framing?
+
+    public var bufferedBytes: Int { buffer.count - start }
+
+    /// Whether a part of a message waits for its rest.
+    public var isInsideMessage: Bool {
+        switch state {
+        case .body: true
+        case .broken: false
+        default: bufferedBytes > 0
+        }
+    }
+
+    public mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        if case .broken = state { return }
+        if start == buffer.count { discardAll() }
+        buffer.append(contentsOf: bytes)
+    }
+
+    public mutating func append(_ bytes: [UInt8]) { bytes.withUnsafeBytes { append($0) } }
+
+    /// The next message or fault; nil if more bytes are needed.
+    public mutating func next() -> Output? {
+        while true {
+            let step: Step
+            switch state {
+            case .undecided: step = decide()
+            case .line: step = line()
+            case .headers: step = headers()
+            case .body(let count): step = body(count)
+            case .broken: return nil
+            }
+            switch step {
+            case .again: continue
+            case .wait: return nil
+            case .output(let output): return output
+            }
+        }
+    }
+
+    /// At the end of the stream: a last line may lack its end, half a framed message is a fault.
+    public mutating func finish() -> Output? {
+        if case .undecided = state { state = .line }
+        switch state {
+        case .line:
+            let rest = Array(buffer[start...])
+            discardAll()
+            return rest.allSatisfy(Self.isBlank) ? nil : .message(rest)
+        case .headers, .body: return isInsideMessage ? fail(.truncated) : nil
+        case .undecided, .broken: return nil
+        }
+    }
+
+    private enum Step {
+        case again
+        case wait
+        case output(Output)
+    }
+
+    private mutating func decide() -> Step {
+        guard start < buffer.count else { return .wait }
+        switch Framing.recognise(buffer[start...].prefix(Framing.longestOpening)) {
+        case .undecided: return .wait
+        case .http: return .output(fail(.http))
+        case .known(let framing):
+            self.framing = framing
+            state = framing == .line ? .line : .headers
+        }
+        return .again
+    }
+
+    private mutating func line() -> Step {
+        guard let end = find(UInt8(ascii: "\n"), from: max(scanned, start)) else {
+            scanned = buffer.count
+            let allowance = buffer.last == UInt8(ascii: "\r") ? 1 : 0
+            guard bufferedBytes <= limit + allowance else { return .output(fail(.tooLarge(limit: limit))) }
+            return .wait
+        }
+        let range = start..<(end > start && buffer[end - 1] == UInt8(ascii: "\r") ? end - 1 : end)
+        start = end + 1
+        scanned = start
+        if buffer[range].allSatisfy(Self.isBlank) { return .again }
+        guard range.count <= limit else { return .output(fail(.tooLarge(limit: limit))) }
+        return .output(.message(Array(buffer[range])))
+    }
+
+    private mutating func headers() -> Step {
+        switch HeaderBlock.read(buffer[start...]) {
+        case .incomplete: return .wait
+        case .malformed(let reason): return .output(fail(.malformedHeader(reason)))
+        case .complete(let block):
+            guard block.contentLength <= limit else { return .output(fail(.tooLarge(limit: limit))) }
+            start += block.size
+            state = .body(block.contentLength)
+            return .again
+        }
+    }
+
+    private mutating func body(_ count: Int) -> Step {
+        guard bufferedBytes >= count else { return .wait }
+        let message = Array(buffer[start..<start + count])
+        start += count
+        state = .headers
+        return .output(.message(message))
+    }
+
+    private mutating func fail(_ fault: FrameFault) -> Output {
+        state = .broken
+        discardAll()
+        return .fault(fault)
+    }
+
+    /// Keeps a small buffer for the next bytes and gives a large one back.
+    private mutating func discardAll() {
+        buffer.removeAll(keepingCapacity: buffer.capacity <= 1 << 17)
+        start = 0
+        scanned = 0
+    }
+
+    private func find(_ byte: UInt8, from position: Int) -> Int? {
+        buffer.withUnsafeBytes { bytes -> Int? in
+            guard position < bytes.count, let base = bytes.baseAddress,
+                let hit = memchr(base + position, Int32(byte), bytes.count - position)
+            else { return nil }
+            return UnsafeRawPointer(hit) - base
+        }
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x09 || byte == 0x0D
+    }
+}
