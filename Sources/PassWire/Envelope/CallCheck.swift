@@ -1,0 +1,39 @@
+// The first three checks of every call: parse, method, params (rpc.md §2). The envelope did the first; what comes out
+// here has typed params and goes on to peer, policy, state and backend.
+
+import PassProtocol
+
+public struct CheckedCall: Sendable {
+    public let type: any RPCMethod.Type
+    public let params: any MethodParams
+
+    public var method: MethodDefinition { type.definition }
+
+    /// Nil if the call is of another method.
+    public func params<Method: RPCMethod>(of method: Method.Type) -> Method.Params? {
+        type == method ? params as? Method.Params : nil
+    }
+}
+
+extension Request {
+    /// The call with its params typed, for a socket of that kind.
+    public func check(on socket: SocketKind) throws(RPCError) -> CheckedCall {
+        guard let type = MethodTable.find(method) else {
+            throw .methodNotFound(method, nearest: MethodTable.nearest(to: method))
+        }
+        guard socket == .admin || type.definition.socket == .api else { throw .otherSocket(method) }
+        if params?.array != nil { throw .positionalParams() }
+        do throws(SchemaFault) {
+            return CheckedCall(type: type, params: try type.read(params ?? [:]))
+        } catch {
+            throw .invalidParams(error)
+        }
+    }
+}
+
+extension RPCMethod {
+    fileprivate static func read(_ value: JSONValue) throws(SchemaFault) -> any MethodParams {
+        try definition.schema.check(value)
+        return try Params(params: value)
+    }
+}

@@ -1,0 +1,58 @@
+// From a message to the calls in it. The decoding is a ladder: each rung knows a little more, so that whatever is
+// wrong gets the right answer, with the id as soon as one could be read. rpc.md §2.
+
+import PassProtocol
+
+public enum Envelope: Sendable, Equatable {
+    case single(Item)
+    case batch([Item])
+
+    public enum Item: Sendable, Equatable {
+        case request(Request)
+        /// To be answered with this; the id is null if none could be read.
+        case refused(RequestID, RPCError)
+    }
+
+    public static let batchLimit = 32
+
+    public static func read(_ message: [UInt8], limits: JSONLimits = JSONLimits()) -> Envelope {
+        do throws(JSONFault) {
+            return read(try JSONReader.read(message, limits: limits))
+        } catch {
+            return .single(.refused(.null, .parseError(error.description)))
+        }
+    }
+
+    static func read(_ value: JSONValue) -> Envelope {
+        guard let items = value.array else { return .single(item(value)) }
+        guard !items.isEmpty else { return .single(.refused(.null, .invalidRequest("the batch is empty"))) }
+        guard items.count <= batchLimit else {
+            let reason = "a batch may hold \(batchLimit) messages, not \(items.count)"
+            return .single(.refused(.null, .invalidRequest(reason, limit: batchLimit)))
+        }
+        return .batch(items.map(item))
+    }
+
+    private static func item(_ value: JSONValue) -> Item {
+        guard let object = value.object else {
+            return .refused(.null, .invalidRequest("it is \(value.kind), not an object"))
+        }
+        var id: RequestID?
+        if let given = object["id"] {
+            id = RequestID(given)
+            guard id != nil else {
+                return .refused(.null, .invalidRequest("the id is \(given.kind), not a string, a number or null"))
+            }
+        }
+        func refuse(_ reason: String) -> Item { .refused(id ?? .null, .invalidRequest(reason)) }
+        guard let version = object["jsonrpc"] else { return refuse("the member \"jsonrpc\" is missing") }
+        guard version == "2.0" else { return refuse("the member \"jsonrpc\" is not \"2.0\"") }
+        guard let method = object["method"] else { return refuse("the member \"method\" is missing") }
+        guard let name = method.string else { return refuse("the method is \(method.kind), not a string") }
+        let params = object["params"]
+        switch params {
+        case nil, .object, .array: return .request(Request(id: id, method: name, params: params))
+        case let other?: return refuse("the params are \(other.kind), not an object")
+        }
+    }
+}

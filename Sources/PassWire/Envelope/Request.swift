@@ -1,0 +1,52 @@
+// One call as it came, its envelope being in order. Method and params are not looked at yet.
+
+import PassProtocol
+
+public struct Request: Sendable, Equatable {
+    /// Nil: a notification, which gets no answer.
+    public let id: RequestID?
+    public let method: String
+    /// An object, or an array that is to be refused; nil if there are none.
+    public let params: JSONValue?
+
+    public init(id: RequestID?, method: String, params: JSONValue? = nil) {
+        self.id = id
+        self.method = method
+        self.params = params
+    }
+
+    public var json: JSONValue {
+        .members(["jsonrpc": "2.0", "id": id?.json, "method": .string(method), "params": params])
+    }
+}
+
+/// One answer.
+public struct Response: Sendable, Equatable {
+    public let id: RequestID
+    public let outcome: Result<JSONValue, RPCError>
+
+    public init(id: RequestID, outcome: Result<JSONValue, RPCError>) {
+        self.id = id
+        self.outcome = outcome
+    }
+
+    public var json: JSONValue {
+        switch outcome {
+        case .success(let result): ["jsonrpc": "2.0", "id": id.json, "result": result]
+        case .failure(let error): ["jsonrpc": "2.0", "id": id.json, "error": error.json]
+        }
+    }
+
+    /// As a client reads it; nil if it is no answer.
+    init?(json: JSONValue) {
+        guard let id = json["id"].flatMap(RequestID.init) else { return nil }
+        if let error = json["error"] {
+            guard let error = RPCError(json: error) else { return nil }
+            self.init(id: id, outcome: .failure(error))
+        } else if let result = json["result"] {
+            self.init(id: id, outcome: .success(result))
+        } else {
+            return nil
+        }
+    }
+}
