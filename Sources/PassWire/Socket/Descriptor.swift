@@ -1,0 +1,57 @@
+// An open descriptor with exactly one owner: it can be handed over but not copied, and whoever drops it closes it.
+
+import Glibc
+
+public struct Descriptor: ~Copyable, Sendable {
+    public let number: Int32
+
+    public init(adopting number: Int32) { self.number = number }
+
+    /// Gives up ownership.
+    public consuming func release() -> Int32 {
+        let number = number
+        discard self
+        return number
+    }
+
+    deinit { close(number) }
+
+    /// Two connected stream sockets.
+    public static func pair() throws(SocketError) -> (Int32, Int32) {
+        var ends: [Int32] = [-1, -1]
+        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+            throw SocketError(.system("socketpair"), errno)
+        }
+        return (ends[0], ends[1])
+    }
+}
+
+/// What the system refused, or what we refuse to do to it.
+public struct SocketError: Error, Sendable, Equatable, CustomStringConvertible {
+    public enum Reason: Sendable, Equatable {
+        case system(String)
+        case pathTooLong(limit: Int)
+        case notASocket
+        /// Somebody answers at this path.
+        case inUse
+        case timedOut
+    }
+
+    public let reason: Reason
+    public let errno: Int32
+
+    public init(_ reason: Reason, _ errno: Int32 = 0) {
+        self.reason = reason
+        self.errno = errno
+    }
+
+    public var description: String {
+        switch reason {
+        case .system(let call): "\(call): \(String(cString: strerror(errno)))"
+        case .pathTooLong(let limit): "the path of a socket may have \(limit) bytes at most"
+        case .notASocket: "something that is not a socket stands at this path"
+        case .inUse: "another process serves this path"
+        case .timedOut: "the other side did not answer in time"
+        }
+    }
+}
