@@ -1,0 +1,172 @@
+// One connection of a program to the daemon: calls go out with a deadline, answers come back in any order, callbacks
+// come as a stream. When the connection ends, every call that waits fails with the reason.
+//
+// All its state belongs to a queue of its own; the asynchronous functions are the only way in.
+
+import Dispatch
+import PassProtocol
+
+public final class ClientConnection: @unchecked Sendable {
+    /// Callbacks in their order. It ends with the connection; one reader only.
+    public let notifications: AsyncStream<Notification>
+
+    let queue = DispatchQueue(label: "passd.client")
+    let limits: ClientLimits
+    private let stream: SocketStream
+    private let delivery: AsyncStream<Notification>.Continuation
+    private var reader: FrameReader
+    private var waiting: [Int64: Waiting] = [:]
+    private var lastID: Int64 = 0
+    private var ending: Disconnection?
+
+    private struct Waiting {
+        let answer: @Sendable (Result<JSONValue, ClientError>) -> Void
+        let deadline: DispatchWorkItem
+    }
+
+    /// Takes over a connected socket.
+    public init(_ descriptor: consuming Descriptor, limits: ClientLimits = ClientLimits()) {
+        self.limits = limits
+        stream = SocketStream(descriptor, queue: queue, readSize: 64 << 10)
+        reader = FrameReader(limit: limits.messageSize)
+        (notifications, delivery) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(limits.notifications))
+        queue.async {
+            self.stream.start(
+                SocketStream.Handlers(
+                    bytes: { self.received($0) }, end: { self.ended($0) }, moved: {}, closed: {}))
+        }
+    }
+
+    /// Why the connection ended; nil while it stands.
+    public var disconnection: Disconnection? {
+        get async { await withCheckedContinuation { reply in queue.async { reply.resume(returning: self.ending) } } }
+    }
+
+    public func call<Method: RPCMethod>(
+        _ method: Method.Type, _ params: Method.Params, within time: Duration = .seconds(30)
+    ) async throws(ClientError) -> JSONValue {
+        try await call(Method.definition.name, params.json, within: time)
+    }
+
+    public func call(
+        _ method: String, _ params: JSONValue? = nil, within time: Duration = .seconds(30)
+    ) async throws(ClientError) -> JSONValue {
+        let ticket = Ticket()
+        let outcome = await withTaskCancellationHandler {
+            await withCheckedContinuation { reply in
+                queue.async {
+                    self.send(method, params, time, ticket) { outcome in reply.resume(returning: outcome) }
+                }
+            }
+        } onCancel: {
+            queue.async {
+                ticket.isCancelled = true
+                if let id = ticket.id { self.settle(id, .failure(.cancelled)) }
+            }
+        }
+        return try outcome.get()
+    }
+
+    /// Sends and hears nothing of it.
+    public func notify(_ method: String, _ params: JSONValue? = nil) {
+        queue.async { self.write(Request(id: nil, method: method, params: params)) }
+    }
+
+    public func close() { queue.async { self.end(.closedByUs) } }
+
+    /// What a cancellation needs to find its call. Belongs to the queue.
+    private final class Ticket: @unchecked Sendable {
+        var id: Int64?
+        var isCancelled = false
+    }
+
+    private func send(
+        _ method: String, _ params: JSONValue?, _ time: Duration, _ ticket: Ticket,
+        _ answer: @escaping @Sendable (Result<JSONValue, ClientError>) -> Void
+    ) {
+        if ticket.isCancelled { return answer(.failure(.cancelled)) }
+        if let ending { return answer(.failure(.disconnected(ending))) }
+        guard waiting.count < limits.pendingCalls else {
+            return answer(.failure(.tooManyCalls(limit: limits.pendingCalls)))
+        }
+        lastID += 1
+        let id = lastID
+        ticket.id = id
+        let deadline = DispatchWorkItem { [weak self] in self?.settle(id, .failure(.timedOut)) }
+        waiting[id] = Waiting(answer: answer, deadline: deadline)
+        queue.asyncAfter(deadline: .now() + time.dispatchInterval, execute: deadline)
+        write(Request(id: .number(JSONNumber(id)), method: method, params: params))
+    }
+
+    private func write(_ request: Request) {
+        guard ending == nil else { return }
+        guard stream.bufferedBytes <= limits.outputBuffer else {
+            return end(.outputOverflow(limit: limits.outputBuffer))
+        }
+        stream.write(Framing.line.frame(JSONWriter.bytes(request.json)))
+    }
+
+    private func settle(_ id: Int64, _ outcome: Result<JSONValue, ClientError>) {
+        guard let call = waiting.removeValue(forKey: id) else { return }
+        call.deadline.cancel()
+        call.answer(outcome)
+    }
+
+    // MARK: What comes
+
+    private func received(_ bytes: UnsafeRawBufferPointer) {
+        reader.append(bytes)
+        while ending == nil, let output = reader.next() { handle(output) }
+    }
+
+    private func handle(_ output: FrameReader.Output) {
+        switch output {
+        case .fault(let fault): end(.notUnderstood(fault.description))
+        case .message(let bytes):
+            do throws(JSONFault) {
+                handle(try JSONReader.read(bytes, limits: limits.json))
+            } catch {
+                end(.notUnderstood("the daemon's message is not JSON: \(error)"))
+            }
+        }
+    }
+
+    private func handle(_ message: JSONValue) {
+        if let items = message.array {
+            for item in items { handle(item) }
+        } else if let method = message["method"]?.string {
+            let notification = Notification(method: method, params: message["params"] ?? [:])
+            if case .dropped = delivery.yield(notification) {
+                end(.notificationsUnread(limit: limits.notifications))
+            }
+        } else if let response = Response(json: message) {
+            guard let id = response.id.json.int64 else { return }
+            settle(id, response.outcome.mapError(ClientError.refused))
+        }
+    }
+
+    private func ended(_ end: SocketStream.End) {
+        if ending == nil, let output = reader.finish() { handle(output) }
+        switch end {
+        case .failed(let errno) where !SocketStream.meansGone(errno): self.end(.failed(errno: errno))
+        default: self.end(.closedByDaemon)
+        }
+    }
+
+    private func end(_ reason: Disconnection) {
+        guard ending == nil else { return }
+        ending = reason
+        stream.flush()
+        stream.close()
+        delivery.finish()
+        for id in waiting.keys.sorted() { settle(id, .failure(.disconnected(reason))) }
+    }
+}
+
+extension Duration {
+    var dispatchInterval: DispatchTimeInterval {
+        let (seconds, attoseconds) = components
+        guard seconds < 1 << 30 else { return .never }
+        return .nanoseconds(Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000))
+    }
+}
