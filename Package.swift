@@ -28,6 +28,7 @@ let package = Package(
         .target(name: "AccessEnabler"),
         .target(name: "PassBackend", dependencies: ["AccessEnabler", "CCurl"]),
         .target(name: "PassSystem", dependencies: ["CSystemd"]),
+        .target(name: "PassTestKit", dependencies: ["PassWire"]),
         .testTarget(name: "PassSandboxTests", dependencies: ["PassSandbox", "CCrypto"]),
         .testTarget(name: "PassProtocolTests", dependencies: ["PassProtocol"]),
         .testTarget(name: "PassWireTests", dependencies: ["PassProtocol", "PassWire", "PassTestKit"]),

@@ -1,0 +1,44 @@
+// A server connection on a queue of its own, joined by a socket pair to a raw peer or to a client. What the server side
+// does with calls is the test's.
+
+import Dispatch
+import PassProtocol
+import PassWire
+
+public final class ServedPeer: Sendable {
+    public let queue: DispatchQueue
+    public let server: ServerConnection
+    /// Why the session ended.
+    public let ends = Recorder<CloseReason>()
+    /// The server's descriptor is closed.
+    public let closes = Recorder<Bool>()
+    private let otherEnd: Int32
+
+    /// `onCall` runs on the queue.
+    public init(
+        limits: ConnectionLimits = ConnectionLimits(), onCall: @escaping @Sendable (Call) -> Void = ServedPeer.echo
+    ) throws {
+        let (ours, theirs) = try Descriptor.pair()
+        queue = DispatchQueue(label: "test.engine")
+        server = ServerConnection(Descriptor(adopting: ours), queue: queue, limits: limits)
+        otherEnd = theirs
+        queue.sync {
+            server.start(
+                onCall: onCall, onClose: { [ends] _, reason in ends.append(reason) },
+                onDescriptorClosed: { [closes] in closes.append(true) })
+        }
+    }
+
+    /// The other end, to be taken once: as it is …
+    public func raw() -> RawPeer { RawPeer(Descriptor(adopting: otherEnd)) }
+
+    /// … or as a client.
+    public func client(limits: ClientLimits = ClientLimits()) -> ClientConnection {
+        ClientConnection(Descriptor(adopting: otherEnd), limits: limits)
+    }
+
+    /// Answers with the method and the params.
+    public static let echo: @Sendable (Call) -> Void = { call in
+        call.answer(.success(["method": .string(call.request.method), "params": call.request.params ?? .null]))
+    }
+}

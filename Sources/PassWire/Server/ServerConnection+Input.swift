@@ -1,0 +1,114 @@
+// The way in: bytes to messages to calls, a bounded number in each turn of the queue.
+//
+// A turn ends early when the client does not read its answers, or when it has as many calls pending as it may. In the
+// latter case the queue goes round once, so that calls whose work is queued already are done; what is still too much
+// then is refused with LIMIT. Nothing is read from the socket while messages wait here.
+
+import Dispatch
+import PassProtocol
+
+extension ServerConnection {
+    func received(_ bytes: UnsafeRawBufferPointer) {
+        guard state == .open else { return }
+        statistics.bytesReceived += bytes.count
+        reader.append(bytes)
+        takeMessages()
+    }
+
+    func inputEnded(_ end: SocketStream.End) {
+        switch end {
+        case .failed(let errno) where SocketStream.meansGone(errno): return close(.peerClosed)
+        case .failed(let errno): return close(.failed(errno: errno))
+        case .closed, .halfClosed: break
+        }
+        if state == .open, let output = reader.finish() { handle(output) }
+        if end == .halfClosed { finish(.peerClosed) } else { close(.peerClosed) }
+    }
+
+    /// The client has read; messages that waited for that come first.
+    func resumeReading() {
+        if stream.bufferedBytes <= limits.lowWater { scheduleTurn() }
+    }
+
+    private func scheduleTurn() {
+        guard !isTurnScheduled else { return }
+        isTurnScheduled = true
+        stream.setReading(false)
+        queue.async {
+            self.isTurnScheduled = false
+            self.takeMessages()
+        }
+    }
+
+    private func takeMessages() {
+        var budget = limits.messagesPerTurn
+        while state == .open {
+            guard stream.bufferedBytes <= limits.lowWater else { return pauseForOutput() }
+            guard budget > 0 else { return scheduleTurn() }
+            if pendingCalls < limits.pendingCalls {
+                hasWaited = false
+            } else if !hasWaited {
+                hasWaited = true
+                return scheduleTurn()
+            }
+            guard let output = reader.next() else { return stream.setReading(true) }
+            budget -= 1
+            handle(output)
+        }
+    }
+
+    /// `outputMoved` goes on when the client has read.
+    private func pauseForOutput() {
+        stream.setReading(false)
+        stream.flush()
+    }
+
+    private func handle(_ output: FrameReader.Output) {
+        switch output {
+        case .message(let bytes):
+            switch Envelope.read(bytes, limits: limits.json) {
+            case .single(let item): handle(item, nil)
+            case .batch(let items): handle(items)
+            }
+        case .fault(let fault): refuse(fault)
+        }
+    }
+
+    private func handle(_ items: [Envelope.Item]) {
+        let answered = items.count {
+            if case .request(let request) = $0 { request.id != nil } else { true }
+        }
+        let batch = Batch(expecting: answered)
+        for item in items where state == .open { handle(item, batch) }
+    }
+
+    private func handle(_ item: Envelope.Item, _ batch: Batch?) {
+        switch item {
+        case .refused(let id, let error):
+            statistics.refusals += 1
+            answer(id, batch, .failure(error))
+        case .request(let request):
+            if request.id == nil { statistics.notifications += 1 } else { statistics.requests += 1 }
+            guard pendingCalls < limits.pendingCalls else {
+                statistics.refusals += 1
+                let error = RPCError.limit("pending-calls-per-session", maximum: limits.pendingCalls)
+                return answer(request.id, batch, .failure(error))
+            }
+            pendingCalls += 1
+            onCall?(Call(request, self, batch))
+        }
+    }
+
+    private func refuse(_ fault: FrameFault) {
+        statistics.refusals += 1
+        switch fault {
+        case .http:
+            let line = "This is passd's socket: it speaks JSON-RPC 2.0, one message per line, and no HTTP.\n"
+            stream.write(Array(line.utf8))
+        case .tooLarge(let limit): answer(.null, nil, .failure(.messageTooLarge(limit: limit)))
+        case .malformedHeader(let reason): answer(.null, nil, .failure(.invalidRequest("malformed header: " + reason)))
+        case .truncated: break
+        }
+        drain(.fault(fault))
+    }
+}

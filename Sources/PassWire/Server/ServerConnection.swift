@@ -1,0 +1,163 @@
+// One client of the daemon: takes messages off its socket, hands out calls, and writes answers and callbacks in the
+// order in which they are given. What it may cost is bounded on every side (rpc.md §2, ConnectionLimits).
+//
+// It belongs to the queue it was given, which is the engine's: all members are used there and entry points check it.
+// A connection keeps itself alive from start() until it is closed.
+
+import Dispatch
+import PassProtocol
+
+public final class ServerConnection: @unchecked Sendable {
+    enum State: Equatable {
+        case open
+        /// Nothing more is read; pending calls are still answered.
+        case finishing(CloseReason)
+        /// Only what is written already still goes out.
+        case draining(CloseReason)
+        case closed
+    }
+
+    public let queue: DispatchQueue
+    public let limits: ConnectionLimits
+    public internal(set) var statistics = ConnectionStatistics()
+    public internal(set) var pendingCalls = 0
+
+    let stream: SocketStream
+    var reader: FrameReader
+    var state = State.open
+    var isTurnScheduled = false
+    /// The session had its full number of calls once already, and the queue went round since.
+    var hasWaited = false
+    var onCall: ((Call) -> Void)?
+    var onClose: ((ServerConnection, CloseReason) -> Void)?
+    var onDescriptorClosed: (() -> Void)?
+
+    public init(_ descriptor: consuming Descriptor, queue: DispatchQueue, limits: ConnectionLimits = .init()) {
+        self.queue = queue
+        self.limits = limits
+        stream = SocketStream(descriptor, queue: queue, readSize: limits.readSize)
+        reader = FrameReader(limit: limits.messageSize)
+    }
+
+    /// `onCall` gets every call whose envelope is in order; `onClose` is told once, at the end of the session;
+    /// `onDescriptorClosed` when nothing of the connection is left.
+    public func start(
+        onCall: @escaping (Call) -> Void, onClose: @escaping (ServerConnection, CloseReason) -> Void,
+        onDescriptorClosed: @escaping () -> Void = {}
+    ) {
+        dispatchPrecondition(condition: .onQueue(queue))
+        self.onCall = onCall
+        self.onClose = onClose
+        self.onDescriptorClosed = onDescriptorClosed
+        stream.start(
+            SocketStream.Handlers(
+                bytes: { self.received($0) }, end: { self.inputEnded($0) }, moved: { self.outputMoved() },
+                closed: { self.descriptorClosed() }))
+    }
+
+    /// Goes out before the answer of every call that is still pending.
+    public func notify(_ callback: Callback) {
+        dispatchPrecondition(condition: .onQueue(queue))
+        statistics.callbacks += 1
+        send(["jsonrpc": "2.0", "method": .string(callback.name), "params": callback.json])
+    }
+
+    /// Reads no more, lets pending calls be answered, and closes when all is written.
+    public func finish(_ reason: CloseReason) {
+        dispatchPrecondition(condition: .onQueue(queue))
+        guard state == .open else { return }
+        state = .finishing(reason)
+        stream.setReading(false)
+        stream.flush()
+        advanceEnd()
+    }
+
+    /// Drops pending calls and closes when all is written.
+    public func drain(_ reason: CloseReason) {
+        dispatchPrecondition(condition: .onQueue(queue))
+        switch state {
+        case .open, .finishing: state = .draining(reason)
+        case .draining, .closed: return
+        }
+        stream.setReading(false)
+        stream.flush()
+        advanceEnd()
+    }
+
+    /// Closes at once.
+    public func close(_ reason: CloseReason) {
+        dispatchPrecondition(condition: .onQueue(queue))
+        guard report(reason) else { return }
+        stream.close()
+    }
+
+    // MARK: Output
+
+    func send(_ message: JSONValue) {
+        guard state != .closed else { return }
+        if stream.bufferedBytes > limits.outputBuffer {
+            stream.flush()
+            guard stream.bufferedBytes <= limits.outputBuffer else {
+                return close(.outputOverflow(limit: limits.outputBuffer))
+            }
+        }
+        stream.write((reader.framing ?? .line).frame(JSONWriter.bytes(message)))
+        statistics.highestOutput = max(statistics.highestOutput, stream.bufferedBytes)
+    }
+
+    func complete(_ id: RequestID?, _ batch: Batch?, _ outcome: Result<JSONValue, RPCError>) {
+        dispatchPrecondition(condition: .onQueue(queue))
+        pendingCalls -= 1
+        answer(id, batch, outcome)
+        if case .finishing = state { advanceEnd() }
+    }
+
+    func answer(_ id: RequestID?, _ batch: Batch?, _ outcome: Result<JSONValue, RPCError>) {
+        guard let id else { return }
+        switch state {
+        case .open, .finishing: break
+        case .draining, .closed: return
+        }
+        statistics.answers += 1
+        let response = Response(id: id, outcome: outcome)
+        guard let batch else { return send(response.json) }
+        if let answers = batch.add(response) { send(answers) }
+    }
+
+    private func outputMoved() {
+        advanceEnd()
+        if state == .open, !isTurnScheduled, !stream.isReading { resumeReading() }
+    }
+
+    // MARK: End
+
+    func advanceEnd() {
+        switch state {
+        case .finishing(let reason) where pendingCalls == 0: end(reason)
+        case .draining(let reason): end(reason)
+        default: return
+        }
+    }
+
+    private func end(_ reason: CloseReason) {
+        guard state != .closed, stream.bufferedBytes == 0, report(reason) else { return }
+        if case .fault = reason { stream.linger(upTo: 16 << 20, for: .seconds(1)) } else { stream.close() }
+    }
+
+    /// True the first time. The owner's closures go, and with them what they hold.
+    private func report(_ reason: CloseReason) -> Bool {
+        guard state != .closed else { return false }
+        state = .closed
+        let closed = onClose
+        onCall = nil
+        onClose = nil
+        closed?(self, reason)
+        return true
+    }
+
+    private func descriptorClosed() {
+        let closed = onDescriptorClosed
+        onDescriptorClosed = nil
+        closed?()
+    }
+}

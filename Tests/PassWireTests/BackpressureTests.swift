@@ -1,0 +1,110 @@
+// What a client that does not read, or does not stop writing, may cost.
+
+import Dispatch
+import PassProtocol
+import PassTestKit
+import PassWire
+import Testing
+
+@Suite("rpc.md §2, issue 3 §1: bounds and backpressure")
+struct BackpressureTests {
+    @Test func `a client that does not read is closed, and the owner learns why`() async throws {
+        var limits = ConnectionLimits()
+        limits.outputBuffer = 100_000
+        let served = try ServedPeer(limits: limits)
+        let peer = served.raw()
+        let text = String(repeating: "x", count: 10_000)
+        served.queue.sync {
+            for _ in 0..<1000 { served.server.notify(.setToken(text, resource: "r")) }
+        }
+        #expect(try await served.ends.wait(for: 1) == [.outputOverflow(limit: 100_000)])
+        let highest = served.queue.sync { served.server.statistics.highestOutput }
+        #expect(highest <= 100_000 + 11_000)
+        try await served.closes.wait(for: 1)
+        peer.close()
+    }
+
+    @Test func `calls of a client that does not read its answers wait in the kernel, and are answered when it reads`()
+        throws
+    {
+        var limits = ConnectionLimits()
+        limits.lowWater = 10_000
+        limits.outputBuffer = 200_000
+        let text = String(repeating: "x", count: 5000)
+        let padding = String(repeating: " ", count: 500)
+        let served = try ServedPeer(limits: limits) { $0.answer(.success(.string(text))) }
+        let peer = served.raw()
+        var bytes = Array((1...5000).map { padding + ServerConnectionTests.call($0) }.joined().utf8)
+        // Until the kernel takes no more and the server reads no more.
+        var idle = 0
+        while idle < 3, !bytes.isEmpty {
+            let count = peer.sendSome(bytes)
+            bytes.removeFirst(count)
+            idle = count == 0 ? idle + 1 : 0
+            for _ in 0..<10 { served.queue.sync {} }
+        }
+        let statistics = served.queue.sync { served.server.statistics }
+        #expect(statistics.requests < 5000)
+        #expect(statistics.highestOutput <= 10_000 + 6000)
+        let sent = 5000 - String(decoding: bytes, as: UTF8.self).split(separator: "\n").count
+        #expect(sent < 5000)
+        for id in 1...5000 {
+            #expect(try peer.message()["id"] == .int(id))
+            bytes.removeFirst(peer.sendSome(bytes))
+        }
+        #expect(served.ends.elements.isEmpty)
+    }
+
+    @Test func `a flooding client does not starve another on the same queue`() async throws {
+        let order = Recorder<String>()
+        let queue = DispatchQueue(label: "test.shared")
+        var peers: [RawPeer] = []
+        var servers: [ServerConnection] = []
+        for name in ["flood", "calm"] {
+            let (ours, theirs) = try Descriptor.pair()
+            let server = ServerConnection(Descriptor(adopting: ours), queue: queue)
+            servers.append(server)
+            peers.append(RawPeer(Descriptor(adopting: theirs)))
+            queue.sync {
+                server.start(
+                    onCall: { call in
+                        order.append(name)
+                        call.answer(.success([:]))
+                    }, onClose: { _, _ in })
+            }
+        }
+        queue.suspend()
+        let flood = Array((1...1000).map { ServerConnectionTests.call($0) }.joined().utf8)
+        #expect(peers[0].sendSome(flood) == flood.count)
+        try peers[1].send(ServerConnectionTests.call(1))
+        queue.resume()
+        let seen = try await order.wait(for: 1001)
+        let position = try #require(seen.firstIndex(of: "calm"))
+        #expect(position <= 3 * ConnectionLimits().messagesPerTurn)
+        queue.sync { for server in servers { server.close(.requested("done")) } }
+    }
+
+    @Test func `a client that goes while it is not read is noticed`() async throws {
+        var limits = ConnectionLimits()
+        limits.lowWater = 0
+        let text = String(repeating: "x", count: 1 << 20)
+        let served = try ServedPeer(limits: limits) { $0.answer(.success(.string(text))) }
+        let peer = served.raw()
+        try peer.send(ServerConnectionTests.call(1))
+        _ = try peer.bytes(1)
+        try peer.send(ServerConnectionTests.call(2))
+        peer.close()
+        #expect(try await served.ends.wait(for: 1) == [.peerClosed])
+        try await served.closes.wait(for: 1)
+    }
+
+    @Test func `half a message costs a bounded buffer and is dropped with its client`() async throws {
+        let served = try ServedPeer()
+        let peer = served.raw()
+        try peer.send("{\"jsonrpc\":")
+        try peer.send([UInt8](repeating: 0x20, count: 500_000))
+        peer.close()
+        #expect(try await served.ends.wait(for: 1) == [.peerClosed])
+        try await served.closes.wait(for: 1)
+    }
+}
