@@ -1,0 +1,35 @@
+// The two system calls of the listener that fail when descriptors run out; a test makes them fail on purpose.
+
+import Dispatch
+import Glibc
+
+struct ListenerSystem: Sendable {
+    enum Accepted: Sendable, Equatable {
+        case accepted(Int32)
+        /// Nobody waits.
+        case none
+        /// This one is gone; the next may be there.
+        case again
+        /// No descriptor or no memory for it.
+        case exhausted(Int32)
+        case failed(Int32)
+    }
+
+    var accept: @Sendable (Int32) -> Accepted = { number in
+        let client = Glibc.accept(number, nil, nil)
+        if client >= 0 {
+            _ = fcntl(client, F_SETFD, FD_CLOEXEC)
+            return .accepted(client)
+        }
+        return switch errno {
+        case EAGAIN: .none
+        case EINTR, ECONNABORTED, EPROTO: .again
+        case EMFILE, ENFILE, ENOMEM, ENOBUFS: .exhausted(errno)
+        default: .failed(errno)
+        }
+    }
+
+    var openReserve: @Sendable () -> Int32 = { open("/dev/null", O_RDONLY | O_CLOEXEC) }
+
+    var pause: DispatchTimeInterval = .milliseconds(100)
+}

@@ -1,0 +1,74 @@
+// The file of a listening socket: made with the right mode from the start, never taken from a living process, removed
+// only if it is still the one that was made.
+
+import Glibc
+
+struct SocketFile: Sendable {
+    let path: String
+    private let device: dev_t
+    private let inode: ino_t
+
+    static func bind(
+        _ path: String, mode: mode_t, group: gid_t?, backlog: Int32
+    ) throws(SocketError) -> (Int32, SocketFile) {
+        let address = try UnixAddress(path: path)
+        let lock = lockDirectory(of: path)
+        defer { if lock >= 0 { close(lock) } }
+        try clear(path, address)
+        let number = try UnixAddress.socket()
+        do throws(SocketError) {
+            // The mode of the socket, less the umask, becomes the mode of its file: narrow until it is set exactly.
+            try check("fchmod", fchmod(number, mode & 0o700))
+            try check("bind", address.call { Glibc.bind(number, $0, $1) })
+        } catch {
+            close(number)
+            throw error
+        }
+        do throws(SocketError) {
+            if let group { try check("chown", chown(path, uid_t.max, group)) }
+            try check("chmod", chmod(path, mode))
+            try check("listen", listen(number, backlog))
+            var status = stat()
+            try check("stat", lstat(path, &status))
+            return (number, SocketFile(path: path, device: status.st_dev, inode: status.st_ino))
+        } catch {
+            unlink(path)
+            close(number)
+            throw error
+        }
+    }
+
+    func remove() {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_dev == device, status.st_ino == inode else { return }
+        unlink(path)
+    }
+
+    /// Removes what a dead process left.
+    private static func clear(_ path: String, _ address: UnixAddress) throws(SocketError) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return }
+        guard status.st_mode & S_IFMT == S_IFSOCK else { throw SocketError(.notASocket, EEXIST) }
+        let probe = try UnixAddress.socket()
+        defer { close(probe) }
+        // A full backlog (EAGAIN) is a living process too.
+        guard address.call({ connect(probe, $0, $1) }) != 0, errno == ECONNREFUSED else {
+            throw SocketError(.inUse, EADDRINUSE)
+        }
+        unlink(path)
+    }
+
+    /// Two starting at once must not both find the file dead. The lock is advisory and waited for only shortly: in a
+    /// directory that strangers may open it must not hold up the start.
+    private static func lockDirectory(of path: String) -> Int32 {
+        let directory = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let number = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard number >= 0 else { return -1 }
+        for _ in 0..<100 where flock(number, LOCK_EX | LOCK_NB) != 0 { usleep(10_000) }
+        return number
+    }
+
+    private static func check(_ call: String, _ outcome: Int32) throws(SocketError) {
+        guard outcome == 0 else { throw SocketError(.system(call), errno) }
+    }
+}

@@ -1,0 +1,156 @@
+// The client's side: calls, deadlines, notifications, and what happens when the daemon goes.
+
+import Dispatch
+import PassProtocol
+import PassTestKit
+import PassWire
+import Testing
+
+@Suite("architecture.md §2: a client connection")
+struct ClientConnectionTests {
+    @Test func `a call has its result`() async throws {
+        let served = try ServedPeer()
+        let client = served.client()
+        #expect(try await client.call("m", ["a": 1]) == ["method": "m", "params": ["a": 1]])
+        #expect(
+            try await client.call(SetRequestor.self, .init(requestorID: "R"))["params"]?["requestorID"] == "R")
+        client.close()
+        try await served.closes.wait(for: 1)
+    }
+
+    @Test func `an error of the daemon keeps code, name and remedy`() async throws {
+        let served = try ServedPeer { $0.answer(.failure(.requestorNotSet())) }
+        let client = served.client()
+        await #expect(throws: ClientError.refused(.requestorNotSet())) { try await client.call("m") }
+        client.close()
+    }
+
+    @Test func `1,000 calls at once get their own answers`() async throws {
+        let served = try ServedPeer()
+        let client = served.client()
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            for number in 0..<1000 {
+                group.addTask { try await client.call("m", ["n": .int(number)])["params"]?["n"] == .int(number) }
+            }
+            for try await isRight in group { #expect(isRight) }
+        }
+        client.close()
+    }
+
+    @Test func `callbacks come in order, and end with the connection`() async throws {
+        let served = try ServedPeer { call in
+            call.connection.notify(.setRequestorComplete(status: 1))
+            call.connection.notify(.preauthorizedResources(["r"]))
+            call.answer(.success([:]))
+        }
+        let client = served.client()
+        _ = try await client.call("m")
+        client.close()
+        var names: [String] = []
+        for await notification in client.notifications { names.append(notification.method) }
+        #expect(names == ["setRequestorComplete", "preauthorizedResources"])
+        #expect(await client.disconnection == .closedByUs)
+    }
+
+    @Test func `a deadline ends a call by name, and a late answer is dropped`() async throws {
+        let held = Recorder<Call>()
+        let served = try ServedPeer { call in
+            if call.request.method == "slow" { held.append(call) } else { call.answer(.success([:])) }
+        }
+        let client = served.client()
+        await #expect(throws: ClientError.timedOut) { try await client.call("slow", within: .milliseconds(5)) }
+        let calls = try await held.wait(for: 1)
+        served.queue.sync { calls.first?.answer(.success([:])) }
+        #expect(try await client.call("fast") == [:])
+        client.close()
+    }
+
+    @Test func `a cancelled call ends by name`() async throws {
+        let held = Recorder<Call>()
+        let served = try ServedPeer { held.append($0) }
+        let client = served.client()
+        let task = Task { try await client.call("m") }
+        try await held.wait(for: 1)
+        task.cancel()
+        await #expect(throws: ClientError.cancelled) { try await task.value }
+        client.close()
+    }
+
+    @Test func `when the daemon goes, every call that waits fails with the reason`() async throws {
+        let held = Recorder<Call>()
+        let served = try ServedPeer { held.append($0) }
+        let client = served.client()
+        let tasks = (0..<10).map { _ in Task { try await client.call("m") } }
+        try await held.wait(for: 10)
+        served.queue.sync { served.server.close(.requested("test")) }
+        for task in tasks {
+            await #expect(throws: ClientError.disconnected(.closedByDaemon)) { try await task.value }
+        }
+        await #expect(throws: ClientError.disconnected(.closedByDaemon)) { try await client.call("m") }
+    }
+
+    @Test func `notifications that nobody reads are bounded, and the connection ends by name`() async throws {
+        let served = try ServedPeer()
+        var limits = ClientLimits()
+        limits.notifications = 10
+        let client = served.client(limits: limits)
+        served.queue.sync {
+            for _ in 0..<11 { served.server.notify(.setRequestorComplete(status: 1)) }
+        }
+        try await served.ends.wait(for: 1)
+        #expect(await client.disconnection == .notificationsUnread(limit: 10))
+    }
+
+    @Test func `too many calls at once are refused by name`() async throws {
+        let held = Recorder<Call>()
+        let served = try ServedPeer { held.append($0) }
+        var limits = ClientLimits()
+        limits.pendingCalls = 1
+        let client = served.client(limits: limits)
+        let first = Task { try await client.call("m") }
+        try await held.wait(for: 1)
+        await #expect(throws: ClientError.tooManyCalls(limit: 1)) { try await client.call("m") }
+        client.close()
+        await #expect(throws: ClientError.disconnected(.closedByUs)) { try await first.value }
+    }
+
+    @Test func `a daemon that talks nonsense is left by name`() async throws {
+        let (ours, theirs) = try Descriptor.pair()
+        let client = ClientConnection(Descriptor(adopting: ours))
+        let daemon = RawPeer(Descriptor(adopting: theirs))
+        try daemon.send("nonsense\n")
+        #expect(try daemon.line() == nil)
+        guard case .notUnderstood? = await client.disconnection else {
+            Issue.record("still there")
+            return
+        }
+    }
+
+    @Test func `nobody at the path is told by name`() async throws {
+        let directory = try TemporaryDirectory()
+        do throws(ClientError) {
+            _ = try await ClientConnection.connect(to: directory.file("nobody.sock"))
+            Issue.record("connected")
+        } catch {
+            guard case .unreachable = error else {
+                Issue.record("\(error)")
+                return
+            }
+        }
+    }
+
+    @Test func `a client finds the daemon by its path`() async throws {
+        let directory = try TemporaryDirectory()
+        let queue = DispatchQueue(label: "test.daemon")
+        let listener = try Listener(path: directory.file("passd.sock"), mode: 0o600, queue: queue)
+        queue.sync {
+            listener.start(onAccept: {
+                ServerConnection($0, queue: queue).start(onCall: ServedPeer.echo, onClose: { _, _ in })
+            })
+        }
+        let client = try await ClientConnection.connect(to: directory.file("passd.sock"))
+        #expect(try await client.call("m")["method"] == "m")
+        client.close()
+        queue.sync { listener.stop() }
+    }
+}
