@@ -98,6 +98,20 @@ struct BackpressureTests {
         try await served.closes.wait(for: 1)
     }
 
+    @Test func `a client that does not read its last answers is closed after a while`() async throws {
+        var limits = ConnectionLimits()
+        limits.drainTime = .milliseconds(5)
+        let text = String(repeating: "x", count: 1 << 20)
+        let served = try ServedPeer(limits: limits) { $0.answer(.success(.string(text))) }
+        let peer = served.raw()
+        try peer.send(ServerConnectionTests.call(1))
+        _ = try peer.bytes(1)
+        served.queue.sync { served.server.drain(.requested("stopping")) }
+        #expect(try await served.ends.wait(for: 1) == [.requested("stopping")])
+        try await served.closes.wait(for: 1)
+        peer.close()
+    }
+
     @Test func `half a message costs a bounded buffer and is dropped with its client`() async throws {
         let served = try ServedPeer()
         let peer = served.raw()

@@ -1,5 +1,7 @@
 // What one connection may cost. rpc.md §2; operations.md §2 [limits].
 
+import Dispatch
+
 public struct ConnectionLimits: Sendable {
     /// `message-size`.
     public var messageSize = 1 << 20
@@ -12,6 +14,8 @@ public struct ConnectionLimits: Sendable {
     /// Bytes in one turn, and messages in one turn: what a flooding client gets before the others.
     public var readSize = 64 << 10
     public var messagesPerTurn = 32
+    /// How long a client may take to read what was written before the end.
+    public var drainTime = DispatchTimeInterval.seconds(5)
     public var json = JSONLimits()
 
     public init() {}

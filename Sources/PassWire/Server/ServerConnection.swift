@@ -28,6 +28,7 @@ public final class ServerConnection: @unchecked Sendable {
     var isTurnScheduled = false
     /// The session had its full number of calls once already, and the queue went round since.
     var hasWaited = false
+    private var isDrainLimited = false
     var onCall: ((Call) -> Void)?
     var onClose: ((ServerConnection, CloseReason) -> Void)?
     var onDescriptorClosed: (() -> Void)?
@@ -140,8 +141,16 @@ public final class ServerConnection: @unchecked Sendable {
     }
 
     private func end(_ reason: CloseReason) {
-        guard state != .closed, stream.bufferedBytes == 0, report(reason) else { return }
+        guard stream.bufferedBytes == 0 else { return limitDraining(reason) }
+        guard report(reason) else { return }
         if case .fault = reason { stream.linger(upTo: 16 << 20, for: .seconds(1)) } else { stream.close() }
+    }
+
+    /// A client that does not read must not keep its connection for ever.
+    private func limitDraining(_ reason: CloseReason) {
+        guard !isDrainLimited else { return }
+        isDrainLimited = true
+        queue.asyncAfter(deadline: .now() + limits.drainTime) { [weak self] in self?.close(reason) }
     }
 
     /// True the first time. The owner's closures go, and with them what they hold.
