@@ -126,6 +126,15 @@ struct ClientConnectionTests {
         }
     }
 
+    @Test func `a client that is dropped closes its connection`() async throws {
+        let served = try ServedPeer()
+        do {
+            let client = served.client()
+            _ = try await client.call("m")
+        }
+        #expect(try await served.ends.wait(for: 1) == [.peerClosed])
+    }
+
     @Test func `nobody at the path is told by name`() async throws {
         let directory = try TemporaryDirectory()
         do throws(ClientError) {

@@ -33,8 +33,14 @@ public final class ClientConnection: @unchecked Sendable {
         queue.async {
             self.stream.start(
                 SocketStream.Handlers(
-                    bytes: { self.received($0) }, end: { self.ended($0) }, moved: {}, closed: {}))
+                    bytes: { [weak self] in self?.received($0) }, end: { [weak self] in self?.ended($0) },
+                    moved: {}, closed: {}))
         }
+    }
+
+    deinit {
+        delivery.finish()
+        queue.async { [stream] in stream.close() }
     }
 
     /// Why the connection ended; nil while it stands.
