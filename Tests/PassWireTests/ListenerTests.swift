@@ -125,7 +125,9 @@ struct ListenerTests {
                 onAccept: { accepted.append($0.number) }, onTrouble: { troubles.append($0) })
         }
         let unlucky = try RawPeer.connect(to: path)
-        #expect(try unlucky.message()["error"]?["data"]?["code"] == "LIMIT")
+        let error = try unlucky.message()["error"]
+        #expect(error?["data"]?["code"] == "LIMIT")
+        #expect(error?["data"]?["details"] == ["limit": "descriptors"])
         #expect(try unlucky.line() == nil)
         #expect(try await troubles.wait(for: 1) == [.exhausted(errno: EMFILE, turnedAway: 1)])
         let lucky = try RawPeer.connect(to: path)

@@ -193,6 +193,18 @@ struct ServerConnectionTests {
         #expect(served.ends.elements.count == 1)
     }
 
+    @Test func `a session beyond a quota is told why, then ends`() async throws {
+        let served = try ServedPeer()
+        let peer = served.raw()
+        try peer.send("{\"half\"")
+        served.queue.sync { served.server.refuse(.limit("sessions-per-user", maximum: 64)) }
+        let answer = try peer.message()
+        #expect(answer["id"] == .null)
+        #expect(answer["error"]?["data"]?["details"] == ["limit": "sessions-per-user", "maximum": 64])
+        #expect(try peer.line() == nil)
+        #expect(try await served.ends.wait(for: 1) == [.refused(.limit)])
+    }
+
     @Test func `finish answers what is pending, close does not`() async throws {
         let held = Recorder<Call>()
         let served = try ServedPeer { held.append($0) }

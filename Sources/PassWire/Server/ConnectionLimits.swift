@@ -1,6 +1,7 @@
 // What one connection may cost. rpc.md §2; operations.md §2 [limits].
 
 import Dispatch
+import PassProtocol
 
 public struct ConnectionLimits: Sendable {
     /// `message-size`.
@@ -39,6 +40,8 @@ public enum CloseReason: Sendable, Equatable, CustomStringConvertible {
     case fault(FrameFault)
     /// The client does not read.
     case outputOverflow(limit: Int)
+    /// The owner took no session; the client was told this error.
+    case refused(ErrorName)
     /// The owner's own reason.
     case requested(String)
 
@@ -48,6 +51,7 @@ public enum CloseReason: Sendable, Equatable, CustomStringConvertible {
         case .failed(let errno): "\(SocketError(.system("socket"), errno))"
         case .fault(let fault): fault.description
         case .outputOverflow(let limit): "the client does not read: more than \(limit) bytes wait for it"
+        case .refused(let name): "the session was refused: \(name.text)"
         case .requested(let reason): reason
         }
     }

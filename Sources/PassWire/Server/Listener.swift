@@ -126,7 +126,9 @@ public final class Listener: @unchecked Sendable {
     }
 
     private static func sayFull(_ client: Int32) {
-        let error = RPCError(.limit, "The daemon is out of descriptors.", remedy: "Try again later.", action: .retry)
+        let error = RPCError(
+            .limit, "The daemon is out of descriptors.", remedy: "Try again later.", action: .retry,
+            details: ["limit": "descriptors"])
         let line = Framing.line.frame(JSONWriter.bytes(Response(id: .null, outcome: .failure(error)).json))
         _ = line.withUnsafeBytes {
             send(client, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))

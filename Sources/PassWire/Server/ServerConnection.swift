@@ -85,6 +85,14 @@ public final class ServerConnection: @unchecked Sendable {
         advanceEnd()
     }
 
+    /// Tells an error that belongs to no call, such as a quota of sessions, and ends the connection.
+    public func refuse(_ error: RPCError) {
+        dispatchPrecondition(condition: .onQueue(queue))
+        guard state == .open else { return }
+        answer(.null, nil, .failure(error))
+        drain(.refused(error.name))
+    }
+
     /// Closes at once.
     public func close(_ reason: CloseReason) {
         dispatchPrecondition(condition: .onQueue(queue))
@@ -143,7 +151,10 @@ public final class ServerConnection: @unchecked Sendable {
     private func end(_ reason: CloseReason) {
         guard stream.bufferedBytes == 0 else { return limitDraining(reason) }
         guard report(reason) else { return }
-        if case .fault = reason { stream.linger(upTo: 16 << 20, for: .seconds(1)) } else { stream.close() }
+        switch reason {
+        case .fault, .refused: stream.linger(upTo: 16 << 20, for: .seconds(1))
+        default: stream.close()
+        }
     }
 
     /// A client that does not read must not keep its connection for ever.
