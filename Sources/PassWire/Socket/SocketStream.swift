@@ -37,6 +37,7 @@ final class SocketStream: @unchecked Sendable {
     private var wasStarted = false
     private(set) var isReading = false
     private var isReadScheduled = false
+    private var isWatching = false
     private var isWriting = false
     private var isFlushScheduled = false
     private(set) var isClosed = false
@@ -82,6 +83,7 @@ final class SocketStream: @unchecked Sendable {
             readOnAfterHangup()
         } else {
             readSource.suspend()
+            watchForHangup()
         }
     }
 
@@ -116,6 +118,21 @@ final class SocketStream: @unchecked Sendable {
     private func hasHungUp() -> Bool {
         var state = pollfd(fd: number, events: 0, revents: 0)
         return poll(&state, 1, 0) == 1 && state.revents & Int16(POLLHUP) != 0
+    }
+
+    private var isStalled: Bool { !isReading || isWriting }
+
+    /// While nothing is read, or the other side takes nothing, no source tells reliably that it is gone. Then, and
+    /// only then, it is looked at once a second.
+    private func watchForHangup() {
+        guard !isWatching, !isClosed, isStalled else { return }
+        isWatching = true
+        queue.asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in
+            guard let self else { return }
+            isWatching = false
+            guard !isClosed, isStalled else { return }
+            if hasHungUp() { handlers?.end(.failed(EPIPE)) } else { watchForHangup() }
+        }
     }
 
     // MARK: Out
@@ -183,6 +200,7 @@ final class SocketStream: @unchecked Sendable {
             openSources += 1
             source.resume()
         }
+        if wanted { watchForHangup() }
     }
 
     // MARK: End
