@@ -20,3 +20,22 @@ enum {
     pass_pkey_pair = EVP_PKEY_KEYPAIR,
     pass_utf8_string = MBSTRING_UTF8
 };
+
+#include <openssl/kdf.h>
+
+// One key out of another (RFC 5869, SHA-256). 1 when it worked.
+static inline int pass_hkdf_sha256(
+    const unsigned char *secret, size_t secretCount, const char *purpose, size_t purposeCount, unsigned char *key,
+    size_t keyCount) {
+    EVP_KDF *method = EVP_KDF_fetch(NULL, OSSL_KDF_NAME_HKDF, NULL);
+    EVP_KDF_CTX *context = method ? EVP_KDF_CTX_new(method) : NULL;
+    OSSL_PARAM parameters[] = {
+        OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, (char *)"SHA256", 0),
+        OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_KEY, (void *)secret, secretCount),
+        OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_INFO, (void *)purpose, purposeCount),
+        OSSL_PARAM_construct_end()};
+    int worked = context && EVP_KDF_derive(context, key, keyCount, parameters) > 0;
+    EVP_KDF_CTX_free(context);
+    EVP_KDF_free(method);
+    return worked;
+}

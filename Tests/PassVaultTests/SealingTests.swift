@@ -1,0 +1,89 @@
+// A sealed value opens where it was sealed, under the key it was sealed under, and as it was; else not at all.
+
+import Testing
+
+@testable import PassVault
+
+@Suite("issue 'First light' §4: secrets are sealed with AES-256-GCM") struct SealingTests {
+    private static let place = Place(table: "registration", column: "client_secret", key: ["news24", "aa", "o", "v2"])
+    private let keyring: Keyring
+
+    init() throws { keyring = Keyring(current: try Self.key(1)) }
+
+    @Test(arguments: ["", "x", "hunter2", "Zürich \u{0}\u{1F511}", String(repeating: "long ", count: 20_000)])
+    func `what was sealed opens again`(text: String) throws {
+        let envelope = try keyring.seal(text, at: Self.place)
+        #expect(try keyring.open(envelope, at: Self.place) == text)
+    }
+
+    @Test func `the same value never looks the same twice`() throws {
+        let envelopes = try (0..<200).map { _ in try keyring.seal("hunter2", at: Self.place) }
+        #expect(Set(envelopes).count == envelopes.count)
+        #expect(Set(envelopes.map { $0[9..<21] }).count == envelopes.count)
+    }
+
+    @Test(arguments: [
+        Place(table: "profile", column: "client_secret", key: ["news24", "aa", "o", "v2"]),
+        Place(table: "registration", column: "access_token", key: ["news24", "aa", "o", "v2"]),
+        Place(table: "registration", column: "client_secret", key: ["news25", "aa", "o", "v2"]),
+        Place(table: "registration", column: "client_secret", key: ["news24", "aao", "", "v2"]),
+        Place(table: "registration", column: "client_secret", key: ["news24", "aa", "o"]),
+    ])
+    func `a value that was moved to another place does not open`(other: Place) throws {
+        let envelope = try keyring.seal("hunter2", at: Self.place)
+        #expect(throws: Keyring.Problem.damaged) { try keyring.open(envelope, at: other) }
+    }
+
+    @Test func `a flipped bit anywhere keeps the value closed`() throws {
+        let envelope = try keyring.seal("hunter2", at: Self.place)
+        for index in envelope.indices {
+            var other = envelope
+            other[index] ^= 0x10
+            #expect(throws: Keyring.Problem.self) { try keyring.open(other, at: Self.place) }
+        }
+    }
+
+    @Test func `a value that was cut off does not open`() throws {
+        let envelope = try keyring.seal("hunter2", at: Self.place)
+        for count in envelope.indices {
+            #expect(throws: Keyring.Problem.self) { try keyring.open(Array(envelope.prefix(count)), at: Self.place) }
+        }
+    }
+
+    @Test func `a wrong key is told from damage`() throws {
+        let envelope = try keyring.seal("hunter2", at: Self.place)
+        let other = Keyring(current: try Self.key(2))
+        #expect(throws: Keyring.Problem.otherKey) { try other.open(envelope, at: Self.place) }
+        #expect(!other.knows(keyring.currentName))
+    }
+
+    @Test func `a key that was current once still opens what it sealed`() throws {
+        let envelope = try keyring.seal("hunter2", at: Self.place)
+        let other = Keyring(current: try Self.key(2), earlier: [try Self.key(1)])
+        #expect(try other.open(envelope, at: Self.place) == "hunter2")
+        #expect(other.knows(keyring.currentName))
+        #expect(other.currentName != keyring.currentName)
+    }
+
+    @Test func `too short a secret makes no key`() {
+        #expect(SealingKey(secret: []) == nil)
+        #expect(SealingKey(secret: Array(repeating: 7, count: 15)) == nil)
+        #expect(SealingKey(secret: Array(repeating: 7, count: 16)) != nil)
+    }
+
+    /// Made by another program from the description of the envelope alone.
+    @Test func `the envelope stays as it is, or no store could be read any more`() throws {
+        #expect(keyring.currentName == "f37c9a240e7fdf52")
+        let envelope =
+            "01f37c9a240e7fdf52000102030405060708090a0b7466f5946251d220fcc62659670e5da73d3219ee4a1bc1"
+        let digits = Array(envelope)
+        let bytes = try stride(from: 0, to: digits.count, by: 2).map { index in
+            try #require(UInt8(String(digits[index...index + 1]), radix: 16))
+        }
+        #expect(try keyring.open(bytes, at: Self.place) == "hunter2")
+    }
+
+    private static func key(_ byte: UInt8) throws -> SealingKey {
+        try #require(SealingKey(secret: Array(repeating: byte, count: 32)))
+    }
+}
