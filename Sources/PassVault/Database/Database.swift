@@ -1,0 +1,100 @@
+// SQLite as this store uses it: one connection that has the file to itself, durable when a transaction returns,
+// every fault typed. Belongs to the storage queue. Architecture §4.
+
+import CSQLite
+
+final class Database {
+    enum Access { case existing, orNew }
+
+    let path: String
+    private let handle: OpaquePointer
+    private var statements: [String: Statement] = [:]
+
+    /// Nothing is written by opening. Until `trust` is called, closing does not touch the file or its log either, so
+    /// that what turns out to be damaged or newer stays as it was found.
+    init(_ path: String, _ access: Access) throws(DatabaseFault) {
+        self.path = path
+        var handle: OpaquePointer?
+        let flags =
+            SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+            | (access == .orNew ? SQLITE_OPEN_CREATE : 0)
+        let code = sqlite3_open_v2(path, &handle, flags, nil)
+        guard code == SQLITE_OK, let handle else {
+            let systemCode = sqlite3_system_errno(handle)
+            sqlite3_close_v2(handle)
+            throw DatabaseFault(code: code, systemCode: systemCode, doing: "opening the store")
+        }
+        self.handle = handle
+        _ = pass_sqlite_keep_log_on_close(handle, 1)
+        _ = pass_sqlite_distrust_file(handle)
+        sqlite3_busy_timeout(handle, 2000)
+        // With the file to itself the connection keeps the log's index in memory: there is no third file.
+        for pragma in ["locking_mode = EXCLUSIVE", "synchronous = FULL", "secure_delete = ON", "foreign_keys = ON"] {
+            try run("PRAGMA \(pragma)")
+        }
+    }
+
+    deinit {
+        statements = [:]
+        sqlite3_close_v2(handle)
+    }
+
+    /// From here on the file is ours: closing brings the log into it.
+    func trust() throws(DatabaseFault) {
+        _ = pass_sqlite_keep_log_on_close(handle, 0)
+        let mode = try value("PRAGMA journal_mode = WAL")?.text
+        guard mode == "wal" else { throw fault(SQLITE_READONLY, "PRAGMA journal_mode") }
+        try run("PRAGMA wal_autocheckpoint = 250")
+    }
+
+    var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
+
+    func run(_ sql: String, _ values: [SQLValue] = []) throws(DatabaseFault) {
+        try query(sql, values) { _ in false }
+    }
+
+    /// The first field of the first row.
+    func value(_ sql: String, _ values: [SQLValue] = []) throws(DatabaseFault) -> SQLValue? {
+        var found: SQLValue?
+        try query(sql, values) { row in
+            found = row.first
+            return false
+        }
+        return found
+    }
+
+    func query(_ sql: String, _ values: [SQLValue] = [], each: ([SQLValue]) -> Bool) throws(DatabaseFault) {
+        let code = try statement(sql).run(values, each: each)
+        guard code == SQLITE_DONE else { throw fault(code, sql) }
+    }
+
+    /// All of it or nothing, and durable when it returns.
+    func transaction(_ body: () throws(DatabaseFault) -> Void) throws(DatabaseFault) {
+        try run("BEGIN IMMEDIATE")
+        do {
+            try body()
+            try run("COMMIT")
+        } catch {
+            // SQLite rolls some faults back by itself; then there is nothing left to do.
+            if sqlite3_get_autocommit(handle) == 0 { try? run("ROLLBACK") }
+            throw error
+        }
+    }
+
+    private func statement(_ sql: String) throws(DatabaseFault) -> Statement {
+        if let known = statements[sql] { return known }
+        var prepared: OpaquePointer?
+        let code = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
+        guard code == SQLITE_OK, let prepared else { throw fault(code, sql) }
+        let statement = Statement(prepared)
+        statements[sql] = statement
+        return statement
+    }
+
+    /// The first words of a statement say enough, and hold no value.
+    private func fault(_ code: Int32, _ sql: String) -> DatabaseFault {
+        let words = sql.split(whereSeparator: { " (\n=".contains($0) }).prefix(3).joined(separator: " ")
+        let system = code & 0xff == SQLITE_IOERR || code & 0xff == SQLITE_FULL || code & 0xff == SQLITE_CANTOPEN
+        return DatabaseFault(code: code, systemCode: system ? sqlite3_system_errno(handle) : 0, doing: words)
+    }
+}

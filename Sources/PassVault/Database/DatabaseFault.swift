@@ -1,0 +1,38 @@
+// What SQLite answered when it did not do what was asked, with the meaning that matters here.
+
+import CSQLite
+import Glibc
+
+struct DatabaseFault: Error, Hashable {
+    enum Meaning { case damaged, full, readOnly, unreachable, busy, broken }
+
+    /// The extended code, e.g. SQLITE_IOERR_FSYNC.
+    var code: Int32
+    /// The machine's errno, where there was one.
+    var systemCode: Int32
+    /// While doing what; never a value.
+    var doing: String
+
+    var meaning: Meaning {
+        switch code & 0xff {
+        case SQLITE_CORRUPT, SQLITE_NOTADB: .damaged
+        case SQLITE_FULL: .full
+        case SQLITE_READONLY: .readOnly
+        case _ where systemCode == ENOSPC || systemCode == EDQUOT: .full
+        case _ where systemCode == EROFS: .readOnly
+        case SQLITE_IOERR: .damaged
+        case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH: .unreachable
+        case SQLITE_BUSY, SQLITE_LOCKED: .busy
+        default: .broken
+        }
+    }
+
+    var explanation: String {
+        let reason = sqlite3_errstr(code).map { String(cString: $0) } ?? "unknown"
+        let system = systemCode == 0 ? "" : ", \(systemMessage(systemCode))"
+        return "\(doing): \(reason) (SQLite \(code)\(system))"
+    }
+}
+
+/// glibc keeps one buffer a thread for it.
+func systemMessage(_ code: Int32) -> String { strerror(code).map { String(cString: $0) } ?? "errno \(code)" }

@@ -1,0 +1,42 @@
+// A state directory of its own for every test, gone when the test is.
+
+import FoundationEssentials
+import Glibc
+import Testing
+
+final class TemporaryFolder: Sendable {
+    let path: String
+
+    init() {
+        var template = Array("/tmp/passd-vault-XXXXXX".utf8CString)
+        _ = mkdtemp(&template)
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    deinit {
+        chmod(path, 0o700)
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
+
+    func read(_ name: String) -> [UInt8] {
+        (try? Data(contentsOf: URL(filePath: path + "/" + name))).map { Array($0) } ?? []
+    }
+
+    func write(_ name: String, _ bytes: [UInt8]) {
+        do { try Data(bytes).write(to: URL(filePath: path + "/" + name)) } catch { Issue.record(error) }
+    }
+
+    func mode(of name: String = "") -> mode_t {
+        var status = stat()
+        return stat(path + "/" + name, &status) == 0 ? status.st_mode & 0o777 : 0
+    }
+
+    /// What a power cut or a kill leaves behind at this moment: the files as they are, in another folder.
+    func copy(_ names: [String]? = nil) -> TemporaryFolder {
+        let other = TemporaryFolder()
+        for name in names ?? self.names { other.write(name, read(name)) }
+        return other
+    }
+}
