@@ -1,0 +1,66 @@
+// The tables, as a list of steps: each brings a store one version further, in a transaction of its own. A step that
+// was released is never changed; a new one is added behind it.
+
+struct Schema: Sendable {
+    /// "PASS": tells our files from other programs'.
+    static let applicationID: Int64 = 0x5041_5353
+
+    var steps: [[String]]
+    var version: Int { steps.count }
+
+    static let current = Schema(steps: [first])
+
+    /// Keys are plain, so that a store can be listed without opening anything; see `Relation` for what is sealed.
+    private static let first = [
+        "CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT",
+        "CREATE TABLE device (slot TEXT PRIMARY KEY, id TEXT NOT NULL) STRICT",
+        """
+        CREATE TABLE registration (
+            app TEXT NOT NULL, statement TEXT NOT NULL, origin TEXT NOT NULL, interface TEXT NOT NULL,
+            client_id TEXT NOT NULL, client_secret BLOB NOT NULL, access_token BLOB, access_token_ends INTEGER,
+            PRIMARY KEY (app, statement, origin, interface)) STRICT
+        """,
+        """
+        CREATE TABLE selection (
+            requestor TEXT PRIMARY KEY, can_authenticate INTEGER NOT NULL, provider BLOB NOT NULL) STRICT
+        """,
+        """
+        CREATE TABLE profile (
+            app TEXT NOT NULL, statement TEXT NOT NULL, origin TEXT NOT NULL, interface TEXT NOT NULL,
+            requestor TEXT NOT NULL, provider TEXT NOT NULL,
+            issued_for TEXT NOT NULL, kind TEXT NOT NULL, issuer TEXT NOT NULL,
+            not_before INTEGER NOT NULL, not_after INTEGER NOT NULL, attributes BLOB NOT NULL,
+            PRIMARY KEY (app, statement, origin, interface, requestor, provider)) STRICT
+        """,
+        """
+        CREATE TABLE open_login (
+            app TEXT NOT NULL, statement TEXT NOT NULL, origin TEXT NOT NULL, interface TEXT NOT NULL,
+            requestor TEXT NOT NULL,
+            code BLOB NOT NULL, url BLOB NOT NULL, provider TEXT, not_before INTEGER NOT NULL,
+            not_after INTEGER NOT NULL, session_id BLOB,
+            PRIMARY KEY (app, statement, origin, interface, requestor)) STRICT
+        """,
+        """
+        CREATE TABLE tombstone (
+            app TEXT NOT NULL, statement TEXT NOT NULL, origin TEXT NOT NULL, interface TEXT NOT NULL,
+            requestor TEXT NOT NULL, provider TEXT NOT NULL,
+            PRIMARY KEY (app, statement, origin, interface, requestor, provider)) STRICT
+        """,
+    ]
+
+    /// Takes every step that the database has not taken. Each is taken wholly or not at all.
+    func migrate(_ database: Database, from version: Int) throws(DatabaseFault) {
+        for (number, step) in steps.enumerated().dropFirst(version).map({ ($0 + 1, $1) }) {
+            try database.transaction { () throws(DatabaseFault) in
+                for statement in step { try database.run(statement) }
+                try database.run(
+                    """
+                    INSERT INTO about (name, value) VALUES ('schema', ?) \
+                    ON CONFLICT DO UPDATE SET value = excluded.value
+                    """, [.text(String(number))])
+                try database.run("PRAGMA application_id = \(Self.applicationID)")
+                try database.run("PRAGMA user_version = \(number)")
+            }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+// How a kind of thing the engine wants remembered stands in a table: which columns make its key, plain, and which
+// hold its value, sealed where it is secret or personal.
+
+import AccessEnabler
+
+struct Column: Sendable {
+    var name: String
+    /// A sealed column holds text, or nothing.
+    var isSealed = false
+
+    static func plain(_ name: String) -> Column { Column(name: name) }
+    static func sealed(_ name: String) -> Column { Column(name: name, isSealed: true) }
+}
+
+protocol Relation: SendableMetatype {
+    associatedtype Key: Hashable
+    associatedtype Value
+
+    static var table: String { get }
+    static var keyColumns: [String] { get }
+    static var columns: [Column] { get }
+
+    static func texts(of key: Key) -> [String]
+    /// From as many texts as there are key columns.
+    static func key(_ texts: [String]) -> Key
+    /// One for each column, in the clear.
+    static func fields(of value: Value) throws(RowProblem) -> [SQLValue]
+    static func value(_ fields: inout FieldReader) throws(RowProblem) -> Value
+
+    static func all(in contents: VaultContents) -> [Key: Value]
+    static func put(_ key: Key, _ value: Value?, in contents: inout VaultContents)
+}
+
+/// Why a row cannot be kept or read; no value is in it.
+struct RowProblem: Error, Hashable {
+    enum Kind: Hashable { case unsealable, unknown, damaged, tooLarge }
+
+    var kind: Kind
+    var table: String
+    var column: String
+
+    init(_ kind: Kind, _ table: String, _ column: String = "") {
+        self.kind = kind
+        self.table = table
+        self.column = column
+    }
+}

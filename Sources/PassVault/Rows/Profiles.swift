@@ -1,0 +1,78 @@
+// Logins, and the logouts that the service has not heard of yet. Contract: rest-v2.md §9, access-enabler.md §9.5.
+
+import AccessEnabler
+
+enum Profiles: Relation {
+    static let table = "profile"
+    static let keyColumns = Registrations.keyColumns + ["requestor", "provider"]
+    static let columns: [Column] = [
+        .plain("issued_for"), .plain("kind"), .plain("issuer"), .plain("not_before"), .plain("not_after"),
+        .sealed("attributes"),
+    ]
+
+    static func texts(of key: ProfileKey) -> [String] {
+        Registrations.texts(of: key.registration) + [key.requestor.rawValue, key.provider.rawValue]
+    }
+
+    static func key(_ texts: [String]) -> ProfileKey {
+        ProfileKey(
+            registration: Registrations.key(texts), requestor: RequestorID(rawValue: texts[4]),
+            provider: ProviderID(rawValue: texts[5]))
+    }
+
+    static func fields(of profile: Profile) throws(RowProblem) -> [SQLValue] {
+        let attributes = profile.attributes.mapValues { AttributeRecord($0) }
+        return [
+            .text(profile.provider.rawValue), .text(ProfileKind.name(profile.kind)), .text(profile.issuer),
+            .integer(profile.notBefore.milliseconds), .integer(profile.notAfter.milliseconds),
+            try .json(attributes, table, "attributes"),
+        ]
+    }
+
+    static func value(_ fields: inout FieldReader) throws(RowProblem) -> Profile {
+        Profile(
+            provider: ProviderID(rawValue: try fields.text()), kind: ProfileKind.kind(try fields.text()),
+            issuer: try fields.text(), notBefore: try fields.time(), notAfter: try fields.time(),
+            attributes: try fields.json([String: AttributeRecord].self).mapValues(\.attribute))
+    }
+
+    static func all(in contents: VaultContents) -> [ProfileKey: Profile] { contents.profiles }
+
+    static func put(_ key: ProfileKey, _ value: Profile?, in contents: inout VaultContents) {
+        contents.profiles[key] = value
+    }
+}
+
+enum Tombstones: Relation {
+    static let table = "tombstone"
+    static let keyColumns = Profiles.keyColumns
+    static let columns: [Column] = []
+
+    static func texts(of key: ProfileKey) -> [String] { Profiles.texts(of: key) }
+    static func key(_ texts: [String]) -> ProfileKey { Profiles.key(texts) }
+    static func fields(of _: Bool) -> [SQLValue] { [] }
+    static func value(_: inout FieldReader) -> Bool { true }
+
+    static func all(in contents: VaultContents) -> [ProfileKey: Bool] {
+        Dictionary(uniqueKeysWithValues: contents.tombstones.map { ($0, true) })
+    }
+
+    static func put(_ key: ProfileKey, _ value: Bool?, in contents: inout VaultContents) {
+        if value == true { contents.tombstones.insert(key) } else { contents.tombstones.remove(key) }
+    }
+}
+
+/// The names on disk are the service's own, and stay when the vocabulary is renamed.
+private enum ProfileKind {
+    private static let names: [(Profile.Kind, String)] = [
+        (.regular, "regular"), (.platformSSO, "platformSSO"), (.serviceTokenSSO, "serviceTokenSSO"),
+        (.appleSSO, "appleSSO"), (.degraded, "degraded"), (.temporary, "temporary"),
+    ]
+
+    static func name(_ kind: Profile.Kind) -> String {
+        if case .other(let name) = kind { return name }
+        return names.first { $0.0 == kind }?.1 ?? ""
+    }
+
+    static func kind(_ name: String) -> Profile.Kind { names.first { $0.1 == name }?.0 ?? .other(name) }
+}

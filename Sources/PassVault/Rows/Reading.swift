@@ -1,0 +1,80 @@
+// Reads all that can be read. A row that cannot costs that row; a page that cannot costs the rows on it.
+// Architecture §5.5.
+
+import AccessEnabler
+
+struct Reading {
+    private(set) var contents = VaultContents()
+    private(set) var problems: [RowProblem] = []
+    /// What SQLite could not read; how many rows that were is not known.
+    private(set) var faults: [DatabaseFault] = []
+
+    /// Behind a page that cannot be read, rows are looked for one by one, this far.
+    private static let reach: Int64 = 10_000
+
+    init() {}
+
+    init(_ database: Database, _ keyring: Keyring) {
+        for relation in relations { read(relation, database, keyring) }
+    }
+
+    private mutating func read<R: Relation>(_: R.Type, _ database: Database, _ keyring: Keyring) {
+        let names = (["rowid"] + R.keyColumns + R.columns.map(\.name)).joined(separator: ", ")
+        let select = "SELECT \(names) FROM \(R.table) NOT INDEXED"
+        var last: Int64 = 0
+        do {
+            try database.query(select + " ORDER BY rowid") { row in
+                last = row.first?.integer ?? last
+                take(R.self, row, keyring)
+                return true
+            }
+        } catch {
+            faults.append(error)
+            guard error.meaning == .damaged else { return }
+            let end = (try? database.value("SELECT max(rowid) FROM \(R.table)")?.integer) ?? last + Self.reach
+            for rowid in last + 1..<max(last + 2, min(end + 1, last + Self.reach)) {
+                try? database.query(select + " WHERE rowid = ?", [.integer(rowid)]) { row in
+                    take(R.self, row, keyring)
+                    return false
+                }
+            }
+        }
+    }
+
+    private mutating func take<R: Relation>(_: R.Type, _ row: [SQLValue], _ keyring: Keyring) {
+        do {
+            let (key, value) = try Self.entry(R.self, row.dropFirst(), keyring)
+            R.put(key, value, in: &contents)
+        } catch { problems.append(error) }
+    }
+
+    private static func entry<R: Relation>(
+        _: R.Type, _ row: ArraySlice<SQLValue>, _ keyring: Keyring
+    )
+        throws(RowProblem) -> (R.Key, R.Value)
+    {
+        let texts = row.prefix(R.keyColumns.count).compactMap(\.text)
+        guard texts.count == R.keyColumns.count else { throw RowProblem(.damaged, R.table, "key") }
+        var fields: [SQLValue] = []
+        for (column, field) in zip(R.columns, row.dropFirst(texts.count)) {
+            let place = Place(table: R.table, column: column.name, key: texts)
+            fields.append(column.isSealed ? try opened(field, place, keyring) : field)
+        }
+        var reader = FieldReader(table: R.table, columns: R.columns, fields: fields)
+        return (R.key(texts), try R.value(&reader))
+    }
+
+    private static func opened(_ field: SQLValue, _ place: Place, _ keyring: Keyring) throws(RowProblem) -> SQLValue {
+        if field == .null { return .null }
+        guard let envelope = field.blob else { throw RowProblem(.damaged, place.table, place.column) }
+        do { return .text(try keyring.open(envelope, at: place)) } catch {
+            let kind: RowProblem.Kind =
+                switch error {
+                case .otherKey: .unsealable
+                case .unknownVersion: .unknown
+                case .damaged, .noRandomness: .damaged
+                }
+            throw RowProblem(kind, place.table, place.column)
+        }
+    }
+}

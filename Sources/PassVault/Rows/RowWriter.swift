@@ -1,0 +1,82 @@
+// Turns changes into statements, sealed and within the limits, before the transaction begins: what cannot be written
+// is refused while nothing has happened yet.
+
+import AccessEnabler
+
+struct Write {
+    var sql: String
+    var values: [SQLValue] = []
+}
+
+struct RowWriter {
+    let keyring: Keyring
+    let limits: VaultLimits
+
+    func write(_ change: VaultChange) throws(RowProblem) -> Write {
+        switch change {
+        case .device(let device): try put(Devices.self, 0, device)
+        case .registration(let key, let value): try put(Registrations.self, key, value)
+        case .selection(let key, let value): try put(Selections.self, key, value)
+        case .profile(let key, let value): try put(Profiles.self, key, value)
+        case .openLogin(let key, let value): try put(OpenLogins.self, key, value)
+        case .tombstone(let key, let stands): try put(Tombstones.self, key, stands ? true : nil)
+        }
+    }
+
+    /// Everything there is, in place of whatever the tables hold.
+    func replacement(_ contents: VaultContents) throws(RowProblem) -> [Write] {
+        var writes: [Write] = []
+        for relation in relations { writes += try replacement(relation, contents) }
+        writes.append(
+            Write(
+                sql:
+                    "INSERT INTO about (name, value) VALUES ('key', ?) ON CONFLICT DO UPDATE SET value = excluded.value",
+                values: [.text(keyring.currentName)]))
+        return writes
+    }
+
+    private func replacement<R: Relation>(_: R.Type, _ contents: VaultContents) throws(RowProblem) -> [Write] {
+        var writes = [Write(sql: "DELETE FROM \(R.table)")]
+        for (key, value) in R.all(in: contents) { writes.append(try put(R.self, key, value)) }
+        return writes
+    }
+
+    private func put<R: Relation>(_: R.Type, _ key: R.Key, _ value: R.Value?) throws(RowProblem) -> Write {
+        let texts = R.texts(of: key)
+        guard texts.allSatisfy({ $0.utf8.count <= limits.valueBytes }) else {
+            throw RowProblem(.tooLarge, R.table, "key")
+        }
+        guard let value else {
+            let condition = R.keyColumns.map { "\($0) = ?" }.joined(separator: " AND ")
+            return Write(sql: "DELETE FROM \(R.table) WHERE \(condition)", values: texts.map { .text($0) })
+        }
+        var values: [SQLValue] = texts.map { .text($0) }
+        for (column, field) in zip(R.columns, try R.fields(of: value)) {
+            guard field.byteCount <= limits.valueBytes else { throw RowProblem(.tooLarge, R.table, column.name) }
+            values.append(try sealed(field, column, Place(table: R.table, column: column.name, key: texts)))
+        }
+        return Write(sql: Self.upsert(R.self), values: values)
+    }
+
+    private func sealed(_ field: SQLValue, _ column: Column, _ place: Place) throws(RowProblem) -> SQLValue {
+        guard column.isSealed, let text = field.text else { return field }
+        do { return .blob(try keyring.seal(text, at: place)) } catch {
+            throw RowProblem(.unsealable, place.table, column.name)
+        }
+    }
+
+    private static func upsert<R: Relation>(_: R.Type) -> String {
+        let names = R.keyColumns + R.columns.map(\.name)
+        let marks = names.map { _ in "?" }.joined(separator: ", ")
+        let update = R.columns.map { "\($0.name) = excluded.\($0.name)" }.joined(separator: ", ")
+        return """
+            INSERT INTO \(R.table) (\(names.joined(separator: ", "))) VALUES (\(marks)) \
+            ON CONFLICT DO \(update.isEmpty ? "NOTHING" : "UPDATE SET \(update)")
+            """
+    }
+}
+
+/// Every kind of row there is.
+let relations: [any Relation.Type] = [
+    Devices.self, Registrations.self, Selections.self, Profiles.self, OpenLogins.self, Tombstones.self,
+]
