@@ -2,6 +2,7 @@
 // every fault typed. Belongs to the storage queue. Architecture §4.
 
 import CSQLite
+import Glibc
 
 final class Database {
     enum Access { case existing, orNew }
@@ -9,6 +10,7 @@ final class Database {
     let path: String
     private let handle: OpaquePointer
     private var statements: [String: Statement] = [:]
+    private var inode: ino_t?
 
     /// Nothing is written by opening. Until `trust` is called, closing does not touch the file or its log either, so
     /// that what turns out to be damaged or newer stays as it was found.
@@ -45,7 +47,11 @@ final class Database {
         let mode = try value("PRAGMA journal_mode = WAL")?.text
         guard mode == "wal" else { throw fault(SQLITE_READONLY, "PRAGMA journal_mode") }
         try run("PRAGMA wal_autocheckpoint = 250")
+        inode = Self.inode(path)
     }
+
+    /// SQLite would go on writing into a file that somebody removed.
+    var isInPlace: Bool { Self.inode(path) == inode }
 
     var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
 
@@ -79,6 +85,11 @@ final class Database {
             if sqlite3_get_autocommit(handle) == 0 { try? run("ROLLBACK") }
             throw error
         }
+    }
+
+    private static func inode(_ path: String) -> ino_t? {
+        var status = stat()
+        return stat(path, &status) == 0 ? status.st_ino : nil
     }
 
     private func statement(_ sql: String) throws(DatabaseFault) -> Statement {

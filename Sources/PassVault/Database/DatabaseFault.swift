@@ -27,6 +27,8 @@ struct DatabaseFault: Error, Hashable {
         }
     }
 
+    static let removed = Self(code: SQLITE_CORRUPT, systemCode: 0, doing: "the file was taken away")
+
     var explanation: String {
         let reason = sqlite3_errstr(code).map { String(cString: $0) } ?? "unknown"
         let system = systemCode == 0 ? "" : ", \(systemMessage(systemCode))"

@@ -1,0 +1,58 @@
+// The key where no credential is given: 32 random bytes in a file that only we may read. It protects a copy of the
+// database, not a copy of the whole folder; a credential protects both. Issue "First light", §4.
+
+import Glibc
+
+struct KeyFile {
+    static let count = 32
+
+    enum Contents {
+        case key(SealingKey, isExposed: Bool)
+        case absent
+        /// It is there and is no key.
+        case malformed
+        /// It may be there, and another time it may be read: nothing is to be overwritten for that.
+        case unreadable(FileFault)
+    }
+
+    let directory: StateDirectory
+
+    /// Others' right to read it is taken away where that is possible, and reported in any case.
+    func read() -> Contents {
+        let descriptor = open(directory.key, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            return errno == ENOENT ? .absent : .unreadable(FileFault("opening \(directory.key)"))
+        }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return .unreadable(FileFault("looking at \(directory.key)")) }
+        let isExposed = status.st_mode & 0o077 != 0 || (status.st_uid != geteuid() && status.st_uid != 0)
+        if isExposed { fchmod(descriptor, 0o600) }
+        var bytes = [UInt8](repeating: 0, count: Self.count + 1)
+        defer { wipe(&bytes) }
+        let count = Glibc.read(descriptor, &bytes, bytes.count)
+        guard count >= 0 else { return .unreadable(FileFault("reading \(directory.key)")) }
+        guard count == Self.count, let key = SealingKey(secret: Array(bytes.prefix(count))) else { return .malformed }
+        return .key(key, isExposed: isExposed)
+    }
+
+    /// Complete and on the disk before it has its name: half a key would lose everything that is sealed under it.
+    func create() throws(FileFault) -> SealingKey {
+        guard var bytes = randomBytes(Self.count) else { throw FileFault("drawing a key", EIO) }
+        defer { wipe(&bytes) }
+        let draft = directory.key + ".new"
+        unlink(draft)
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw FileFault("making \(draft)") }
+        let written = write(descriptor, bytes, bytes.count) == bytes.count && fsync(descriptor) == 0
+        let fault = FileFault("writing \(draft)")
+        close(descriptor)
+        guard written, rename(draft, directory.key) == 0 else {
+            unlink(draft)
+            throw written ? FileFault("naming \(directory.key)") : fault
+        }
+        directory.sync()
+        guard let key = SealingKey(secret: bytes) else { throw FileFault("deriving a key", EIO) }
+        return key
+    }
+}

@@ -1,0 +1,74 @@
+// What cannot be used any more is renamed, never deleted: someone may know how to read it. Under a dated name, and
+// only so many, for the disk of a television is small.
+
+import AccessEnabler
+import FoundationEssentials
+import Glibc
+
+struct SetAside {
+    static let most = 8
+    private static let suffixes = ["", "-wal", "-journal"]
+
+    let directory: StateDirectory
+    let now: ServerTime
+
+    /// Moves the database and its log away; nil where there was nothing to move. `passd.db.damaged-20261121T153000Z`
+    func moveDatabase(_ what: String) -> String? {
+        let target = freeName(directory.database + "." + what)
+        let moved = rename(directory.database, target) == 0
+        let movedLog = rename(directory.database + "-wal", target + "-wal") == 0
+        rename(directory.database + "-journal", target + "-journal")
+        directory.sync()
+        return moved || movedLog ? target : nil
+    }
+
+    func move(_ path: String, _ what: String) -> String? {
+        let target = freeName(path + "." + what)
+        guard rename(path, target) == 0 else { return nil }
+        directory.sync()
+        return target
+    }
+
+    func freeName(_ stem: String) -> String {
+        let name = stem + "-" + Self.date(now)
+        var candidate = name
+        var number = 1
+        while Self.suffixes.contains(where: { access(candidate + $0, F_OK) == 0 }) {
+            number += 1
+            candidate = name + "-\(number)"
+        }
+        return candidate
+    }
+
+    /// The stores set aside, oldest first.
+    var names: [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
+        return names.filter { name in
+            ["damaged-", "unreadable-"].contains { name.hasPrefix("passd.db." + $0) }
+                && !name.hasSuffix("-wal") && !name.hasSuffix("-journal")
+        }.sorted { age($0) < age($1) }
+    }
+
+    /// Keeps the youngest ones.
+    func prune() {
+        for name in names.dropLast(Self.most) {
+            for suffix in Self.suffixes { unlink(directory.path + "/" + name + suffix) }
+        }
+    }
+
+    private func age(_ name: String) -> (Int, Int, String) {
+        var status = stat()
+        stat(directory.path + "/" + name, &status)
+        return (status.st_ctim.tv_sec, status.st_ctim.tv_nsec, name)
+    }
+
+    /// 20261121T153000Z
+    private static func date(_ time: ServerTime) -> String {
+        var seconds = time_t(time.milliseconds / 1000)
+        var parts = tm()
+        gmtime_r(&seconds, &parts)
+        func two(_ number: Int32) -> String { (number < 10 ? "0" : "") + String(number) }
+        let day = "\(parts.tm_year + 1900)\(two(parts.tm_mon + 1))\(two(parts.tm_mday))"
+        return "\(day)T\(two(parts.tm_hour))\(two(parts.tm_min))\(two(parts.tm_sec))Z"
+    }
+}

@@ -1,0 +1,37 @@
+// One process writes the store. The lock is the kernel's and ends with the process, however that ends; the number in
+// the file is for people.
+
+import Glibc
+
+/// Another instance has the store: two would undo each other's work.
+public struct VaultInUse: Error, Hashable, Sendable {
+    public var directory: String
+    public var process: String?
+
+    public var explanation: String {
+        let holder = process.map { "process \($0)" } ?? "another process"
+        return "\(holder) uses the store in \(directory); stop it, or choose another --state-dir"
+    }
+}
+
+final class WriterLock {
+    private let descriptor: Int32
+
+    /// Nil when it cannot be told: there is no place for the file.
+    init?(_ directory: StateDirectory) throws(VaultInUse) {
+        descriptor = open(directory.lock, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return nil }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            var text = [UInt8](repeating: 0, count: 20)
+            let count = pread(descriptor, &text, text.count, 0)
+            let digits = text.prefix(max(0, count)).prefix { (0x30...0x39).contains($0) }
+            throw VaultInUse(
+                directory: directory.path, process: digits.isEmpty ? nil : String(decoding: digits, as: UTF8.self))
+        }
+        let text = Array("\(getpid())\n".utf8)
+        ftruncate(descriptor, 0)
+        pwrite(descriptor, text, text.count, 0)
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+}
