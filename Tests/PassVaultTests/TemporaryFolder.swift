@@ -33,6 +33,10 @@ final class TemporaryFolder: Sendable {
         return stat(path + "/" + name, &status) == 0 ? status.st_mode & 0o777 : 0
     }
 
+    func change(_ name: String, _ mode: mode_t) throws { try #require(chmod(path + "/" + name, mode) == 0) }
+
+    var processID: pid_t { getpid() }
+
     /// What a power cut or a kill leaves behind at this moment: the files as they are, in another folder.
     func copy(_ names: [String]? = nil) -> TemporaryFolder {
         let other = TemporaryFolder()

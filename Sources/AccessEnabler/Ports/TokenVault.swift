@@ -121,7 +121,8 @@ public struct OpenLogin: Hashable, Codable, Sendable {
 }
 
 public struct VaultFault: Error, Hashable, Sendable {
-    public enum Kind: Hashable, Sendable { case full, readOnly, broken }
+    /// `limit` is the store's own bound, not the disk's.
+    public enum Kind: Hashable, Sendable { case full, readOnly, limit, broken }
 
     public var kind: Kind
     /// For the log; no secret is in it.

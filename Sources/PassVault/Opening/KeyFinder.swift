@@ -1,0 +1,49 @@
+// Which key seals, and which ones still open: a credential goes before the key file, and what the key file sealed
+// before there was a credential stays readable.
+
+import AccessEnabler
+
+struct KeyFinder {
+    let configuration: VaultConfiguration
+    let directory: StateDirectory
+    private(set) var warnings: [VaultHealth.Warning] = []
+
+    init(_ configuration: VaultConfiguration, _ directory: StateDirectory) {
+        self.configuration = configuration
+        self.directory = directory
+    }
+
+    /// Nil when there is no saying which key it is: then nothing may be sealed anew and nothing is unreadable for good.
+    mutating func find(canWrite: Bool) throws(FileFault) -> Keyring? {
+        let credential = configuration.credential.flatMap { SealingKey(secret: $0) }
+        if let given = configuration.credential, credential == nil { warnings.append(.credentialUnusable(given.count)) }
+        let file = KeyFile(directory: directory)
+        let contents = file.read()
+        var fileKey: SealingKey?
+        if case .key(let key, let isExposed) = contents {
+            fileKey = key
+            if isExposed { warnings.append(.keyExposed(directory.key)) }
+        }
+        if configuration.sealing == .none {
+            warnings.append(.unsealed)
+            return Keyring(current: nil, earlier: [credential, fileKey].compactMap(\.self))
+        }
+        if let credential { return Keyring(current: credential, earlier: [fileKey].compactMap(\.self)) }
+        if let fileKey { return Keyring(current: fileKey) }
+        if case .unreadable(let fault) = contents {
+            warnings.append(.keyUnreadable(fault.explanation))
+            return nil
+        }
+        // In memory only, nothing is sealed.
+        guard canWrite else { return Keyring(current: nil) }
+        if case .malformed = contents {
+            let setAside = SetAside(directory: directory, now: configuration.now())
+            guard let name = setAside.move(directory.key, "damaged") else {
+                warnings.append(.keyUnreadable("\(directory.key) holds no key"))
+                return nil
+            }
+            warnings.append(.keyMalformed(name))
+        }
+        return Keyring(current: try file.create())
+    }
+}

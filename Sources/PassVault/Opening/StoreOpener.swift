@@ -1,0 +1,107 @@
+// From whatever is on the disk to a store that works: as it was, mended, or in memory. It always comes to something;
+// only a second instance is refused. Architecture §5.5, issue "First light" §4.
+
+import AccessEnabler
+import CSQLite
+import Glibc
+
+struct OpenedStore {
+    var lock: WriterLock?
+    var keyring = Keyring(current: nil)
+    var standing: Standing
+    var contents = VaultContents()
+    var warnings: [VaultHealth.Warning] = []
+}
+
+struct StoreOpener {
+    let configuration: VaultConfiguration
+    let directory: StateDirectory
+
+    init(_ configuration: VaultConfiguration) {
+        self.configuration = configuration
+        directory = StateDirectory(path: configuration.directory)
+    }
+
+    /// `memory` holds what is to be kept in any case: the store's contents, when it is opened again while running.
+    func open(_ lock: WriterLock? = nil, keeping memory: VaultContents? = nil) throws(VaultInUse) -> OpenedStore {
+        var opened = OpenedStore(lock: lock, standing: .closed)
+        do throws(OpeningFault) {
+            try claim(&opened)
+            try openWritable(&opened, memory)
+        } catch {
+            switch error {
+            case .inUse(let holder): throw holder
+            case .file(let fault): openReadOnly(&opened, MemoryReason(fault, directory.path), memory)
+            }
+        }
+        return opened
+    }
+
+    private func claim(_ opened: inout OpenedStore) throws(OpeningFault) {
+        do throws(FileFault) {
+            if try !directory.prepare() { opened.warnings.append(.directoryExposed(directory.path)) }
+        } catch { throw .file(error) }
+        if opened.lock == nil {
+            do throws(VaultInUse) { opened.lock = try WriterLock(directory) } catch { throw .inUse(error) }
+        }
+        do throws(FileFault) { try directory.checkWritable() } catch {
+            // A full disk still gives what it holds, and may have room again.
+            guard error.isFull, access(directory.database, F_OK) == 0 else { throw .file(error) }
+        }
+    }
+
+    private func openWritable(_ opened: inout OpenedStore, _ memory: VaultContents?) throws(OpeningFault) {
+        var finder = KeyFinder(configuration, directory)
+        let keyring: Keyring?
+        do throws(FileFault) { keyring = try finder.find(canWrite: true) } catch { throw .file(error) }
+        opened.warnings += finder.warnings
+        guard let keyring else {
+            opened.standing = .memory(MemoryReason(.noKey, nil))
+            opened.contents = memory ?? VaultContents()
+            return
+        }
+        opened.keyring = keyring
+        let earlier = SetAside(directory: directory, now: configuration.now()).names
+        let builder = StoreBuilder(configuration: configuration, directory: directory, keyring: keyring)
+        StoreMender(builder: builder).mend(&opened, memory)
+        if !earlier.isEmpty { opened.warnings.append(.setAside(earlier, directory.path)) }
+    }
+
+    /// Nothing can be written here, so the store is copied to where it can be read, and lives on in memory.
+    private func openReadOnly(_ opened: inout OpenedStore, _ reason: MemoryReason, _ memory: VaultContents?) {
+        opened.standing = .memory(reason)
+        opened.contents = memory ?? VaultContents()
+        guard memory == nil, access(directory.path, F_OK) == 0 else { return }
+        var finder = KeyFinder(configuration, directory)
+        guard let keyring = (try? finder.find(canWrite: false)) ?? nil else {
+            opened.warnings += finder.warnings
+            opened.standing = .memory(MemoryReason(.noKey, reason.warning))
+            return
+        }
+        opened.warnings += finder.warnings
+        opened.keyring = keyring
+        let copy = ScratchCopy(of: directory)
+        defer { withExtendedLifetime(copy) {} }
+        switch Examination(schema: configuration.schema, keyring: keyring).examine(copy.database) {
+        case .absent:
+            if let fault = copy.fault { opened.standing = .memory(.unreachable(fault.explanation, directory.path)) }
+        case .sound(_, let reading):
+            opened.contents = reading.contents
+            if !reading.problems.isEmpty { opened.warnings.append(.rowsUnreadable(reading, nil)) }
+        case .damaged(let damage, let reading):
+            opened.contents = reading.contents
+            opened.warnings.append(.damaged(damage, nil, reading))
+        case .newer(let version):
+            opened.standing = .memory(MemoryReason(.newer, .newer(version, directory.database)))
+        case .older(let database, let version):
+            try? configuration.schema.migrate(database, from: version)
+            opened.contents = Reading(database, keyring).contents
+        case .unreachable(let fault): opened.standing = .memory(MemoryReason(fault, directory.path))
+        }
+    }
+}
+
+enum OpeningFault: Error {
+    case inUse(VaultInUse)
+    case file(FileFault)
+}

@@ -1,0 +1,117 @@
+// The store as it stands: what memory holds and where it is written down. Memory changes only after the disk did, so
+// a commit that fails has not happened. Belongs to the storage queue. Issue "First light", §4.
+
+import AccessEnabler
+import Glibc
+
+final class Store {
+    private let opener: StoreOpener
+    private var opened: OpenedStore
+    /// The last commit did not get through; the next one that does clears it.
+    private var lastFault: VaultFault?
+
+    var contents: VaultContents { opened.contents }
+
+    init(_ configuration: VaultConfiguration) throws(VaultInUse) {
+        opener = StoreOpener(configuration)
+        opened = try opener.open()
+    }
+
+    func commit(_ changes: [VaultChange]) throws(VaultFault) {
+        var next = opened.contents
+        for change in changes { next.apply(change) }
+        if let table = opener.configuration.limits.exceeded(from: opened.contents, to: next) {
+            throw VaultFault(.limit, "the store holds as many rows of \(table) as it takes")
+        }
+        let writes = try prepare(changes)
+        switch opened.standing {
+        case .closed: throw VaultFault(.broken, "the store is closed")
+        case .memory(let reason): if reason.mayRecover { reopen(keeping: next) }
+        case .durable(let database):
+            guard !writes.isEmpty else { break }
+            try write(writes, to: database, next)
+        }
+        opened.contents = next
+    }
+
+    var health: VaultHealth {
+        var warnings = opened.warnings
+        var isPersistent = true
+        if case .memory(let reason) = opened.standing {
+            isPersistent = false
+            warnings = [reason.warning].compactMap(\.self) + warnings
+        }
+        if let lastFault { warnings.insert(.commitFailed(lastFault), at: 0) }
+        return VaultHealth(isPersistent: isPersistent, warnings: warnings)
+    }
+
+    /// Brings the log into the database and lets go of both. What comes afterwards is refused.
+    func close() {
+        opened.standing = .closed
+        opened.lock = nil
+    }
+
+    private func prepare(_ changes: [VaultChange]) throws(VaultFault) -> [Write] {
+        let writer = RowWriter(keyring: opened.keyring, limits: opener.configuration.limits)
+        var writes: [Write] = []
+        do throws(RowProblem) {
+            for change in changes { writes.append(try writer.write(change)) }
+        } catch {
+            let field = "\(error.column) of a row of \(error.table)"
+            switch error.kind {
+            case .tooLarge: throw VaultFault(.limit, "\(field) is too large")
+            default: throw VaultFault(.broken, "\(field) cannot be written down")
+            }
+        }
+        return writes
+    }
+
+    private func write(_ writes: [Write], to database: Database, _ next: VaultContents) throws(VaultFault) {
+        do throws(DatabaseFault) {
+            guard database.isInPlace else { throw .removed }
+            try database.transaction { () throws(DatabaseFault) in
+                for write in writes { try database.run(write.sql, write.values) }
+            }
+            lastFault = nil
+        } catch {
+            guard error.meaning != .damaged else { return try mend(error, next) }
+            let fault = VaultFault(error)
+            lastFault = fault
+            throw fault
+        }
+    }
+
+    /// The file was damaged or taken away under our hands. Memory has everything, so a new one is made of it.
+    private func mend(_ fault: DatabaseFault, _ next: VaultContents) throws(VaultFault) {
+        opened.standing = .memory(.readOnly(fault.explanation, opener.directory.path))
+        reopen(keeping: next)
+        guard case .durable = opened.standing else {
+            // Not this change, but all that was acknowledged before it, is kept for the next attempt.
+            lastFault = VaultFault(fault)
+            throw VaultFault(fault)
+        }
+        lastFault = nil
+    }
+
+    private func reopen(keeping memory: VaultContents) {
+        let warnings = opened.warnings
+        let before = opened.contents
+        // The lock is ours already where there is one.
+        guard var anew = try? opener.open(opened.lock, keeping: memory) else { return }
+        anew.warnings = warnings + anew.warnings.filter { !warnings.contains($0) }
+        if case .memory = anew.standing { anew.contents = before }
+        opened = anew
+    }
+}
+
+extension VaultFault {
+    init(_ fault: DatabaseFault) {
+        let kind: Kind =
+            switch fault.meaning {
+            case .full: .full
+            case .readOnly: .readOnly
+            case .damaged, .unreachable, .busy, .broken: .broken
+            }
+        self.init(kind, fault.explanation)
+    }
+}

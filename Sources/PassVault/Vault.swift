@@ -1,0 +1,49 @@
+// The engine's vault on SQLite. An actor on the storage queue: a commit may wait for the disk without holding up
+// anything but the commits behind it. Architecture §3.
+
+import AccessEnabler
+import Dispatch
+
+public actor Vault: TokenVault {
+    private let executor: StorageExecutor
+    private let store: Store
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// Opens the store, or makes it. Whatever is wrong with it ends up in the health; only a second instance is refused.
+    public static func open(_ configuration: VaultConfiguration) async throws(VaultInUse) -> Vault {
+        let executor = StorageExecutor()
+        let result: Result<Vault, VaultInUse> = await withCheckedContinuation { continuation in
+            executor.queue.async {
+                continuation.resume(
+                    returning: Result { () throws(VaultInUse) in try Vault(configuration, executor) })
+            }
+        }
+        return try result.get()
+    }
+
+    private init(_ configuration: VaultConfiguration, _ executor: StorageExecutor) throws(VaultInUse) {
+        self.executor = executor
+        store = try Store(configuration)
+    }
+
+    public func load() -> VaultContents { store.contents }
+
+    public func commit(_ changes: [VaultChange]) throws(VaultFault) { try store.commit(changes) }
+
+    public func health() -> VaultHealth { store.health }
+
+    /// After the commits that came before. The next instance may open the store when this returns.
+    public func close() { store.close() }
+}
+
+private final class StorageExecutor: SerialExecutor {
+    let queue = DispatchQueue(label: "passd.storage")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+    }
+
+    func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
+}

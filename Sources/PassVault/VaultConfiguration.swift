@@ -1,0 +1,31 @@
+// What the composition root decides about the store.
+
+import AccessEnabler
+
+public struct VaultConfiguration: Sendable {
+    /// `[storage] sealing`.
+    public enum Sealing: Hashable, Sendable { case credential, none }
+
+    /// Usually /var/lib/passd.
+    public var directory: String
+    public var sealing: Sealing
+    /// The bytes of the systemd credential `passd.sealing-key`, where there is one; else a key file is used.
+    public var credential: [UInt8]?
+    /// For the names of what is set aside.
+    public var now: @Sendable () -> ServerTime
+
+    var schema = Schema.current
+    var limits = VaultLimits()
+    /// For a disk that is full where tests want it to be, in pages.
+    var pageLimit: Int?
+
+    public init(
+        directory: String, sealing: Sealing = .credential, credential: [UInt8]? = nil,
+        now: @escaping @Sendable () -> ServerTime
+    ) {
+        self.directory = directory
+        self.sealing = sealing
+        self.credential = credential
+        self.now = now
+    }
+}

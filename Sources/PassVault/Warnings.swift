@@ -1,0 +1,109 @@
+// What the store has to tell people: what happened, and what they can do. The codes are stable. No message holds a
+// value out of the store.
+
+import AccessEnabler
+
+extension VaultHealth.Warning {
+    static func damaged(_ reason: String, _ setAside: String?, _ reading: Reading) -> Self {
+        .init(
+            code: "vault-damaged",
+            message: "The store was damaged (\(reason)). \(kept(reading)) \(place(setAside))",
+            remedy: "Check the disk. Apps whose login is gone ask for it again.")
+    }
+
+    static func rowsUnreadable(_ reading: Reading, _ setAside: String?) -> Self {
+        .init(
+            code: "vault-rows-unreadable", message: "\(kept(reading)) \(place(setAside))",
+            remedy: "Apps whose login is gone ask for it again.")
+    }
+
+    static func keyChanged(_ reading: Reading, _ setAside: String?) -> Self {
+        .init(
+            code: "vault-key-changed",
+            message: "The store was sealed under another key. \(kept(reading)) \(place(setAside))",
+            remedy: "If the old credential or key file still exists: stop passd, put it back, rename the store that "
+                + "was set aside to passd.db, and start passd. Otherwise log in again.")
+    }
+
+    static func newer(_ version: Int, _ path: String) -> Self {
+        .init(
+            code: "vault-newer-schema",
+            message: "\(path) was written by a newer passd (schema \(version)). It was not touched; everything is "
+                + "kept in memory only.",
+            remedy: "Install that version again, or move the file away and log in anew.")
+    }
+
+    static func memoryOnly(_ code: String, _ reason: String, _ remedy: String) -> Self {
+        .init(code: code, message: "Nothing is written to disk, logins end with passd: \(reason).", remedy: remedy)
+    }
+
+    static func migrationFailed(_ reason: String) -> Self {
+        memoryOnly(
+            "vault-migration-failed", "the store could not be brought to this version's form (\(reason))",
+            "Make room on the disk and restart passd, or install the earlier version again.")
+    }
+
+    static func keyUnreadable(_ reason: String) -> Self {
+        memoryOnly("vault-key-unreadable", reason, "Make the key readable for passd's user and restart passd.")
+    }
+
+    static func keyMalformed(_ setAside: String) -> Self {
+        .init(
+            code: "vault-key-malformed",
+            message: "The key file held no key. It is now \(setAside), a new one was made.",
+            remedy: "If there is a copy of the key file: stop passd, put it back, and start passd.")
+    }
+
+    static func keyExposed(_ path: String) -> Self {
+        .init(
+            code: "vault-key-exposed", message: "Others than passd's user could read \(path).",
+            remedy: "Give it to passd's user with mode 0600. If someone may have copied it: `passd-cli logout`, stop "
+                + "passd, remove the key file, and start passd.")
+    }
+
+    static func directoryExposed(_ path: String) -> Self {
+        .init(
+            code: "vault-directory-exposed", message: "Others than passd's user can look into \(path).",
+            remedy: "Give it to passd's user with mode 0700.")
+    }
+
+    static func credentialUnusable(_ count: Int) -> Self {
+        .init(
+            code: "vault-credential-unusable",
+            message: "The credential passd.sealing-key has \(count) bytes and is no key; the key file is used.",
+            remedy: "Make one of at least \(SealingKey.leastSecretCount) random bytes, better 32.")
+    }
+
+    static let unsealed = Self(
+        code: "vault-not-sealed", message: "Secrets are stored in the clear, as the configuration says.",
+        remedy: "Set `sealing = credential` in [storage].")
+
+    static func setAside(_ names: [String], _ directory: String) -> Self {
+        .init(
+            code: "vault-set-aside",
+            message: "\(directory) holds \(names.count == 1 ? "a store" : "\(names.count) stores") set aside earlier: "
+                + names.joined(separator: ", ") + ".",
+            remedy: "Remove them when nobody needs them any more.")
+    }
+
+    static func commitFailed(_ fault: VaultFault) -> Self {
+        .init(
+            code: fault.kind == .full ? "vault-full" : "vault-write-failed",
+            message: "The last change could not be stored: \(fault.explanation).",
+            remedy: fault.kind == .full ? "Make room on the disk that holds the store." : "Check the disk.")
+    }
+
+    private static func kept(_ reading: Reading) -> String {
+        let tables = Dictionary(grouping: reading.problems, by: \.table).map { "\($0): \($1.count)" }.sorted()
+        let lost =
+            tables.isEmpty
+            ? "All rows that were found are kept."
+            : "Rows that could not be read: "
+                + tables.joined(separator: ", ") + "; the others are kept."
+        return reading.faults.isEmpty ? lost : lost + " How many more there were is not known."
+    }
+
+    private static func place(_ setAside: String?) -> String {
+        setAside.map { "The old file is now \($0)." } ?? "The old file could not be set aside."
+    }
+}

@@ -1,0 +1,104 @@
+// A household's store: two apps, one login, one under way, one logout that the service has yet to hear of. Everything
+// secret in it contains the word `hush`.
+
+import AccessEnabler
+
+@testable import PassVault
+
+enum Samples {
+    static let app = AppID(rawValue: "news24")
+    static let requestor = RequestorID(rawValue: "NEWS24")
+    static let registration = RegistrationKey(
+        app: app, statement: "5f2b", origin: "http://127.0.0.1:8642", interface: "v2")
+    static let profileKey = ProfileKey(
+        registration: registration, requestor: requestor, provider: ProviderID(rawValue: "Cablevista"))
+    static let loginKey = LoginKey(registration: registration, requestor: RequestorID(rawValue: "NEWS24PLUS"))
+
+    static let credentials = StoredRegistration(
+        clientID: "client-1", clientSecret: Secret("hush-client-secret"), accessToken: Secret("hush-access-token"),
+        accessTokenEnds: ServerTime(milliseconds: 1_795_275_000_000))
+
+    static var provider: Provider {
+        var provider = Provider(
+            id: ProviderID(rawValue: "Cablevista"), displayName: "Cable Vista — hush", logoURL: "https://x.test/l.png")
+        provider.loginPerRequestor = true
+        provider.boardingStatus = .picker
+        provider.platformMappingID = "cv"
+        return provider
+    }
+
+    static let profile = Profile(
+        provider: ProviderID(rawValue: "Cablevista"), kind: .regular, issuer: "Adobe",
+        notBefore: ServerTime(milliseconds: 1_795_270_000_000), notAfter: ServerTime(milliseconds: 1_797_862_000_000),
+        attributes: [
+            "userID": .init(value: .string("hush-user-id"), isEncrypted: false),
+            "zip": .init(value: .list([.string("hush-12345"), .number(7), .bool(true), .null]), isEncrypted: true),
+            "household": .init(value: .object(["hush-id": .object(["deep": .list([])])]), isEncrypted: false),
+            "nothing": .init(value: .null, isEncrypted: false),
+        ])
+
+    static let login = OpenLogin(
+        code: RegistrationCode(rawValue: "HUSH7QX"), url: "https://x.test/activate?code=HUSH7QX&hush", provider: nil,
+        notBefore: ServerTime(milliseconds: 1), notAfter: ServerTime(milliseconds: .max), sessionID: "hush-session")
+
+    static let tombstone = ProfileKey(
+        registration: registration, requestor: requestor, provider: ProviderID(rawValue: "Satellink"))
+
+    static let changes: [VaultChange] = [
+        .device(DeviceID(rawValue: "0d1ce")), .registration(registration, credentials),
+        .selection(requestor, Selection(provider: provider, canAuthenticate: true)), .profile(profileKey, profile),
+        .openLogin(loginKey, login), .tombstone(tombstone, true),
+    ]
+
+    static let contents: VaultContents = {
+        var contents = VaultContents()
+        for change in changes { contents.apply(change) }
+        return contents
+    }()
+
+    /// Enough rows to fill many pages.
+    static func crowd(_ count: Int) -> [VaultChange] { (0..<count).map { .profile(crowdKey($0), profile) } }
+
+    static func crowdKey(_ index: Int) -> ProfileKey {
+        ProfileKey(
+            registration: registration, requestor: RequestorID(rawValue: "R\(index)"),
+            provider: ProviderID(rawValue: "P\(index % 7)"))
+    }
+}
+
+/// The contents as text, secrets included: equal texts are equal contents.
+func described(_ contents: VaultContents) -> [String] {
+    var lines = ["device \(contents.device?.rawValue ?? "none")"]
+    for (key, value) in contents.registrations {
+        let secrets = "\(value.clientSecret.reveal()) \(value.accessToken?.reveal() ?? "none")"
+        lines.append("\(key) \(value.clientID) \(secrets) \(String(describing: value.accessTokenEnds))")
+    }
+    lines += contents.selections.map { "\($0) \($1)" }
+    for (key, value) in contents.profiles {
+        let attributes = value.attributes.map { "\($0): \($1)" }.sorted()
+        lines.append(
+            "\(key) \(value.provider) \(value.kind) \(value.issuer) \(value.notBefore) \(value.notAfter) \(attributes)")
+    }
+    lines += contents.openLogins.map { "\($0) \($1)" }
+    lines += contents.tombstones.map { "tombstone \($0)" }
+    return lines.sorted()
+}
+
+func configuration(_ folder: TemporaryFolder, credential: UInt8? = nil) -> VaultConfiguration {
+    // 2026-11-21T15:30:00Z
+    VaultConfiguration(
+        directory: folder.path, credential: credential.map { Array(repeating: $0, count: 32) },
+        now: { ServerTime(milliseconds: 1_795_275_000_000) })
+}
+
+extension Store {
+    var codes: [String] { health.warnings.map(\.code) }
+    var described: [String] { PassVaultTests.described(contents) }
+}
+
+/// Opens, writes and closes, as a daemon that lived and was stopped.
+func fill(_ folder: TemporaryFolder, _ changes: [VaultChange] = Samples.changes, credential: UInt8? = nil) throws {
+    let store = try Store(configuration(folder, credential: credential))
+    try store.commit(changes)
+    store.close()
+}

@@ -1,0 +1,74 @@
+// Nothing secret can be read in the files, nor in what the store says of itself.
+
+import AccessEnabler
+import Testing
+
+@testable import PassVault
+
+@Suite("issue 'First light' §4, dcr.md §7: secrets are sealed") struct SecrecyTests {
+    private let folder = TemporaryFolder()
+    private static let words = ["hush", "HUSH"].map { Array($0.utf8) }
+
+    @Test func `no file holds a secret, neither while the store is open nor afterwards`() throws {
+        let store = try Store(configuration(folder))
+        try store.commit(Samples.changes + Samples.crowd(40))
+        #expect(folder.names == ["passd.db", "passd.db-wal", "passd.key", "passd.lock"])
+        #expect(filesWithSecrets() == [])
+        store.close()
+        #expect(folder.names == ["passd.db", "passd.key", "passd.lock"])
+        #expect(filesWithSecrets() == [])
+    }
+
+    @Test func `without sealing they are found, so the search is no fiction, and the health says so`() throws {
+        var configuration = configuration(folder)
+        configuration.sealing = .none
+        let store = try Store(configuration)
+        try store.commit(Samples.changes)
+        #expect(filesWithSecrets() == ["passd.db-wal"])
+        #expect(store.codes == ["vault-not-sealed"])
+    }
+
+    @Test func `with sealing switched on, what was in the clear is gone from the files`() throws {
+        var unsealed = configuration(folder)
+        unsealed.sealing = .none
+        let store = try Store(unsealed)
+        try store.commit(Samples.changes)
+        store.close()
+        #expect(filesWithSecrets() == ["passd.db"])
+
+        let sealed = try Store(configuration(folder))
+        #expect(sealed.described == described(Samples.contents))
+        sealed.close()
+        #expect(filesWithSecrets() == [])
+    }
+
+    @Test func `what was removed is overwritten, even in the clear`() throws {
+        var unsealed = configuration(folder)
+        unsealed.sealing = .none
+        let store = try Store(unsealed)
+        try store.commit(Samples.changes)
+        try store.commit([
+            .registration(Samples.registration, nil), .profile(Samples.profileKey, nil),
+            .openLogin(Samples.loginKey, nil), .selection(Samples.requestor, nil),
+        ])
+        store.close()
+        #expect(filesWithSecrets() == [])
+    }
+
+    @Test func `keys can be listed without opening anything`() throws {
+        try fill(folder)
+        let database = try Database(folder.path + "/passd.db", .existing)
+        #expect(try database.value("SELECT requestor FROM profile")?.text == "NEWS24")
+        #expect(try database.value("SELECT app FROM registration")?.text == "news24")
+        #expect(try database.value("SELECT client_secret FROM registration")?.blob?.first == 1)
+    }
+
+    private func filesWithSecrets() -> [String] {
+        folder.names.filter { name in
+            let bytes = folder.read(name)
+            return Self.words.contains { word in
+                bytes.indices.dropLast(3).contains { bytes[$0..<$0 + word.count].elementsEqual(word) }
+            }
+        }
+    }
+}
