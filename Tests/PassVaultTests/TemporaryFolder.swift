@@ -2,13 +2,17 @@
 
 import FoundationEssentials
 import Glibc
+import Synchronization
 import Testing
 
 final class TemporaryFolder: Sendable {
     let path: String
+    private let copies = Mutex<[TemporaryFolder]>([])
 
     init() {
-        var template = Array("/tmp/passd-vault-XXXXXX".utf8CString)
+        // In memory where there is such a place: a disk would only make the tests slow.
+        let parent = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
+        var template = Array("\(parent)/passd-vault-XXXXXX".utf8CString)
         _ = mkdtemp(&template)
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
@@ -33,14 +37,21 @@ final class TemporaryFolder: Sendable {
         return stat(path + "/" + name, &status) == 0 ? status.st_mode & 0o777 : 0
     }
 
+    func remove(_ name: String) { unlink(path + "/" + name) }
+    func link(_ name: String, to target: String) { symlink(target, path + "/" + name) }
     func change(_ name: String, _ mode: mode_t) throws { try #require(chmod(path + "/" + name, mode) == 0) }
 
     var processID: pid_t { getpid() }
 
-    /// What a power cut or a kill leaves behind at this moment: the files as they are, in another folder.
-    func copy(_ names: [String]? = nil) -> TemporaryFolder {
+    /// What a power cut or a kill leaves behind at this moment: the files as they are, in a folder that lives as long
+    /// as this one.
+    func copy() -> TemporaryFolder {
         let other = TemporaryFolder()
-        for name in names ?? self.names { other.write(name, read(name)) }
+        for name in names {
+            other.write(name, read(name))
+            chmod(other.path + "/" + name, mode(of: name))
+        }
+        copies.withLock { $0.append(other) }
         return other
     }
 }

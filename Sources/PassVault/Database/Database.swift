@@ -31,9 +31,7 @@ final class Database {
         _ = pass_sqlite_distrust_file(handle)
         sqlite3_busy_timeout(handle, 2000)
         // With the file to itself the connection keeps the log's index in memory: there is no third file.
-        for pragma in ["locking_mode = EXCLUSIVE", "synchronous = FULL", "secure_delete = ON", "foreign_keys = ON"] {
-            try run("PRAGMA \(pragma)")
-        }
+        try run("PRAGMA locking_mode = EXCLUSIVE")
     }
 
     deinit {
@@ -41,8 +39,12 @@ final class Database {
         sqlite3_close_v2(handle)
     }
 
+    /// For reading what is left of a damaged file.
+    func forgive() { _ = pass_sqlite_forgive_file(handle) }
+
     /// From here on the file is ours: closing brings the log into it.
     func trust() throws(DatabaseFault) {
+        for pragma in ["synchronous = FULL", "secure_delete = ON", "foreign_keys = ON"] { try run("PRAGMA \(pragma)") }
         _ = pass_sqlite_keep_log_on_close(handle, 0)
         let mode = try value("PRAGMA journal_mode = WAL")?.text
         guard mode == "wal" else { throw fault(SQLITE_READONLY, "PRAGMA journal_mode") }

@@ -20,6 +20,17 @@ struct Examination {
     let keyring: Keyring
 
     func examine(_ path: String) -> Finding {
+        let hadLog = access(path + "-wal", F_OK) == 0
+        let finding = look(path)
+        switch finding {
+        case .sound, .older: break
+        // SQLite makes a log for reading, too; what is not taken on stays as it was found.
+        case .absent, .newer, .damaged, .unreachable: if !hadLog { unlink(path + "-wal") }
+        }
+        return finding
+    }
+
+    private func look(_ path: String) -> Finding {
         guard holdsSomething(path) else { return .absent }
         let isLogDamaged = LogInspection.isDamaged(path + "-wal")
         let database: Database
@@ -33,17 +44,22 @@ struct Examination {
                 return .newer(version: Int(version))
             }
             let reason = try damage(database, version, isLogDamaged)
-            if let reason { return .damaged(reason, Reading(database, keyring)) }
+            if let reason { return .damaged(reason, salvage(database)) }
             if version < schema.version { return .older(database, version: Int(version)) }
             let reading = Reading(database, keyring)
-            if let fault = reading.faults.first { return .damaged(fault.explanation, reading) }
+            if let fault = reading.faults.first { return .damaged(fault.explanation, salvage(database)) }
             return .sound(database, reading)
         } catch {
             switch error.meaning {
-            case .damaged, .broken: return .damaged(error.explanation, Reading(database, keyring))
+            case .damaged, .broken: return .damaged(error.explanation, salvage(database))
             default: return .unreachable(error)
             }
         }
+    }
+
+    private func salvage(_ database: Database) -> Reading {
+        database.forgive()
+        return Reading(database, keyring)
     }
 
     private func damage(_ database: Database, _ version: Int64, _ isLogDamaged: Bool) throws(DatabaseFault) -> String? {

@@ -1,0 +1,155 @@
+// A damaged store never stops the start: it is set aside under a dated name, what can be read is kept, and the health
+// says so.
+
+import AccessEnabler
+import Testing
+
+@testable import PassVault
+
+@Suite("architecture §5.5, issue 'First light' §4: a damaged file") struct DamageTests {
+    private let folder = TemporaryFolder()
+    private static let page = 4096
+    private static let setAside = "passd.db.damaged-20261121T153000Z"
+
+    struct Damage: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var keepsRows = false
+        var apply: @Sendable (inout [UInt8]) -> Void
+    }
+
+    static let damages: [Damage] = [
+        Damage(testDescription: "a garbage header") {
+            $0.replaceSubrange(0..<100, with: repeatElement(0xa5, count: 100))
+        },
+        Damage(testDescription: "nothing but garbage") { $0 = $0.map { $0 ^ 0x5a } },
+        Damage(testDescription: "nothing but zeros") { $0 = $0.map { _ in 0 } },
+        Damage(testDescription: "a foreign file") { $0 = Array("[storage]\nsealing = none\n".utf8) },
+        Damage(testDescription: "one byte") { $0 = [0] },
+        Damage(testDescription: "cut inside the header") { $0.removeLast($0.count - 50) },
+        Damage(testDescription: "cut after the first page") { $0.removeLast($0.count - page) },
+        Damage(testDescription: "cut in half", keepsRows: true) { $0.removeLast($0.count / 2) },
+        Damage(testDescription: "another program's mark", keepsRows: true) { $0[68] ^= 0x10 },
+        Damage(testDescription: "a version that cannot be", keepsRows: true) { $0[60] ^= 0x40 },
+        Damage(testDescription: "a page of zeros in the middle", keepsRows: true) { bytes in
+            let middle = bytes.count / 2 / page * page
+            bytes.replaceSubrange(middle..<middle + page, with: repeatElement(0, count: page))
+        },
+        Damage(testDescription: "a page of garbage in the middle", keepsRows: true) { bytes in
+            let middle = bytes.count / 2 / page * page
+            bytes.replaceSubrange(middle..<middle + page, with: repeatElement(0xff, count: page))
+        },
+    ]
+
+    @Test(arguments: damages) func `is set aside, and what can be read is kept`(damage: Damage) throws {
+        try fill(folder, Samples.changes + Samples.crowd(200))
+        var bytes = folder.read("passd.db")
+        damage.apply(&bytes)
+        folder.write("passd.db", bytes)
+
+        let store = try Store(configuration(folder))
+        #expect(store.health.isPersistent)
+        #expect(store.codes == ["vault-damaged"])
+        #expect(store.health.warnings.first?.message.contains(Self.setAside) == true)
+        #expect(folder.read(Self.setAside) == bytes)
+        expectNothingInvented(store)
+        if damage.keepsRows { #expect(store.contents.profiles.count >= 20, "\(store.health)") }
+
+        // It is a whole store from then on, and says where the old one is.
+        try store.commit(Samples.changes)
+        let kept = store.described
+        store.close()
+        let again = try Store(configuration(folder))
+        #expect(again.described == kept)
+        #expect(again.codes == ["vault-set-aside"])
+        #expect(folder.mode(of: "passd.db") == 0o600)
+    }
+
+    /// The places are drawn from a fixed seed.
+    @Test(arguments: 0..<60) func `flipped bits lose no more than they hit, and nothing in silence`(seed: Int) throws {
+        try fill(folder, Samples.changes + Samples.crowd(30))
+        let whole = try Store(configuration(folder.copy())).described
+        var bytes = folder.read("passd.db")
+        var random = Seeded(state: UInt64(seed) &+ 1)
+        for _ in 0...seed % 4 { bytes[Int(random.next() % UInt64(bytes.count))] ^= 1 << (random.next() % 8) }
+        folder.write("passd.db", bytes)
+
+        let store = try Store(configuration(folder))
+        #expect(store.health.isPersistent)
+        if store.contents.profiles.count < 31 || !Set(store.described).isSubset(of: whole) {
+            let codes = Set(store.codes).intersection(["vault-damaged", "vault-rows-unreadable"])
+            #expect(!codes.isEmpty || isPlainFieldOnly(store, whole))
+        }
+        try store.commit(Samples.changes)
+    }
+
+    @Test(arguments: [(40, true), (32 + 24 + 100, true), (-50, false)])
+    func `a damaged log is told from one that merely ends early`(offset: Int, isTold: Bool) throws {
+        let store = try Store(configuration(folder))
+        let before = store.described
+        for change in Samples.changes { try store.commit([change]) }
+        let copy = folder.copy()
+        var log = copy.read("passd.db-wal")
+        log[offset < 0 ? log.count + offset : offset] ^= 0xff
+        copy.write("passd.db-wal", log)
+
+        let next = try Store(configuration(copy))
+        #expect(next.codes == (isTold ? ["vault-damaged"] : []))
+        if isTold {
+            #expect(next.described == before)
+            #expect(copy.read(Self.setAside + "-wal") == log)
+        }
+        try next.commit(Samples.changes)
+    }
+
+    @Test func `a log with a damaged header is told`() throws {
+        let store = try Store(configuration(folder))
+        try store.commit(Samples.changes)
+        let copy = folder.copy()
+        var log = copy.read("passd.db-wal")
+        log[17] ^= 0xff
+        copy.write("passd.db-wal", log)
+        #expect(try Store(configuration(copy)).codes == ["vault-damaged"])
+    }
+
+    @Test func `two on the same second get names of their own, and only so many are kept`() throws {
+        for round in 1...SetAside.most + 3 {
+            folder.write("passd.db", Array("damage \(round)".utf8))
+            try Store(configuration(folder)).close()
+        }
+        let names = folder.names.filter { $0.hasPrefix("passd.db.damaged-") }
+        #expect(names.count == SetAside.most)
+        let youngest = names.map { String(decoding: folder.read($0), as: UTF8.self) }
+        #expect(youngest.contains("damage \(SetAside.most + 3)"))
+        #expect(!youngest.contains("damage 1"))
+    }
+
+    @Test func `a file that is damaged or removed while it is open is made anew from memory`() throws {
+        let store = try Store(configuration(folder))
+        try store.commit(Samples.changes)
+        folder.remove("passd.db")
+        try store.commit(Samples.crowd(3))
+        let expected = store.described
+        #expect(store.health.isPersistent)
+        store.close()
+        #expect(try Store(configuration(folder)).described == expected)
+    }
+
+    private func expectNothingInvented(_ store: Store) {
+        #expect(store.contents.profiles.values.allSatisfy { $0 == Samples.profile })
+        #expect(store.contents.openLogins.values.allSatisfy { $0 == Samples.login })
+    }
+
+    /// Fields in the clear are not sealed: a bit in one of them changes it unseen, and no secret.
+    private func isPlainFieldOnly(_ store: Store, _ whole: [String]) -> Bool {
+        store.contents.profiles.count == 31 && store.described.count == whole.count
+    }
+}
+
+struct Seeded: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return (state >> 29) ^ (state >> 7)
+    }
+}
