@@ -1,0 +1,70 @@
+// What a kill or a power cut leaves behind is the files as they are at that moment: a copy of them, taken while the
+// writer still runs, is opened as the next start would.
+
+import AccessEnabler
+import Testing
+
+@testable import PassVault
+
+@Suite("issue 'First light': nothing acknowledged is lost by kill -9") struct CrashTests {
+    private let folder = TemporaryFolder()
+
+    @Test func `after every commit, what was acknowledged is in the files`() throws {
+        let store = try Store(configuration(folder))
+        for change in Samples.changes + Samples.crowd(20) {
+            try store.commit([change])
+            let next = try Store(configuration(folder.copy()))
+            #expect(next.described == store.described)
+            #expect(next.health == VaultHealth(isPersistent: true, warnings: []))
+        }
+    }
+
+    @Test func `a log that ends anywhere gives the last commit or the one before, and no complaint`() throws {
+        let store = try Store(configuration(folder))
+        try store.commit(Samples.changes)
+        let before = store.described
+        let start = folder.read("passd.db-wal").count
+        try store.commit(Samples.crowd(12))
+        let after = store.described
+        let log = folder.read("passd.db-wal")
+        #expect(log.count > start)
+        for count in stride(from: start, through: log.count, by: 509) + [log.count - 1, log.count] {
+            let copy = folder.copy()
+            copy.write("passd.db-wal", Array(log.prefix(count)))
+            let next = try Store(configuration(copy))
+            #expect(next.described == (count == log.count ? after : before), "cut at \(count)")
+            #expect(next.codes == [])
+        }
+    }
+
+    @Test func `a store that was begun and not finished is begun again`() throws {
+        folder.write("passd.db", [])
+        let store = try Store(configuration(folder))
+        #expect(store.health == VaultHealth(isPersistent: true, warnings: []))
+        try store.commit(Samples.changes)
+    }
+
+    @Test(arguments: [true, false]) func `a mending that was interrupted is finished`(oldIsThere: Bool) throws {
+        try fill(folder)
+        // As it stands between "the new one is complete" and "it has the old one's place".
+        folder.write("passd.db.replacement", folder.read("passd.db"))
+        folder.write("passd.db", Array("rubbish".utf8))
+        folder.write("passd.db-wal", Array("rubbish".utf8))
+        folder.write("passd.db.new", Array("half".utf8))
+        if !oldIsThere { folder.remove("passd.db") }
+        let store = try Store(configuration(folder))
+        #expect(store.described == described(Samples.contents))
+        #expect(store.codes == ["vault-damaged"])
+        #expect(!folder.names.contains("passd.db.new"))
+        #expect(folder.read("passd.db.damaged-20261121T153000Z-wal") == Array("rubbish".utf8))
+    }
+
+    @Test func `a key that was being made is made anew`() throws {
+        folder.write("passd.key.new", [1, 2, 3])
+        try fill(folder)
+        #expect(folder.read("passd.key").count == 32)
+        #expect(!folder.names.contains("passd.key.new"))
+    }
+}
+
+private func + (stride: StrideThrough<Int>, more: [Int]) -> [Int] { Array(stride) + more }
