@@ -1,0 +1,73 @@
+// A full disk: the change that does not fit has not happened, and the next one that does is kept.
+
+import AccessEnabler
+import CSQLite
+import Glibc
+import Testing
+
+@testable import PassVault
+
+@Suite("issue 'First light' §4: a full disk") struct FullDiskTests {
+    private let folder = TemporaryFolder()
+
+    @Test func `a commit that does not fit is refused as a whole, and later ones work`() throws {
+        var small = configuration(folder)
+        small.pageLimit = 24
+        let store = try Store(small)
+        try store.commit(Samples.changes)
+        let before = store.described
+
+        let fault = #expect(throws: VaultFault.self) { try store.commit(Samples.crowd(400)) }
+        #expect(fault?.kind == .full)
+        #expect(store.described == before)
+        #expect(store.health.isPersistent)
+        #expect(store.codes == ["vault-full"])
+
+        try store.commit([.openLogin(Samples.loginKey, nil)])
+        #expect(store.codes == [])
+        let after = store.described
+        store.close()
+        #expect(try Store(configuration(folder)).described == after)
+    }
+
+    @Test func `one change after the other until it is full: what was acknowledged is there`() throws {
+        var small = configuration(folder)
+        small.pageLimit = 24
+        let store = try Store(small)
+        var kept = 0
+        for change in Samples.crowd(400) {
+            do { try store.commit([change]) } catch { break }
+            kept += 1
+        }
+        #expect((1..<400).contains(kept))
+        #expect(try Store(configuration(folder.copy())).contents.profiles.count == kept)
+        // Room is made by forgetting, on a full disk too.
+        try store.commit((0..<kept).map { .profile(Samples.crowdKey($0), nil) })
+        try store.commit(Samples.changes)
+        #expect(try Store(configuration(folder.copy())).described == described(Samples.contents))
+    }
+
+    @Test func `no room for a store at all: memory, until there is room`() throws {
+        var none = configuration(folder)
+        none.pageLimit = 2
+        let store = try Store(none)
+        #expect(store.codes == ["vault-full"])
+        #expect(!store.health.isPersistent)
+        try store.commit(Samples.changes)
+        #expect(store.described == described(Samples.contents))
+    }
+
+    private static let meanings: [(code: Int32, system: Int32, meaning: DatabaseFault.Meaning)] = [
+        (SQLITE_FULL, 0, .full), (writeFault, ENOSPC, .full), (writeFault, EDQUOT, .full),
+        (SQLITE_CANTOPEN, ENOSPC, .full), (SQLITE_CANTOPEN, EROFS, .readOnly), (SQLITE_READONLY, 0, .readOnly),
+        (writeFault, EIO, .damaged), (SQLITE_CORRUPT, 0, .damaged), (SQLITE_NOTADB, 0, .damaged),
+        (SQLITE_CANTOPEN, EACCES, .unreachable), (SQLITE_BUSY, 0, .busy), (SQLITE_NOMEM, 0, .broken),
+    ]
+    /// SQLITE_IOERR_WRITE
+    private static let writeFault: Int32 = 778
+
+    @Test(arguments: meanings.indices) func `what SQLite and the system say means one thing`(index: Int) {
+        let row = Self.meanings[index]
+        #expect(DatabaseFault(code: row.code, systemCode: row.system, doing: "").meaning == row.meaning)
+    }
+}

@@ -1,0 +1,92 @@
+// A folder that cannot be written: the store is read and lives on in memory, says so, and writes again as soon as it
+// may. The kernel judges a thread's files by its file-system user, so the test can be somebody else for a moment even
+// where it is run by root.
+
+import AccessEnabler
+import Glibc
+import Testing
+
+@testable import PassVault
+
+@_silgen_name("setfsuid") private func setfsuid(_ user: uid_t) -> CInt
+
+@Suite("issue 'First light' §4: a read-only directory") struct ReadOnlyTests {
+    private let folder = TemporaryFolder()
+
+    @Test func `what the store holds is read, and changes stay in memory`() throws {
+        let running = try Store(configuration(folder))
+        try running.commit(Samples.changes)
+        // As after a kill: the newest rows are in the log.
+        let folder = folder.copy()
+        try open(folder, for: 0o755, 0o644)
+        let before = folder.names.map(folder.read)
+
+        let store = try asSomebodyElse { try Store(configuration(folder)) }
+        #expect(!store.health.isPersistent)
+        #expect(store.codes.first == "vault-read-only")
+        #expect(store.described == described(Samples.contents))
+        try asSomebodyElse { try store.commit(Samples.crowd(2)) }
+        #expect(store.contents.profiles.count == 3)
+        #expect(folder.names.map(folder.read) == before)
+
+        // May be written again, now that the test is itself.
+        try store.commit([.tombstone(Samples.tombstone, false)])
+        #expect(store.health.isPersistent)
+        let expected = store.described
+        #expect(!store.codes.contains("vault-read-only"))
+        store.close()
+        #expect(try Store(configuration(folder)).described == expected)
+    }
+
+    @Test func `a folder that was empty`() throws {
+        try folder.change("", 0o755)
+        let store = try asSomebodyElse { try Store(configuration(folder)) }
+        #expect(!store.health.isPersistent)
+        #expect(store.described == ["device none"])
+        try asSomebodyElse { try store.commit(Samples.changes) }
+        #expect(folder.names == [])
+        #expect(store.described == described(Samples.contents))
+    }
+
+    @Test func `a store that may not even be read is left alone`() throws {
+        try fill(folder)
+        let bytes = folder.read("passd.db")
+        try folder.change("", 0o755)
+        let store = try asSomebodyElse { try Store(configuration(folder)) }
+        #expect(!store.health.isPersistent)
+        try asSomebodyElse { try store.commit(Samples.crowd(1)) }
+        // Nor is it overwritten by what little memory holds, once it can be.
+        try store.commit(Samples.crowd(1))
+        #expect(folder.read("passd.db") == bytes)
+        #expect(store.codes.contains { $0 == "vault-key-unreadable" || $0 == "vault-unreachable" })
+    }
+
+    @Test func `a folder that cannot be made`() throws {
+        folder.write("file", [])
+        for path in ["/proc/passd", folder.path + "/file", folder.path + "/file/below"] {
+            let store = try Store(VaultConfiguration(directory: path, now: configuration(folder).now))
+            #expect(!store.health.isPersistent)
+            #expect(store.health.warnings.first?.message.contains(path) == true)
+            try store.commit(Samples.changes)
+            #expect(store.described == described(Samples.contents))
+        }
+    }
+
+    private func open(_ folder: TemporaryFolder, for directory: mode_t, _ files: mode_t) throws {
+        try folder.change("", directory)
+        for name in folder.names { try folder.change(name, files) }
+    }
+
+    /// Nothing in `body` may wait: the thread is somebody else.
+    private func asSomebodyElse<R>(_ body: () throws -> R) rethrows -> R {
+        guard geteuid() == 0 else {
+            // Nobody may write here, the owner included.
+            chmod(folder.path, 0o555)
+            defer { chmod(folder.path, 0o700) }
+            return try body()
+        }
+        _ = setfsuid(65534)
+        defer { _ = setfsuid(0) }
+        return try body()
+    }
+}
