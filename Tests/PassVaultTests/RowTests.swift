@@ -1,0 +1,119 @@
+// One row that means nothing costs that row; one that is too large or one too many is refused by name.
+
+import AccessEnabler
+import Testing
+
+@testable import PassVault
+
+@Suite("architecture §5.3, §5.5: rows that cannot be read or taken") struct RowTests {
+    private let folder = TemporaryFolder()
+    private static let strange = #"{"id":"a","displayName":"","logoURL":"","boardingStatus":"NEW"}"#
+
+    /// An envelope that is not sealed, as SQL.
+    private static func unsealed(_ text: String) -> String {
+        "x'00" + text.utf8.map { String($0, radix: 16) }.joined() + "'"
+    }
+
+    @Test(arguments: [
+        ("UPDATE selection SET can_authenticate = 7", "selection"),
+        ("UPDATE selection SET provider = \(unsealed(#"{"id":1}"#))", "selection"),
+        ("UPDATE selection SET provider = x'09ff'", "selection"),
+        ("UPDATE selection SET provider = \(unsealed(strange))", "selection"),
+        ("UPDATE profile SET attributes = \(unsealed("["))", "profile"),
+        ("UPDATE profile SET attributes = zeroblob(0)", "profile"),
+        ("UPDATE profile SET requestor = 'OTHER'", "profile"),
+        ("UPDATE profile SET kind = CAST(x'ff' AS TEXT)", "profile"),
+        ("UPDATE registration SET access_token = client_secret", "registration"),
+        ("UPDATE open_login SET code = substr(code, 1, length(code) - 1)", "open_login"),
+        ("UPDATE open_login SET origin = 'http://elsewhere'", "open_login"),
+    ])
+    func `a row that means nothing is set aside, and the others load`(statement: String, table: String) throws {
+        try fill(folder)
+        try change(statement)
+        let bytes = folder.read("passd.db")
+        let store = try Store(configuration(folder))
+        #expect(store.health.isPersistent)
+        #expect(store.codes == ["vault-rows-unreadable"])
+        #expect(store.health.warnings.first?.message.contains("\(table): 1") == true)
+        #expect(store.described.count == described(Samples.contents).count - 1)
+        #expect(folder.read("passd.db.unreadable-20261121T153000Z") == bytes)
+        store.close()
+        #expect(try Store(configuration(folder)).codes == ["vault-set-aside"])
+    }
+
+    @Test func `fields that an older version did not write are taken as off`() throws {
+        try fill(folder)
+        let early = Self.unsealed(#"{"id":"a","displayName":"A","logoURL":""}"#)
+        try change("UPDATE selection SET provider = \(early)")
+        let provider = try Store(configuration(folder)).contents.selections[Samples.requestor]?.provider
+        #expect(provider == Provider(id: ProviderID(rawValue: "a"), displayName: "A", logoURL: ""))
+    }
+
+    @Test func `values and keys beyond the limit are refused by name, and nothing of the commit is kept`() throws {
+        let store = try Store(configuration(folder))
+        let long = String(repeating: "hush", count: 20_000)
+        var login = Samples.login
+        login.url = long
+        var key = Samples.loginKey
+        key.requestor = RequestorID(rawValue: long)
+        var profile = Samples.profile
+        profile.attributes["long"] = .init(value: .string(long), isEncrypted: false)
+        for change: VaultChange in [
+            .openLogin(Samples.loginKey, login), .openLogin(key, Samples.login), .profile(Samples.profileKey, profile),
+            .registration(Samples.registration, StoredRegistration(clientID: "", clientSecret: Secret(long))),
+        ] {
+            let fault = #expect(throws: VaultFault.self) { try store.commit(Samples.changes + [change]) }
+            #expect(fault?.kind == .limit)
+            #expect(fault?.explanation.contains("hush") == false)
+        }
+        #expect(store.described == ["device none"])
+        #expect(store.codes == [])
+        try store.commit(Samples.changes)
+    }
+
+    @Test func `rows beyond the limit are refused by name, and forgetting always works`() throws {
+        var few = configuration(folder)
+        few.limits.rows = 10
+        let store = try Store(few)
+        try store.commit(Samples.crowd(10))
+        let fault = #expect(throws: VaultFault.self) { try store.commit(Samples.changes) }
+        #expect(fault?.kind == .limit)
+        #expect(fault?.explanation.contains("profile") == true)
+        try store.commit(Samples.crowd(10))
+        store.close()
+
+        few.limits.rows = 5
+        let smaller = try Store(few)
+        #expect(smaller.contents.profiles.count == 10)
+        try smaller.commit([.profile(Samples.crowdKey(0), nil)])
+        #expect(throws: VaultFault.self) { try smaller.commit([.profile(Samples.crowdKey(0), Samples.profile)]) }
+    }
+
+    @Test func `metadata that is nested too deep, or is no JSON, is refused`() throws {
+        let store = try Store(configuration(folder))
+        var deep = MetadataValue.null
+        for _ in 0..<200 { deep = .list([deep]) }
+        for value in [deep, .number(.nan), .number(.infinity)] {
+            var profile = Samples.profile
+            profile.attributes["x"] = .init(value: value, isEncrypted: false)
+            let fault = #expect(throws: VaultFault.self) { try store.commit([.profile(Samples.profileKey, profile)]) }
+            #expect(fault?.kind == .broken)
+        }
+        var shallow = MetadataValue.string("x")
+        for _ in 0..<20 { shallow = .object(["y": .list([shallow])]) }
+        var profile = Samples.profile
+        profile.attributes = [
+            "x": .init(value: shallow, isEncrypted: false), "n": .init(value: .number(0.1), isEncrypted: false),
+            "big": .init(value: .number(9_007_199_254_740_992), isEncrypted: false),
+        ]
+        try store.commit([.profile(Samples.profileKey, profile)])
+        store.close()
+        #expect(try Store(configuration(folder)).contents.profiles == [Samples.profileKey: profile])
+    }
+
+    private func change(_ statement: String) throws {
+        let database = try Database(folder.path + "/passd.db", .existing)
+        try database.trust()
+        try database.run(statement)
+    }
+}

@@ -1,0 +1,83 @@
+// Stores of other versions: an older one is brought forward with a copy set aside, a newer one is not touched.
+
+import AccessEnabler
+import Testing
+
+@testable import PassVault
+
+@Suite("issue 'First light' §4: schema version with forward migration") struct SchemaTests {
+    private let folder = TemporaryFolder()
+
+    private static let second = ["ALTER TABLE profile ADD COLUMN note TEXT", "CREATE TABLE more (id TEXT) STRICT"]
+
+    @Test(arguments: [true, false]) func `a newer schema is refused without touching it`(wasKilled: Bool) throws {
+        var newer = configuration(folder)
+        newer.schema.steps.append(Self.second)
+        let running = try Store(newer)
+        try running.commit(Samples.changes)
+        if !wasKilled { running.close() }
+        let left = folder.copy()
+        let names = left.names
+        let before = names.map(left.read)
+
+        let store = try Store(configuration(left))
+        #expect(store.codes == ["vault-newer-schema"])
+        #expect(!store.health.isPersistent)
+        try store.commit(Samples.crowd(3))
+        #expect(store.contents.profiles.count == 3)
+        store.close()
+        #expect(left.names == names)
+        // The lock file names its holder, which is the same process.
+        #expect(names.map(left.read) == before)
+
+        newer.directory = left.path
+        #expect(try Store(newer).described == described(Samples.contents))
+    }
+
+    @Test func `an older store is brought forward, and a copy of it is set aside`() throws {
+        try fill(folder)
+        var newer = configuration(folder)
+        newer.schema.steps += [Self.second, ["CREATE TABLE third (id TEXT) STRICT"]]
+        let store = try Store(newer)
+        #expect(store.health == VaultHealth(isPersistent: true, warnings: []))
+        #expect(store.described == described(Samples.contents))
+        try store.commit(Samples.crowd(1))
+        store.close()
+        #expect(try Store(newer).contents.profiles.count == 2)
+
+        let backup = "passd.db.schema-1-20261121T153000Z"
+        #expect(folder.mode(of: backup) == 0o600)
+        let earlier = folder.copy()
+        earlier.write("passd.db", folder.read(backup))
+        #expect(try Store(configuration(earlier)).described == described(Samples.contents))
+    }
+
+    @Test func `a step that fails leaves the store as it was`() throws {
+        try fill(folder)
+        var newer = configuration(folder)
+        newer.schema.steps += [Self.second + ["CREATE TABLE profile (id TEXT)"]]
+        let store = try Store(newer)
+        #expect(store.codes == ["vault-migration-failed"])
+        #expect(!store.health.isPersistent)
+        store.close()
+        #expect(try Store(configuration(folder)).described == described(Samples.contents))
+    }
+
+    @Test func `every relation has the columns that its table has`() throws {
+        try fill(folder)
+        let database = try Database(folder.path + "/passd.db", .existing)
+        for relation in relations {
+            var names: [String] = []
+            try database.query("SELECT name FROM pragma_table_info('\(relation.table)') ORDER BY cid") { row in
+                names += row.compactMap(\.text)
+                return true
+            }
+            #expect(names == relation.keyColumns + relation.columns.map(\.name))
+        }
+    }
+
+    @Test func `version 1 is never changed: stores of it exist`() {
+        let sum = Schema.current.steps[0].joined(separator: ";").utf8.reduce(5381) { ($0 &* 33) ^ UInt64($1) }
+        #expect(sum == 5_015_680_901_299_698_036)
+    }
+}
