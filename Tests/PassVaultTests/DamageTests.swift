@@ -65,7 +65,7 @@ import Testing
     }
 
     /// The places are drawn from a fixed seed.
-    @Test(arguments: 0..<60) func `flipped bits lose no more than they hit, and nothing in silence`(seed: Int) throws {
+    @Test(arguments: 0..<30) func `flipped bits lose no more than they hit, and nothing in silence`(seed: Int) throws {
         try fill(folder, Samples.changes + Samples.crowd(30))
         let whole = try Store(configuration(folder.copy())).described
         var bytes = folder.read("passd.db")

@@ -38,6 +38,18 @@ import Testing
         #expect(try Store(configuration(folder)).described == expected)
     }
 
+    @Test func `rows that could not be opened meanwhile are set aside before memory takes their place`() throws {
+        try fill(folder, credential: 1)
+        try open(folder, for: 0o755, 0o644)
+        let bytes = folder.read("passd.db")
+        let store = try asSomebodyElse { try Store(configuration(folder)) }
+        #expect(store.contents.registrations.isEmpty)
+        try store.commit(Samples.crowd(1))
+        #expect(store.health.isPersistent)
+        #expect(store.contents.profiles.count == 1)
+        #expect(folder.read("passd.db.unreadable-20261121T153000Z") == bytes)
+    }
+
     @Test func `a folder that was empty`() throws {
         try folder.change("", 0o755)
         let store = try asSomebodyElse { try Store(configuration(folder)) }

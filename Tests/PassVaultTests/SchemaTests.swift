@@ -52,12 +52,25 @@ import Testing
         #expect(try Store(configuration(earlier)).described == described(Samples.contents))
     }
 
+    @Test func `an older store under another key is brought forward, and what cannot be opened set aside`() throws {
+        try fill(folder, credential: 1)
+        var newer = configuration(folder, credential: 2)
+        newer.schema.steps.append(Self.second)
+        let store = try Store(newer)
+        #expect(store.codes == ["vault-key-changed"])
+        try store.commit(Samples.crowd(1))
+        let killed = folder.copy()
+        newer.directory = killed.path
+        #expect(try Store(newer).described == store.described)
+    }
+
     @Test func `a step that fails leaves the store as it was`() throws {
         try fill(folder)
         var newer = configuration(folder)
         newer.schema.steps += [Self.second + ["CREATE TABLE profile (id TEXT)"]]
         let store = try Store(newer)
         #expect(store.codes == ["vault-migration-failed"])
+        #expect(folder.names == ["passd.db", "passd.key", "passd.lock"])
         #expect(!store.health.isPersistent)
         store.close()
         #expect(try Store(configuration(folder)).described == described(Samples.contents))

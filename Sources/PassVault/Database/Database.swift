@@ -52,6 +52,9 @@ final class Database {
         inode = Self.inode(path)
     }
 
+    /// The file is about to be renamed: closing leaves alone what then has its name.
+    func distrust() { _ = pass_sqlite_keep_log_on_close(handle, 1) }
+
     /// SQLite would go on writing into a file that somebody removed.
     var isInPlace: Bool { Self.inode(path) == inode }
 

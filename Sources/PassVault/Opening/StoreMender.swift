@@ -2,6 +2,7 @@
 
 import AccessEnabler
 import CSQLite
+import Glibc
 
 struct StoreMender {
     let builder: StoreBuilder
@@ -45,9 +46,7 @@ struct StoreMender {
 
     private func take(
         _ database: Database, _ reading: Reading, _ opened: inout OpenedStore, _ memory: VaultContents?
-    )
-        throws(DatabaseFault)
-    {
+    ) throws(DatabaseFault) {
         opened.contents = reading.contents
         guard !database.isReadOnly else {
             opened.standing = .memory(.readOnly("the database file is read-only", path))
@@ -55,8 +54,11 @@ struct StoreMender {
         }
         let keyName = try database.value("SELECT value FROM about WHERE name = 'key'")?.text ?? ""
         let isOtherKey = !builder.keyring.knows(keyName)
-        if !reading.problems.isEmpty, memory == nil {
-            let (database, name) = try builder.rebuild(reading.contents, "unreadable")
+        // Also where memory knows what to keep: rows that nobody could read are not to be overwritten.
+        if !reading.problems.isEmpty {
+            opened.contents = memory ?? reading.contents
+            database.distrust()
+            let (database, name) = try builder.rebuild(opened.contents, "unreadable")
             opened.standing = .durable(database)
             opened.warnings.append(isOtherKey ? .keyChanged(reading, name) : .rowsUnreadable(reading, name))
             return
@@ -75,9 +77,9 @@ struct StoreMender {
     )
         throws(DatabaseFault)
     {
+        let setAside = SetAside(directory: builder.directory, now: builder.configuration.now())
+        let backup = setAside.freeName(builder.directory.database + ".schema-\(version)")
         do throws(DatabaseFault) {
-            let setAside = SetAside(directory: builder.directory, now: builder.configuration.now())
-            let backup = setAside.freeName(builder.directory.database + ".schema-\(version)")
             try builder.finish(database)
             do throws(FileFault) { try makePrivateFile(backup) } catch {
                 throw DatabaseFault(code: SQLITE_CANTOPEN, systemCode: error.code, doing: error.doing)
@@ -86,6 +88,8 @@ struct StoreMender {
             builder.directory.sync()
             try builder.configuration.schema.migrate(database, from: version)
         } catch {
+            // The store is as it was; a copy at every start would fill the disk.
+            unlink(backup)
             opened.standing = .memory(MemoryReason(.migration, .migrationFailed(error.explanation)))
             return
         }
