@@ -74,7 +74,10 @@ final class Store {
             }
             lastFault = nil
         } catch {
-            guard error.meaning != .damaged else { return try mend(error, next) }
+            guard error.meaning != .damaged else {
+                database.abandon()
+                return try mend(error, next)
+            }
             let fault = VaultFault(error)
             lastFault = fault
             throw fault

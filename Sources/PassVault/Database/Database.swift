@@ -11,6 +11,7 @@ final class Database {
     private let handle: OpaquePointer
     private var statements: [String: Statement] = [:]
     private var inode: ino_t?
+    private var isClosed = false
 
     /// Nothing is written by opening. Until `trust` is called, closing does not touch the file or its log either, so
     /// that what turns out to be damaged or newer stays as it was found.
@@ -34,7 +35,12 @@ final class Database {
         try run("PRAGMA locking_mode = EXCLUSIVE")
     }
 
-    deinit {
+    deinit { close() }
+
+    /// Lets go of the file at once, whoever still holds this object.
+    private func close() {
+        guard !isClosed else { return }
+        isClosed = true
         statements = [:]
         sqlite3_close_v2(handle)
     }
@@ -52,8 +58,11 @@ final class Database {
         inode = Self.inode(path)
     }
 
-    /// The file is about to be renamed: closing leaves alone what then has its name.
-    func distrust() { _ = pass_sqlite_keep_log_on_close(handle, 1) }
+    /// Before another file takes this one's name: closing later would take away the new one's log.
+    func abandon() {
+        _ = pass_sqlite_keep_log_on_close(handle, 1)
+        close()
+    }
 
     /// SQLite would go on writing into a file that somebody removed.
     var isInPlace: Bool { Self.inode(path) == inode }
@@ -98,6 +107,7 @@ final class Database {
     }
 
     private func statement(_ sql: String) throws(DatabaseFault) -> Statement {
+        guard !isClosed else { throw DatabaseFault(code: SQLITE_MISUSE, systemCode: 0, doing: "using a closed store") }
         if let known = statements[sql] { return known }
         var prepared: OpaquePointer?
         let code = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)

@@ -57,7 +57,7 @@ struct StoreMender {
         // Also where memory knows what to keep: rows that nobody could read are not to be overwritten.
         if !reading.problems.isEmpty {
             opened.contents = memory ?? reading.contents
-            database.distrust()
+            database.abandon()
             let (database, name) = try builder.rebuild(opened.contents, "unreadable")
             opened.standing = .durable(database)
             opened.warnings.append(isOtherKey ? .keyChanged(reading, name) : .rowsUnreadable(reading, name))
