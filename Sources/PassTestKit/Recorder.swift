@@ -39,7 +39,7 @@ public final class Recorder<Element: Sendable>: Sendable {
 
     /// The elements as soon as they fulfil the condition.
     @discardableResult public func wait(
-        within time: DispatchTimeInterval = .seconds(10), until holds: @escaping @Sendable ([Element]) -> Bool
+        within time: DispatchTimeInterval = .seconds(60), until holds: @escaping @Sendable ([Element]) -> Bool
     ) async throws -> [Element] {
         try await withCheckedThrowingContinuation { (reply: CheckedContinuation<Void, any Error>) in
             let key = state.withLock { state -> Int? in
@@ -58,7 +58,7 @@ public final class Recorder<Element: Sendable>: Sendable {
     }
 
     @discardableResult public func wait(
-        for count: Int, within time: DispatchTimeInterval = .seconds(10)
+        for count: Int, within time: DispatchTimeInterval = .seconds(60)
     ) async throws -> [Element] {
         try await wait(within: time) { $0.count >= count }
     }
