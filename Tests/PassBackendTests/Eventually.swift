@@ -7,7 +7,7 @@ func eventually(
     _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation,
     _ fact: @Sendable () async -> Bool
 ) async {
-    let deadline = ContinuousClock.now + .seconds(10)
+    let deadline = ContinuousClock.now + .seconds(60)
     while ContinuousClock.now < deadline {
         if await fact() { return }
         await Task.yield()
