@@ -30,7 +30,7 @@ private let table: [String: Set<String>] = [
         "PassProtocol", "PassWire", "AccessEnabler", "PassBackend", "PassVault", "PassSystem", "PassClient",
     ],
     "passd-cli": ["PassClient", "CQREncode"],
-    "PassTestKit": ["AccessEnabler", "PassWire"],
+    "PassTestKit": ["AccessEnabler", "PassProtocol", "PassWire"],
 
     "PassSandboxTests": ["PassSandbox", "CCrypto"],
     "PassProtocolTests": ["PassProtocol"],
