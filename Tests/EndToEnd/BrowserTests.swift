@@ -1,4 +1,4 @@
-// A real browser at phone size and on a television, through the pages that a viewer sees. Issue 2, "Done when".
+// A real browser at phone size and on a television, through the pages that a viewer sees.
 
 import Testing
 

@@ -1,4 +1,4 @@
-// Everything that can go wrong for a viewer: each page says what to do next and has a way onward. Issue 2 §3.
+// Everything that can go wrong for a viewer: each page says what to do next and has a way onward.
 
 import Testing
 

@@ -1,5 +1,5 @@
 // What holds for every page: nothing from outside is taken as markup, nothing leads to another host, and everybody
-// can use it. Issue 2 §3.
+// can use it.
 
 import Testing
 

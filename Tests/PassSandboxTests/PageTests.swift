@@ -1,4 +1,4 @@
-// The way of a viewer from the code to the end, page by page. Issue 2 §3; contract: rest-v2.md §4 S2–S4, §11, §14.
+// The way of a viewer from the code to the end, page by page. Contract: rest-v2.md §4 S2–S4, §11, §14.
 
 import Testing
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PassSystem
 
-@Suite("operations.md §3, issue 3 §6: the service manager") struct ServiceTests {
+@Suite("operations.md §3: the service manager") struct ServiceTests {
     /// All datagrams that are there.
     private func messages(_ socket: Int32) -> [String] {
         var messages: [String] = []

@@ -6,7 +6,7 @@ import PassTestKit
 import PassWire
 import Testing
 
-@Suite("rpc.md §2, issue 3 §1: bounds and backpressure")
+@Suite("rpc.md §2: bounds and backpressure")
 struct BackpressureTests {
     @Test func `a client that does not read is closed, and the owner learns why`() async throws {
         var limits = ConnectionLimits()

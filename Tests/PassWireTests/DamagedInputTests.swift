@@ -7,7 +7,7 @@ import PassTestKit
 import PassWire
 import Testing
 
-@Suite("rpc.md §2, issue 3: bad input")
+@Suite("rpc.md §2: bad input")
 struct DamagedInputTests {
     struct Seeded: RandomNumberGenerator {
         var state: UInt64

@@ -8,7 +8,7 @@ import Testing
 
 @testable import PassWire
 
-@Suite("rpc.md §1, issue 3 §1: the listener")
+@Suite("rpc.md §1: the listener")
 struct ListenerTests {
     let directory: TemporaryDirectory
     let path: String

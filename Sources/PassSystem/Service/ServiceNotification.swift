@@ -1,5 +1,5 @@
 // What the daemon tells the service manager (`Type=notify`). Without `NOTIFY_SOCKET` nothing is said: started by hand,
-// there is nobody to tell. Contract: operations.md §3, issue 3 §6.
+// there is nobody to tell. Contract: operations.md §3.
 
 import CSystemd
 

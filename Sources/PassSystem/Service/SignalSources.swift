@@ -1,4 +1,4 @@
-// The signals that end or reload the daemon, as Dispatch sources. Contract: issue 3 §6.
+// The signals that end or reload the daemon, as Dispatch sources.
 //
 // On Linux libdispatch takes a signal with a handler of its own, on whatever thread it comes, and sends it on to its
 // signalfd. Blocking the signals instead would not do: `dispatchMain` parks the main thread with all of them open.

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PassBackend
 
-@Suite("issue 3, bad input: a backend that answers nonsense") struct BrokenAnswerTests {
+@Suite("a backend that answers nonsense") struct BrokenAnswerTests {
     /// What a server does once it has read a request.
     struct Misbehaviour: CustomTestStringConvertible, Sendable {
         let testDescription: String

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PassBackend
 
-@Suite("issue 3 §3: connections are reused and transfers leave nothing behind") struct ConnectionTests {
+@Suite("connections are reused and transfers leave nothing behind") struct ConnectionTests {
     @Test func `twenty calls one after the other use one connection`() async throws {
         let server = try RawServer.answering { _ in answer("ok") }
         defer { server.stop() }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PassBackend
 
-@Suite("issue 3 §3: TLS is verified") struct SecureConnectionTests {
+@Suite("TLS is verified") struct SecureConnectionTests {
     private func configuration(trusting file: String?) -> HTTPConfiguration {
         var configuration = HTTPConfiguration.patient
         configuration.certificateAuthorities = file
