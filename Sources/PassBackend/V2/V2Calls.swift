@@ -19,7 +19,7 @@ struct V2Calls: Sendable {
     /// S1. What the box knows is sent, and what it lacks is left out: the second screen supplies it.
     func createSession(provider: ProviderID?, domainName: String?, redirectURL: String?) -> ServiceCall {
         let fields = [("mvpd", provider?.rawValue), ("domainName", domainName), ("redirectUrl", redirectURL)]
-        let body = fields.compactMap { name, value in value.map { "\(name)=\(escaped($0))" } }.joined(separator: "&")
+        let body = fields.compactMap { name, value in value.map { "\(name)=\(percentEncoded($0))" } }.joined(separator: "&")
         return ServiceCall(
             method: "POST", path: path("sessions"), headers: headers.headers(.signOn, contentType: Self.form),
             body: Array(body.utf8), urgency: .session)
@@ -63,12 +63,12 @@ struct V2Calls: Sendable {
     /// L1
     func logout(_ provider: ProviderID, redirectURL: String) -> ServiceCall {
         ServiceCall(
-            method: "GET", path: path("logout", provider.rawValue) + "?redirectUrl=" + escaped(redirectURL),
+            method: "GET", path: path("logout", provider.rawValue) + "?redirectUrl=" + percentEncoded(redirectURL),
             headers: headers.headers(.signOn), urgency: .logout)
     }
 
     private func path(_ parts: String...) -> String {
-        (["", "api", "v2", requestor.rawValue] + parts).map(escaped).joined(separator: "/")
+        (["", "api", "v2", requestor.rawValue] + parts).map(percentEncoded).joined(separator: "/")
     }
 
     private struct Question: Encodable { var resources: [String] }
@@ -79,20 +79,4 @@ struct V2Calls: Sendable {
         encoder.outputFormatting = .withoutEscapingSlashes
         return (try? encoder.encode(Question(resources: resources.map(\.rawValue)))).map(Array.init) ?? []
     }
-}
-
-/// Percent-encoded, but for letters, digits and `-._~`.
-func escaped(_ text: String) -> String {
-    let digits = Array("0123456789ABCDEF".utf8)
-    var out: [UInt8] = []
-    for byte in text.utf8 {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-            UInt8(ascii: "~"):
-            out.append(byte)
-        default: out += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-        }
-    }
-    return String(decoding: out, as: UTF8.self)
 }
