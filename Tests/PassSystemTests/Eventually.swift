@@ -2,7 +2,7 @@
 
 import Testing
 
-/// Returns as soon as the fact holds; records an issue if it does not within ten seconds.
+/// Returns as soon as the fact holds; records an issue if it does not within a minute.
 func eventually(
     _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation,
     _ fact: @Sendable () async -> Bool

@@ -93,7 +93,7 @@ import Testing
         await #expect(throws: HTTPFault.timeout(wasSent: true)) {
             try await client.send(HTTPRequest(.get, server.url("a")))
         }
-        #expect(client.transferCount == 0)
+        await eventually { client.transferCount == 0 }
         await eventually { server.openCount == 0 }
     }
 
