@@ -19,7 +19,8 @@ struct V2Calls: Sendable {
     /// S1. What the box knows is sent, and what it lacks is left out: the second screen supplies it.
     func createSession(provider: ProviderID?, domainName: String?, redirectURL: String?) -> ServiceCall {
         let fields = [("mvpd", provider?.rawValue), ("domainName", domainName), ("redirectUrl", redirectURL)]
-        let body = fields.compactMap { name, value in value.map { "\(name)=\(percentEncoded($0))" } }.joined(separator: "&")
+        let body = fields.compactMap { name, value in value.map { "\(name)=\(percentEncoded($0))" } }.joined(
+            separator: "&")
         return ServiceCall(
             method: "POST", path: path("sessions"), headers: headers.headers(.signOn, contentType: Self.form),
             body: Array(body.utf8), urgency: .session)
