@@ -1,5 +1,5 @@
 // The store as it stands: what memory holds and where it is written down. Memory changes only after the disk did, so
-// a commit that fails has not happened. Belongs to the storage queue. Issue "First light", §4.
+// a commit that fails has not happened. Belongs to the storage queue.
 
 import AccessEnabler
 import Glibc
@@ -9,12 +9,17 @@ final class Store {
     private var opened: OpenedStore
     /// The last commit did not get through; the next one that does clears it.
     private var lastFault: VaultFault?
+    /// What memory has forgotten already and the disk has not.
+    private var owed: [VaultChange] = []
+    /// The check at the start ended all logins.
+    private(set) var wasErased = false
 
     var contents: VaultContents { opened.contents }
 
     init(_ configuration: VaultConfiguration) throws(VaultInUse) {
         opener = StoreOpener(configuration)
         opened = try opener.open()
+        wasErased = honour(configuration.integrityCheck)
     }
 
     func commit(_ changes: [VaultChange]) throws(VaultFault) {
@@ -23,7 +28,7 @@ final class Store {
         if let table = opener.configuration.limits.exceeded(from: opened.contents, to: next) {
             throw VaultFault(.limit, "the store holds as many rows of \(table) as it takes")
         }
-        let writes = try prepare(changes)
+        let writes = try prepare(owed + changes)
         switch opened.standing {
         case .closed: throw VaultFault(.broken, "the store is closed")
         case .memory(let reason): if reason.mayRecover { reopen(keeping: next) }
@@ -32,6 +37,7 @@ final class Store {
             try write(writes, to: database, next)
         }
         opened.contents = next
+        owed = []
     }
 
     var health: VaultHealth {
@@ -43,6 +49,32 @@ final class Store {
         }
         if let lastFault { warnings.insert(.commitFailed(lastFault), at: 0) }
         return VaultHealth(isPersistent: isPersistent, warnings: warnings)
+    }
+
+    /// Whether something can be written and read back, and every row still unseals and parses. What was found and
+    /// mended while opening is another matter: see `honour`.
+    func examine() -> Bool {
+        guard case .durable(let database) = opened.standing else { return false }
+        return StoreCheck(database: database, keyring: opened.keyring).passes()
+    }
+
+    /// Before anybody has loaded anything. Contract: access-enabler.md §5.2. True when the logins were erased.
+    private func honour(_ check: VaultConfiguration.IntegrityCheck) -> Bool {
+        switch check {
+        case .none: return false
+        case .all:
+            let isWhole = !opened.warnings.contains { VaultHealth.Warning.lossCodes.contains($0.code) }
+            guard !isWhole || !examine() else { return false }
+        case .clear: break
+        }
+        let changes = opened.contents.withoutLogins
+        opened.warnings.append(check == .clear ? .cleared : .checkFailed)
+        do { try commit(changes) } catch {
+            // They are gone for this process; the disk is told with the next change that gets through.
+            for change in changes { opened.contents.apply(change) }
+            owed = changes
+        }
+        return true
     }
 
     /// Brings the log into the database and lets go of both. What comes afterwards is refused.

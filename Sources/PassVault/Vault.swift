@@ -2,7 +2,6 @@
 // anything but the commits behind it. Architecture §3.
 
 import AccessEnabler
-import Dispatch
 
 public actor Vault: TokenVault {
     private let executor: StorageExecutor
@@ -12,7 +11,7 @@ public actor Vault: TokenVault {
 
     /// Opens the store, or makes it. Whatever is wrong with it ends up in the health; only a second instance is refused.
     public static func open(_ configuration: VaultConfiguration) async throws(VaultInUse) -> Vault {
-        let executor = StorageExecutor()
+        let executor = StorageExecutor("passd.storage")
         let result: Result<Vault, VaultInUse> = await withCheckedContinuation { continuation in
             executor.queue.async {
                 continuation.resume(
@@ -31,19 +30,13 @@ public actor Vault: TokenVault {
 
     public func commit(_ changes: [VaultChange]) throws(VaultFault) { try store.commit(changes) }
 
+    /// Whether `[storage] integrity-check` ended all logins at this start.
+    public var wasErased: Bool { store.wasErased }
+
     public func health() -> VaultHealth { store.health }
+
+    public func examine() -> Bool { store.examine() }
 
     /// After the commits that came before. The next instance may open the store when this returns.
     public func close() { store.close() }
-}
-
-private final class StorageExecutor: SerialExecutor {
-    let queue = DispatchQueue(label: "passd.storage")
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
-    }
-
-    func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 }

@@ -5,12 +5,15 @@ import AccessEnabler
 public struct VaultConfiguration: Sendable {
     /// `[storage] sealing`.
     public enum Sealing: Hashable, Sendable { case credential, none }
+    /// `[storage] integrity-check`. Contract: access-enabler.md §5.2.
+    public enum IntegrityCheck: Hashable, Sendable { case none, all, clear }
 
     /// Usually /var/lib/passd.
     public var directory: String
     public var sealing: Sealing
     /// The bytes of the systemd credential `passd.sealing-key`, where there is one; else a key file is used.
     public var credential: [UInt8]?
+    public var integrityCheck = IntegrityCheck.none
     /// For the names of what is set aside.
     public var now: @Sendable () -> ServerTime
 

@@ -78,6 +78,19 @@ extension VaultHealth.Warning {
         code: "vault-not-sealed", message: "Secrets are stored in the clear, as the configuration says.",
         remedy: "Set `sealing = credential` in [storage].")
 
+    /// Something that was in the store is not any more.
+    static let lossCodes: Set = ["vault-damaged", "vault-rows-unreadable", "vault-key-changed"]
+
+    static let checkFailed = Self(
+        code: "vault-check-failed",
+        message: "The store did not pass its examination at the start, so all logins were ended, as the configuration "
+            + "says.",
+        remedy: "Check the disk. Log in again; `integrity-check = none` in [storage] keeps what can be read.")
+
+    static let cleared = Self(
+        code: "vault-cleared", message: "All logins were ended at the start, as the configuration says.",
+        remedy: "Set `integrity-check = none` in [storage] to keep them.")
+
     static func setAside(_ names: [String], _ directory: String) -> Self {
         .init(
             code: "vault-set-aside",

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PassVault
 
-@Suite("issue 'First light': nothing acknowledged is lost by kill -9") struct CrashTests {
+@Suite("architecture §3: nothing acknowledged is lost by kill -9") struct CrashTests {
     private let folder = TemporaryFolder()
 
     @Test func `after every commit, what was acknowledged is in the files`() throws {

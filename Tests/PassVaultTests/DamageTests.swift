@@ -6,7 +6,7 @@ import Testing
 
 @testable import PassVault
 
-@Suite("architecture §5.5, issue 'First light' §4: a damaged file") struct DamageTests {
+@Suite("architecture §5.5: a damaged file") struct DamageTests {
     private let folder = TemporaryFolder()
     private static let page = 4096
     private static let setAside = "passd.db.damaged-20261121T153000Z"

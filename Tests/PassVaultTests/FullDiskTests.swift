@@ -7,7 +7,7 @@ import Testing
 
 @testable import PassVault
 
-@Suite("issue 'First light' §4: a full disk") struct FullDiskTests {
+@Suite("architecture §3, §5: a full disk") struct FullDiskTests {
     private let folder = TemporaryFolder()
 
     @Test func `a commit that does not fit is refused as a whole, and later ones work`() throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PassVault
 
-@Suite("issue 'First light' §4: a key from a credential, else from a key file") struct KeyTests {
+@Suite("architecture §3, §5: a key from a credential, else from a key file") struct KeyTests {
     private let folder = TemporaryFolder()
     private static let setAside = "passd.db.unreadable-20261121T153000Z"
 

@@ -10,7 +10,7 @@ import Testing
 
 @_silgen_name("setfsuid") private func setfsuid(_ user: uid_t) -> CInt
 
-@Suite("issue 'First light' §4: a read-only directory") struct ReadOnlyTests {
+@Suite("architecture §3, §5: a read-only directory") struct ReadOnlyTests {
     private let folder = TemporaryFolder()
 
     @Test func `what the store holds is read, and changes stay in memory`() throws {

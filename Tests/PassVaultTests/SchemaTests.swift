@@ -5,7 +5,7 @@ import Testing
 
 @testable import PassVault
 
-@Suite("issue 'First light' §4: schema version with forward migration") struct SchemaTests {
+@Suite("architecture §3, §5: schema version with forward migration") struct SchemaTests {
     private let folder = TemporaryFolder()
 
     private static let second = ["ALTER TABLE profile ADD COLUMN note TEXT", "CREATE TABLE more (id TEXT) STRICT"]

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PassVault
 
-@Suite("issue 'First light' §4: secrets are sealed with AES-256-GCM") struct SealingTests {
+@Suite("architecture §3, §5: secrets are sealed with AES-256-GCM") struct SealingTests {
     private static let place = Place(table: "registration", column: "client_secret", key: ["news24", "aa", "o", "v2"])
     private let keyring: Keyring
 

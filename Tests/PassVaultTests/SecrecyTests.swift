@@ -5,7 +5,7 @@ import Testing
 
 @testable import PassVault
 
-@Suite("issue 'First light' §4, dcr.md §7: secrets are sealed") struct SecrecyTests {
+@Suite("architecture §5, dcr.md §7: secrets are sealed") struct SecrecyTests {
     private let folder = TemporaryFolder()
     private static let words = ["hush", "HUSH"].map { Array($0.utf8) }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PassVault
 
-@Suite("issue 'First light' §4: loaded at start, committed before a call is answered") struct VaultTests {
+@Suite("architecture §3, §5: loaded at start, committed before a call is answered") struct VaultTests {
     private let folder = TemporaryFolder()
 
     @Test func `everything comes back as it was committed`() async throws {

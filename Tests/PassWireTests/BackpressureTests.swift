@@ -24,6 +24,26 @@ struct BackpressureTests {
         peer.close()
     }
 
+    @Test func `a client that has stopped reading is closed after a while, however little waits for it`() async throws {
+        var limits = ConnectionLimits()
+        limits.stallTime = .milliseconds(20)
+        let served = try ServedPeer(limits: limits)
+        let peer = served.raw()
+        let text = String(repeating: "x", count: 100_000)
+        served.queue.sync { for _ in 0..<20 { served.server.notify(.setToken(text, resource: "r")) } }
+        #expect(try await served.ends.wait(for: 1) == [.outputStalled])
+        peer.close()
+    }
+
+    @Test func `a client hears why the daemon takes no call of it`() async throws {
+        let served = try ServedPeer()
+        let client = served.client()
+        served.queue.async { served.server.refuse(.limit("sessions-per-user", maximum: 3)) }
+        await #expect(throws: ClientError.refused(.limit("sessions-per-user", maximum: 3))) {
+            _ = try await client.call("passd.whoami")
+        }
+    }
+
     @Test func `calls of a client that does not read its answers wait in the kernel, and are answered when it reads`()
         throws
     {

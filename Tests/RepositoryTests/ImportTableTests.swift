@@ -15,12 +15,13 @@ private let testing: Set = toolchain.union(["Testing"])
 /// nothing of each other, so that a misreading of the contract is not made twice.
 private let table: [String: Set<String>] = [
     "CMicroHTTPD": [], "CCrypto": [], "CCurl": [], "CSystemd": [], "CSQLite": [], "CQREncode": [],
+    "CLinux": [],
 
     "PassSandbox": ["CMicroHTTPD", "CCrypto"],
     "pass-sandbox": ["PassSandbox", "CCurl"],
 
     "PassProtocol": [],
-    "PassWire": ["PassProtocol"],
+    "PassWire": ["PassProtocol", "CLinux"],
     "AccessEnabler": ["PassProtocol"],
     "PassBackend": ["AccessEnabler", "CCurl"],
     "PassVault": ["AccessEnabler", "CSQLite", "CCrypto"],
@@ -28,8 +29,9 @@ private let table: [String: Set<String>] = [
     "PassClient": ["PassProtocol", "PassWire"],
     "passd": [
         "PassProtocol", "PassWire", "AccessEnabler", "PassBackend", "PassVault", "PassSystem", "PassClient",
+        "CCrypto",
     ],
-    "passd-cli": ["PassClient", "CQREncode"],
+    "passd-cli": ["PassClient", "PassProtocol", "CQREncode"],
     "PassTestKit": ["AccessEnabler", "PassProtocol", "PassWire"],
 
     "PassSandboxTests": ["PassSandbox", "CCrypto"],
@@ -39,7 +41,14 @@ private let table: [String: Set<String>] = [
     "PassBackendTests": ["AccessEnabler", "PassBackend", "PassTestKit"],
     "PassVaultTests": ["AccessEnabler", "PassVault", "PassTestKit", "CSQLite"],
     "PassSystemTests": ["PassSystem"],
-    "EndToEndTests": ["PassSandbox", "pass-sandbox"],
+    "PassClientTests": ["PassProtocol", "PassWire", "PassClient", "PassTestKit"],
+    "PassdTests": [
+        "passd", "PassProtocol", "PassWire", "AccessEnabler", "PassSystem", "PassTestKit", "CCrypto",
+    ],
+    "PassdCLITests": ["passd-cli", "PassClient", "PassProtocol", "PassWire", "PassTestKit"],
+    "EndToEndTests": [
+        "PassSandbox", "pass-sandbox", "passd", "passd-cli", "PassProtocol", "PassWire", "PassTestKit",
+    ],
     "RepositoryTests": [],
 ]
 

@@ -7,6 +7,8 @@ struct AuthenticationQuestion: Sendable {
     var data: [String: String] = [:]
     /// The provider of a valid login, if there is one.
     var authenticatedWith: ProviderID?
+    /// A code that another session of this requestor shows already: no second one is made. rpc.md §4.
+    var openElsewhere: OpenLogin?
     /// The selected or remembered provider, if everybody is let in there.
     var degradedProvider: ProviderID?
     /// Chosen by the app since the last flow.
@@ -22,23 +24,25 @@ struct ProviderChoice: Sendable {
     var isBasicTempPass = false
 }
 
-/// How the app wants its viewers to log in: by a code on another screen, or in a browser that the app opens.
-enum LoginStyle: Hashable, Sendable { case secondScreen, browser }
-
 enum AuthenticationEvent: Sendable {
     case asked(AuthenticationQuestion)
-    case listed([Provider])
-    case listingFailed
+    /// The number is that of the effect which asked.
+    case listed([Provider], Int)
+    case listingFailed(Int)
     case chosen(ProviderChoice)
-    case begun(LoginStep, LoginStyle)
-    case beginFailed
+    case begun(LoginStep, LoginStyle, Int)
+    case beginFailed(Int)
     /// `handleExternalURL`; a refusal is a URL with `error=`.
     case urlHandled(isRefusal: Bool)
     case polled(LoginPoll)
+    /// The service could not say what came of the browser's way.
+    case completionFailed
     /// The code's time is over.
     case expired
     /// `setSelectedProvider(null)`
     case cancelled
+    /// Another app's login counts for this one.
+    case signedOn
     /// Logout, another requestor, or the app is gone.
     case abandoned
 }
@@ -77,12 +81,12 @@ enum AuthenticationEffect: Sendable {
     case status(AuthenticationStatus)
     case report(AuthenticationReport)
     case track(TrackedEvent)
-    case fetchProviders
+    case fetchProviders(Int)
     case showProviders([Provider])
     case select(ProviderID)
     case deselect
     case remember(canAuthenticate: Bool)
-    case beginLogin(LoginRequest)
+    case beginLogin(LoginRequest, Int)
     case showCode(OpenLogin)
     case navigate(OpenLogin)
     case poll(OpenLogin)

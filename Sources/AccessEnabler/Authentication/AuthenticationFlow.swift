@@ -10,11 +10,11 @@ struct AuthenticationFlow: Sendable {
 
     enum Phase: Hashable, Sendable {
         case idle
-        /// The list for the picker is on its way.
-        case listing(Origin)
+        /// The list for the picker is on its way, under this number.
+        case listing(Origin, Int)
         case choosing(Origin)
-        /// The service is asked for a code.
-        case beginning(Origin, ProviderID)
+        /// The service is asked for a code, under this number.
+        case beginning(Origin, ProviderID, Int)
         case secondScreen(Origin, OpenLogin)
         case browser(Origin, OpenLogin)
         /// The browser is back; the service is asked what came of it.
@@ -22,6 +22,8 @@ struct AuthenticationFlow: Sendable {
     }
 
     private(set) var phase = Phase.idle
+    /// Of the last question to the service: an answer to an earlier one is too late, and means nothing.
+    private var attempt = 0
     /// What `data` of `getAuthentication` said, for the service.
     private var data: [String: String] = [:]
 
@@ -37,8 +39,8 @@ struct AuthenticationFlow: Sendable {
     private var origin: Origin? {
         switch phase {
         case .idle: nil
-        case .listing(let origin), .choosing(let origin), .beginning(let origin, _), .secondScreen(let origin, _),
-            .browser(let origin, _), .completing(let origin, _):
+        case .listing(let origin, _), .choosing(let origin), .beginning(let origin, _, _),
+            .secondScreen(let origin, _), .browser(let origin, _), .completing(let origin, _):
             origin
         }
     }
@@ -46,15 +48,18 @@ struct AuthenticationFlow: Sendable {
     mutating func handle(_ event: AuthenticationEvent) -> [AuthenticationEffect] {
         switch event {
         case .asked(let question): asked(question)
-        case .listed(let providers): listed(providers)
-        case .listingFailed: failed(.generic)
+        case .listed(let providers, let attempt): listed(providers, attempt)
+        case .listingFailed(let attempt): isListing(attempt) ? failed(.generic) : []
         case .chosen(let choice): chosen(choice)
-        case .begun(let step, let style): begun(step, style)
-        case .beginFailed: ended(.report(.regcodeFailed), .status(.failure(.generic)))
+        case .begun(let step, let style, let attempt): begun(step, style, attempt)
+        case .beginFailed(let attempt):
+            isBeginning(attempt) ? ended(.report(.regcodeFailed), .status(.failure(.generic))) : []
         case .urlHandled(let isRefusal): urlHandled(isRefusal)
         case .polled(let poll): polled(poll)
+        case .completionFailed: if case .completing = phase { failed(.generic) } else { [] }
         case .expired: expired()
         case .cancelled: cancelled()
+        case .signedOn: signedOn()
         case .abandoned: abandoned()
         }
     }
@@ -65,9 +70,13 @@ struct AuthenticationFlow: Sendable {
 extension AuthenticationFlow {
     /// The decision table of §7.2; the first row that holds.
     private mutating func asked(_ question: AuthenticationQuestion) -> [AuthenticationEffect] {
-        if isOpen { return [.status(.failure(.multipleRequests))] }
         if let provider = question.authenticatedWith, !question.isForced {
             return [.status(.success), .track(.authentication(provider, isCached: true))] + goOn(question.origin)
+        }
+        if isOpen { return [.status(.failure(.multipleRequests))] }
+        if let login = question.openElsewhere, !question.isForced {
+            phase = .secondScreen(question.origin, login)
+            return [.poll(login), .showCode(login)]
         }
         data = question.data
         if let provider = question.degradedProvider {
@@ -78,12 +87,15 @@ extension AuthenticationFlow {
         }
         if let provider = question.chosenBefore { return begin(provider, question.origin) }
         if let provider = question.remembered { return begin(provider, question.origin) }
-        phase = .listing(question.origin)
-        return [.fetchProviders]
+        attempt += 1
+        phase = .listing(question.origin, attempt)
+        return [.fetchProviders(attempt)]
     }
 
-    private mutating func listed(_ providers: [Provider]) -> [AuthenticationEffect] {
-        guard case .listing(let origin) = phase else { return [] }
+    private func isListing(_ attempt: Int) -> Bool { if case .listing(_, attempt) = phase { true } else { false } }
+
+    private mutating func listed(_ providers: [Provider], _ attempt: Int) -> [AuthenticationEffect] {
+        guard case .listing(let origin, attempt) = phase else { return [] }
         guard !providers.isEmpty else { return failed(.noProviders) }
         phase = .choosing(origin)
         return [.showProviders(providers)]
@@ -95,12 +107,12 @@ extension AuthenticationFlow {
         guard choice.isKnown else { return [.status(.failure(.generic))] }
         let selection: [AuthenticationEffect] = [.select(choice.provider), .track(.selection(choice.provider))]
         switch phase {
-        case .listing(let origin), .choosing(let origin):
+        case .listing(let origin, _), .choosing(let origin):
             return selection
                 + (choice.isBasicTempPass ? passed(choice.provider, origin) : begin(choice.provider, origin))
         case .idle:
             return selection + (choice.isBasicTempPass ? passed(choice.provider, .authentication) : [])
-        case .beginning(let origin, _), .secondScreen(let origin, _), .browser(let origin, _),
+        case .beginning(let origin, _, _), .secondScreen(let origin, _), .browser(let origin, _),
             .completing(let origin, _):
             // Another provider than the one whose login is open: that login is over.
             return [.stopPolling] + selection
@@ -109,14 +121,15 @@ extension AuthenticationFlow {
     }
 
     private mutating func begin(_ provider: ProviderID, _ origin: Origin) -> [AuthenticationEffect] {
-        phase = .beginning(origin, provider)
-        return [.beginLogin(LoginRequest(provider: provider, data: data))]
+        attempt += 1
+        phase = .beginning(origin, provider, attempt)
+        return [.beginLogin(LoginRequest(provider: provider, data: data), attempt)]
     }
 
     private mutating func passed(_ provider: ProviderID, _ origin: Origin) -> [AuthenticationEffect] {
         phase = .idle
         return [
-            .report(.temporaryLogin), .remember(canAuthenticate: true), .status(.success),
+            .refreshProfile(provider), .report(.temporaryLogin), .remember(canAuthenticate: true), .status(.success),
             .track(.authentication(provider, isCached: false)),
         ] + goOn(origin)
     }
@@ -125,8 +138,12 @@ extension AuthenticationFlow {
 // MARK: - The login itself
 
 extension AuthenticationFlow {
-    private mutating func begun(_ step: LoginStep, _ style: LoginStyle) -> [AuthenticationEffect] {
-        guard case .beginning(let origin, _) = phase else { return [] }
+    func isBeginning(_ attempt: Int) -> Bool {
+        if case .beginning(_, _, attempt) = phase { true } else { false }
+    }
+
+    private mutating func begun(_ step: LoginStep, _ style: LoginStyle, _ attempt: Int) -> [AuthenticationEffect] {
+        guard case .beginning(let origin, _, attempt) = phase else { return [] }
         switch step {
         case .alreadyIn(let provider, let reason):
             phase = .idle
@@ -136,15 +153,15 @@ extension AuthenticationFlow {
                 case .temporary: [.report(.temporaryLogin)]
                 case .regular, .signOn: []
                 }
-            return report + [
-                .refreshProfile(provider), .remember(canAuthenticate: true), .status(.success),
+            return [.refreshProfile(provider)] + report + [
+                .remember(canAuthenticate: true), .status(.success),
                 .track(.authentication(provider, isCached: false)),
             ] + goOn(origin)
         case .showCode(let login), .openURL(let login):
             switch style {
             case .secondScreen:
                 phase = .secondScreen(origin, login)
-                return [.showCode(login), .poll(login)]
+                return [.poll(login), .showCode(login)]
             case .browser:
                 phase = .browser(origin, login)
                 return [.navigate(login)]
@@ -193,6 +210,13 @@ extension AuthenticationFlow {
             .deselect, .status(.failure(.providerNotSelected)), .report(.cancelled),
         ]
             + [.track(.authenticationFailed)]
+    }
+
+    /// Somebody else's login lets this app in too: what was asked for goes on, the login does not. rpc.md §5.
+    private mutating func signedOn() -> [AuthenticationEffect] {
+        guard let origin else { return [] }
+        phase = .idle
+        return [.stopPolling] + goOn(origin)
     }
 
     /// Logout, another requestor, or the app is gone.

@@ -24,6 +24,8 @@ public struct BackendFault: Error, Sendable {
     public var kind: Kind
     /// For support: the service's trace, or the place in our own code that gave up.
     public var trace: String?
+    /// What happened on the way, for whoever mends it.
+    public var reason: String?
     /// When it makes sense to ask again.
     public var retryAfter: Duration?
 

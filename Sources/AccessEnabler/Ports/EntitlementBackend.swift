@@ -4,6 +4,9 @@
 public protocol EntitlementBackend: Sendable {
     var traits: BackendTraits { get }
 
+    /// Under what the service knows this app: no call, and the same answer for ever.
+    func registration(of app: AppID, statement: Secret) -> RegistrationKey
+
     /// Registered, with a valid access token.
     func prepare(_ caller: BackendCaller) async throws(BackendFault)
     /// For a picker only.
@@ -24,7 +27,7 @@ public protocol EntitlementBackend: Sendable {
 
 /// On whose behalf a call is made, and what goes along with it.
 public struct BackendCaller: Sendable {
-    public var app: AppID
+    public var registration: RegistrationKey
     public var softwareStatement: Secret
     public var requestor: RequestorID
     public var device: DeviceID
@@ -32,14 +35,16 @@ public struct BackendCaller: Sendable {
     public var visitorID: String?
     /// `deviceInfo` of the app's options, Base64, in place of what the daemon knows itself.
     public var deviceInfo: String?
+    /// Of a promotional temporary pass: what the viewer is known by, hashed by the app. Contract: rest-v2.md §3.9.
+    public var temporaryIdentity: [String: String] = [:]
     /// Nobody waits longer than until then.
     public var deadline: BootTime
 
     public init(
-        app: AppID, softwareStatement: Secret, requestor: RequestorID, device: DeviceID, visitorID: String? = nil,
-        deviceInfo: String? = nil, deadline: BootTime
+        registration: RegistrationKey, softwareStatement: Secret, requestor: RequestorID, device: DeviceID,
+        visitorID: String? = nil, deviceInfo: String? = nil, deadline: BootTime
     ) {
-        self.app = app
+        self.registration = registration
         self.softwareStatement = softwareStatement
         self.requestor = requestor
         self.device = device
@@ -86,14 +91,19 @@ public enum ProfileQuery: Sendable {
 
 public struct LoginRequest: Sendable {
     public var provider: ProviderID?
+    public var style: LoginStyle
     /// `data` of `getAuthentication`.
     public var data: [String: String]
 
-    public init(provider: ProviderID?, data: [String: String] = [:]) {
+    public init(provider: ProviderID?, style: LoginStyle = .secondScreen, data: [String: String] = [:]) {
         self.provider = provider
+        self.style = style
         self.data = data
     }
 }
+
+/// How the app wants its viewers to log in: by a code on another screen, or in a browser that the app opens.
+public enum LoginStyle: Hashable, Sendable { case secondScreen, browser }
 
 public enum LoginStep: Sendable {
     case showCode(OpenLogin)

@@ -7,6 +7,9 @@ public protocol TokenVault: Sendable {
     /// Durable when it returns, all of it or nothing.
     func commit(_ changes: [VaultChange]) async throws(VaultFault)
     func health() async -> VaultHealth
+    /// Whether something can be written and read back, and everything that is there has its proper form.
+    /// Contract: access-enabler.md §5.2.
+    func examine() async -> Bool
 }
 
 public struct VaultContents: Sendable {
@@ -28,6 +31,21 @@ public enum VaultChange: Sendable {
     case openLogin(LoginKey, OpenLogin?)
     /// A logout that the service has not heard of yet: no answer of it may revive the login.
     case tombstone(ProfileKey, Bool)
+}
+
+extension VaultContents {
+    /// What a change means in memory.
+    public mutating func apply(_ change: VaultChange) {
+        switch change {
+        case .device(let device): self.device = device
+        case .registration(let key, let value): registrations[key] = value
+        case .selection(let key, let value): selections[key] = value
+        case .profile(let key, let value): profiles[key] = value
+        case .openLogin(let key, let value): openLogins[key] = value
+        case .tombstone(let key, true): tombstones.insert(key)
+        case .tombstone(let key, false): tombstones.remove(key)
+        }
+    }
 }
 
 /// One registration at the service: an app with its statement, at one origin, in one interface. Two apps never

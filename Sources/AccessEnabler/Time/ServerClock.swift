@@ -2,11 +2,11 @@
 // boots in 1970 neither expires nor immortalises what it remembers, and recovers with the first answer.
 // Architecture §3, rest-v2.md §7.
 
-struct ServerClock: Sendable {
+public struct ServerClock: Sendable {
     /// Differences up to this are the way and the seconds of the header.
-    static let tolerance = Duration.seconds(2)
+    public static let tolerance = Duration.seconds(2)
     /// From then on the box's date counts as wrong (`CFG100`).
-    static let clearlyWrong = Duration.seconds(5 * 60)
+    public static let clearlyWrong = Duration.seconds(5 * 60)
 
     /// An answer's date, when it was received by both of our clocks.
     private struct Anchor: Sendable {
@@ -16,19 +16,19 @@ struct ServerClock: Sendable {
 
     private var anchor: Anchor?
 
-    init() {}
+    public init() {}
 
     /// Nil until the first answer: nobody knows how far off we are.
-    private(set) var offset: Duration?
+    public private(set) var offset: Duration?
 
-    mutating func learn(_ server: ServerTime, boot: BootTime, wall: ServerTime) {
+    public mutating func learn(_ server: ServerTime, boot: BootTime, wall: ServerTime) {
         let difference = wall.duration(to: server)
         offset = abs(difference) <= Self.tolerance ? .zero : difference
         anchor = Anchor(server: server, boot: boot)
     }
 
     /// Counted on from the last answer, so that a jump of our own date changes nothing.
-    func now(boot: BootTime, wall: ServerTime) -> ServerTime {
+    public func now(boot: BootTime, wall: ServerTime) -> ServerTime {
         guard let anchor, let offset else { return wall }
         return offset == .zero && abs(wall.duration(to: counted(anchor, boot))) <= Self.clearlyWrong
             ? wall : counted(anchor, boot)
@@ -39,7 +39,7 @@ struct ServerClock: Sendable {
     }
 
     /// Whether the box's own date is clearly wrong.
-    var isClearlyWrong: Bool { offset.map { abs($0) > Self.clearlyWrong } ?? false }
+    public var isClearlyWrong: Bool { offset.map { abs($0) > Self.clearlyWrong } ?? false }
 }
 
 func abs(_ duration: Duration) -> Duration { duration < .zero ? .zero - duration : duration }

@@ -10,10 +10,13 @@ public struct ServerTime: Hashable, Comparable, Codable, Sendable {
     public static func < (one: Self, other: Self) -> Bool { one.milliseconds < other.milliseconds }
 
     public func advanced(by duration: Duration) -> ServerTime {
-        ServerTime(milliseconds: milliseconds + duration.inMilliseconds)
+        ServerTime(milliseconds: milliseconds.saturatingSum(duration.inMilliseconds))
     }
 
-    public func duration(to other: ServerTime) -> Duration { .milliseconds(other.milliseconds - milliseconds) }
+    public func duration(to other: ServerTime) -> Duration {
+        let (difference, isTooFar) = other.milliseconds.subtractingReportingOverflow(milliseconds)
+        return .milliseconds(isTooFar ? (other < self ? Int64.min : Int64.max) : difference)
+    }
 }
 
 /// Time since the machine was started, suspend included.
@@ -26,17 +29,36 @@ public struct BootTime: Hashable, Comparable, Sendable {
 
     public func advanced(by duration: Duration) -> BootTime {
         let step = duration.inNanoseconds
-        return BootTime(nanoseconds: step < 0 ? nanoseconds &- UInt64(-step) : nanoseconds + UInt64(step))
+        let (sum, isTooFar) =
+            step < 0
+            ? nanoseconds.subtractingReportingOverflow(step.magnitude)
+            : nanoseconds.addingReportingOverflow(step.magnitude)
+        return BootTime(nanoseconds: isTooFar ? (step < 0 ? 0 : .max) : sum)
     }
 
     public func duration(to other: BootTime) -> Duration {
         other < self
-            ? .nanoseconds(-Int64(nanoseconds - other.nanoseconds))
-            : .nanoseconds(Int64(other.nanoseconds - nanoseconds))
+            ? .nanoseconds(-Int64(clamping: nanoseconds - other.nanoseconds))
+            : .nanoseconds(Int64(clamping: other.nanoseconds - nanoseconds))
     }
 }
 
+/// Dates come from services and files: one that is out of all reason ends up at the end of time, and ends nothing else.
 extension Duration {
-    public var inMilliseconds: Int64 { components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000 }
-    var inNanoseconds: Int64 { components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000 }
+    public var inMilliseconds: Int64 { scaled(1000, 1_000_000_000_000_000) }
+    var inNanoseconds: Int64 { scaled(1_000_000_000, 1_000_000_000) }
+
+    private func scaled(_ perSecond: Int64, _ attosecondsPerUnit: Int64) -> Int64 {
+        let (seconds, attoseconds) = components
+        let (whole, isTooFar) = seconds.multipliedReportingOverflow(by: perSecond)
+        if isTooFar { return seconds < 0 ? .min : .max }
+        return whole.saturatingSum(attoseconds / attosecondsPerUnit)
+    }
+}
+
+extension Int64 {
+    fileprivate func saturatingSum(_ other: Int64) -> Int64 {
+        let (sum, isTooFar) = addingReportingOverflow(other)
+        return isTooFar ? (other < 0 ? .min : .max) : sum
+    }
 }

@@ -34,3 +34,8 @@ public struct HTTPHeaders: Equatable, Sendable, ExpressibleByDictionaryLiteral {
         isUnreserved(byte) || "!#$%&'*+^`|".utf8.contains(byte)
     }
 }
+
+extension HTTPHeaders.Field: CustomStringConvertible {
+    /// Its value may be a secret.
+    public var description: String { name }
+}

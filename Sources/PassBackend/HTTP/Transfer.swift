@@ -180,5 +180,6 @@ private func isLoopback(_ address: UnsafeMutablePointer<curl_sockaddr>) -> Bool 
 }
 
 extension Duration {
-    var milliseconds: Int { Int(components.seconds) * 1000 + Int(components.attoseconds / 1_000_000_000_000_000) }
+    /// Three weeks and a half at the most: nothing overflows, and nobody waits so long.
+    var milliseconds: Int { Int(min(max(self, .zero), .milliseconds(Int32.max)) / .milliseconds(1)) }
 }

@@ -20,7 +20,9 @@ extension RequestBudget {
             firstPause: Duration = .seconds(1), longestPause: Duration = .seconds(8), queueLimit: Int = 1024,
             turn: Int = 8
         ) {
-            interval = .microseconds(Int64((1_050_000 / min(max(requestsPerSecond, 0.001), 1000)).rounded()))
+            // What is no number counts as the slowest.
+            let rate = requestsPerSecond >= 0.001 ? min(requestsPerSecond, 1000) : 0.001
+            interval = .microseconds(Int64((1_050_000 / rate).rounded()))
             self.burst = burst
             self.burstRefills = burstRefills
             self.firstPause = max(firstPause, .seconds(1))

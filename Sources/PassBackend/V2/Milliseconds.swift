@@ -1,17 +1,22 @@
-// A time as the service writes it: a string in session answers, an integer elsewhere; either is taken anywhere.
+// A time as the service writes it: a string in session answers, an integer elsewhere; either is taken anywhere. One
+// before the epoch or after the year 9999 stands for the nearest in between, so that nobody's arithmetic can overflow.
 // Contract: rest-v2.md §1.3, §20.
 
 import AccessEnabler
 
 struct Milliseconds: Decodable, Sendable {
+    private static let last: Int64 = 253_402_300_799_999
+
     let time: ServerTime
+
+    init(_ number: Int64) { time = ServerTime(milliseconds: min(max(0, number), Self.last)) }
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if let number = try? container.decode(Int64.self) {
-            time = ServerTime(milliseconds: number)
+            self.init(number)
         } else if let text = try? container.decode(String.self), let number = Int64(text) {
-            time = ServerTime(milliseconds: number)
+            self.init(number)
         } else {
             throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a time in milliseconds")
         }

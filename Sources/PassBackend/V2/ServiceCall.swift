@@ -5,13 +5,6 @@ import AccessEnabler
 import FoundationEssentials
 
 struct ServiceCall: Equatable, Sendable {
-    /// Which of the device's calls go first. Contract: rest-v2.md §15.
-    enum Urgency: Int, Comparable, Sendable {
-        case authorize, session, logout, profile, preauthorize, configuration, poll
-
-        static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
-    }
-
     struct Header: Equatable, Sendable {
         var name: String
         var value: String
@@ -22,9 +15,14 @@ struct ServiceCall: Equatable, Sendable {
     var path: String
     var headers: [Header]
     var body: [UInt8] = []
-    var urgency: Urgency
+    var urgency: RequestPriority
 
     func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
+}
+
+extension ServiceCall.Header: CustomStringConvertible {
+    /// Its value may be a secret.
+    var description: String { name }
 }
 
 /// What every call of a device carries beside its own. Contract: rest-v2.md §3.1: both device headers always, and

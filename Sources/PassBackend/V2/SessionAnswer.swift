@@ -3,6 +3,9 @@
 import AccessEnabler
 
 struct SessionAnswer: Decodable, Sendable {
+    /// No code holds longer, whatever is said of it.
+    private static let longestLife = Duration.seconds(24 * 3600)
+
     var actionName: String
     var reasonType: String?
     var url: String?
@@ -14,18 +17,18 @@ struct SessionAnswer: Decodable, Sendable {
 
     /// `authorize` never shows a code; an action that nobody knows is an answer that makes no sense. Relative URLs
     /// are resolved against the origin.
-    func step(_ origin: String, style: LoginPresentation) throws(BackendFault) -> LoginStep {
+    func step(_ origin: String, style: LoginStyle) throws(BackendFault) -> LoginStep {
         switch actionName {
         case "authorize":
             guard let mvpd else { throw BackendFault(.unusableAnswer) }
             return .alreadyIn(ProviderID(rawValue: mvpd), reason)
         case "authenticate", "resume":
             guard let code, !code.isEmpty, let notAfter else { throw BackendFault(.unusableAnswer) }
+            let begins = notBefore?.time ?? notAfter.time
             let login = OpenLogin(
                 code: RegistrationCode(rawValue: code), url: url.flatMap { absolute($0, origin) } ?? "",
-                provider: mvpd.map(ProviderID.init), notBefore: notBefore?.time ?? notAfter.time,
-                notAfter: notAfter.time,
-                sessionID: sessionId)
+                provider: mvpd.map(ProviderID.init), notBefore: begins,
+                notAfter: min(max(begins, notAfter.time), begins.advanced(by: Self.longestLife)), sessionID: sessionId)
             return style == .browser && actionName == "authenticate" ? .openURL(login) : .showCode(login)
         default: throw BackendFault(.unusableAnswer)
         }
@@ -40,9 +43,6 @@ struct SessionAnswer: Decodable, Sendable {
         }
     }
 }
-
-/// Where the viewer logs in: on another screen, or in a browser of the app.
-enum LoginPresentation: Hashable, Sendable { case secondScreen, browser }
 
 /// A URL of an answer; nil for one that leads to another scheme than the web's. Contract: rest-v2.md §1.3.
 func absolute(_ url: String, _ origin: String) -> String? {

@@ -1,8 +1,8 @@
 // The OpenRPC 1.3 document, printed from the tables of methods, callbacks and events. rpc.md §6.
 
 public enum OpenRPCDocument {
-    /// Made afresh: the version is the daemon's, everything else never changes.
-    public static func json(version: String) -> JSONValue {
+    /// Made afresh. The version is the daemon's; what a daemon does not offer yet is left out.
+    public static func json(version: String, offers: (MethodDefinition) -> Bool = { _ in true }) -> JSONValue {
         [
             "openrpc": "1.3.2",
             "info": [
@@ -10,7 +10,7 @@ public enum OpenRPCDocument {
                 "description": "The TV entitlement daemon of this box: JSON-RPC 2.0 over a Unix socket.",
             ],
             "servers": [server(.api)],
-            "methods": .array(MethodTable.all.map { method($0.definition) }),
+            "methods": .array(MethodTable.all.map { $0.definition }.filter(offers).map(method)),
             "components": ["schemas": schemas, "errors": errors],
             "x-passd-callbacks": .array(CallbackTable.all.map(callback)),
             "x-passd-events": .array(EventTable.all.map(event)),

@@ -45,6 +45,9 @@ extension SDKStatus {
     /// Every known code.
     public static var known: [SDKStatus] { table.keys.sorted { $0.rawValue < $1.rawValue } }
 
+    /// Whatever the service is asked, this may be why there is no answer.
+    static let ofAnyQuestion: [SDKStatus] = [.R400, .R401, .CFG400, .CFG404, .CFG429, .CFG5xx, .SEC420]
+
     private static let later = "Try again later."
     private static let nothing = "Nothing needs to be done."
 

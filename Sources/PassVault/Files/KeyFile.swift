@@ -1,5 +1,5 @@
 // The key where no credential is given: 32 random bytes in a file that only we may read. It protects a copy of the
-// database, not a copy of the whole folder; a credential protects both. Issue "First light", §4.
+// database, not a copy of the whole folder; a credential protects both.
 
 import Glibc
 

@@ -1,5 +1,5 @@
 // What is found where the store should be, before anything is changed. Until the finding is made, neither the file
-// nor its log is written to. Issue "First light", §4.
+// nor its log is written to.
 
 import AccessEnabler
 import Glibc

@@ -1,5 +1,5 @@
 // From whatever is on the disk to a store that works: as it was, mended, or in memory. It always comes to something;
-// only a second instance is refused. Architecture §5.5, issue "First light" §4.
+// only a second instance is refused. Architecture §5.5.
 
 import AccessEnabler
 import CSQLite

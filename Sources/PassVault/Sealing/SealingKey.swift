@@ -1,5 +1,5 @@
 // The key that values are sealed under, and the short name it goes by in the database: by the name a wrong key is
-// told at once. The bytes are wiped when nobody needs them any more. Issue "First light", §4.
+// told at once. The bytes are wiped when nobody needs them any more.
 
 import CCrypto
 

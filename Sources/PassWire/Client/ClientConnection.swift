@@ -91,6 +91,7 @@ public final class ClientConnection: @unchecked Sendable {
         _ answer: @escaping @Sendable (Result<JSONValue, ClientError>) -> Void
     ) {
         if ticket.isCancelled { return answer(.failure(.cancelled)) }
+        if case .refused(let error) = ending { return answer(.failure(.refused(error))) }
         if let ending { return answer(.failure(.disconnected(ending))) }
         guard waiting.count < limits.pendingCalls else {
             return answer(.failure(.tooManyCalls(limit: limits.pendingCalls)))
@@ -146,9 +147,14 @@ public final class ClientConnection: @unchecked Sendable {
                 end(.notificationsUnread(limit: limits.notifications))
             }
         } else if let response = Response(json: message) {
-            guard let id = response.id.json.int64 else { return }
+            guard let id = response.id.json.int64 else { return refused(response) }
             settle(id, response.outcome.mapError(ClientError.refused))
         }
+    }
+
+    /// An error that belongs to no call: a quota of connections, a message nobody could read. The daemon closes after it.
+    private func refused(_ response: Response) {
+        if case .failure(let error) = response.outcome { end(.refused(error)) }
     }
 
     private func ended(_ end: SocketStream.End) {
@@ -165,7 +171,11 @@ public final class ClientConnection: @unchecked Sendable {
         stream.flush()
         stream.close()
         delivery.finish()
-        for id in waiting.keys.sorted() { settle(id, .failure(.disconnected(reason))) }
+        let failure =
+            if case .refused(let error) = reason { ClientError.refused(error) } else {
+                ClientError.disconnected(reason)
+            }
+        for id in waiting.keys.sorted() { settle(id, .failure(failure)) }
     }
 }
 

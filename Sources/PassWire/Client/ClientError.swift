@@ -28,6 +28,8 @@ public enum ClientError: Error, Sendable, Equatable, CustomStringConvertible {
 public enum Disconnection: Error, Sendable, Equatable, CustomStringConvertible {
     case closedByUs
     case closedByDaemon
+    /// The daemon said why it takes no call of this connection.
+    case refused(RPCError)
     case failed(errno: Int32)
     /// The daemon sent what is no message.
     case notUnderstood(String)
@@ -40,6 +42,7 @@ public enum Disconnection: Error, Sendable, Equatable, CustomStringConvertible {
         switch self {
         case .closedByUs: "closed by this program"
         case .closedByDaemon: "closed by the daemon"
+        case .refused(let error): error.message
         case .failed(let errno): "\(SocketError(.system("socket"), errno))"
         case .notUnderstood(let reason): reason
         case .notificationsUnread(let limit): "\(limit) notifications were not read"

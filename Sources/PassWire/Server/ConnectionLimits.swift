@@ -10,6 +10,8 @@ public struct ConnectionLimits: Sendable {
     public var pendingCalls = 64
     /// Unread output beyond this closes the connection.
     public var outputBuffer = 4 << 20
+    /// Output that stands still for so long closes it too.
+    public var stallTime = DispatchTimeInterval.seconds(60)
     /// Above it no further message is taken.
     public var lowWater = 256 << 10
     /// Bytes in one turn, and messages in one turn: what a flooding client gets before the others.
@@ -40,6 +42,8 @@ public enum CloseReason: Sendable, Equatable, CustomStringConvertible {
     case fault(FrameFault)
     /// The client does not read.
     case outputOverflow(limit: Int)
+    /// It has read nothing for `stallTime`.
+    case outputStalled
     /// The owner took no session; the client was told this error.
     case refused(ErrorName)
     /// The owner's own reason.
@@ -51,6 +55,7 @@ public enum CloseReason: Sendable, Equatable, CustomStringConvertible {
         case .failed(let errno): "\(SocketError(.system("socket"), errno))"
         case .fault(let fault): fault.description
         case .outputOverflow(let limit): "the client does not read: more than \(limit) bytes wait for it"
+        case .outputStalled: "the client does not read: what waits for it stands still"
         case .refused(let name): "the session was refused: \(name.text)"
         case .requested(let reason): reason
         }

@@ -23,6 +23,7 @@ public final class Listener: @unchecked Sendable {
     private let socketFile: SocketFile?
     private var source: (any DispatchSourceRead)?
     private var reserve = Listener.neverStarted
+    private var reactor: Reactor?
     private var isPaused = false
     private var isStopped = false
     private var onAccept: ((consuming Descriptor) -> Void)?
@@ -57,6 +58,8 @@ public final class Listener: @unchecked Sendable {
         self.onAccept = onAccept
         self.onTrouble = onTrouble
         reserve = system.openReserve()
+        // While somebody listens the connections' reactor stays, however few there are.
+        reactor = Reactor.on(queue)
         let source = DispatchSource.makeReadSource(fileDescriptor: number, queue: queue)
         source.setEventHandler { self.acceptSome() }
         source.setCancelHandler { self.ended() }
@@ -85,6 +88,7 @@ public final class Listener: @unchecked Sendable {
         Glibc.close(number)
         if reserve >= 0 { Glibc.close(reserve) }
         source = nil
+        reactor = nil
         onAccept = nil
         onTrouble = nil
         onStopped?()

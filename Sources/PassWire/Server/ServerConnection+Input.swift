@@ -19,10 +19,13 @@ extension ServerConnection {
         switch end {
         case .failed(let errno) where SocketStream.meansGone(errno): return close(.peerClosed)
         case .failed(let errno): return close(.failed(errno: errno))
+        case .stalled: return close(.outputStalled)
         case .closed, .halfClosed: break
         }
+        // Who is gone altogether hears no answer to a last line without an end.
+        guard end == .halfClosed else { return close(.peerClosed) }
         if state == .open, let output = reader.finish() { handle(output) }
-        if end == .halfClosed { finish(.peerClosed) } else { close(.peerClosed) }
+        finish(.peerClosed)
     }
 
     /// The client has read; messages that waited for that come first.

@@ -36,7 +36,8 @@ public final class ServerConnection: @unchecked Sendable {
     public init(_ descriptor: consuming Descriptor, queue: DispatchQueue, limits: ConnectionLimits = .init()) {
         self.queue = queue
         self.limits = limits
-        stream = SocketStream(descriptor, queue: queue, readSize: limits.readSize)
+        stream = SocketStream(
+            descriptor, queue: queue, readSize: limits.readSize, patience: limits.stallTime)
         reader = FrameReader(limit: limits.messageSize)
     }
 
@@ -55,6 +56,9 @@ public final class ServerConnection: @unchecked Sendable {
                 bytes: { self.received($0) }, end: { self.inputEnded($0) }, moved: { self.outputMoved() },
                 closed: { self.descriptorClosed() }))
     }
+
+    /// What the client has not read yet.
+    public var backlog: Int { stream.bufferedBytes }
 
     /// Goes out before the answer of every call that is still pending.
     public func notify(_ callback: Callback) {

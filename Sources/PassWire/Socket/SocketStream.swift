@@ -1,9 +1,8 @@
-// One connected socket on one serial queue: bytes in by a read source, bytes out by a bounded-by-its-owner buffer and
-// a write source that exists only while the other side is slow.
+// One connected socket on one serial queue: bytes in while its owner wants them, bytes out through a buffer that its owner
+// bounds, and word of the other side's end in every state. The queue's reactor watches it.
 //
-// Everything here belongs to the queue; every entry point checks it. libdispatch's rules on Linux are kept in this one
-// place: sources are made and cancelled on the queue only, never released while suspended, and the descriptor is
-// closed in the last cancel handler and nowhere else. The sources keep the stream alive until it is closed.
+// Everything here belongs to the queue; every entry point checks it. The reactor keeps the stream alive until it is
+// closed, and the descriptor is closed in a turn of its own, when nothing is using it.
 
 import Dispatch
 import Glibc
@@ -14,6 +13,8 @@ final class SocketStream: @unchecked Sendable {
         case halfClosed
         case closed
         case failed(Int32)
+        /// The other side has read nothing for so long.
+        case stalled
     }
 
     struct Handlers {
@@ -30,29 +31,34 @@ final class SocketStream: @unchecked Sendable {
     private let queue: DispatchQueue
     private let number: Int32
     private let readSize: Int
+    /// Nil: for ever.
+    private let patience: DispatchTimeInterval?
+    private var isWatchingOutput = false
     private var handlers: Handlers?
-    private var readSource: (any DispatchSourceRead)?
-    private var writeSource: (any DispatchSourceWrite)?
-    private var openSources = 0
+    private var reactor: Reactor?
+    private var token: Reactor.Token?
     private var wasStarted = false
     private(set) var isReading = false
-    private var isReadScheduled = false
-    private var isWatching = false
     private var isWriting = false
     private var isFlushScheduled = false
     private(set) var isClosed = false
     private var output: [UInt8] = []
     private var sent = 0
+    /// Ever.
+    private var written: UInt64 = 0
 
-    init(_ descriptor: consuming Descriptor, queue: DispatchQueue, readSize: Int) {
+    init(
+        _ descriptor: consuming Descriptor, queue: DispatchQueue, readSize: Int, patience: DispatchTimeInterval? = nil
+    ) {
         number = descriptor.release()
         self.queue = queue
         self.readSize = readSize
+        self.patience = patience
         _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK)
     }
 
     deinit {
-        // Never started: there is no cancel handler that would do it.
+        // Never started: nobody else would do it.
         if !wasStarted { Glibc.close(number) }
     }
 
@@ -62,13 +68,37 @@ final class SocketStream: @unchecked Sendable {
         dispatchPrecondition(condition: .onQueue(queue))
         self.handlers = handlers
         wasStarted = true
-        let source = DispatchSource.makeReadSource(fileDescriptor: number, queue: queue)
-        source.setEventHandler { self.receive() }
-        source.setCancelHandler { self.sourceEnded() }
-        readSource = source
-        openSources = 1
         isReading = true
-        source.resume()
+        reactor = Reactor.on(queue)
+        token = reactor?.add(number, .input) { self.ready($0) }
+        guard token == nil else { return }
+        // Out of descriptors or memory: an end like any other, told in a turn of its own.
+        queue.async { self.handlers?.end(.failed(ENOMEM)) }
+    }
+
+    private func ready(_ readiness: Reactor.Readiness) {
+        if readiness.contains(.output) { flush() }
+        guard !isClosed else { return }
+        if isReading {
+            if !readiness.isDisjoint(with: [.input, .hangup]) { receive() }
+        } else if !readiness.isDisjoint(with: .hangup) {
+            // Nobody wants its last bytes. It would be told again and again.
+            unwatch()
+            handlers?.end(.failed(EPIPE))
+        }
+    }
+
+    private func watch() {
+        guard let token else { return }
+        var wanted: Reactor.Readiness = []
+        if isReading { wanted.insert(.input) }
+        if isWriting { wanted.insert(.output) }
+        reactor?.change(token, number, wanted)
+    }
+
+    private func unwatch() {
+        if let token { reactor?.remove(token, number) }
+        token = nil
     }
 
     // MARK: In
@@ -76,15 +106,9 @@ final class SocketStream: @unchecked Sendable {
     /// Off while the owner wants no more bytes.
     func setReading(_ wanted: Bool) {
         dispatchPrecondition(condition: .onQueue(queue))
-        guard let readSource, wanted != isReading, !isClosed else { return }
+        guard wanted != isReading, !isClosed else { return }
         isReading = wanted
-        if wanted {
-            readSource.resume()
-            readOnAfterHangup()
-        } else {
-            readSource.suspend()
-            watchForHangup()
-        }
+        watch()
     }
 
     /// One read a turn: nobody starves the others on the queue.
@@ -99,40 +123,14 @@ final class SocketStream: @unchecked Sendable {
             if count == 0 { return hasHungUp() ? .closed : .halfClosed }
             return [EAGAIN, EINTR].contains(errno) ? nil : .failed(errno)
         }
-        guard let end else { return readOnAfterHangup() }
+        guard let end else { return }
         setReading(false)
         handlers?.end(end)
-    }
-
-    /// When the other side is gone, libdispatch tells the source once and then never again, whatever is left to read;
-    /// from there on the turns are our own.
-    private func readOnAfterHangup() {
-        guard isReading, !isClosed, !isReadScheduled, hasHungUp() else { return }
-        isReadScheduled = true
-        queue.async {
-            self.isReadScheduled = false
-            self.receive()
-        }
     }
 
     private func hasHungUp() -> Bool {
         var state = pollfd(fd: number, events: 0, revents: 0)
         return poll(&state, 1, 0) == 1 && state.revents & Int16(POLLHUP) != 0
-    }
-
-    private var isStalled: Bool { !isReading || isWriting }
-
-    /// While nothing is read, or the other side takes nothing, no source tells reliably that it is gone. Then, and
-    /// only then, it is looked at once a second.
-    private func watchForHangup() {
-        guard !isWatching, !isClosed, isStalled else { return }
-        isWatching = true
-        queue.asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in
-            guard let self else { return }
-            isWatching = false
-            guard !isClosed, isStalled else { return }
-            if hasHungUp() { handlers?.end(.failed(EPIPE)) } else { watchForHangup() }
-        }
     }
 
     // MARK: Out
@@ -149,7 +147,7 @@ final class SocketStream: @unchecked Sendable {
         }
     }
 
-    /// Sends what the socket takes; the rest waits for the write source.
+    /// Sends what the socket takes; the rest waits until it takes more.
     func flush() {
         dispatchPrecondition(condition: .onQueue(queue))
         guard !isClosed, sent < output.count else { return }
@@ -162,6 +160,7 @@ final class SocketStream: @unchecked Sendable {
             }
             if count >= 0 {
                 sent += count
+                written += UInt64(count)
             } else if errno == EAGAIN {
                 break
             } else if errno != EINTR {
@@ -190,17 +189,21 @@ final class SocketStream: @unchecked Sendable {
     private func setWriting(_ wanted: Bool) {
         guard wanted != isWriting, !isClosed else { return }
         isWriting = wanted
-        if let writeSource {
-            if wanted { writeSource.resume() } else { writeSource.suspend() }
-        } else {
-            let source = DispatchSource.makeWriteSource(fileDescriptor: number, queue: queue)
-            source.setEventHandler { self.flush() }
-            source.setCancelHandler { self.sourceEnded() }
-            writeSource = source
-            openSources += 1
-            source.resume()
+        watch()
+        if wanted { watchOutput() }
+    }
+
+    /// Output that stands still for so long is read by nobody. Looked at only while the other side is slow.
+    private func watchOutput() {
+        guard let patience, !isWatchingOutput else { return }
+        isWatchingOutput = true
+        let before = written
+        queue.asyncAfter(deadline: .now() + patience) { [weak self] in
+            guard let self else { return }
+            isWatchingOutput = false
+            guard !isClosed, isWriting else { return }
+            if written == before { handlers?.end(.stalled) } else { watchOutput() }
         }
-        if wanted { watchForHangup() }
     }
 
     // MARK: End
@@ -231,20 +234,14 @@ final class SocketStream: @unchecked Sendable {
         isClosed = true
         output = []
         sent = 0
-        readSource?.cancel()
-        writeSource?.cancel()
-        if !isReading { readSource?.resume() }
-        if !isWriting { writeSource?.resume() }
-    }
-
-    private func sourceEnded() {
-        openSources -= 1
-        guard openSources == 0 else { return }
-        Glibc.close(number)
-        readSource = nil
-        writeSource = nil
-        let closed = handlers?.closed
-        handlers = nil
-        closed?()
+        unwatch()
+        reactor = nil
+        // Not in the middle of whatever led here.
+        queue.async { [self] in
+            Glibc.close(number)
+            let closed = handlers?.closed
+            handlers = nil
+            closed?()
+        }
     }
 }

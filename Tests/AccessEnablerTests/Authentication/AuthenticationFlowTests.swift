@@ -23,7 +23,7 @@ import Testing
     }
 
     private static let askForFilm = ask { $0.origin = .authorization(film, data: [:]) }
-    private static let begun = AuthenticationEvent.begun(.showCode(login), .secondScreen)
+    private static let begun = AuthenticationEvent.begun(.showCode(login), .secondScreen, 2)
     private static let choose = AuthenticationEvent.chosen(.init(provider: north))
 
     struct Row: Sendable, CustomTestStringConvertible {
@@ -48,8 +48,30 @@ import Testing
             phase: "listing"),
         .init(
             testDescription: "§7.2 row 2: a second flow fails, the first goes on",
-            events: [ask(), .listed(list), ask()], effects: "status 0 MULTIPLE_AUTHENTICATION_REQUESTS_ERROR",
+            events: [ask(), .listed(list, 1), ask()], effects: "status 0 MULTIPLE_AUTHENTICATION_REQUESTS_ERROR",
             phase: "choosing"),
+        .init(
+            testDescription: "rpc.md §4: a code that is open elsewhere is shown, and no other is made",
+            events: [ask { $0.openElsewhere = login }], effects: "poll K7Q2M4X, show code K7Q2M4X",
+            phase: "second screen"),
+        .init(
+            testDescription: "§7.2 row 1 before row 2: who is logged in needs no second flow",
+            events: [ask { $0.isForced = true }, ask { $0.authenticatedWith = north }],
+            effects: "status 1, track M1 cached", phase: "listing"),
+        .init(
+            testDescription: "a list that was asked for earlier comes too late",
+            events: [ask(), .cancelled, ask(), .listed(list, 1)], effects: "", phase: "listing"),
+        .init(
+            testDescription: "a failure of an earlier question ends nothing",
+            events: [ask(), .listed(list, 1), choose, .chosen(.init(provider: other)), .beginFailed(2)], effects: "",
+            phase: "beginning M2"),
+        .init(
+            testDescription: "a code of an earlier choice is not shown",
+            events: [ask(), .listed(list, 1), choose, .chosen(.init(provider: other)), begun], effects: "",
+            phase: "beginning M2"),
+        .init(
+            testDescription: "rpc.md §5: another app's login lets the waiting authorization go on",
+            events: [askForFilm, .listed(list, 1), .signedOn], effects: "stop polling, authorize film", phase: "idle"),
         .init(
             testDescription: "§7.2 row 3: everybody is let in",
             events: [
@@ -70,46 +92,46 @@ import Testing
             events: [ask { $0.remembered = north }],
             effects: "begin M1", phase: "beginning M1"),
         .init(
-            testDescription: "§7.2 row 7: otherwise the viewer picks", events: [ask(), .listed(list)],
+            testDescription: "§7.2 row 7: otherwise the viewer picks", events: [ask(), .listed(list, 1)],
             effects: "show M1", phase: "choosing"),
         .init(
-            testDescription: "§7.2: nobody to pick from", events: [ask(), .listed([])],
+            testDescription: "§7.2: nobody to pick from", events: [ask(), .listed([], 1)],
             effects: "stop polling, remember false, status 0 PROVIDER_NOT_AVAILABLE_ERROR, track failed", phase: "idle"),
         .init(
-            testDescription: "the list cannot be had", events: [ask(), .listingFailed],
+            testDescription: "the list cannot be had", events: [ask(), .listingFailed(1)],
             effects: "stop polling, remember false, status 0 GENERIC_AUTHENTICATION_ERROR, track failed", phase: "idle"),
         .init(
-            testDescription: "a choice in the picker begins the login", events: [ask(), .listed(list), choose],
+            testDescription: "a choice in the picker begins the login", events: [ask(), .listed(list, 1), choose],
             effects: "select M1, track selection M1, begin M1", phase: "beginning M1"),
         .init(
-            testDescription: "the code is shown and asked about", events: [ask(), .listed(list), choose, begun],
-            effects: "show code K7Q2M4X, poll K7Q2M4X", phase: "second screen"),
+            testDescription: "the code is shown and asked about", events: [ask(), .listed(list, 1), choose, begun],
+            effects: "poll K7Q2M4X, show code K7Q2M4X", phase: "second screen"),
         .init(
-            testDescription: "no code to be had", events: [ask(), .listed(list), choose, .beginFailed],
+            testDescription: "no code to be had", events: [ask(), .listed(list, 1), choose, .beginFailed(2)],
             effects: "stop polling, remember false, report REG500, status 0 GENERIC_AUTHENTICATION_ERROR, track failed",
             phase: "idle"),
         .init(
             testDescription: "nobody has logged in yet",
-            events: [ask(), .listed(list), choose, begun, .polled(.pending)],
+            events: [ask(), .listed(list, 1), choose, begun, .polled(.pending)],
             effects: "poll K7Q2M4X", phase: "second screen"),
         .init(
-            testDescription: "logged in", events: [ask(), .listed(list), choose, begun, .polled(.done(profile))],
+            testDescription: "logged in", events: [ask(), .listed(list, 1), choose, begun, .polled(.done(profile))],
             effects: "stop polling, adopt M1, remember true, status 1, track M1", phase: "idle"),
         .init(
             testDescription: "logged in for a film: on to the authorization",
-            events: [askForFilm, .listed(list), choose, begun, .polled(.done(profile))],
+            events: [askForFilm, .listed(list, 1), choose, begun, .polled(.done(profile))],
             effects: "stop polling, adopt M1, remember true, status 1, track M1, authorize film", phase: "idle"),
         .init(
-            testDescription: "the code has expired", events: [ask(), .listed(list), choose, begun, .expired],
+            testDescription: "the code has expired", events: [ask(), .listed(list, 1), choose, begun, .expired],
             effects: "stop polling, remember false, report N130, status 0 GENERIC_AUTHENTICATION_ERROR, track failed",
             phase: "idle"),
         .init(
-            testDescription: "the code is dead", events: [ask(), .listed(list), choose, begun, .polled(.gone)],
+            testDescription: "the code is dead", events: [ask(), .listed(list, 1), choose, begun, .polled(.gone)],
             effects: "stop polling, remember false, report N130, status 0 GENERIC_AUTHENTICATION_ERROR, track failed",
             phase: "idle"),
         .init(
             testDescription: "cancelled while the code is on the screen",
-            events: [ask(), .listed(list), choose, begun, .cancelled],
+            events: [ask(), .listed(list, 1), choose, begun, .cancelled],
             effects: "stop polling, deselect, status 0 PROVIDER_NOT_SELECTED_ERROR, report N005, track failed",
             phase: "idle"),
         .init(
@@ -117,19 +139,19 @@ import Testing
             effects: "deselect, status 0 PROVIDER_NOT_SELECTED_ERROR, report N005, track failed", phase: "idle"),
         .init(
             testDescription: "logged out, or the app is gone",
-            events: [ask(), .listed(list), choose, begun, .abandoned],
+            events: [ask(), .listed(list, 1), choose, begun, .abandoned],
             effects: "stop polling", phase: "idle"),
         .init(
             testDescription: "an answer that comes after the end changes nothing",
-            events: [ask(), .listed(list), choose, begun, .cancelled, .polled(.done(profile))], effects: "",
+            events: [ask(), .listed(list, 1), choose, begun, .cancelled, .polled(.done(profile))], effects: "",
             phase: "idle"),
         .init(
             testDescription: "another provider while a code is shown",
-            events: [ask(), .listed(list), choose, begun, .chosen(.init(provider: other))],
+            events: [ask(), .listed(list, 1), choose, begun, .chosen(.init(provider: other))],
             effects: "stop polling, select M2, track selection M2, begin M2", phase: "beginning M2"),
         .init(
             testDescription: "a provider that is not in the list",
-            events: [ask(), .listed(list), .chosen(.init(provider: other, isKnown: false))],
+            events: [ask(), .listed(list, 1), .chosen(.init(provider: other, isKnown: false))],
             effects: "status 0 GENERIC_AUTHENTICATION_ERROR", phase: "choosing"),
         .init(
             testDescription: "OQ-6: a choice outside of a flow is only remembered", events: [choose],
@@ -137,34 +159,39 @@ import Testing
         .init(
             testDescription: "§22.10: a temporary pass needs no flow",
             events: [.chosen(.init(provider: north, isBasicTempPass: true))],
-            effects: "select M1, track selection M1, report N011, remember true, status 1, track M1", phase: "idle"),
+            effects: "select M1, track selection M1, refresh M1, report N011, remember true, status 1, track M1",
+            phase: "idle"),
         .init(
             testDescription: "a login that is there already",
-            events: [ask { $0.remembered = north }, .begun(.alreadyIn(north, .signOn), .secondScreen)],
+            events: [ask { $0.remembered = north }, .begun(.alreadyIn(north, .signOn), .secondScreen, 1)],
             effects: "refresh M1, remember true, status 1, track M1", phase: "idle"),
         .init(
             testDescription: "a browser is sent to the provider",
-            events: [ask { $0.remembered = north }, .begun(.openURL(login), .browser)], effects: "navigate K7Q2M4X",
+            events: [ask { $0.remembered = north }, .begun(.openURL(login), .browser, 1)], effects: "navigate K7Q2M4X",
             phase: "browser"),
         .init(
             testDescription: "the browser is back",
-            events: [ask { $0.remembered = north }, .begun(.openURL(login), .browser), .urlHandled(isRefusal: false)],
+            events: [
+                ask { $0.remembered = north }, .begun(.openURL(login), .browser, 1), .urlHandled(isRefusal: false),
+            ],
             effects: "complete K7Q2M4X", phase: "completing"),
         .init(
             testDescription: "§7.6: the browser is back twice",
             events: [
-                ask { $0.remembered = north }, .begun(.openURL(login), .browser), .urlHandled(isRefusal: false),
+                ask { $0.remembered = north }, .begun(.openURL(login), .browser, 1), .urlHandled(isRefusal: false),
                 .urlHandled(isRefusal: false),
             ],
             effects: "", phase: "completing"),
         .init(
             testDescription: "§7.6: the browser is back with an error",
-            events: [ask { $0.remembered = north }, .begun(.openURL(login), .browser), .urlHandled(isRefusal: true)],
+            events: [
+                ask { $0.remembered = north }, .begun(.openURL(login), .browser, 1), .urlHandled(isRefusal: true),
+            ],
             effects: "stop polling, remember false, status 0 GENERIC_AUTHENTICATION_ERROR, track failed", phase: "idle"),
         .init(
             testDescription: "§7.6: the browser is back and nobody is logged in",
             events: [
-                ask { $0.remembered = north }, .begun(.openURL(login), .browser), .urlHandled(isRefusal: false),
+                ask { $0.remembered = north }, .begun(.openURL(login), .browser, 1), .urlHandled(isRefusal: false),
                 .polled(.pending),
             ],
             effects: "stop polling, remember false, report N130, status 0 GENERIC_AUTHENTICATION_ERROR, track failed",
@@ -187,7 +214,7 @@ import Testing
         case .idle: "idle"
         case .listing: "listing"
         case .choosing: "choosing"
-        case .beginning(_, let provider): "beginning \(provider)"
+        case .beginning(_, let provider, _): "beginning \(provider)"
         case .secondScreen: "second screen"
         case .browser: "browser"
         case .completing: "completing"
@@ -207,7 +234,7 @@ import Testing
         case .select(let provider): "select \(provider)"
         case .deselect: "deselect"
         case .remember(let canAuthenticate): "remember \(canAuthenticate)"
-        case .beginLogin(let request): "begin \(request.provider?.rawValue ?? "-")"
+        case .beginLogin(let request, _): "begin \(request.provider?.rawValue ?? "-")"
         case .showCode(let login): "show code \(login.code)"
         case .navigate(let login): "navigate \(login.code)"
         case .poll(let login): "poll \(login.code)"

@@ -1,7 +1,7 @@
 // Starts a login, or joins one. Contract: access-enabler.md §7.2; rpc.md §4.
 
 public enum GetAuthentication: RPCMethod {
-    public static let statuses: [SDKStatus] = [.R401, .CFG404, .CFG429, .CFG5xx, .SEC420, .N130, .N500, .REG500]
+    public static let statuses: [SDKStatus] = SDKStatus.ofAnyQuestion + [.N130, .N500, .REG500]
 
     public static let callbacks = [
         "setAuthenticationStatus", "displayProviderDialog", "presentTvProviderDialog", "dismissTvProviderDialog",

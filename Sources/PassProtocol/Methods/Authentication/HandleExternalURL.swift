@@ -7,7 +7,7 @@ public enum HandleExternalURL: RPCMethod {
         result: .object([
             .required("authenticated", .boolean), .required("errorCode", .component(FlowErrorCode.component)),
         ]),
-        statuses: [.R401, .CFG404, .CFG429, .CFG5xx, .SEC420, .N130, .N500], errors: [.flowConflict],
+        statuses: SDKStatus.ofAnyQuestion + [.N130, .N500], errors: [.flowConflict],
         capability: .entitlement, needsRequestor: true,
         callbacks: ["setAuthenticationStatus", "sendTrackingData", "status"],
         example: .init(["url": "adobepass://ios.app"], ["authenticated": true, "errorCode": ""]))

@@ -5,7 +5,7 @@ public enum ListProviders: RPCMethod {
         "listProviders", "Lists the providers that this requestor works with.",
         params: [.optional("includeTempPass", .boolean, "Temporary passes too.", default: false)],
         result: .object([.required("providers", .array(.component(MVPD.component)))]),
-        statuses: [.R401, .CFG404, .CFG429, .CFG5xx, .SEC420], capability: .entitlement, needsRequestor: true,
+        statuses: SDKStatus.ofAnyQuestion + [.N500], capability: .entitlement, needsRequestor: true,
         example: .init([:], ["providers": [["id": "cablevista", "displayName": "CableVista", "logoURL": ""]]]))
 
     public struct Params: MethodParams {

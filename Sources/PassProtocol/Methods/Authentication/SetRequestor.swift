@@ -18,7 +18,7 @@ public enum SetRequestor: RPCMethod {
             .required("status", .integer(1...1)), .required("requestorID", .string),
             .required("authenticated", .boolean), .optional("provider", .string, "ID of the provider logged in with."),
         ]),
-        statuses: [.R400, .R401, .CFG400, .CFG404, .CFG429, .CFG5xx, .SEC403, .SEC420],
+        statuses: SDKStatus.ofAnyQuestion + [.SEC403],
         capability: .entitlement, callbacks: ["setRequestorComplete", "status"],
         example: .init(
             ["requestorID": "NEWS24"], ["status": 1, "requestorID": "NEWS24", "authenticated": false]))

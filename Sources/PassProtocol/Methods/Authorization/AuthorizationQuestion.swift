@@ -46,7 +46,7 @@ public struct AuthorizationAnswer: MethodResult {
         .optional("error", .component(EnhancedError.component)),
     ]
 
-    static let statuses: [SDKStatus] = [.R401, .CFG404, .CFG429, .CFG5xx, .SEC420, .Z120, .Z130, .Z500]
+    static let statuses: [SDKStatus] = SDKStatus.ofAnyQuestion + [.Z120, .Z130, .Z500]
 
     static let callbacks = ["setToken", "tokenRequestFailed", "setAuthenticationStatus", "sendTrackingData", "status"]
 

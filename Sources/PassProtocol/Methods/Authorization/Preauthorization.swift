@@ -8,7 +8,7 @@ public enum CheckPreauthorizedResources: RPCMethod {
             .optional("cache", .boolean, "Answer from the cache where possible.", default: true),
         ],
         result: .object([.required("resources", .array(.string), "The permitted ones.")]),
-        statuses: [.R401, .CFG404, .CFG429, .CFG5xx, .SEC420, .P100], capability: .entitlement, needsRequestor: true,
+        statuses: SDKStatus.ofAnyQuestion + [.P100], capability: .entitlement, needsRequestor: true,
         callbacks: ["preauthorizedResources", "status"],
         example: .init(["resources": ["NEWS24", "SPORT1"]], ["resources": ["NEWS24"]]))
 
@@ -51,7 +51,7 @@ public enum Preauthorize: RPCMethod {
             .optional("disabledFeatures", .array(.enumeration(Feature.allCases.map(\.rawValue)))),
         ],
         result: .object([.required("decisions", .array(.component(Decision.component)))]),
-        statuses: [.R401, .CFG404, .CFG429, .CFG5xx, .SEC420, .P100], capability: .entitlement, needsRequestor: true,
+        statuses: SDKStatus.ofAnyQuestion + [.P100], capability: .entitlement, needsRequestor: true,
         example: .init(
             ["resources": ["NEWS24"], "disabledFeatures": ["LOCAL_CACHE"]],
             ["decisions": [["id": "NEWS24", "authorized": true]]]))

@@ -1,0 +1,37 @@
+// The lists of `sendTrackingData`: every position at its place, empty where it does not apply.
+// Contract: access-enabler.md §19; open-questions.md OQ-30.
+
+import PassProtocol
+
+struct Tracking: Sendable {
+    /// The words of the contract have none for a box under a television.
+    static let deviceType = "unknown"
+    static let clientType = "linux"
+    static let system = "Linux"
+
+    let event: TrackingEvent
+    let data: [String]
+
+    private static let box = [deviceType, clientType, system]
+
+    static func authentication(_ provider: ProviderID, guid: String, isCached: Bool) -> Tracking {
+        Tracking(
+            event: .authentication, data: ["true", provider.rawValue, guid, isCached ? "true" : "false"] + box)
+    }
+
+    static let authenticationFailed = Tracking(event: .authentication, data: ["false", "", "", ""] + box)
+
+    static func authorization(_ provider: ProviderID, guid: String, isCached: Bool) -> Tracking {
+        Tracking(
+            event: .authorization,
+            data: ["true", provider.rawValue, guid, isCached ? "true" : "false", "", ""] + box)
+    }
+
+    static func authorizationFailed(_ code: FlowErrorCode, details: String) -> Tracking {
+        Tracking(event: .authorization, data: ["false", "", "", "", code.rawValue, details] + box)
+    }
+
+    static func selection(_ provider: ProviderID) -> Tracking {
+        Tracking(event: .getSelectedProvider, data: [provider.rawValue] + box)
+    }
+}

@@ -1,0 +1,63 @@
+// What one decision of the service means for the app that asked: codes, callbacks and the answer. Decided by the
+// error's code through our own table; its recommended action only for codes that nobody knows.
+// Contract: access-enabler.md §13.3; rest-v2.md §6.2, §18.3.
+
+import PassProtocol
+
+enum DecisionOutcome: Sendable {
+    case permitted(MediaToken, SDKStatus?)
+    /// The provider or the service says no: an answer.
+    case denied(SDKStatus, FlowErrorCode)
+    /// The login is not good any more.
+    case notAuthenticated
+    /// The question could not be answered.
+    case unanswered(SDKStatus)
+
+    init(_ decision: Decision) {
+        if decision.isAuthorized {
+            guard let token = decision.token else {
+                self = .unanswered(.Z500)
+                return
+            }
+            self = .permitted(token, decision.source.status)
+            return
+        }
+        self = decision.error.map(Self.init) ?? .denied(.Z100, .userNotAuthorized)
+    }
+
+    init(_ error: EnhancedError) {
+        switch error.code {
+        case "authenticated_profile_missing", "authenticated_profile_expired", "authenticated_profile_invalidated":
+            self = .notAuthenticated
+        case "authorization_denied_by_mvpd", "authorization_denied_by_parental_controls",
+            "authorization_denied_by_hba_policies", "authorization_denied_by_session_invalidated",
+            "identity_not_recognized_by_mvpd":
+            self = .denied(.Z100, .userNotAuthorized)
+        case "temporary_access_duration_limit_exceeded", "temporary_access_resources_limit_exceeded":
+            self = .denied(.N111, .userNotAuthorized)
+        case "maximum_attempts_exceeded": self = .denied(.Z110, .userNotAuthorized)
+        case "authorization_denied_by_degradation_rule": self = .denied(.Z169, .userNotAuthorized)
+        case "network_received_error", "network_connection_timeout", "maximum_execution_time_exceeded":
+            self = .unanswered(.Z120)
+        case "invalid_parameter_resources", "too_many_resources": self = .unanswered(.Z130)
+        default:
+            switch error.action {
+            case .authentication: self = .notAuthenticated
+            case .authorization, .none: self = .denied(.Z100, .userNotAuthorized)
+            case .retry: self = .unanswered(.Z120)
+            case .configuration, .applicationRegistration, .other: self = .unanswered(.Z500)
+            }
+        }
+    }
+}
+
+extension Decision.Source {
+    /// Permits that are not the provider's own are told. Contract: access-enabler.md §16.
+    fileprivate var status: SDKStatus? {
+        switch self {
+        case .degradation: .Z010
+        case .tempPass: .Z011
+        case .mvpd, .dummy, .other: nil
+        }
+    }
+}

@@ -1,0 +1,150 @@
+// Logout ends every login of the device: at once here, and at the service as soon as it hears of it. What it has not
+// heard yet is a tombstone, which survives a restart and which no answer of the service brings back to life; only a new
+// login does. Contract: access-enabler.md §9.5, §18; open-questions.md OQ-13.
+
+import PassProtocol
+
+extension Engine {
+    /// Everything of all requestors is erased and durable; the steps are those of the caller's own requestor.
+    func logout(_ standing: Standing, _ session: Session) async -> [(ProviderID, LogoutStep)] {
+        let own = memory.contents.profiles.keys.filter { $0.login == standing.key }.sorted { $0.provider < $1.provider }
+        let isWhole = settings.logoutScope == .device
+        await giveUpLogin(standing.key, for: session)
+        let told = await erase(isWhole: isWhole) { isWhole || $0.login == standing.key }
+        await tell(told, except: session)
+        var steps: [(ProviderID, LogoutStep)] = []
+        for place in own {
+            var step = LogoutStep.finished
+            if case .told(let answer) = await send(place, standing) { step = answer }
+            steps.append((place.provider, step))
+        }
+        sweepTombstones()
+        return steps
+    }
+
+    /// An operator's: of some or all logins, with or without telling the service. The number of logins that are gone.
+    public func logout(
+        requestor: RequestorID? = nil, provider: ProviderID? = nil, tellingService: Bool
+    ) async -> Int {
+        let before = memory.contents.profiles.count
+        let isWhole = requestor == nil && provider == nil
+        let told = await erase(isWhole: isWhole, tellingService: tellingService) { place in
+            (requestor == nil || place.requestor == requestor) && (provider == nil || place.provider == provider)
+        }
+        await tell(told, except: nil)
+        sweepTombstones()
+        return before - memory.contents.profiles.count
+    }
+
+    private func tell(_ told: [(LoginKey, ProviderID)], except session: Session?) async {
+        for (key, provider) in told {
+            tell(.authentication(key.requestor, provider, isAuthenticated: false, .logout))
+            for other in ready(key) where other !== session { await other.loggedOut() }
+        }
+    }
+
+    /// Those that were logged in and are not any more.
+    private func erase(
+        isWhole: Bool, tellingService: Bool = true, _ isMeant: (ProfileKey) -> Bool
+    ) async -> [(LoginKey, ProviderID)] {
+        let places = memory.contents.profiles.keys.filter(isMeant)
+        let requestors = Set(places.map(\.requestor))
+        let told = Set(places.map(\.login)).compactMap { key in
+            login(of: key).flatMap { places.contains(key.profile(at: $0.provider)) ? (key, $0.provider) : nil }
+        }
+        var changes: [VaultChange] = []
+        if isWhole { epochs.turnAll() }
+        for place in places {
+            changes.append(.profile(place, nil))
+            if tellingService { changes.append(.tombstone(place, true)) }
+            recollections[place] = nil
+            epochs.turn(place.login)
+        }
+        for (requestor, selection) in memory.contents.selections {
+            let isErased = places.contains { $0.requestor == requestor && $0.provider == selection.provider.id }
+            if isWhole || isErased { changes.append(.selection(requestor, nil)) }
+        }
+        await memory.commit(changes)
+        await ports.importer?.forget(isWhole ? nil : requestors)
+        return told.sorted { $0.0.requestor < $1.0.requestor }
+    }
+
+    /// Tells the service. A tombstone goes when it has heard, or has nothing to end.
+    private func send(_ place: ProfileKey, _ standing: Standing) async -> Sweeper.Outcome {
+        await sweeper.send(place) { [self] in
+            let caller = caller(standing, deadline: deadline(settings.callDeadline))
+            do throws(BackendFault) {
+                let step = try await standing.backend.logout(place.provider, caller)
+                // A login came in between: what is a tombstone now is another logout's.
+                guard !Task.isCancelled else { return .told(step) }
+                await memory.commit([.tombstone(place, false)])
+                return .told(step)
+            } catch {
+                switch error.kind {
+                case .refused(let refusal) where refusal.meansNothingToEnd:
+                    guard !Task.isCancelled else { return .told(.nothingToDo) }
+                    await memory.commit([.tombstone(place, false)])
+                    return .told(.nothingToDo)
+                case .refused, .registrationRefused: return .refused
+                default: return .unreached(error)
+                }
+            }
+        }
+    }
+
+    /// Before anybody logs in: a logout that reaches the service only afterwards would end the new login. Those of other
+    /// requestors count as well, since sign-on joins them. Throws if the service cannot be told now.
+    func settleLogouts(at provider: ProviderID?, _ key: LoginKey) async throws(BackendFault) {
+        let pending = memory.contents.tombstones.filter { place in
+            !sweeper.refused.contains(place)
+                && (provider == nil || place.provider == provider || place.login == key)
+        }
+        for place in pending.sorted(by: { $0.requestor < $1.requestor }) {
+            if case .unreached(let fault) = await send(place, background(place.login)) { throw fault }
+        }
+    }
+
+    /// Before the service is asked who is logged in: what it has not heard of is still a login to it, and one of all
+    /// requestors that sign-on joins. As far as it can be told now.
+    func tellOfLogouts() async {
+        for place in memory.contents.tombstones.sorted(by: { $0.requestor < $1.requestor }) where maySweep(place) {
+            if case .unreached = await send(place, background(place.login)) { return }
+        }
+    }
+
+    /// Tells the service of the logouts that it has not heard of, again and again with growing pauses.
+    func sweepTombstones() {
+        sweeper.reset()
+        guard !sweeper.isSweeping, !memory.contents.tombstones.isEmpty else { return }
+        sweeper.isSweeping = true
+        Task { @EngineActor [weak self] in await self?.sweep() }
+    }
+
+    private func sweep() async {
+        for place in memory.contents.tombstones.sorted(by: { $0.requestor < $1.requestor }) {
+            guard !isStopping, memory.contents.tombstones.contains(place), maySweep(place) else { continue }
+            _ = await send(place, background(place.login))
+        }
+        sweeper.isSweeping = false
+        guard !isStopping, memory.contents.tombstones.contains(where: { !sweeper.refused.contains($0) }) else { return }
+        sweeper.rest(settings, ports.clock) { [weak self] in
+            Task { @EngineActor [weak self] in
+                guard let self, !sweeper.isSweeping else { return }
+                sweeper.isSweeping = true
+                await sweep()
+            }
+        }
+    }
+
+    /// Not while somebody is logging in there, or has done so since with this provider.
+    private func maySweep(_ place: ProfileKey) -> Bool {
+        guard pollers[place.login] == nil, !sweeper.refused.contains(place) else { return false }
+        return !memory.contents.profiles.keys.contains { $0.provider == place.provider }
+    }
+}
+
+extension EnhancedError {
+    fileprivate var meansNothingToEnd: Bool {
+        code == "invalid_integration" || code == "invalid_parameter_mvpd" || code.hasPrefix("authenticated_profile_")
+    }
+}

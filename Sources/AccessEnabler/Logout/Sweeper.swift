@@ -1,0 +1,50 @@
+// Logouts that are on their way to the service, and when those that it has not heard of are tried again.
+
+@EngineActor final class Sweeper {
+    enum Outcome: Sendable {
+        case told(LogoutStep)
+        /// It answers, and will not do it. No later attempt helps, and nothing of it comes back.
+        case refused
+        case unreached(BackendFault)
+    }
+
+    private var underWay: [ProfileKey: Task<Outcome, Never>] = [:]
+    private var alarm: (any EngineAlarm)?
+    private var pause: Duration?
+    var isSweeping = false
+    /// What the service would not do: not asked for again before the next start.
+    var refused: Set<ProfileKey> = []
+
+    /// Joins the one that is under way for this login.
+    func send(_ place: ProfileKey, _ work: @escaping @EngineActor () async -> Outcome) async -> Outcome {
+        if let task = underWay[place] { return await task.value }
+        let task = Task { @EngineActor in await work() }
+        underWay[place] = task
+        let outcome = await task.value
+        guard underWay[place] == task else { return outcome }
+        underWay[place] = nil
+        if case .refused = outcome { refused.insert(place) }
+        return outcome
+    }
+
+    /// There is a new login: the old one's end must not reach it.
+    func callOff(_ place: ProfileKey) {
+        underWay.removeValue(forKey: place)?.cancel()
+        refused.remove(place)
+    }
+
+    /// After a new logout the pauses begin anew.
+    func reset() {
+        alarm?.cancel()
+        alarm = nil
+        pause = nil
+    }
+
+    /// Twice as long each time.
+    func rest(_ settings: EngineSettings, _ clock: any EngineClock, _ ring: @escaping @EngineActor @Sendable () -> Void)
+    {
+        let next = min(pause.map { $0 * 2 } ?? settings.logoutRetry, settings.longestLogoutRetry)
+        pause = next
+        alarm = clock.alarm(at: clock.boot.advanced(by: next), ring)
+    }
+}

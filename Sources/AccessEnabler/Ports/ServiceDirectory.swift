@@ -1,0 +1,21 @@
+// Which service a requestor is asked about: the box's own, or those that the app names and the box allows.
+// Contract: access-enabler.md §6.1.
+
+public protocol ServiceDirectory: Sendable {
+    var standard: any EntitlementBackend { get }
+    /// Nil: the box does not go there.
+    func service(at addresses: [String]) -> (any EntitlementBackend)?
+    /// The one that made the registration; the standard one if that is not known any more.
+    func service(of registration: RegistrationKey) -> any EntitlementBackend
+}
+
+/// A box with one service.
+public struct SingleService: ServiceDirectory {
+    public let standard: any EntitlementBackend
+
+    public init(_ backend: any EntitlementBackend) { standard = backend }
+
+    public func service(at addresses: [String]) -> (any EntitlementBackend)? { nil }
+
+    public func service(of registration: RegistrationKey) -> any EntitlementBackend { standard }
+}

@@ -1,0 +1,164 @@
+// May this resource be played? The service is asked for every play, since a media token is good once; nothing of it is
+// kept but how long the decision holds. Contract: access-enabler.md §13; rest-v2.md D1.
+
+import PassProtocol
+
+extension Session {
+    /// More than any resource needs, and less than a message may hold.
+    private static let longestResource = 64 << 10
+
+    public func checkAuthorization(_ question: AuthorizationQuestion) async throws(RPCError) -> AuthorizationAnswer {
+        let resource = ResourceID(rawValue: question.resource)
+        guard let standing = await settled() else { throw unauthorizable(resource) }
+        guard engine.login(of: standing.key) != nil else {
+            emit(.failure(.notAuthenticated))
+            emit(failure: .userNotAuthenticated, resource)
+            report(.N000)
+            return refusal(resource, .userNotAuthenticated)
+        }
+        return try await authorize(resource, question.data, standing)
+    }
+
+    public func getAuthorization(_ question: AuthorizationQuestion) async throws(RPCError) -> GetAuthorization.Result {
+        let resource = ResourceID(rawValue: question.resource)
+        guard let standing = await settled() else { throw unauthorizable(resource) }
+        if engine.login(of: standing.key) != nil {
+            return .answered(try await authorize(resource, question.data, standing))
+        }
+        let origin = AuthenticationFlow.Origin.authorization(resource, data: question.data)
+        let (login, answer) = try await authenticate(origin, .init(data: question.data), standing)
+        return answer.map { .answered($0) } ?? .pending(resource: question.resource, login)
+    }
+
+    /// For a viewer who is logged in. Contract: §13.2 steps 3 to 6.
+    func authorize(
+        _ resource: ResourceID, _ data: [String: String], _ standing: Standing
+    ) async throws(RPCError) -> AuthorizationAnswer {
+        guard let profile = engine.login(of: standing.key) else {
+            emit(failure: .userNotAuthenticated, resource)
+            return refusal(resource, .userNotAuthenticated)
+        }
+        let size = resource.rawValue.utf8.count
+        guard size > 0, size <= Self.longestResource else {
+            let message =
+                size == 0 ? "The resource is empty." : "The resource is longer than \(Self.longestResource) bytes."
+            throw unanswered(.Z130, resource, .unanswered(.Z130, message))
+        }
+        let epoch = engine.epochs.current(standing.key)
+        let decision: Decision
+        do throws(BackendFault) {
+            decision = try await decide(resource, at: profile.provider, standing)
+        } catch {
+            if epoch != engine.epochs.current(standing.key) { return withdrawn(resource) }
+            if case .refused(let refusal) = error.kind {
+                decision = Decision(resource: resource, isAuthorized: false, source: .mvpd, error: refusal)
+            } else {
+                throw unanswered(error.status(.authorization), resource, error.error(.authorization))
+            }
+        }
+        // The login that it was asked under is over: a permit of it is nobody's, and a no says nothing about the next.
+        if epoch != engine.epochs.current(standing.key) { return withdrawn(resource) }
+        return try await conclude(decision, profile, standing)
+    }
+
+    private func withdrawn(_ resource: ResourceID) -> AuthorizationAnswer {
+        emit(failure: .userNotAuthenticated, resource)
+        return refusal(resource, .userNotAuthenticated)
+    }
+
+    private func decide(
+        _ resource: ResourceID, at provider: ProviderID, _ standing: Standing
+    ) async throws(BackendFault) -> Decision {
+        let caller = caller(standing)
+        let decisions = try await engine.epochs.ask(standing.key) {
+            try await standing.backend.authorize([resource], at: provider, caller)
+        }
+        guard let decision = decisions.first else { throw BackendFault(.unusableAnswer) }
+        return decision
+    }
+
+    private func conclude(
+        _ decision: Decision, _ profile: Profile, _ standing: Standing
+    ) async throws(RPCError) -> AuthorizationAnswer {
+        let place = standing.key.profile(at: profile.provider)
+        let resource = decision.resource
+        engine.tell(
+            .authorization(
+                session: number, standing.key.requestor, profile.provider, resource,
+                isAuthorized: decision.isAuthorized))
+        switch DecisionOutcome(decision) {
+        case .permitted(let token, let status):
+            engine.recollections[place, default: Recollection()].remember(
+                resource, until: decision.notAfter ?? token.notAfter)
+            if let status { report(status, extras: ["resource": resource]) }
+            emit(.setToken(token.serialized.reveal(), resource: resource.rawValue))
+            track(Tracking.authorization(profile.provider, guid: guid(profile), isCached: false))
+            return AuthorizationAnswer(
+                resource: resource.rawValue,
+                outcome: .authorized(
+                    token: token.serialized.reveal(), expires: token.notAfter.milliseconds,
+                    source: decision.source.name))
+        case .denied(let status, let code):
+            engine.recollections[place]?.remember(resource, until: nil)
+            report(status, decision.error?.description.nonEmpty, extras: ["resource": resource])
+            emit(failure: code, resource, decision.error)
+            return refusal(resource, code, decision)
+        case .notAuthenticated:
+            // The service's word stands over what is remembered. Contract: rest-v2.md §8.
+            engine.recollections[place] = nil
+            engine.epochs.turn(standing.key)
+            await engine.telling(standing.key.requestor, except: self) {
+                await engine.memory.commit([.profile(place, nil)])
+            }
+            report(.N000)
+            emit(.failure(.notAuthenticated))
+            emit(failure: .userNotAuthenticated, resource, decision.error)
+            return refusal(resource, .userNotAuthenticated, decision)
+        case .unanswered(let status):
+            let error = RPCError.unanswered(
+                status, action: decision.error.map { ErrorAction(rawValue: $0.actionName) },
+                trace: decision.error?.trace, details: decision.error?.shown.json)
+            throw unanswered(status, resource, error, decision.error)
+        }
+    }
+
+    // MARK: What is told
+
+    private func emit(failure code: FlowErrorCode, _ resource: ResourceID, _ error: EnhancedError? = nil) {
+        let description = error?.description ?? ""
+        emit(
+            .tokenRequestFailed(resource: resource.rawValue, code, description: description, error?.shown))
+        track(Tracking.authorizationFailed(code, details: description))
+    }
+
+    private func refusal(
+        _ resource: ResourceID, _ code: FlowErrorCode, _ decision: Decision? = nil
+    ) -> AuthorizationAnswer {
+        AuthorizationAnswer(
+            resource: resource.rawValue,
+            outcome: .refused(code, source: decision?.source.name, decision?.error?.shown))
+    }
+
+    private func unanswered(
+        _ status: SDKStatus, _ resource: ResourceID, _ error: RPCError, _ cause: EnhancedError? = nil
+    ) -> RPCError {
+        report(status, extras: ["resource": resource])
+        let decisions: Set<SDKStatus> = [.Z100, .Z110, .Z120, .Z130, .Z169]
+        emit(failure: decisions.contains(status) ? .userNotAuthorized : .genericAuthorization, resource, cause)
+        return error
+    }
+
+    /// Contract: §6.2, the failure column.
+    private func unauthorizable(_ resource: ResourceID) -> RPCError {
+        emit(.tokenRequestFailed(resource: resource.rawValue, .genericAuthorization, description: ""))
+        return .requestorNotSet()
+    }
+
+    private func report(_ status: SDKStatus, _ message: String? = nil, extras: [String: ResourceID]) {
+        report(status, message, extras: JSONObject(extras.map { ($0.key, .string($0.value.rawValue)) }))
+    }
+}
+
+extension String {
+    fileprivate var nonEmpty: String? { isEmpty ? nil : self }
+}

@@ -1,0 +1,51 @@
+// The end of what runs in the app's browser: a login, or the provider's own logout. Contract: access-enabler.md §7.5, §7.6.
+
+import PassProtocol
+
+extension Session {
+    /// Once for each; repeats find nothing open, and strangers change nothing.
+    public func handleExternalURL(
+        _ params: HandleExternalURL.Params
+    ) async throws(RPCError) -> HandleExternalURL.Result {
+        guard let standing, isLoggingOutInBrowser || isInBrowser else {
+            throw .flowConflict("Nothing waits for a browser in this session")
+        }
+        guard isRedirect(params.url) else {
+            throw .invalidParams(
+                SchemaFault(path: "url", expected: "the redirect URL or one of the app's scheme", found: "another"))
+        }
+        if isLoggingOutInBrowser {
+            isLoggingOutInBrowser = false
+            emit(.failure(.notAuthenticated), .logout)
+            track(Tracking.authenticationFailed)
+            return .init(authenticated: false, errorCode: .userNotAuthenticated)
+        }
+        let performance = await perform(flow.handle(.urlHandled(isRefusal: Self.isRefusal(params.url))), standing)
+        if let error = performance.error { throw error }
+        let isIn = engine.login(of: standing.key) != nil
+        return .init(authenticated: isIn, errorCode: isIn ? .authenticated : .genericAuthentication)
+    }
+
+    private var isInBrowser: Bool { if case .browser = flow.phase { true } else { false } }
+
+    /// `ADOBEPASS_REDIRECT_URL`, the app's custom scheme, or an address of the configuration.
+    private func isRedirect(_ url: String) -> Bool {
+        let address = url.prefix { $0 != "?" && $0 != "#" }
+        if address == "adobepass://ios.app" || address == "adobepass://ios.app/" { return true }
+        if engine.settings.redirectAddresses.contains(String(address)) { return true }
+        let parts = address.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, let scheme = parts.first, scheme.hasPrefix("adbe.") else { return false }
+        let id = scheme.dropFirst(5)
+        return id.utf8.count == 22
+            && id.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                    || byte == 0x2D || byte == 0x5F
+            }
+    }
+
+    /// `error=` in the query.
+    private static func isRefusal(_ url: String) -> Bool {
+        let query = url.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
+        return query.prefix { $0 != "#" }.split(separator: "&").contains { $0.hasPrefix("error=") }
+    }
+}

@@ -1,0 +1,46 @@
+// `logout`, as the app that asked for it sees it. Contract: access-enabler.md §18; open-questions.md OQ-10, OQ-13.
+
+import PassProtocol
+
+extension Session {
+    public func logout() async throws(RPCError) -> Logout.Result {
+        guard let standing = await settled() else {
+            // The viewer wants to be logged out, whatever became of the setup. Contract: §6.2.
+            if hasFailed {
+                let isWhole = engine.settings.logoutScope == .device
+                _ = await engine.logout(requestor: isWhole ? nil : failedKey?.requestor, tellingService: true)
+            }
+            emit(.failure(.notAuthenticated), .logout)
+            throw .requestorNotSet()
+        }
+        choice = nil
+        temporaryIdentity = [:]
+        await perform(flow.handle(.abandoned), standing)
+        let steps = await engine.logout(standing, self)
+        if steps.contains(where: { $0.1 == .systemSettings }) { report(.VSA203) }
+        let pages = steps.compactMap { provider, step in
+            if case .openURL(let url) = step { (provider, url) } else { nil }
+        }
+        if options.style == .browser, let (provider, url) = pages.first {
+            // The rest is told when the browser is back. Contract: §18 item 2.
+            isLoggingOutInBrowser = true
+            navigate(url, provider)
+        } else {
+            emit(.failure(.notAuthenticated), .logout)
+            track(Tracking.authenticationFailed)
+        }
+        return .init(actions: steps.map { provider, step in .init(provider, step, in: options.style) })
+    }
+}
+
+extension Logout.Result.Step {
+    /// A box without a browser has nothing more to do: the provider's own session lives on the second screen.
+    fileprivate init(_ provider: ProviderID, _ step: LogoutStep, in style: LoginStyle) {
+        switch step {
+        case .openURL(let url) where style == .browser:
+            self.init(provider: provider.rawValue, action: .browser, url: url)
+        case .openURL, .finished, .nothingToDo: self.init(provider: provider.rawValue, action: .none)
+        case .systemSettings: self.init(provider: provider.rawValue, action: .platformSettings)
+        }
+    }
+}

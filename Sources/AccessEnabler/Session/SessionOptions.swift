@@ -1,0 +1,20 @@
+// What an app chose by `setOptions`; each call replaces what it names. Contract: access-enabler.md §5.3.
+
+import PassProtocol
+
+struct SessionOptions: Sendable {
+    var visitorID: String?
+    var deviceInfo: String?
+    var style = LoginStyle.secondScreen
+    /// The app opens the secure browser itself. Contract: access-enabler.md §7.5.
+    var handlesSecureBrowser = false
+    var wantsCallbacks = true
+
+    mutating func apply(_ params: SetOptions.Params) {
+        if let visitorID = params.visitorID { self.visitorID = visitorID.isEmpty ? nil : visitorID }
+        if let deviceInfo = params.deviceInfo { self.deviceInfo = deviceInfo.isEmpty ? nil : deviceInfo }
+        if let flow = params.flow { style = flow == .browser ? .browser : .secondScreen }
+        if let handleSVC = params.handleSVC { handlesSecureBrowser = handleSVC }
+        if let callbacks = params.callbacks { wantsCallbacks = callbacks }
+    }
+}

@@ -1,0 +1,152 @@
+// One login for all apps of the box: what another session would be told about its login changes, and it hears so at
+// once. The service decides whose login it is; nobody is signed in because a neighbour is. rpc.md §5;
+// contract: access-enabler.md §6.1 item 6, OQ-2; rest-v2.md §12.1, §18.1.
+
+extension Engine {
+    /// After a login in one app: the others' requestors are asked for at the service.
+    private func announce(_ profile: Profile, from key: LoginKey, isNew: Bool, toldAlready: Set<Int64>) async {
+        tell(.authentication(key.requestor, profile.provider, isAuthenticated: true, nil))
+        for session in ready(key) where !toldAlready.contains(session.number) && (isNew || session.flow.isOpen) {
+            guard login(of: key) != nil else { return }
+            await session.signedOn(profile)
+        }
+        let others = Set(sessions.values.compactMap { $0.standing?.key }).subtracting([key])
+        for other in others.sorted(by: { $0.requestor < $1.requestor }) where login(of: other) == nil {
+            // Over already: nobody hears of it any more.
+            guard login(of: key) != nil else { return }
+            guard let standing = ready(other).first?.standing else { continue }
+            guard (try? await resync(standing)) != nil, let profile = login(of: other) else { continue }
+            tell(.authentication(other.requestor, profile.provider, isAuthenticated: true, .sso))
+        }
+    }
+
+    /// Does something that may change what sessions of the requestor would be told about their login, and tells those
+    /// for whom it did, but not the one that asked for it. rpc.md §5.
+    func telling<Outcome>(
+        _ requestor: RequestorID, except session: Session?, _ change: () async -> Outcome
+    ) async -> Outcome {
+        let keys = Set(sessions.values.compactMap { $0.standing?.key }).filter { $0.requestor == requestor }
+        let before = keys.filter { login(of: $0) != nil }
+        let outcome = await change()
+        for key in keys.sorted(by: { $0.registration.app < $1.registration.app }) {
+            let after = login(of: key)
+            guard before.contains(key) != (after != nil) else { continue }
+            for other in ready(key) where other !== session {
+                // Changed again, and somebody else tells them.
+                guard (login(of: key) != nil) == (after != nil) else { break }
+                if let after { await other.signedOn(after) } else { await other.loggedOut() }
+            }
+        }
+        return outcome
+    }
+
+    /// Without keeping the caller waiting for what the service says about others.
+    func announceSoon(_ profile: Profile, from key: LoginKey, isNew: Bool, toldAlready: Set<Int64>) {
+        Task { @EngineActor [weak self] in
+            await self?.announce(profile, from: key, isNew: isNew, toldAlready: toldAlready)
+        }
+    }
+
+    /// Sessions of this requestor that may ask.
+    func ready(_ key: LoginKey) -> [Session] {
+        sessions.values.filter { $0.standing?.key == key }.sorted { $0.number < $1.number }
+    }
+
+    /// What the service knows of this requestor's logins becomes what we know. Throws if it cannot be asked, and then
+    /// nothing changes. Contract: rest-v2.md §14: an empty list alone is no logout while a provider is remembered.
+    func resync(_ standing: Standing, attempts: Int = 3) async throws(BackendFault) {
+        let key = standing.key
+        await tellOfLogouts()
+        let epoch = epochs.joint(key)
+        let remembered = memory.contents.selections[key.requestor]?.provider.id
+        let caller = caller(standing, deadline: deadline(settings.callDeadline))
+        var found: [Profile] = []
+        var isComplete = false
+        if let remembered { found = try await profiles(.provider(remembered), standing, caller) }
+        if found.isEmpty {
+            found = try await profiles(.all, standing, caller)
+            isComplete = true
+        }
+        // Somebody logged in or out meanwhile: the answer may be older than that.
+        guard epoch == epochs.joint(key) else {
+            guard attempts > 1 else { return }
+            return try await resync(standing, attempts: attempts - 1)
+        }
+        await telling(key.requestor, except: nil) { await take(found, key, isComplete: isComplete) }
+    }
+
+    /// A provider that wants a login for each requestor has a viewer who logged in for another one: it may let this one in
+    /// without a word. Quietly, whatever comes of it. Contract: access-enabler.md §11, open-questions.md OQ-14.
+    func tryPassively(_ standing: Standing, _ begins: () -> Void) async {
+        guard settings.isPassive, login(of: standing.key) == nil else { return }
+        let candidates = memory.contents.profiles.keys.filter { place in
+            place.login != standing.key && profile(place) != nil
+                && memory.contents.selections[place.requestor]?.provider.id == place.provider
+                && memory.contents.selections[place.requestor]?.provider.loginPerRequestor == true
+        }
+        guard let provider = candidates.map(\.provider).min() else { return }
+        begins()
+        let epoch = epochs.joint(standing.key)
+        let caller = caller(standing, deadline: deadline(settings.callDeadline))
+        guard let found = try? await profiles(.provider(provider), standing, caller),
+            epoch == epochs.joint(standing.key)
+        else { return }
+        await telling(standing.key.requestor, except: nil) { await take(found, standing.key, isComplete: false) }
+    }
+
+    /// A provider that the requestor lost is no provider without a login, and no failure.
+    private func profiles(
+        _ query: ProfileQuery, _ standing: Standing, _ caller: BackendCaller
+    ) async throws(BackendFault) -> [Profile] {
+        do throws(BackendFault) {
+            return try await standing.backend.profiles(query, caller)
+        } catch {
+            guard case .provider(let provider) = query, case .refused(let refusal) = error.kind else { throw error }
+            // A promotional pass is shown only to whoever says whose it is: what is remembered of it stays.
+            if refusal.code == "invalid_header_identity_for_temporary_access" {
+                return [profile(standing.key.profile(at: provider))].compactMap(\.self)
+            }
+            let isAboutProvider = ["invalid_integration", "invalid_parameter_mvpd"].contains(refusal.code)
+            guard isAboutProvider || refusal.code.hasPrefix("temporary_access") else { throw error }
+            return []
+        }
+    }
+
+    /// Of a complete list: what is not in it is no login any more.
+    private func take(_ found: [Profile], _ key: LoginKey, isComplete: Bool) async {
+        let ended = memory.contents.tombstones
+        // A sign-on is somebody's login in another app: while the end of one is still to be told, it may be that one.
+        let alive = found.filter { profile in
+            profile.isSignOn
+                ? !ended.contains { $0.provider == profile.provider }
+                : !ended.contains(key.profile(at: profile.provider))
+        }
+        let places = Set(alive.map { key.profile(at: $0.provider) })
+        var changes = alive.map { VaultChange.profile(key.profile(at: $0.provider), $0) }
+        // Another viewer's: what is remembered beside the login is not theirs.
+        for profile in alive {
+            let place = key.profile(at: profile.provider)
+            guard let former = memory.contents.profiles[place], former.userID != profile.userID else { continue }
+            recollections[place] = nil
+            epochs.turn(key)
+        }
+        for place in memory.contents.profiles.keys
+        where isComplete && place.login == key && !places.contains(place) {
+            changes.append(.profile(place, nil))
+            recollections[place] = nil
+            epochs.turn(key)
+        }
+        let selected = memory.contents.selections[key.requestor]?.provider.id
+        if let best = alive.max(by: { $0.notAfter < $1.notAfter }), !alive.contains(where: { $0.provider == selected })
+        {
+            let selection = Selection(provider: provider(best.provider, key), canAuthenticate: true)
+            changes.append(.selection(key.requestor, selection))
+        }
+        await memory.commit(changes)
+    }
+}
+
+extension Profile {
+    /// Of the platform or of an identity service, and not this app's own.
+    fileprivate var isSignOn: Bool { kind == .platformSSO || kind == .serviceTokenSSO }
+}

@@ -1,0 +1,50 @@
+// What `setRequestor` does to storage before the service is asked: checks that the app wants, and tokens of older layouts.
+// Contract: access-enabler.md §5.2, §6.1 item 4; open-questions.md OQ-16.
+
+import PassProtocol
+
+extension Engine {
+    /// `all` erases if anything is wrong, `clear` always; silently, and only what belongs to the app.
+    func check(_ check: SetRequestor.StorageCheck, _ requestors: Set<RequestorID>, mayEraseAll: Bool) async {
+        switch check {
+        case .none: return
+        case .all: if memory.fault == nil, await ports.vault.examine() { return }
+        case .clear: break
+        }
+        await erase(mayEraseAll ? nil : requestors)
+    }
+
+    /// Of these requestors; nil: of all. Registrations stay: they are not logins. Contract: dcr.md §7.
+    private func erase(_ requestors: Set<RequestorID>?) async {
+        func isMeant(_ requestor: RequestorID) -> Bool { requestors?.contains(requestor) ?? true }
+        var changes: [VaultChange] = []
+        for place in memory.contents.profiles.keys where isMeant(place.requestor) {
+            // The viewer is logged out: what the service still knows must not come back with its next answer.
+            changes += [.profile(place, nil), .tombstone(place, true)]
+            recollections[place] = nil
+            epochs.turn(place.login)
+        }
+        changes += memory.contents.selections.keys.filter(isMeant).map { .selection($0, nil) }
+        await memory.commit(changes)
+        await ports.importer?.forget(requestors)
+        sweepTombstones()
+    }
+
+    /// Only where there is no good login. The service has the last word about it, right after. A token of another
+    /// device, or one that has ended, is none.
+    func importTokens(_ key: LoginKey) async {
+        guard let importer = ports.importer, login(of: key) == nil else { return }
+        let now = now
+        let found = await importer.logins(for: key.requestor)
+        guard login(of: key) == nil,
+            let login = found.first(where: { $0.fingerprint == device.rawValue && now < $0.expires })
+        else { return }
+        let profile = Profile(
+            provider: login.provider, kind: .regular, issuer: login.provider.rawValue, notBefore: now,
+            notAfter: login.expires, attributes: [:])
+        await memory.commit([
+            .profile(key.profile(at: login.provider), profile),
+            .selection(key.requestor, Selection(provider: provider(login.provider, key), canAuthenticate: true)),
+        ])
+    }
+}

@@ -1,0 +1,115 @@
+// Brings one request to the service: through the device's budget, inside its horizon, and again where a second try is
+// worth it. Contract: rest-v2.md §6.4, §15.
+
+import AccessEnabler
+
+struct Courier: Sendable {
+    enum Repetition: Sendable {
+        /// The caller has a rhythm of its own.
+        case never
+        /// Only what the service surely has not acted upon.
+        case whenUnseen
+        case freely
+    }
+
+    static let mostTries = 3
+    /// How often a request goes out again after a 429.
+    static let mostSilences = 3
+
+    let exchange: any Exchange
+    let gate: RequestGate
+    let budgetClock: any BudgetClock
+    let patience: Patience
+    let time: ServiceTime
+    let contact: ContactRecord
+    /// From 0 to 1, so that boxes that failed together do not come back together.
+    let jitter: @Sendable () -> Double
+
+    /// Any answer but a 429; a 5xx only when there is no use in trying on.
+    func deliver(
+        _ request: HTTPRequest, _ priority: RequestPriority, _ repetition: Repetition, _ horizon: Horizon
+    ) async throws(BackendFault) -> HTTPResponse {
+        var tries = 0
+        var silences = 0
+        while true {
+            let permit = try await enter(priority, horizon)
+            horizon.isThrottled = false
+            let result = await send(request)
+            if case .success(let response) = result, response.status == 429 {
+                gate.throttled(permit)
+                silences += 1
+                guard repetition != .never, silences <= Self.mostSilences else { throw .throttled }
+                horizon.isThrottled = true
+                continue
+            }
+            if case .success = result { gate.succeeded(permit) }
+            tries += 1
+            let isWorthIt = tries < Self.mostTries && Self.isWorthRepeating(result, repetition)
+            if isWorthIt, try await pause(after: tries, horizon) { continue }
+            switch result {
+            case .success(let response): return response
+            case .failure(let fault): throw BackendFault(of: fault)
+            }
+        }
+    }
+
+    /// One second, then two, about; false if there is no time left for it.
+    func pause(after tries: Int, _ horizon: Horizon) async throws(BackendFault) -> Bool {
+        let pause = Duration.seconds(1 << min(tries - 1, 5)) * (0.75 + 0.5 * jitter())
+        return try await patience.pause(pause, horizon)
+    }
+
+    private func enter(
+        _ priority: RequestPriority, _ horizon: Horizon
+    ) async throws(BackendFault) -> RequestBudget.Permit {
+        while true {
+            let boot = patience.clock.boot
+            let deadline = horizon.deadline
+            guard boot < deadline else { throw horizon.exhausted }
+            do {
+                return try await gate.enter(priority, deadline: budgetClock.now + boot.duration(to: deadline))
+            } catch RequestBudget.Refusal.deadlinePassed where deadline < horizon.deadline {
+                // Somebody with more time has joined meanwhile.
+                continue
+            } catch let refusal as RequestBudget.Refusal {
+                throw BackendFault(refusal, horizon)
+            } catch {
+                throw BackendFault(.cancelled)
+            }
+        }
+    }
+
+    private func send(_ request: HTTPRequest) async -> Result<HTTPResponse, HTTPFault> {
+        do {
+            let response = try await exchange.send(request)
+            time.learn(response)
+            if response.status >= 500 {
+                contact.failed("the service answers with an error (\(response.status))", at: patience.clock.boot)
+            } else {
+                contact.reached(at: patience.clock.boot)
+            }
+            return .success(response)
+        } catch {
+            if error != .cancelled, error != .closed, error != .badHeader, error != .badURL {
+                contact.failed(error.description, at: patience.clock.boot)
+            }
+            return .failure(error)
+        }
+    }
+
+    private static func isWorthRepeating(_ result: Result<HTTPResponse, HTTPFault>, _ repetition: Repetition) -> Bool {
+        switch (result, repetition) {
+        case (_, .never): false
+        case (.failure(let fault), .whenUnseen): fault.isTransient && !fault.mayHaveBeenSent
+        case (.failure(let fault), .freely): fault.isTransient
+        case (.success(let response), .whenUnseen): response.status == 503
+        case (.success(let response), .freely):
+            switch response.status {
+            // A wrong configuration is told with a 500 too, and repeating does not mend it.
+            case 500...599: V2Reading.enhanced(response.body)?.action != .configuration
+            case 402...499: V2Reading.enhanced(response.body)?.asksForRepetition ?? false
+            default: false
+            }
+        }
+    }
+}

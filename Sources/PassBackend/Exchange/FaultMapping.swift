@@ -1,0 +1,46 @@
+// What went wrong on the way, in the engine's words. None of it carries anything of the request.
+
+import AccessEnabler
+
+extension BackendFault {
+    /// Labelled: `.cancelled` is a case of both, and the wrong one would go round in circles.
+    init(of fault: HTTPFault) {
+        switch fault {
+        case .dns, .connect, .unreachable, .timeout: self.init(.unreachable)
+        case .tls, .insecure: self.init(.insecure)
+        case .tooLarge, .broken: self.init(.unusableAnswer)
+        case .cancelled, .closed: self.init(.cancelled)
+        case .badURL, .badHeader:
+            // What an app gave us cannot be put into a request; the service would answer with a 400.
+            let error = EnhancedError(
+                status: 400, code: "invalid_request", actionName: "none", message: fault.description)
+            self.init(.refused(error))
+        }
+        reason = fault.description
+    }
+
+    init(_ refusal: RequestBudget.Refusal, _ horizon: Horizon) {
+        switch refusal {
+        case .queueFull: self.init(.overloaded)
+        case .deadlinePassed: self = horizon.exhausted
+        }
+    }
+
+    init(describing error: any Error) {
+        switch error {
+        case let fault as BackendFault: self = fault
+        case let fault as HTTPFault: self.init(of: fault)
+        default: self.init(.cancelled)
+        }
+    }
+}
+
+extension EnhancedError {
+    /// By the table of codes, and by the action only for codes that are not in it: samples print other actions.
+    /// Contract: rest-v2.md §6.2.
+    var asksForRepetition: Bool {
+        action == .retry
+            || ["network_received_error", "network_connection_timeout", "maximum_execution_time_exceeded"].contains(
+                code)
+    }
+}

@@ -1,0 +1,24 @@
+// The service's date as its answers tell it, shared by everything that speaks with it.
+
+import AccessEnabler
+import Synchronization
+
+final class ServiceTime: Sendable {
+    private let clock: any EngineClock
+    private let heard: @Sendable (ServerTime) -> Void
+    private let state = Mutex(ServerClock())
+
+    init(_ clock: any EngineClock, _ heard: @escaping @Sendable (ServerTime) -> Void) {
+        self.clock = clock
+        self.heard = heard
+    }
+
+    var now: ServerTime { state.withLock { $0.now(boot: clock.boot, wall: clock.wall) } }
+
+    func learn(_ response: HTTPResponse) {
+        guard let milliseconds = response.date else { return }
+        let date = ServerTime(milliseconds: milliseconds)
+        state.withLock { $0.learn(date, boot: clock.boot, wall: clock.wall) }
+        heard(date)
+    }
+}

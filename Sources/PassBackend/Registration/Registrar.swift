@@ -1,0 +1,186 @@
+// Keeps every app registered: credentials once, an access token whenever the last one ends, one request at a time for
+// each registration however many calls wait for it. Credentials are replaced only when the service itself refuses them,
+// because the viewers' logins hang on them. Contract: dcr.md §5.
+
+import AccessEnabler
+import Synchronization
+
+final class Registrar: Sendable {
+    typealias Grant = HeldRegistration.Grant
+
+    struct Applicant: Sendable {
+        var key: RegistrationKey
+        var statement: Secret
+        var deviceInfo: String
+    }
+
+    private static let badStatement = "invalid_software_statement"
+
+    private let origin: Origin
+    private let courier: Courier
+    private let vault: any TokenVault
+    private let book: Mutex<RegistrationBook>
+    /// What was begun is brought to its end: credentials half known would be a login lost.
+    private let flights: SharedWork<RegistrationKey, Grant>
+
+    init(
+        _ origin: Origin, _ courier: Courier, _ vault: any TokenVault,
+        _ registrations: [RegistrationKey: StoredRegistration]
+    ) {
+        self.origin = origin
+        self.courier = courier
+        self.vault = vault
+        book = Mutex(RegistrationBook(registrations))
+        flights = SharedWork(courier.patience, abandonment: .leavesAlone)
+    }
+
+    /// The right to make protected calls, after whatever has to be done for it.
+    func grant(_ applicant: Applicant, for dependent: Horizon) async throws(BackendFault) -> Grant {
+        if let grant = current(applicant.key) { return grant }
+        if let obstacle = obstacle(applicant) { throw BackendFault(.registrationRefused(obstacle)) }
+        return try await flights.value(for: applicant.key, by: dependent.deadline, dependent: dependent) {
+            [self] horizon in try await obtain(applicant, horizon)
+        }
+    }
+
+    func proved(_ grant: Grant, _ key: RegistrationKey) { change(key) { $0.proved(grant) } }
+
+    func discardToken(of grant: Grant, _ key: RegistrationKey) { change(key) { $0.discardToken(of: grant) } }
+
+    /// False if registering again would not help.
+    func discardClient(of grant: Grant, _ key: RegistrationKey) -> Bool {
+        change(key) { $0.discardClient(grant.clientNumber, at: boot) } ?? true
+    }
+
+    /// How many registrations are remembered, with those refused.
+    var count: Int { book.withLock { $0.count } }
+
+    /// For an app that has no registration: why it gets none, before anything is done or remembered for it.
+    private func obstacle(_ applicant: Applicant) -> String? {
+        guard book.withLock({ $0[applicant.key] == nil }) else { return nil }
+        guard SoftwareStatement.isWellFormed(SoftwareStatement.normal(applicant.statement)) else {
+            return Self.badStatement
+        }
+        return book.withLock { $0.obstacle(applicant.key, at: boot) }
+    }
+
+    private func obtain(_ applicant: Applicant, _ horizon: Horizon) async throws(BackendFault) -> Grant {
+        if let grant = current(applicant.key) { return grant }
+        if let obstacle = book.withLock({ $0.begin(applicant.key, at: boot) }) {
+            throw BackendFault(.registrationRefused(obstacle))
+        }
+        defer { book.withLock { $0.end(applicant.key) } }
+        let calls = RegistrationCalls(origin: origin, deviceInfo: applicant.deviceInfo)
+        let remembered = book.withLock { $0[applicant.key]?.client }
+        var isNew = remembered == nil
+        while true {
+            let candidate: HeldRegistration.Client
+            if let remembered, !isNew {
+                candidate = remembered
+            } else {
+                candidate = try await register(applicant, calls, horizon)
+            }
+            do {
+                return try await renew(applicant.key, candidate, calls, horizon)
+            } catch {
+                switch error {
+                case .fault(let fault): throw fault
+                case .refused("invalid_client"):
+                    // Credentials just made are not replaced: others would fare no better.
+                    guard !isNew, change(applicant.key, { $0.discardClient(candidate.number, at: boot) }) == true
+                    else {
+                        throw BackendFault(.tokenRefused, trace: "invalid_client")
+                    }
+                    isNew = true
+                case .refused(let code): throw BackendFault(.tokenRefused, trace: code)
+                }
+            }
+        }
+    }
+
+    private func register(
+        _ applicant: Applicant, _ calls: RegistrationCalls, _ horizon: Horizon
+    ) async throws(BackendFault) -> HeldRegistration.Client {
+        do {
+            let statement = SoftwareStatement.normal(applicant.statement)
+            guard SoftwareStatement.isWellFormed(statement) else {
+                throw BackendFault(.registrationRefused(Self.badStatement))
+            }
+            let response = try await courier.deliver(calls.register(statement), .authorize, .freely, horizon)
+            let answer = try read(ClientAnswer.self, registration: response)
+            let next = await accept(applicant.key) { $0.registered(answer, at: boot) }
+            guard let client = next.client else { throw BackendFault(.cancelled) }
+            return client
+        } catch {
+            await forgetRefused(applicant.key)
+            switch error {
+            case RegistrationTrouble.refused(let code):
+                book.withLock { $0.refused(applicant.key, code, at: boot) }
+                throw BackendFault(.registrationRefused(code))
+            case RegistrationTrouble.fault(let fault): throw noted(fault)
+            default: throw BackendFault(describing: error)
+            }
+        }
+    }
+
+    private func renew(
+        _ key: RegistrationKey, _ client: HeldRegistration.Client, _ calls: RegistrationCalls, _ horizon: Horizon
+    ) async throws(RegistrationTrouble) -> Grant {
+        let answer: TokenAnswer
+        do {
+            let response = try await courier.deliver(
+                calls.token(client.id, client.secret), .authorize, .freely, horizon)
+            answer = try read(TokenAnswer.self, registration: response)
+        } catch let fault as BackendFault {
+            throw .fault(fault)
+        } catch RegistrationTrouble.refused(let code) {
+            throw .refused(code)
+        } catch {
+            throw .fault(noted(BackendFault(.unusableAnswer)))
+        }
+        let next = await accept(key) { $0.issued(answer, boot: boot, server: courier.time.now) }
+        return Grant(token: answer.token, clientNumber: client.number, tokenNumber: next.token?.number ?? 0)
+    }
+
+    /// Durable first, then in use; a vault that cannot write costs the next start and not this run. Only the flight of
+    /// the key changes what is stored, so nothing comes in between.
+    private func accept(
+        _ key: RegistrationKey, _ step: (inout HeldRegistration) -> Void
+    ) async -> HeldRegistration {
+        var (next, surplus) = book.withLock { ($0[key] ?? HeldRegistration(), $0.takeSurplus(beside: key, at: boot)) }
+        step(&next)
+        if let stored = next.stored {
+            try? await vault.commit([.registration(key, stored)] + surplus.map { .registration($0, nil) })
+        }
+        change(key, step)
+        return next
+    }
+
+    /// There are no new credentials. The old ones stay where they are, for the service may have erred, but their token
+    /// is not used any more.
+    private func forgetRefused(_ key: RegistrationKey) async {
+        guard let client = book.withLock({ $0[key]?.refused }) else { return }
+        change(key) { $0.forgetRefused() }
+        try? await vault.commit([
+            .registration(key, StoredRegistration(clientID: client.id, clientSecret: client.secret))
+        ])
+    }
+
+    private func noted(_ fault: BackendFault) -> BackendFault {
+        if fault.kind == .unusableAnswer { courier.contact.failed("the answer makes no sense", at: boot) }
+        return fault
+    }
+
+    private var boot: BootTime { courier.patience.clock.boot }
+
+    private func current(_ key: RegistrationKey) -> Grant? {
+        let server = courier.time.now
+        return book.withLock { $0.grant(key, boot: boot, server: server) }
+    }
+
+    @discardableResult private func change<Result: Sendable>(
+        _ key: RegistrationKey, _ step: (inout HeldRegistration) -> Result
+    ) -> Result? {
+        book.withLock { $0.change(key, step) }
+    }
+}

@@ -1,0 +1,76 @@
+// What R1 and R2 answer. Only what is used is asked for: the other fields come and go with the server's version.
+// Contract: dcr.md §3, §4, open-questions.md OQ-56, OQ-57, OQ-60.
+
+import AccessEnabler
+import FoundationEssentials
+
+struct ClientAnswer: Decodable, Sendable {
+    let id: String
+    let secret: Secret
+
+    private enum CodingKeys: String, CodingKey { case id = "client_id", secret = "client_secret" }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        id = try container.decode(String.self, forKey: .id)
+        secret = Secret(try container.decode(String.self, forKey: .secret))
+        guard !id.isEmpty else {
+            throw DecodingError.dataCorruptedError(forKey: .id, in: container, debugDescription: "empty")
+        }
+    }
+}
+
+struct TokenAnswer: Decodable, Sendable {
+    /// A week: longer lives are cut, so that no figure of an answer can make the arithmetic overflow.
+    private static let longest = 7 * 24 * 3600.0
+
+    let token: Secret
+    let life: Duration
+
+    private enum CodingKeys: String, CodingKey {
+        case token = "access_token", life = "expires_in", type = "token_type"
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let text = try container.decode(String.self, forKey: .token)
+        let type = try container.decodeIfPresent(String.self, forKey: .type) ?? "bearer"
+        let seconds =
+            try (try? container.decode(Double.self, forKey: .life))
+            ?? Double(container.decode(String.self, forKey: .life)) ?? 0
+        guard !text.isEmpty, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), type.lowercased() == "bearer",
+            seconds > 0
+        else {
+            throw DecodingError.dataCorruptedError(forKey: .token, in: container, debugDescription: "no usable token")
+        }
+        token = Secret(text)
+        life = .milliseconds(Int64(min(seconds, Self.longest) * 1000))
+    }
+}
+
+/// Why there are no credentials or no token: an OAuth code of a 4xx, or something else.
+enum RegistrationTrouble: Error, Sendable {
+    case refused(String)
+    case fault(BackendFault)
+}
+
+func read<Answer: Decodable>(
+    _ type: Answer.Type, registration response: HTTPResponse
+) throws(RegistrationTrouble) -> Answer {
+    switch response.status {
+    case 200...299:
+        guard let answer = try? JSONDecoder().decode(Answer.self, from: Data(response.body)) else {
+            throw .fault(BackendFault(.unusableAnswer))
+        }
+        return answer
+    case 500...599: throw .fault(BackendFault(.serverError(response.status)))
+    case 400...499:
+        guard let answer = try? JSONDecoder().decode(OAuthErrorAnswer.self, from: Data(response.body)) else {
+            throw .fault(BackendFault(.unusableAnswer))
+        }
+        // A code is shown and logged: nothing but a word may come through.
+        let isWord = (1...64).contains(answer.error.utf8.count) && answer.error.utf8.allSatisfy(isUnreserved)
+        throw .refused(isWord ? answer.error : "invalid_request")
+    default: throw .fault(BackendFault(.unusableAnswer))
+    }
+}

@@ -1,0 +1,100 @@
+// Every registration there is, and what keeps an app from having one more: no app may fill the box with statements, nor
+// press the service with one it has just refused. Pure: moments come in.
+
+import AccessEnabler
+
+struct RegistrationBook: Sendable {
+    /// Statements that one app uses or tries in a day, and registrations that are kept for it.
+    static let mostOfOneApp = 16
+    static let day = Duration.seconds(24 * 3600)
+    /// For so long the service is not asked again about a statement it has refused.
+    static let memoryOfRefusals = Duration.seconds(30)
+
+    private struct Entry: Sendable {
+        var registration: HeldRegistration
+        /// Nil for one that is left from an earlier run, perhaps of an app that has been updated since.
+        var lastUse: BootTime?
+
+        func isInUse(at now: BootTime) -> Bool { lastUse.map { now < $0.advanced(by: RegistrationBook.day) } ?? false }
+    }
+
+    private struct Refusal: Sendable {
+        let code: String
+        let ends: BootTime
+    }
+
+    private var entries: [RegistrationKey: Entry]
+    private var refusals: [RegistrationKey: Refusal] = [:]
+    /// What numbers have been given to credentials and tokens that are not here any more.
+    private var numbers: UInt64 = 0
+
+    init(_ stored: [RegistrationKey: StoredRegistration]) {
+        entries = stored.mapValues { Entry(registration: HeldRegistration($0)) }
+    }
+
+    /// Everything that is remembered, refusals too.
+    var count: Int { entries.count + refusals.count }
+
+    subscript(key: RegistrationKey) -> HeldRegistration? { entries[key]?.registration }
+
+    mutating func grant(_ key: RegistrationKey, boot: BootTime, server: ServerTime) -> HeldRegistration.Grant? {
+        guard let grant = entries[key]?.registration.grant(boot: boot, server: server) else { return nil }
+        entries[key]?.lastUse = boot
+        return grant
+    }
+
+    /// Why there is no use in registering, as a code.
+    mutating func obstacle(_ key: RegistrationKey, at now: BootTime) -> String? {
+        guard entries[key] == nil else { return nil }
+        refusals = refusals.filter { now < $0.value.ends }
+        if let refusal = refusals[key] { return refusal.code }
+        let taken =
+            entries.count { $0.key.app == key.app && $0.value.isInUse(at: now) }
+            + refusals.keys.count { $0.app == key.app }
+        return taken < Self.mostOfOneApp ? nil : "too_many_registrations"
+    }
+
+    /// Work for this registration begins, unless there is an obstacle. It has its place until the work ends, and for
+    /// ever if something comes of it.
+    mutating func begin(_ key: RegistrationKey, at now: BootTime) -> String? {
+        if let obstacle = obstacle(key, at: now) { return obstacle }
+        entries[key, default: Entry(registration: HeldRegistration(after: numbers))].lastUse = now
+        return nil
+    }
+
+    mutating func end(_ key: RegistrationKey) {
+        if let registration = self[key], registration.isEmpty { remove(key) }
+    }
+
+    mutating func refused(_ key: RegistrationKey, _ code: String, at now: BootTime) {
+        refusals[key] = Refusal(code: code, ends: now.advanced(by: Self.memoryOfRefusals))
+    }
+
+    /// Nil if there is nothing to change.
+    mutating func change<Result>(_ key: RegistrationKey, _ step: (inout HeldRegistration) -> Result) -> Result? {
+        guard var registration = self[key] else { return nil }
+        defer { entries[key]?.registration = registration }
+        return step(&registration)
+    }
+
+    /// What goes so that the app has no more registrations than it may, when this one is its newest: none that is in
+    /// use, and first those that were used or had a token longest ago.
+    mutating func takeSurplus(beside key: RegistrationKey, at now: BootTime) -> [RegistrationKey] {
+        let others = entries.filter {
+            $0.key.app == key.app && $0.key != key && $0.value.registration.client != nil
+        }
+        let never = (BootTime(nanoseconds: 0), ServerTime(milliseconds: .min))
+        let oldest = others.filter { !$0.value.isInUse(at: now) }
+            .map { key, entry in
+                (key, entry.lastUse ?? never.0, entry.registration.token?.ends ?? never.1)
+            }.sorted { ($0.1, $0.2, $0.0.statement) < ($1.1, $1.2, $1.0.statement) }
+        let surplus = oldest.prefix(max(0, others.count + 1 - Self.mostOfOneApp)).map(\.0)
+        for key in surplus { remove(key) }
+        return surplus
+    }
+
+    private mutating func remove(_ key: RegistrationKey) {
+        numbers = max(numbers, self[key]?.numbers ?? 0)
+        entries[key] = nil
+    }
+}

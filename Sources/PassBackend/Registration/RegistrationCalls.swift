@@ -1,0 +1,37 @@
+// R1 and R2 as they go over the wire. Credentials are sent in the body and nowhere else. Contract: dcr.md §3, §4.
+
+import AccessEnabler
+import FoundationEssentials
+
+struct RegistrationCalls: Sendable {
+    let origin: Origin
+    let deviceInfo: String
+
+    private struct Application: Encodable {
+        var statement: String
+        enum CodingKeys: String, CodingKey { case statement = "software_statement" }
+    }
+
+    /// R1
+    func register(_ statement: Secret) -> HTTPRequest {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        let body = (try? encoder.encode(Application(statement: statement.reveal()))).map(Array.init) ?? []
+        var headers = headers
+        headers.append("Content-Type", "application/json;charset=utf-8")
+        return HTTPRequest(
+            .post, ServiceURL(origin: origin, target: "/o/client/register"), headers: headers, body: body)
+    }
+
+    /// R2
+    func token(_ clientID: String, _ clientSecret: Secret) -> HTTPRequest {
+        HTTPRequest.form(
+            ServiceURL(origin: origin, target: "/o/client/token"), headers: headers,
+            [
+                ("client_id", clientID), ("client_secret", clientSecret.reveal()),
+                ("grant_type", "client_credentials"),
+            ])
+    }
+
+    private var headers: HTTPHeaders { ["X-Device-Info": deviceInfo, "Accept": "application/json"] }
+}

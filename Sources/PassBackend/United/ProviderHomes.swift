@@ -1,0 +1,49 @@
+// Which of several services each provider is asked about at, and which one a login's code is from. In memory: what is not
+// known is asked again. Pure. Contract: access-enabler.md §6.1.
+
+import AccessEnabler
+
+struct ProviderHomes: Sendable {
+    static let mostRequestors = 64
+    static let mostCodes = 64
+
+    private var homes: [RequestorID: [ProviderID: Int]] = [:]
+    private var codes: [(code: RegistrationCode, part: Int)] = []
+
+    func home(of provider: ProviderID, of requestor: RequestorID) -> Int? { homes[requestor]?[provider] }
+
+    mutating func remember(_ part: Int, _ provider: ProviderID, of requestor: RequestorID) {
+        if homes[requestor] == nil, homes.count >= Self.mostRequestors, let other = homes.keys.first {
+            homes[other] = nil
+        }
+        homes[requestor, default: [:]][provider] = part
+    }
+
+    /// Who named which providers, in the order of their answers: a provider stays where it was as long as it is named
+    /// there, lest a viewer who is logged in loses the login to a faster answer; else the first one takes it.
+    mutating func settle(
+        _ answers: [(part: Int, providers: [ProviderID])], of requestor: RequestorID
+    ) -> [ProviderID: Int] {
+        var candidates: [ProviderID: [Int]] = [:]
+        for answer in answers {
+            for provider in answer.providers { candidates[provider, default: []].append(answer.part) }
+        }
+        var settled: [ProviderID: Int] = [:]
+        for (provider, parts) in candidates {
+            let known = home(of: provider, of: requestor)
+            guard let part = parts.first(where: { $0 == known }) ?? parts.first else { continue }
+            settled[provider] = part
+            remember(part, provider, of: requestor)
+        }
+        return settled
+    }
+
+    func part(of code: RegistrationCode) -> Int? { codes.last { $0.code == code }?.part }
+
+    mutating func open(_ code: RegistrationCode, at part: Int) {
+        close(code)
+        codes = codes.suffix(Self.mostCodes - 1) + [(code, part)]
+    }
+
+    mutating func close(_ code: RegistrationCode) { codes.removeAll { $0.code == code } }
+}

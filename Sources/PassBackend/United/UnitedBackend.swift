@@ -1,0 +1,168 @@
+// Several services as one, for an app that names more than one: asked at the same time where the question concerns all of
+// them, and one of them alone where it concerns a provider. Contract: access-enabler.md §6.1.
+
+import AccessEnabler
+import Synchronization
+
+public final class UnitedBackend: EntitlementBackend {
+    let parts: [any EntitlementBackend]
+    private let homes = Mutex(ProviderHomes())
+
+    public var traits: BackendTraits { parts[0].traits }
+
+    public init(_ first: any EntitlementBackend, _ others: [any EntitlementBackend]) { parts = [first] + others }
+
+    /// That of the first, with the origins of all.
+    public func registration(of app: AppID, statement: Secret) -> RegistrationKey {
+        let keys = parts.map { $0.registration(of: app, statement: statement) }
+        var key = keys[0]
+        key.origin = keys.map(\.origin).joined(separator: " ")
+        return key
+    }
+
+    /// Done as soon as one of them is ready; the others go on with it.
+    public func prepare(_ caller: BackendCaller) async throws(BackendFault) {
+        let arrivals = try await everywhere(caller) { part, caller in
+            try await part.prepare(caller)
+        }.take { $0.fault == nil }
+        if arrivals.last?.fault != nil { throw arrivals.firstFault() ?? BackendFault(.cancelled) }
+    }
+
+    public func providers(_ caller: BackendCaller) async throws(BackendFault) -> [Provider] {
+        let arrivals = try await all(caller) { part, caller in try await part.providers(caller) }
+        let lists = arrivals.compactMap { arrival in arrival.value.map { (part: arrival.part, list: $0) } }
+        let homes = self.homes.withLock { homes in
+            homes.settle(lists.map { ($0.part, $0.list.map(\.id)) }, of: caller.requestor)
+        }
+        // In an order that does not change with the weather.
+        var seen: Set<ProviderID> = []
+        return lists.sorted { $0.part < $1.part }.flatMap { part, providers in
+            providers.filter { homes[$0.id] == part && seen.insert($0.id).inserted }
+        }
+    }
+
+    public func profiles(_ query: ProfileQuery, _ caller: BackendCaller) async throws(BackendFault) -> [Profile] {
+        switch query {
+        case .all: return try await profilesEverywhere(caller)
+        case .provider(let provider):
+            let found = try await inTurn(places(of: provider, caller), caller, until: { !$0.isEmpty }) { part, caller in
+                try await part.profiles(query, caller)
+            }
+            if !found.value.isEmpty { remember(found.part, provider, caller) }
+            return found.value
+        case .login(let login):
+            let found = try await inTurn(places(of: login, caller), caller, until: { !$0.isEmpty }) { part, caller in
+                try await part.profiles(query, caller)
+            }
+            for profile in found.value { remember(found.part, profile.provider, caller) }
+            return found.value
+        }
+    }
+
+    /// Where a viewer is logged in counts for more than who answered first.
+    private func profilesEverywhere(_ caller: BackendCaller) async throws(BackendFault) -> [Profile] {
+        let arrivals = try await all(caller) { part, caller in try await part.profiles(.all, caller) }
+        let lists = arrivals.compactMap { arrival in arrival.value.map { (part: arrival.part, list: $0) } }
+        // Nobody may take a service that cannot be reached for one that knows of no login.
+        if lists.allSatisfy(\.list.isEmpty), let fault = arrivals.lazy.compactMap(\.fault).first { throw fault }
+        let homes = self.homes.withLock { homes in
+            homes.settle(lists.map { ($0.part, $0.list.map(\.provider)) }, of: caller.requestor)
+        }
+        return lists.flatMap { part, profiles in profiles.filter { homes[$0.provider] == part } }
+            .sorted { $0.notAfter > $1.notAfter }
+    }
+
+    // MARK: Of one provider
+
+    public func beginLogin(
+        _ request: LoginRequest, _ caller: BackendCaller
+    ) async throws(BackendFault) -> LoginStep {
+        var places = Array(parts.indices)
+        if let provider = request.provider { places = await self.places(of: provider, caller) }
+        let begun = try await inTurn(places, caller) { part, caller in try await part.beginLogin(request, caller) }
+        switch begun.value {
+        case .showCode(let login), .openURL(let login):
+            homes.withLock { $0.open(login.code, at: begun.part) }
+            if let provider = request.provider { remember(begun.part, provider, caller) }
+        case .alreadyIn(let provider, _): remember(begun.part, provider, caller)
+        }
+        return begun.value
+    }
+
+    public func pollLogin(_ login: OpenLogin, _ caller: BackendCaller) async throws(BackendFault) -> LoginPoll {
+        let poll = try await inTurn(places(of: login, caller), caller, until: { $0.isDone }, or: { !$0.isGone }) {
+            part, caller in try await part.pollLogin(login, caller)
+        }
+        switch poll.value {
+        case .pending: break
+        case .done(let profile):
+            homes.withLock { $0.close(login.code) }
+            remember(poll.part, profile.provider, caller)
+        case .gone: homes.withLock { $0.close(login.code) }
+        }
+        return poll.value
+    }
+
+    public func abandonLogin(_ login: OpenLogin, _ caller: BackendCaller) async {
+        for place in await places(of: login, caller) {
+            await parts[place].abandonLogin(login, own(caller, parts[place]))
+        }
+        homes.withLock { $0.close(login.code) }
+    }
+
+    public func authorize(
+        _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
+    ) async throws(BackendFault) -> [Decision] {
+        try await inTurn(places(of: provider, caller), caller) { part, caller in
+            try await part.authorize(resources, at: provider, caller)
+        }.value
+    }
+
+    public func preauthorize(
+        _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
+    ) async throws(BackendFault) -> [Decision] {
+        try await inTurn(places(of: provider, caller), caller) { part, caller in
+            try await part.preauthorize(resources, at: provider, caller)
+        }.value
+    }
+
+    public func logout(_ provider: ProviderID, _ caller: BackendCaller) async throws(BackendFault) -> LogoutStep {
+        try await inTurn(places(of: provider, caller), caller, until: { $0 != .nothingToDo }) { part, caller in
+            try await part.logout(provider, caller)
+        }.value
+    }
+
+    // MARK: Places
+
+    /// The one that is known; else, after all were asked, the one that has it; else all, in their order.
+    private func places(of provider: ProviderID, _ caller: BackendCaller) async -> [Int] {
+        if let home = home(of: provider, caller) { return [home] }
+        _ = try? await providers(caller)
+        return home(of: provider, caller).map { [$0] } ?? Array(parts.indices)
+    }
+
+    /// The one that gave the code. A code of an earlier run may be any one's, most likely its provider's.
+    private func places(of login: OpenLogin, _ caller: BackendCaller) async -> [Int] {
+        if let place = homes.withLock({ $0.part(of: login.code) }) { return [place] }
+        guard let home = login.provider.flatMap({ self.home(of: $0, caller) }) else { return Array(parts.indices) }
+        return [home] + parts.indices.filter { $0 != home }
+    }
+
+    private func home(of provider: ProviderID, _ caller: BackendCaller) -> Int? {
+        homes.withLock { $0.home(of: provider, of: caller.requestor) }
+    }
+
+    private func remember(_ part: Int, _ provider: ProviderID, _ caller: BackendCaller) {
+        homes.withLock { $0.remember(part, provider, of: caller.requestor) }
+    }
+}
+
+extension LoginPoll {
+    fileprivate var isDone: Bool {
+        if case .done = self { true } else { false }
+    }
+
+    fileprivate var isGone: Bool {
+        if case .gone = self { true } else { false }
+    }
+}

@@ -1,0 +1,60 @@
+// Decisions in REST V2. Contract: rest-v2.md D1, D2, §6.1.
+
+import AccessEnabler
+
+extension V2Backend {
+    /// Older servers answer a longer question with nothing, newer ones with an error.
+    static let mostPreauthorizations = 5
+    /// A second try ends so long before the deadline, lest what the first has brought be lost with it.
+    private static let reserve = Duration.milliseconds(250)
+
+    /// Never joined with another's: a media token is good for one play.
+    public func authorize(
+        _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
+    ) async throws(BackendFault) -> [Decision] {
+        guard !resources.isEmpty else { return [] }
+        _ = try TemporaryIdentity(caller.temporaryIdentity)
+        return try await alone(by: caller.deadline) { [self] horizon in
+            var decisions = try await decisions(resources, at: provider, caller, horizon)
+            let reserved = Horizon(caller.deadline.advanced(by: .zero - Self.reserve))
+            for tries in 1..<Courier.mostTries {
+                let open = decisions.indices.filter { decisions[$0].error?.asksForRepetition == true }
+                guard !open.isEmpty, try await courier.pause(after: tries, reserved) else { break }
+                let question = open.map { decisions[$0].resource }
+                let again = try? await courier.patience.value(by: reserved.deadline, reserved) { [self] reserved in
+                    try await self.decisions(question, at: provider, caller, reserved)
+                }
+                guard let again else { break }
+                for (index, decision) in zip(open, again) { decisions[index] = decision }
+            }
+            return decisions
+        }
+    }
+
+    public func preauthorize(
+        _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
+    ) async throws(BackendFault) -> [Decision] {
+        guard !resources.isEmpty else { return [] }
+        let question = V2Question(.preauthorization(resources.map(ExactText.init), provider), caller)
+        return try await preauthorizations.value(for: question, by: caller.deadline) { [calls] horizon in
+            var decisions: [Decision] = []
+            var rest = resources[...]
+            while !rest.isEmpty {
+                let batch = Array(rest.prefix(Self.mostPreauthorizations))
+                rest = rest.dropFirst(batch.count)
+                decisions += try await calls.ask(
+                    DecisionsAnswer.self, caller, horizon, repeating: .freely, signOn: true
+                ) { $0.preauthorize(batch, at: provider) }.decisions(for: batch)
+            }
+            return decisions
+        }
+    }
+
+    private func decisions(
+        _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller, _ horizon: Horizon
+    ) async throws(BackendFault) -> [Decision] {
+        try await calls.ask(DecisionsAnswer.self, caller, horizon, repeating: .freely, signOn: true) {
+            $0.authorize(resources, at: provider)
+        }.decisions(for: resources)
+    }
+}

@@ -1,0 +1,66 @@
+// Logging in and out in REST V2. Contract: rest-v2.md S1, P3, L1, §7.
+
+import AccessEnabler
+
+extension V2Backend {
+    /// A second session would supersede the first, so the call is made again only if the first was surely not seen.
+    public func beginLogin(
+        _ request: LoginRequest, _ caller: BackendCaller
+    ) async throws(BackendFault) -> LoginStep {
+        let site = configuration.site(of: caller.registration.app)
+        return try await alone(by: caller.deadline) { [calls, origin] horizon in
+            let answer = try await calls.ask(
+                SessionAnswer.self, caller, horizon, repeating: .whenUnseen, signOn: true
+            ) {
+                $0.createSession(
+                    provider: request.provider, domainName: site.domainName, redirectURL: site.redirectURL)
+            }
+            return try Self.presented(answer.step(origin, style: request.style), at: site)
+        }
+    }
+
+    /// A code is typed into the activation page; a browser is sent to where the service said.
+    private static func presented(
+        _ step: LoginStep, at site: LoginSite.Complete
+    ) throws(BackendFault) -> LoginStep {
+        switch step {
+        case .showCode(var login):
+            login.url = site.activation(of: login.code)
+            return .showCode(login)
+        case .openURL(let login) where login.url.isEmpty: throw BackendFault(.unusableAnswer)
+        case .openURL, .alreadyIn: return step
+        }
+    }
+
+    public func pollLogin(_ login: OpenLogin, _ caller: BackendCaller) async throws(BackendFault) -> LoginPoll {
+        do {
+            let profiles = try await profiles(of: login, caller)
+            let profile = profiles.first { $0.provider == login.provider } ?? profiles.first
+            return profile.map(LoginPoll.done) ?? .pending
+        } catch {
+            guard case .refused(let refusal) = error.kind else { throw error }
+            switch refusal.code {
+            case "authenticated_profile_missing": return .pending
+            case "invalid_authentication_session", "invalid_parameter_code": return .gone
+            default: throw error
+            }
+        }
+    }
+
+    /// There is no call for it: the code runs out, or the next one takes its place.
+    public func abandonLogin(_ login: OpenLogin, _ caller: BackendCaller) async {}
+
+    public func logout(_ provider: ProviderID, _ caller: BackendCaller) async throws(BackendFault) -> LogoutStep {
+        let site = configuration.site(of: caller.registration.app)
+        do {
+            return try await alone(by: caller.deadline) { [calls, origin] horizon in
+                try await calls.ask(LogoutAnswer.self, caller, horizon, repeating: .freely, signOn: true) {
+                    $0.logout(provider, redirectURL: site.redirectURL)
+                }.step(for: provider, origin)
+            }
+        } catch {
+            if case .refused(let refusal) = error.kind, refusal.meansNoProfile { return .nothingToDo }
+            throw error
+        }
+    }
+}

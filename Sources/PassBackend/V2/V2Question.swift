@@ -1,0 +1,32 @@
+// What makes two reads the same question: who asks, for which device, and what. The sign-on tokens are the box's and
+// the same for everybody.
+
+import AccessEnabler
+
+struct V2Question: Hashable, Sendable {
+    enum Subject: Hashable, Sendable {
+        case providers
+        case profiles
+        case profile(ProviderID)
+        case login(RegistrationCode)
+        case preauthorization([ExactText], ProviderID)
+    }
+
+    let registration: RegistrationKey
+    let requestor: RequestorID
+    let device: DeviceID
+    let visitorID: String?
+    let deviceInfo: String?
+    let temporaryIdentity: [String: String]
+    let subject: Subject
+
+    init(_ subject: Subject, _ caller: BackendCaller) {
+        registration = caller.registration
+        requestor = caller.requestor
+        device = caller.device
+        visitorID = caller.visitorID
+        deviceInfo = caller.deviceInfo
+        temporaryIdentity = caller.temporaryIdentity
+        self.subject = subject
+    }
+}

@@ -1,0 +1,16 @@
+// Why a program's output is none, in the words of the log.
+
+import Glibc
+
+extension ProgramOutput.Fault: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .cannotStart(let reason): "it cannot be started: " + String(cString: strerror(reason))
+        case .failed(let status): "it ended with status \(status)"
+        case .killed(let signal): "signal \(signal) ended it"
+        case .empty: "it printed nothing"
+        case .tooLong(let limit): "it printed more than \(limit) bytes"
+        case .hung(let time): "it was not done within \(time)"
+        }
+    }
+}

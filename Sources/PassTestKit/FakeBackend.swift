@@ -1,0 +1,156 @@
+// A service that answers as a test has told it, writes down what it was asked, and can keep its answers back.
+
+import AccessEnabler
+import Synchronization
+
+public final class FakeBackend: EntitlementBackend {
+    public struct Script: Sendable {
+        public var prepare: Result<Void, BackendFault> = .success(())
+        public var providers: Result<[Provider], BackendFault> = .success([])
+        /// What each requestor's viewers are logged in with.
+        public var profiles: [RequestorID: Result<[Profile], BackendFault>] = [:]
+        public var beginLogin: Result<LoginStep, BackendFault> = .failure(BackendFault(.unreachable))
+        /// For single providers instead of that.
+        public var beginLoginAt: [ProviderID: Result<LoginStep, BackendFault>] = [:]
+        /// Answers about logins are those of the moment of the question, however late they come.
+        public var answersAreOld = false
+        /// Taken one after the other; the last one stays.
+        public var polls: [Result<LoginPoll, BackendFault>] = [.success(.pending)]
+        public var authorize: @Sendable (ResourceID) -> Result<Decision, BackendFault> = { resource in
+            .success(Decision(resource: resource, isAuthorized: false, source: .mvpd))
+        }
+        public var preauthorize: @Sendable (ResourceID) -> Result<Decision, BackendFault> = { resource in
+            .success(Decision(resource: resource, isAuthorized: true, source: .mvpd))
+        }
+        public var logout: Result<LogoutStep, BackendFault> = .success(.finished)
+    }
+
+    private struct State {
+        var script = Script()
+        var held: Set<String> = []
+        var waiting: [String: [CheckedContinuation<Void, Never>]] = [:]
+    }
+
+    private let state = Mutex(State())
+    /// What it was asked, in words: `profiles NEWS24 all`.
+    public let calls = Recorder<String>()
+    private let told: @Sendable (String) -> Void
+
+    public init(told: @escaping @Sendable (String) -> Void = { _ in }) { self.told = told }
+
+    public let traits = BackendTraits(
+        multipleProfiles: true, cancellableCode: false, codeLifetimeSelectable: false, providerRequired: false,
+        tokenWithDecision: true, providerLogoutURL: true, enhancedErrors: true, headerSignOn: true,
+        decisionExpiryReadable: true)
+
+    public func script(_ change: (inout Script) -> Void) { state.withLock { change(&$0.script) } }
+
+    /// Answers of these calls are kept back from now on: of a method, or of one call in words.
+    public func hold(_ call: String) { state.withLock { _ = $0.held.insert(call) } }
+
+    public func release(_ call: String) {
+        let waiting = state.withLock { state in
+            state.held.remove(call)
+            return state.waiting.removeValue(forKey: call) ?? []
+        }
+        for waiter in waiting { waiter.resume() }
+    }
+
+    private func called(_ name: String, _ rest: String) async {
+        let text = "\(name) \(rest)"
+        told(text)
+        calls.append(text)
+        await withCheckedContinuation { waiter in
+            let goesOn = state.withLock { state in
+                guard let key = [text, name].first(where: { state.held.contains($0) }) else { return true }
+                state.waiting[key, default: []].append(waiter)
+                return false
+            }
+            if goesOn { waiter.resume() }
+        }
+    }
+
+    private var script: Script { state.withLock { $0.script } }
+
+    public func registration(of app: AppID, statement: Secret) -> RegistrationKey {
+        RegistrationKey(app: app, statement: "s-\(app)", origin: "https://service.test", interface: "v2")
+    }
+
+    public func prepare(_ caller: BackendCaller) async throws(BackendFault) {
+        await called("prepare", caller.requestor.rawValue)
+        try script.prepare.get()
+    }
+
+    public func providers(_ caller: BackendCaller) async throws(BackendFault) -> [Provider] {
+        await called("providers", caller.requestor.rawValue)
+        return try script.providers.get()
+    }
+
+    public func profiles(_ query: ProfileQuery, _ caller: BackendCaller) async throws(BackendFault) -> [Profile] {
+        let what =
+            switch query {
+            case .all: "all"
+            case .provider(let provider): provider.rawValue
+            case .login(let login): login.code.rawValue
+            }
+        let before = script
+        await called("profiles", "\(caller.requestor) \(what)")
+        let script = before.answersAreOld ? before : script
+        let found = try (script.profiles[caller.requestor] ?? .success([])).get()
+        // The list of all never shows what is no login of the viewer's own.
+        guard case .provider(let provider) = query else {
+            return found.filter { $0.kind != .temporary && $0.kind != .degraded }
+        }
+        return found.filter { $0.provider == provider }
+    }
+
+    public func beginLogin(_ request: LoginRequest, _ caller: BackendCaller) async throws(BackendFault) -> LoginStep {
+        await called("beginLogin", "\(caller.requestor) \(request.provider?.rawValue ?? "-")")
+        if let provider = request.provider, let own = script.beginLoginAt[provider] { return try own.get() }
+        return try script.beginLogin.get()
+    }
+
+    public func pollLogin(_ login: OpenLogin, _ caller: BackendCaller) async throws(BackendFault) -> LoginPoll {
+        await called("pollLogin", login.code.rawValue)
+        let outcome = state.withLock { state in
+            state.script.polls.count > 1 ? state.script.polls.removeFirst() : state.script.polls.first
+        }
+        return try outcome?.get() ?? .pending
+    }
+
+    public func abandonLogin(_ login: OpenLogin, _ caller: BackendCaller) async {
+        await called("abandonLogin", login.code.rawValue)
+    }
+
+    public func authorize(
+        _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
+    ) async throws(BackendFault) -> [Decision] {
+        await called("authorize", resources.map(\.rawValue).joined(separator: " "))
+        return try decisions(resources, script.authorize)
+    }
+
+    public func preauthorize(
+        _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
+    ) async throws(BackendFault) -> [Decision] {
+        await called("preauthorize", resources.map(\.rawValue).joined(separator: " "))
+        return try decisions(resources, script.preauthorize)
+    }
+
+    private func decisions(
+        _ resources: [ResourceID], _ answer: (ResourceID) -> Result<Decision, BackendFault>
+    ) throws(BackendFault) -> [Decision] {
+        var decisions: [Decision] = []
+        for resource in resources { decisions.append(try answer(resource).get()) }
+        return decisions
+    }
+
+    public func logout(_ provider: ProviderID, _ caller: BackendCaller) async throws(BackendFault) -> LogoutStep {
+        await called("logout", "\(caller.requestor) \(provider)")
+        let step = try script.logout.get()
+        script { script in
+            guard case .success(let profiles)? = script.profiles[caller.requestor] else { return }
+            script.profiles[caller.requestor] = .success(profiles.filter { $0.provider != provider })
+        }
+        return step
+    }
+}

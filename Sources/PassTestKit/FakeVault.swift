@@ -1,0 +1,71 @@
+// A vault in memory that a test can fill, look into and break.
+
+import AccessEnabler
+import Synchronization
+
+public final class FakeVault: TokenVault {
+    private struct State {
+        var contents = VaultContents()
+        var fault: VaultFault?
+        var isSlow = false
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Mutex(State())
+    /// Every commit that went through, with its number of changes.
+    public let commits = Recorder<Int>()
+    /// Every commit that was asked for.
+    public let attempts = Recorder<Int>()
+
+    public init(_ contents: VaultContents = VaultContents()) { state.withLock { $0.contents = contents } }
+
+    public var contents: VaultContents { state.withLock { $0.contents } }
+
+    /// Nil mends it.
+    public func breakDown(_ fault: VaultFault?) { state.withLock { $0.fault = fault } }
+
+    /// Commits are kept back from now on, before anything of them is written.
+    public func hold() { state.withLock { $0.isSlow = true } }
+
+    public func release() {
+        let waiting = state.withLock { state in
+            state.isSlow = false
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for waiter in waiting { waiter.resume() }
+    }
+
+    public func load() async -> VaultContents { contents }
+
+    public func commit(_ changes: [VaultChange]) async throws(VaultFault) {
+        attempts.append(changes.count)
+        await withCheckedContinuation { waiter in
+            let goesOn = state.withLock { state in
+                if state.isSlow { state.waiting.append(waiter) }
+                return !state.isSlow
+            }
+            if goesOn { waiter.resume() }
+        }
+        let fault = state.withLock { state in
+            if state.fault == nil { for change in changes { state.contents.apply(change) } }
+            return state.fault
+        }
+        if let fault { throw fault }
+        commits.append(changes.count)
+    }
+
+    /// Sound as long as it takes changes.
+    public func examine() async -> Bool { state.withLock { $0.fault == nil } }
+
+    public func health() async -> VaultHealth { VaultHealth(isPersistent: true, warnings: []) }
+}
+
+/// A device with a fixed identity.
+public struct FakeIdentity: DeviceIdentity {
+    public var outcome: Result<DeviceID, DeviceIdentityFault>
+
+    public init(_ name: String = String(repeating: "d1", count: 32)) { outcome = .success(DeviceID(rawValue: name)) }
+
+    public func current() async throws(DeviceIdentityFault) -> DeviceID { try outcome.get() }
+}

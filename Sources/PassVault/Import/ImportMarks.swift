@@ -1,0 +1,68 @@
+// What was handed out or forgotten, as empty files: a name is there or it is not, so that no power cut leaves half of
+// one, and damage to one costs no other. They stand beside the database and not in it, because they have to outlive a
+// database that is set aside, erased or made anew. docs/storage-layouts.md.
+
+import FoundationEssentials
+import Glibc
+
+struct ImportMarks {
+    static let folder = "imported"
+    /// More than a household has; whoever needs more is not one.
+    static let most = 4096
+
+    private let state: String
+    private var path: String { state + "/" + Self.folder }
+    private var names: Set<String>?
+
+    init(in state: String) { self.state = state }
+
+    /// Throws where it cannot be told: then nothing may be handed out.
+    mutating func contains(_ name: String) throws(FileFault) -> Bool { try known().contains(name) }
+
+    mutating func hasRoom(for added: some Collection<String>) throws(FileFault) -> Bool {
+        try known().union(added).count <= Self.most
+    }
+
+    /// All of them are on the disk when it returns.
+    mutating func add(_ added: some Collection<String>) throws(FileFault) {
+        let missing = try Set(added).subtracting(known())
+        guard !missing.isEmpty else { return }
+        if mkdir(path, 0o700) != 0, errno != EEXIST { throw FileFault("making \(path)") }
+        // Also where an earlier attempt made it and came no further.
+        if try known().isEmpty { try sync(state) }
+        for name in missing.sorted() { try make(path + "/" + name) }
+        try sync(path)
+        names = try known().union(missing)
+    }
+
+    private mutating func known() throws(FileFault) -> Set<String> {
+        if let names { return names }
+        var status = stat()
+        let found: Set<String>
+        if lstat(path, &status) == 0 {
+            guard let listed = try? FileManager.default.contentsOfDirectory(atPath: path) else {
+                throw FileFault("listing \(path)", EIO)
+            }
+            found = Set(listed)
+        } else {
+            guard errno == ENOENT else { throw FileFault("looking at \(path)") }
+            found = []
+        }
+        names = found
+        return found
+    }
+
+    private func make(_ path: String) throws(FileFault) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw FileFault("making \(path)") }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw FileFault("making \(path)") }
+    }
+
+    private func sync(_ path: String) throws(FileFault) {
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FileFault("opening \(path)") }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw FileFault("syncing \(path)") }
+    }
+}

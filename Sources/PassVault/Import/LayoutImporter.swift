@@ -1,0 +1,96 @@
+// Hands out the logins that an older layout left, each but once: that it was handed out is on the disk before anybody
+// has it. A crash in between costs the login and never gives it twice. Contract: access-enabler.md §6.1 item 4.
+
+import AccessEnabler
+
+public actor LayoutImporter: TokenImporter {
+    private let executor = StorageExecutor("passd.import")
+    private let layout: OldLayout
+    private var marks: ImportMarks
+    private let now: @Sendable () -> ServerTime
+    private let hear: @Sendable (String) -> Void
+    private var told: Set<String> = []
+    /// What was to be forgotten and could not be marked; it holds while the process lives.
+    private var unmarked: Set<String> = []
+
+    private static let mostTold = 256
+    private static let everything = "forgotten"
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// `state` is the store's directory. `hear` is told, once each, what cannot be taken over; no value is in it.
+    public init(
+        from directory: String, state: String, now: @escaping @Sendable () -> ServerTime,
+        hear: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
+        layout = OldLayout(directory: directory)
+        marks = ImportMarks(in: state)
+        self.now = now
+        self.hear = hear
+    }
+
+    public func logins(for requestor: RequestorID) -> [ImportedLogin] {
+        settle()
+        do throws(FileFault) {
+            guard let own = Self.mark(forgetting: requestor), unmarked.isDisjoint(with: [own, Self.everything]),
+                try !marks.contains(own), try !marks.contains(Self.everything)
+            else { return [] }
+            var logins: [ImportedLogin] = []
+            var taken: [String] = []
+            for entry in layout.entries(for: requestor, tell) where now() < entry.token.expires {
+                guard let mark = Self.mark(taking: entry.token, for: requestor), !taken.contains(mark),
+                    try !marks.contains(mark)
+                else { continue }
+                taken.append(mark)
+                logins.append(ImportedLogin(entry))
+            }
+            guard try marks.hasRoom(for: taken) else {
+                tell("nothing is taken over: there are \(ImportMarks.most) marks already")
+                return []
+            }
+            try marks.add(taken)
+            return logins
+        } catch {
+            tell("nothing is taken over: \(error.explanation)")
+            return []
+        }
+    }
+
+    public func forget(_ requestors: Set<RequestorID>?) {
+        let names = requestors.map { $0.compactMap(Self.mark(forgetting:)) } ?? [Self.everything]
+        unmarked.formUnion(names)
+        settle()
+    }
+
+    /// Also what could not be marked the last time.
+    private func settle() {
+        guard !unmarked.isEmpty else { return }
+        do throws(FileFault) {
+            try marks.add(marks.hasRoom(for: unmarked) ? unmarked : [Self.everything])
+            unmarked = []
+        } catch {
+            tell("that logins are not to be taken over any more could not be written down: \(error.explanation)")
+        }
+    }
+
+    private func tell(_ what: String) {
+        guard told.count < Self.mostTold, told.insert(what).inserted else { return }
+        hear(what)
+    }
+
+    private static func mark(forgetting requestor: RequestorID) -> String? {
+        digest([requestor.rawValue]).map { "forgotten-" + $0 }
+    }
+
+    private static func mark(taking token: OldToken, for requestor: RequestorID) -> String? {
+        digest([requestor.rawValue] + token.parts).map { "taken-" + $0 }
+    }
+}
+
+extension ImportedLogin {
+    fileprivate init(_ entry: OldLayout.Entry) {
+        self.init(
+            requestor: entry.owner, provider: ProviderID(rawValue: entry.token.provider),
+            expires: entry.token.expires, fingerprint: entry.token.fingerprint)
+    }
+}

@@ -1,0 +1,69 @@
+// An authentication token as version 1.6 wrote it down. Its signature is the service's and nobody here has the key: it
+// is not looked at. A forged file gains nothing, for the service is asked before anybody counts as logged in.
+// docs/storage-layouts.md.
+
+import AccessEnabler
+import CCrypto
+
+struct OldToken: Hashable {
+    var guid: String
+    var requestor: String
+    var domain: String
+    var expires: ServerTime
+    var provider: String
+    var fingerprint: String
+
+    private static let longestValue = 1024
+
+    init(_ bytes: [UInt8]) throws(TokenFault) {
+        let file = try TokenText.read(bytes)
+        _ = try Self.child("signatureInfo", of: file)
+        let token = try Self.child("simpleAuthenticationToken", of: file)
+        guard file.children.count == 2, Self.trimmed(file.text).isEmpty else {
+            throw TokenFault("there is more in it than one token")
+        }
+        guid = try Self.value("simpleTokenAuthenticationGuid", of: token)
+        requestor = try Self.value("simpleTokenRequestorID", of: token)
+        domain = try Self.value("simpleTokenDomainName", of: token)
+        provider = try Self.value("simpleTokenMsoID", of: token)
+        let device = try Self.child("simpleTokenDeviceID", of: token)
+        fingerprint = try Self.value("simpleTokenFingerprint", of: device)
+        guard let date = TokenDate.read(try Self.value("simpleTokenExpires", of: token)) else {
+            throw TokenFault("<simpleTokenExpires> holds no date")
+        }
+        expires = date
+    }
+
+    /// Tells it from every other token, written out or abbreviated as it may be.
+    var parts: [String] { [guid, requestor, domain, String(expires.milliseconds), provider, fingerprint] }
+
+    private static func child(_ name: String, of element: TokenElement) throws(TokenFault) -> TokenElement {
+        guard let child = element.children.first(where: { $0.name == name }) else {
+            throw TokenFault("<\(name)> is missing")
+        }
+        return child
+    }
+
+    private static func value(_ name: String, of element: TokenElement) throws(TokenFault) -> String {
+        let child = try child(name, of: element)
+        let value = trimmed(child.text)
+        guard child.children.isEmpty, (1...longestValue).contains(value.utf8.count),
+            !value.utf8.contains(where: { $0 < 0x20 })
+        else { throw TokenFault("<\(name)> holds no value") }
+        return value
+    }
+
+    private static func trimmed(_ text: String) -> String {
+        let bytes = text.utf8.drop { TokenText.isBlank($0) }.reversed().drop { TokenText.isBlank($0) }.reversed()
+        return String(decoding: Array(bytes), as: UTF8.self)
+    }
+}
+
+/// SHA-256 in hexadecimal of texts in their order; no two lists have the same bytes.
+func digest(_ parts: [String]) -> String? {
+    var bytes: [UInt8] = []
+    for part in parts { bytes += Array("\(part.utf8.count):".utf8) + Array(part.utf8) }
+    var sum = [UInt8](repeating: 0, count: 32)
+    guard EVP_Digest(bytes, bytes.count, &sum, nil, EVP_sha256(), nil) == 1 else { return nil }
+    return sum.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+}

@@ -1,0 +1,122 @@
+// The other way to log in: in a browser that the app opens, finished by `handleExternalURL`.
+
+import PassProtocol
+import PassTestKit
+import Testing
+
+@testable import AccessEnabler
+
+@Suite("access-enabler.md §7.5, §7.6, §18") @EngineActor struct BrowserTests {
+    private static let page = "https://service.test/authenticate/K7Q2M4X"
+
+    private static func began(
+        _ settings: EngineSettings = EngineSettings(), secure: Bool = false
+    ) async throws -> (Stage, Session, Int) {
+        let stage = try await Stage(
+            {
+                $0.offersLogin()
+                var login = Sample.login()
+                login.url = page
+                $0.beginLogin = .success(.openURL(login))
+            }, settings: settings)
+        let app = try await stage.app("A", "NEWS24")
+        var options = SetOptions.Params()
+        options.flow = .browser
+        options.handleSVC = secure
+        _ = app.setOptions(options)
+        _ = try await app.getAuthentication(.init())
+        let mark = stage.mark
+        let invitation = LoginInvitation(url: page, expires: 1_795_566_600_000)
+        #expect(try await app.setSelectedProvider(.init(providerID: "M1")) == .browser(invitation))
+        return (stage, app, mark)
+    }
+
+    nonisolated static let addresses = [
+        "adobepass://ios.app", "adbe.abcdEFGH12345678ijklMN://adobe.com", "https://box.example/done?code=1",
+    ]
+
+    @Test(arguments: addresses)
+    func `the redirect completes the login, once`(_ address: String) async throws {
+        var settings = EngineSettings()
+        settings.redirectAddresses = ["https://box.example/done"]
+        let (stage, app, mark) = try await Self.began(settings)
+        stage.backend.script { $0.polls = [.success(.done(Sample.profile()))] }
+        let outcome = try await app.handleExternalURL(.init(url: address))
+        #expect(outcome == .init(authenticated: true, errorCode: .authenticated))
+        #expect(
+            stage.lines(since: mark) == [
+                "A ← tracking M1,unknown,linux,Linux", "⇄ beginLogin NEWS24 M1", "A ← navigateToUrl \(Self.page)",
+                "⇄ pollLogin K7Q2M4X", "A ← setAuthenticationStatus 1 ", "A ← tracking true,M1,md5(u1),false",
+            ])
+        let again = await #expect(throws: RPCError.self) { try await app.handleExternalURL(.init(url: address)) }
+        #expect(again?.name == .flowConflict)
+        #expect(stage.clock.alarmCount == 0, "a browser's login is not polled")
+    }
+
+    @Test(arguments: ["https://elsewhere.example/", "adbe.short://adobe.com", "adobepass://other.app", "", "://"])
+    func `a stranger's address changes nothing`(_ address: String) async throws {
+        let (stage, app, _) = try await Self.began()
+        let mark = stage.mark
+        let error = await #expect(throws: RPCError.self) { try await app.handleExternalURL(.init(url: address)) }
+        #expect(error?.name == .invalidParams && stage.lines(since: mark).isEmpty)
+        stage.backend.script { $0.polls = [.success(.done(Sample.profile()))] }
+        #expect(try await app.handleExternalURL(.init(url: "adobepass://ios.app")).authenticated)
+    }
+
+    @Test func `error= in the address is a refusal, and the service is not asked`() async throws {
+        let (stage, app, _) = try await Self.began()
+        let mark = stage.mark
+        let outcome = try await app.handleExternalURL(.init(url: "adobepass://ios.app?x=1&error=access_denied"))
+        #expect(outcome == .init(authenticated: false, errorCode: .genericAuthentication))
+        #expect(
+            stage.lines(since: mark) == [
+                "A ← setAuthenticationStatus 0 GENERIC_AUTHENTICATION_ERROR", "A ← tracking false,,,",
+            ])
+    }
+
+    @Test func `a browser that comes back without a login ends with N130, after some patience`() async throws {
+        let (stage, app, _) = try await Self.began()
+        let mark = stage.mark
+        let outcome = Task { try await app.handleExternalURL(.init(url: "adobepass://ios.app")) }
+        for count in 1...2 {
+            try await stage.backend.calls.wait { calls in calls.filter { $0 == "pollLogin K7Q2M4X" }.count == count }
+            try await stage.settled()
+            stage.clock.advance(by: .seconds(1))
+        }
+        #expect(try await outcome.value == .init(authenticated: false, errorCode: .genericAuthentication))
+        #expect(stage.lines(since: mark).contains("A ~ N130"))
+    }
+
+    @Test func `§7.5: the secure browser is asked for where the provider needs it and the app can`() async throws {
+        var settings = EngineSettings()
+        settings.secureBrowserProviders = [Sample.north]
+        let (stage, _, mark) = try await Self.began(settings, secure: true)
+        #expect(stage.lines(since: mark).contains("A ← navigateToUrl \(Self.page) useSVC"))
+        let (other, _, otherMark) = try await Self.began(settings)
+        #expect(other.lines(since: otherMark).contains("A ← navigateToUrl \(Self.page)"))
+    }
+
+    @Test func `§18: the provider's own logout runs in the browser, and its end is told`() async throws {
+        let stage = try await Stage {
+            $0.isLoggedIn("NEWS24")
+            $0.logout = .success(.openURL("https://service.test/logout"))
+        }
+        let app = try await stage.app("A", "NEWS24")
+        var options = SetOptions.Params()
+        options.flow = .browser
+        _ = app.setOptions(options)
+        let mark = stage.mark
+        let result = try await app.logout()
+        #expect(
+            result.actions == [.init(provider: "M1", action: .browser, url: "https://service.test/logout")])
+        // Erased already, told when the browser is back.
+        #expect(stage.vault.contents.profiles.isEmpty)
+        let outcome = try await app.handleExternalURL(.init(url: "adobepass://ios.app"))
+        #expect(outcome == .init(authenticated: false, errorCode: .userNotAuthenticated))
+        #expect(
+            stage.lines(since: mark) == [
+                "⇄ logout NEWS24 M1", "A ← navigateToUrl https://service.test/logout",
+                "A ← setAuthenticationStatus 0 USER_NOT_AUTHENTICATED_ERROR reason=logout", "A ← tracking false,,,",
+            ])
+    }
+}

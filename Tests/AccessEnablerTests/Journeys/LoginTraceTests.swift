@@ -1,0 +1,182 @@
+// The golden traces of a login: call, exact order of callbacks, requests in between.
+
+import PassProtocol
+import PassTestKit
+import Testing
+
+@testable import AccessEnabler
+
+@Suite("access-enabler.md §22, logins") @EngineActor struct LoginTraceTests {
+    @Test func `trace 1: a first start finds nobody, and asks the service nothing after the setup`() async throws {
+        let stage = try await Stage()
+        let app = try await stage.app("A", "NEWS24")
+        #expect(try await app.checkAuthentication() == .notAuthenticated(.userNotAuthenticated))
+        #expect(
+            stage.lines() == [
+                "⇄ prepare NEWS24", "⇄ profiles NEWS24 all", "A ← setRequestorComplete 1",
+                "A ← setAuthenticationStatus 0 USER_NOT_AUTHENTICATED_ERROR", "A ← tracking false,,,", "A ~ N000",
+            ])
+    }
+
+    @Test func `trace 2: picker, choice, code, polls, login`() async throws {
+        let stage = try await Stage { $0.offersLogin() }
+        let app = try await stage.app("A", "NEWS24")
+        stage.backend.script { $0.polls = [.success(.pending), .success(.done(Sample.profile()))] }
+        let mark = stage.mark
+        #expect(try await app.getAuthentication(.init()) == .selectProvider(Sample.providers.map(\.mvpd)))
+        let code = try await app.setSelectedProvider(.init(providerID: "M1"))
+        #expect(code == .secondScreen(Sample.login().invitation))
+        try await stage.poll()
+        try await stage.settled()
+        try await stage.poll()
+        try await stage.hear("A ← tracking true,M1,md5(u1),false", since: mark)
+        #expect(
+            stage.lines(since: mark) == [
+                "⇄ providers NEWS24", "A ← displayProviderDialog M1,M2", "A ← tracking M1,unknown,linux,Linux",
+                "⇄ beginLogin NEWS24 M1", "A ~ REGCODE K7Q2M4X", "⇄ pollLogin K7Q2M4X", "⇄ pollLogin K7Q2M4X",
+                "A ← setAuthenticationStatus 1 ", "A ← tracking true,M1,md5(u1),false",
+            ])
+        #expect(stage.vault.contents.profiles.count == 1)
+        #expect(stage.vault.contents.openLogins.isEmpty)
+        #expect(stage.vault.contents.selections[RequestorID(rawValue: "NEWS24")]?.canAuthenticate == true)
+        #expect(
+            try await app.checkAuthentication()
+                == .authenticated(provider: "M1", expires: 1_803_340_861_000, type: "regular"))
+    }
+
+    @Test func `trace 3: a cancel ends the polls, forgets the choice and keeps what others have`() async throws {
+        let stage = try await Stage {
+            $0.offersLogin()
+            $0.isLoggedIn("OTHER")
+        }
+        _ = try await stage.app("B", "OTHER")
+        let app = try await stage.app("A", "NEWS24")
+        _ = try await app.getAuthentication(.init())
+        _ = try await app.setSelectedProvider(.init(providerID: "M1"))
+        let mark = stage.mark
+        #expect(try await app.setSelectedProvider(.init(providerID: nil)) == .cancelled)
+        #expect(
+            stage.lines(since: mark).filter { $0.hasPrefix("A") } == [
+                "A ← setAuthenticationStatus 0 PROVIDER_NOT_SELECTED_ERROR", "A ~ N005", "A ← tracking false,,,",
+            ])
+        stage.clock.advance(by: .seconds(60))
+        #expect(!stage.lines().contains { $0.contains("pollLogin") })
+        #expect(stage.vault.contents.openLogins.isEmpty)
+        #expect(stage.vault.contents.profiles.count == 1)
+    }
+
+    @Test func `trace 6: calls wait for the setup and run in their order`() async throws {
+        let stage = try await Stage { $0.offersLogin() }
+        stage.backend.hold("prepare")
+        let app = stage.connect("A")
+        // Tasks of one actor begin in the order in which they are made.
+        let setup = Task { try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A")) }
+        try await stage.hear("⇄ prepare NEWS24")
+        let check = Task { try await app.checkAuthentication() }
+        let metadata = Task { try await app.getMetadata(.authentication) }
+        let logout = Task { try await app.logout() }
+        await Task.yield()
+        #expect(stage.lines().count == 1)
+        stage.backend.release("prepare")
+        _ = try await (setup.value, check.value, metadata.value, logout.value)
+        let lines = stage.lines().filter { $0.hasPrefix("A ←") && !$0.contains("tracking") }
+        #expect(
+            lines == [
+                "A ← setRequestorComplete 1", "A ← setAuthenticationStatus 0 USER_NOT_AUTHENTICATED_ERROR",
+                "A ← setMetadataStatus null",
+                "A ← setAuthenticationStatus 0 USER_NOT_AUTHENTICATED_ERROR reason=logout",
+            ])
+    }
+
+    @Test func `§7.7, OQ-8: a code that nobody uses ends with N130, and the provider is kept`() async throws {
+        let stage = try await Stage { $0.offersLogin() }
+        let app = try await stage.app("A", "NEWS24")
+        _ = try await app.getAuthentication(.init())
+        _ = try await app.setSelectedProvider(.init(providerID: "M1"))
+        let mark = stage.mark
+        // The answers come between the alarms: the poller is let go on until the code is dead.
+        while !stage.lines(since: mark).contains("A ~ N130") {
+            stage.clock.advance(by: .seconds(10))
+            await Task.yield()
+        }
+        #expect(stage.clock.boot.nanoseconds >= 100_000_000_000 + 1_800_000_000_000)
+        try await stage.hear("A ← tracking false,,,", since: mark)
+        #expect(stage.lines(since: mark).contains("A ← setAuthenticationStatus 0 GENERIC_AUTHENTICATION_ERROR"))
+        #expect(stage.vault.contents.openLogins.isEmpty)
+        let selection = stage.vault.contents.selections[RequestorID(rawValue: "NEWS24")]
+        #expect(selection?.provider.id == Sample.north && selection?.canAuthenticate == false)
+    }
+
+    @Test func `OQ-20: a second login in the same session is refused, and the code stays`() async throws {
+        let stage = try await Stage { $0.offersLogin() }
+        let app = try await stage.app("A", "NEWS24")
+        _ = try await app.getAuthentication(.init())
+        _ = try await app.setSelectedProvider(.init(providerID: "M1"))
+        let mark = stage.mark
+        let error = await #expect(throws: RPCError.self) { try await app.getAuthentication(.init()) }
+        #expect(error?.name == .flowConflict)
+        #expect(
+            stage.lines(since: mark) == [
+                "A ← setAuthenticationStatus 0 MULTIPLE_AUTHENTICATION_REQUESTS_ERROR"
+            ])
+        try await stage.poll()
+    }
+
+    @Test func `rpc.md §4: another session of the requestor shows the same code, and one poller serves both`()
+        async throws
+    {
+        let stage = try await Stage { $0.offersLogin() }
+        let first = try await stage.app("A", "NEWS24")
+        _ = try await first.getAuthentication(.init())
+        _ = try await first.setSelectedProvider(.init(providerID: "M1"))
+        // The same app once more: the registration is the app's.
+        let second = stage.connect("A2")
+        _ = try await second.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A"))
+        #expect(try await second.getAuthentication(.init()) == .secondScreen(Sample.login().invitation))
+        // The first one goes, and the code lives on.
+        await first.close()
+        stage.backend.script { $0.polls = [.success(.done(Sample.profile()))] }
+        try await stage.poll()
+        try await stage.hear("A2 ← setAuthenticationStatus 1 ")
+        #expect(stage.lines().filter { $0.contains("beginLogin") }.count == 1)
+        #expect(stage.lines().filter { $0.contains("pollLogin") }.count == 1)
+    }
+
+    @Test func `rpc.md §3: with the last session that shows a code its polling ends`() async throws {
+        let stage = try await Stage { $0.offersLogin() }
+        let app = try await stage.app("A", "NEWS24")
+        _ = try await app.getAuthentication(.init())
+        _ = try await app.setSelectedProvider(.init(providerID: "M1"))
+        await app.close()
+        #expect(stage.clock.alarmCount == 0)
+        #expect(stage.vault.contents.openLogins.isEmpty)
+    }
+
+    @Test func `an open login survives a restart and completes, with nobody connected`() async throws {
+        let stage = try await Stage { $0.offersLogin() }
+        let app = try await stage.app("A", "NEWS24")
+        _ = try await app.getAuthentication(.init())
+        _ = try await app.setSelectedProvider(.init(providerID: "M1"))
+        stage.engine.stop()
+        await app.close()
+        #expect(stage.vault.contents.openLogins.count == 1)
+
+        let next = try await Stage(vault: stage.vault) { $0.polls = [.success(.done(Sample.profile()))] }
+        try await next.poll()
+        try await next.vault.commits.wait { _ in !next.vault.contents.profiles.isEmpty }
+        #expect(next.vault.contents.openLogins.isEmpty)
+        next.backend.script { $0.isLoggedIn("NEWS24") }
+        let again = try await next.app("A", "NEWS24")
+        #expect(try await again.getAuthentication(.init()) == .authenticated)
+    }
+
+    @Test func `a provider that worked before needs no picker`() async throws {
+        let stage = try await Stage { $0.offersLogin() }
+        stage.backend.script { $0.isLoggedIn("NEWS24", profile: Sample.profile(ends: 1_795_564_860_000)) }
+        let app = try await stage.app("A", "NEWS24")
+        stage.clock.advance(by: .seconds(61))
+        let mark = stage.mark
+        #expect(try await app.getAuthentication(.init()) == .secondScreen(Sample.login().invitation))
+        #expect(stage.lines(since: mark) == ["⇄ beginLogin NEWS24 M1", "A ~ REGCODE K7Q2M4X"])
+    }
+}

@@ -1,0 +1,174 @@
+// One login for all apps: who hears of it, and who hears of its end.
+
+import PassProtocol
+import PassTestKit
+import Testing
+
+@testable import AccessEnabler
+
+@Suite("rpc.md §5; access-enabler.md §9.5, §18, OQ-2, OQ-13") @EngineActor struct SignOnTests {
+    private static let shared = Sample.profile(Sample.north, .platformSSO)
+
+    /// A logs in by code while B is connected.
+    private static func loggedIn(_ stage: Stage) async throws -> (Session, Session) {
+        let other = try await stage.app("B", "SUMMIT")
+        let app = try await stage.app("A", "NEWS24")
+        _ = try await app.getAuthentication(.init())
+        _ = try await app.setSelectedProvider(.init(providerID: "M1"))
+        stage.backend.script {
+            $0.polls = [.success(.done(Sample.profile()))]
+            $0.isLoggedIn("NEWS24")
+            $0.isLoggedIn("SUMMIT", profile: shared)
+        }
+        try await stage.poll()
+        try await stage.hear("B ← setAuthenticationStatus 1  reason=sso")
+        return (app, other)
+    }
+
+    @Test func `a login in one app is heard in the other, by the service's word`() async throws {
+        let stage = try await Stage { $0.offersLogin() }
+        let (_, other) = try await Self.loggedIn(stage)
+        #expect(
+            stage.lines().suffix(4) == [
+                "A ← setAuthenticationStatus 1 ", "A ← tracking true,M1,md5(u1),false", "⇄ profiles SUMMIT all",
+                "B ← setAuthenticationStatus 1  reason=sso",
+            ])
+        let answer = try await other.checkAuthentication()
+        #expect(answer == .authenticated(provider: "M1", expires: 1_803_340_861_000, type: "platformSSO"))
+    }
+
+    @Test func `an app that comes later is logged in by its setRequestor`() async throws {
+        let stage = try await Stage { $0.isLoggedIn("SUMMIT", profile: Self.shared) }
+        let app = stage.connect("B")
+        let result = try await app.setRequestor(.init(requestorID: "SUMMIT"), Stage.grant("B"))
+        #expect(result == .init(requestorID: "SUMMIT", authenticated: true, provider: "M1"))
+        #expect(stage.vault.contents.profiles.count == 1)
+    }
+
+    @Test func `a neighbour that the service does not let in stays out`() async throws {
+        let stage = try await Stage { $0.offersLogin() }
+        let other = try await stage.app("B", "SUMMIT")
+        let app = try await stage.app("A", "NEWS24")
+        _ = try await app.getAuthentication(.init())
+        _ = try await app.setSelectedProvider(.init(providerID: "M1"))
+        stage.backend.script { $0.polls = [.success(.done(Sample.profile()))] }
+        let count = stage.backend.calls.elements.count
+        try await stage.poll()
+        try await stage.backend.calls.wait { $0.dropFirst(count).contains("profiles SUMMIT all") }
+        #expect(try await other.checkAuthentication() == .notAuthenticated(.userNotAuthenticated))
+    }
+
+    @Test func `trace 7: logout ends all logins of the box, and every app hears it`() async throws {
+        let stage = try await Stage { $0.offersLogin() }
+        let (app, other) = try await Self.loggedIn(stage)
+        let mark = stage.mark
+        #expect(try await app.logout() == .init(actions: [.init(provider: "M1", action: .none)]))
+        try await stage.hear("⇄ logout SUMMIT M1", since: mark)
+        #expect(
+            stage.lines(since: mark) == [
+                "B ← setAuthenticationStatus 0 USER_NOT_AUTHENTICATED_ERROR reason=logout", "⇄ logout NEWS24 M1",
+                "A ← setAuthenticationStatus 0 USER_NOT_AUTHENTICATED_ERROR reason=logout", "A ← tracking false,,,",
+                "⇄ logout SUMMIT M1",
+            ])
+        #expect(stage.vault.contents.profiles.isEmpty && stage.vault.contents.selections.isEmpty)
+        #expect(try await other.checkAuthentication() == .notAuthenticated(.userNotAuthenticated))
+        try await stage.vault.commits.wait { _ in stage.vault.contents.tombstones.isEmpty }
+    }
+
+    @Test func `a logout that the service could not hear stands, survives a restart and is made up for`() async throws {
+        let stage = try await Stage { $0.offersLogin() }
+        let (app, _) = try await Self.loggedIn(stage)
+        stage.backend.script { $0.logout = .failure(BackendFault(.unreachable)) }
+        _ = try await app.logout()
+        #expect(stage.vault.contents.tombstones.count == 2)
+        // The service still has the login: nothing revives it.
+        let again = stage.connect("A2")
+        let result = try await again.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A"))
+        #expect(!result.authenticated)
+        stage.engine.stop()
+
+        let next = try await Stage(vault: stage.vault)
+        try await next.backend.calls.wait {
+            $0.contains("logout NEWS24 M1") && $0.contains("logout SUMMIT M1")
+        }
+        try await next.vault.commits.wait { _ in next.vault.contents.tombstones.isEmpty }
+    }
+
+    @Test func `the service is told again after a pause, and only then`() async throws {
+        let stage = try await Stage { $0.isLoggedIn("NEWS24") }
+        let app = try await stage.app("A", "NEWS24")
+        stage.backend.script { $0.logout = .failure(BackendFault(.unreachable)) }
+        _ = try await app.logout()
+        try await stage.clock.settings.wait(for: 1)
+        stage.backend.script { $0.logout = .success(.nothingToDo) }
+        let mark = stage.mark
+        stage.clock.advance(by: .seconds(29))
+        #expect(stage.lines(since: mark).isEmpty)
+        stage.clock.advance(by: .seconds(1))
+        try await stage.hear("⇄ logout NEWS24 M1", since: mark)
+        try await stage.vault.commits.wait { _ in stage.vault.contents.tombstones.isEmpty }
+    }
+
+    @Test func `nobody logs in before the service has heard of the logout`() async throws {
+        let stage = try await Stage { $0.offersLogin() }
+        let (app, _) = try await Self.loggedIn(stage)
+        stage.backend.script { $0.logout = .failure(BackendFault(.unreachable)) }
+        let alarms = stage.clock.settings.elements.count
+        _ = try await app.logout()
+        _ = try await app.getAuthentication(.init())
+        let error = await #expect(throws: RPCError.self) {
+            try await app.setSelectedProvider(.init(providerID: "M1"))
+        }
+        #expect(error?.name == .unanswered(.CFG404) && error?.action == .retry)
+        // What goes out by itself has gone out.
+        try await stage.clock.settings.wait(for: alarms + 1)
+        stage.backend.script { $0.logout = .success(.finished) }
+        let mark = stage.mark
+        _ = try await app.getAuthentication(.init())
+        _ = try await app.setSelectedProvider(.init(providerID: "M1"))
+        let asked = stage.lines(since: mark).filter { $0.hasPrefix("⇄") }
+        #expect(asked.last == "⇄ beginLogin NEWS24 M1")
+        #expect(Set(asked).isSuperset(of: ["⇄ logout NEWS24 M1", "⇄ logout SUMMIT M1"]))
+        try await stage.poll()
+        try await stage.hear("A ← setAuthenticationStatus 1 ", since: mark)
+        #expect(stage.vault.contents.tombstones.isEmpty)
+    }
+
+    @Test func `a logout that the service refuses stands here for ever`() async throws {
+        let stage = try await Stage { $0.offersLogin() }
+        let (app, _) = try await Self.loggedIn(stage)
+        let refusal = EnhancedError(status: 400, code: "invalid_parameter_redirect_url", actionName: "none")
+        stage.backend.script { $0.logout = .failure(BackendFault(.refused(refusal))) }
+        _ = try await app.logout()
+        #expect(try await !app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A")).authenticated)
+        // The service lets the former viewer in without a password: nobody is let in by that.
+        stage.backend.script { $0.beginLogin = .success(.alreadyIn(Sample.north, .regular)) }
+        _ = try await app.getAuthentication(.init())
+        await #expect(throws: RPCError.self) { try await app.setSelectedProvider(.init(providerID: "M1")) }
+        #expect(try await app.checkAuthentication() == .notAuthenticated(.userNotAuthenticated))
+    }
+
+    @Test func `OQ-2: a logout elsewhere is found at the next setRequestor, and nothing while the network is down`()
+        async throws
+    {
+        let stage = try await Stage { $0.isLoggedIn("NEWS24") }
+        let app = try await stage.app("A", "NEWS24")
+        stage.backend.script { $0.profiles = [RequestorID(rawValue: "NEWS24"): .failure(BackendFault(.unreachable))] }
+        let mark = stage.mark
+        #expect(try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A")).authenticated)
+        #expect(
+            stage.lines(since: mark) == [
+                "⇄ prepare NEWS24", "⇄ profiles NEWS24 M1", "A ~ CFG404", "A ← setRequestorComplete 1",
+            ])
+        // Who has no login to go on with hears that the question could not be answered.
+        stage.backend.script { $0.profiles[RequestorID(rawValue: "SUMMIT")] = .failure(BackendFault(.unreachable)) }
+        let other = stage.connect("B")
+        let error = await #expect(throws: RPCError.self) {
+            try await other.setRequestor(.init(requestorID: "SUMMIT"), Stage.grant("B"))
+        }
+        #expect(error?.name == .unanswered(.CFG404))
+        stage.backend.script { $0.profiles = [:] }
+        let result = try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A"))
+        #expect(!result.authenticated && stage.vault.contents.profiles.isEmpty)
+    }
+}

@@ -1,0 +1,169 @@
+// Tokens: whose they are, when they are good, where they come from and what takes them away.
+
+import PassProtocol
+import PassTestKit
+import Synchronization
+import Testing
+
+@testable import AccessEnabler
+
+@Suite("access-enabler.md §5.2, §9; open-questions.md OQ-12, OQ-16") @EngineActor struct StorageTests {
+    /// Hands out what it was given, once for each requestor.
+    private final class Importer: TokenImporter {
+        let state: Mutex<[ImportedLogin]>
+
+        init(_ logins: [ImportedLogin]) { state = Mutex(logins) }
+
+        func logins(for requestor: RequestorID) async -> [ImportedLogin] {
+            state.withLock { logins in logins.filter { $0.requestor == nil || $0.requestor == requestor } }
+        }
+
+        func forget(_ requestors: Set<RequestorID>?) async { state.withLock { $0 = [] } }
+    }
+
+    @Test func `OQ-12: app 1 stays logged in while app 2 logs in with another provider`() async throws {
+        let second = ProviderID(rawValue: "M2")
+        let stage = try await Stage { $0.offersLogin() }
+        // 1, 2: app 1 logs in with MVPD 1.
+        let one = try await stage.app("App1", "PROGRAMMER1")
+        _ = try await one.getAuthentication(.init())
+        _ = try await one.setSelectedProvider(.init(providerID: "M1"))
+        stage.backend.script {
+            $0.polls = [.success(.done(Sample.profile()))]
+            $0.isLoggedIn("PROGRAMMER1")
+        }
+        try await stage.poll()
+        try await stage.hear("App1 ← setAuthenticationStatus 1 ")
+        // 3, 4: app 2, whose programmer does not work with MVPD 1, is not logged in by that.
+        let two = try await stage.app("App2", "PROGRAMMER2")
+        #expect(try await two.checkAuthentication() == .notAuthenticated(.userNotAuthenticated))
+        // 5: it logs in with MVPD 2.
+        stage.backend.script { $0.beginLogin = .success(.showCode(Sample.login("SECOND", second))) }
+        _ = try await two.getAuthentication(.init())
+        _ = try await two.setSelectedProvider(.init(providerID: "M2"))
+        stage.backend.script {
+            $0.polls = [.success(.done(Sample.profile(second)))]
+            $0.isLoggedIn("PROGRAMMER2", profile: Sample.profile(second))
+        }
+        try await stage.poll("SECOND")
+        try await stage.hear("App2 ← setAuthenticationStatus 1 ")
+        // 6: app 1 is still logged in, with its own provider, also when it starts anew.
+        let again = try await stage.app("App1", "PROGRAMMER1")
+        #expect(
+            try await again.checkAuthentication()
+                == .authenticated(provider: "M1", expires: 1_803_340_861_000, type: "regular"))
+        #expect(stage.vault.contents.profiles.count == 2)
+    }
+
+    @Test func `§9.2: a token is good until its end and not a millisecond longer`() async throws {
+        let stage = try await Stage { $0.isLoggedIn("NEWS24", profile: Sample.profile(ends: 1_795_564_801_000)) }
+        let app = try await stage.app("A", "NEWS24")
+        stage.clock.advance(by: .milliseconds(999))
+        #expect(try await app.checkAuthentication() != .notAuthenticated(.userNotAuthenticated))
+        stage.clock.advance(by: .milliseconds(1))
+        #expect(try await app.checkAuthentication() == .notAuthenticated(.userNotAuthenticated))
+    }
+
+    @Test func `OQ-9: after a cancel nobody is logged in, and choosing the same provider is enough`() async throws {
+        let stage = try await Stage { $0.isLoggedIn("NEWS24") }
+        let app = try await stage.app("A", "NEWS24")
+        _ = try await app.setSelectedProvider(.init(providerID: nil))
+        #expect(try await app.checkAuthentication() == .notAuthenticated(.userNotAuthenticated))
+        let mark = stage.mark
+        #expect(try await app.setSelectedProvider(.init(providerID: "M1")) == .authenticated)
+        #expect(!stage.lines(since: mark).contains { $0.hasPrefix("⇄") })
+        #expect(try await app.checkAuthentication() != .notAuthenticated(.userNotAuthenticated))
+    }
+
+    @Test func `of several logins the app chooses, and the choice is remembered`() async throws {
+        let second = ProviderID(rawValue: "M2")
+        let stage = try await Stage {
+            $0.profiles[RequestorID(rawValue: "NEWS24")] = .success([
+                Sample.profile(), Sample.profile(second, ends: 1_799_000_000_000),
+            ])
+        }
+        let app = try await stage.app("A", "NEWS24")
+        #expect(try await app.listProfiles().profiles.map(\.provider) == ["M1", "M2"])
+        // The longest one counts until the app says otherwise.
+        #expect(try await app.getMetadata(.authentication).metadata == "1803340861000")
+        _ = try await app.setSelectedProvider(.init(providerID: "M2"))
+        let next = try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A"))
+        #expect(next.provider == "M2")
+        #expect(try await app.listProfiles().profiles.count == 2)
+    }
+
+    nonisolated static let checks: [(SetRequestor.StorageCheck, isBroken: Bool, erases: Bool)] = [
+        (.none, true, false), (.all, false, false), (.all, true, true), (.clear, false, true),
+    ]
+
+    @Test(arguments: checks)
+    func `§5.2: the storage check erases what belongs to the app`(
+        _ check: SetRequestor.StorageCheck, _ isBroken: Bool, _ erases: Bool
+    ) async throws {
+        let stage = try await Stage { $0.isLoggedIn("NEWS24", "SUMMIT") }
+        _ = try await stage.app("A", "NEWS24")
+        let other = try await stage.app("B", "SUMMIT")
+        if isBroken { stage.vault.breakDown(VaultFault(.broken, "bad")) }
+        let app = stage.connect("A2")
+        let result = try await app.setRequestor(
+            .init(requestorID: "NEWS24", storageCheck: check), Stage.grant("A"))
+        #expect(result.authenticated == !erases)
+        #expect(try await other.checkAuthentication() != .notAuthenticated(.userNotAuthenticated))
+    }
+
+    @Test func `OQ-16: everybody's storage goes only where policy says so`() async throws {
+        let stage = try await Stage { $0.isLoggedIn("NEWS24", "SUMMIT") }
+        let other = try await stage.app("B", "SUMMIT")
+        let app = stage.connect("A")
+        var grant = Stage.grant("A")
+        grant.mayEraseAll = true
+        _ = try await app.setRequestor(.init(requestorID: "NEWS24", storageCheck: .clear), grant)
+        #expect(try await other.checkAuthentication() == .notAuthenticated(.userNotAuthenticated))
+    }
+
+    nonisolated static let imports: [(String, ImportedLogin, remembers: Bool)] = [
+        ("of this box", token(), true), ("private, of this requestor", token(requestor: "NEWS24"), true),
+        ("private, of another one", token(requestor: "OTHER"), false), ("of another box", token(print: "x"), false),
+        ("that has ended", token(ends: 1_795_564_799_999), false),
+    ]
+
+    private nonisolated static func token(
+        requestor: String? = nil, print: String = String(repeating: "d1", count: 32), ends: Int64 = 1_800_000_000_000
+    ) -> ImportedLogin {
+        ImportedLogin(
+            requestor: requestor.map { RequestorID(rawValue: $0) }, provider: ProviderID(rawValue: "M1"),
+            expires: ServerTime(milliseconds: ends), fingerprint: print)
+    }
+
+    @Test(arguments: imports)
+    func `§6.1 item 4: a token of an older layout is taken over, and the service has the last word`(
+        _ name: String, _ token: ImportedLogin, _ remembers: Bool
+    ) async throws {
+        let importer = Importer([token])
+        let stage = try await Stage(importer: importer)
+        let app = try await stage.app("A", "NEWS24")
+        // The service is asked for the imported provider; it knows no login there.
+        #expect(stage.lines().contains("⇄ profiles NEWS24 M1") == remembers)
+        #expect(try await app.checkAuthentication() == .notAuthenticated(.userNotAuthenticated))
+        #expect((stage.vault.contents.selections.values.first?.provider.id == Sample.north) == remembers)
+        // Where it knows one, the viewer stays logged in.
+        let other = try await Stage({ $0.isLoggedIn("NEWS24") }, importer: Importer([token]))
+        #expect(try await other.app("A", "NEWS24").checkAuthentication() != .notAuthenticated(.userNotAuthenticated))
+    }
+
+    @Test func `OQ-13: a logout takes the older layouts along`() async throws {
+        let importer = Importer([Self.token()])
+        let stage = try await Stage({ $0.isLoggedIn("NEWS24") }, importer: importer)
+        _ = try await stage.app("A", "NEWS24").logout()
+        #expect(await importer.logins(for: RequestorID(rawValue: "NEWS24")).isEmpty)
+    }
+
+    @Test func `OQ-13, the other scope: a logout of one requestor leaves the others`() async throws {
+        var settings = EngineSettings()
+        settings.logoutScope = .requestor
+        let stage = try await Stage({ $0.isLoggedIn("NEWS24", "SUMMIT") }, settings: settings)
+        let other = try await stage.app("B", "SUMMIT")
+        _ = try await stage.app("A", "NEWS24").logout()
+        #expect(try await other.checkAuthentication() != .notAuthenticated(.userNotAuthenticated))
+    }
+}

@@ -1,0 +1,210 @@
+// What has to hold after every step of a sequence, whatever it was.
+
+import PassProtocol
+
+@testable import AccessEnabler
+
+extension ModelRun {
+    /// Plays the whole sequence; throws at the first step after which something is not as the rules say.
+    func play(_ steps: [Step]) async throws {
+        for (index, step) in steps.enumerated() { try await play(step, index) }
+        // Nobody was forgotten.
+        for (seat, outcome) in await checkAll() {
+            let key = connections[seat]?.key
+            let expected = key.map { Outcome.answered(rules.login($0, at: now)) } ?? .failed
+            guard outcome != expected else { continue }
+            let seen = outcome.map { "\($0)" } ?? "it waits"
+            throw ModelFailure(step: steps.count, expected: "in the end \(seat.rawValue) hears \(expected)", seen: seen)
+        }
+    }
+
+    private func play(_ step: Step, _ index: Int) async throws {
+        func expect(_ holds: Bool, _ expected: @autoclosure () -> String, _ seen: @autoclosure () -> String) throws {
+            if !holds { throw ModelFailure(step: index, expected: expected(), seen: seen()) }
+        }
+        let before = answers()
+        let waiting = Set(connections.filter { $0.value.session.flow.isOpen }.keys)
+        let selectedBefore = rules.selected
+        foresee(step)
+        let outcomes = try await play(step)
+        try expect(!outcomes.contains(nil), "every call ends", "it waits")
+        let facts = service.takeFacts()
+        if case .together = step {
+            rules = remembered
+        } else {
+            // Without the service nobody can say whether the choice was one.
+            if case .select(let seat, let provider) = step, outcomes == [.failed], !service.isUp,
+                let requestor = connections[seat]?.key?.requestor,
+                engine.memory.contents.selections[requestor]?.provider.id != provider.id
+            {
+                rules.selected = selectedBefore
+            }
+            for fact in facts { rules.hear(fact) }
+        }
+        try expect(rules.broken.isEmpty, rules.broken.first ?? "", "it was told of another one")
+        try expect(complaints + service.complaints == [], (complaints + service.complaints).first ?? "", "it happened")
+        try compare(expect)
+        let after = answers()
+        try checkAnswers(step, outcomes, after, expect)
+        try checkTelling(step, before, after, waiting, expect)
+        try checkLogins(expect)
+    }
+
+    typealias Expect = (Bool, @autoclosure () -> String, @autoclosure () -> String) throws -> Void
+
+    /// What the step itself changes, before the service is asked anything.
+    private func foresee(_ step: Step) {
+        guard let seat = step.seat, let connection = connections[seat] else { return }
+        switch (step, connection.key) {
+        case (.cancel, let key?): rules.cancel(key)
+        case (.logout, .some): rules.logout()
+        // The setup failed, and the viewer wants to be logged out all the same. §6.2.
+        case (.logout, nil) where connection.hasFailed: rules.logout()
+        case (.select(_, let provider), let key?):
+            guard Channel(rawValue: key.requestor.rawValue)?.operators.contains(provider) == true else { return }
+            rules.select(provider.id, key)
+        // Another requestor ends a flow that is open as a cancel does. §7.7a.
+        case (.setRequestor(_, let channel), let key?) where channel.id != key.requestor:
+            if connection.session.flow.isOpen { rules.cancel(key) }
+        default: break
+        }
+    }
+
+    /// Whom the rules have logged in, by connection.
+    private func answers() -> [Seat: ProviderID] {
+        connections.compactMapValues { connection in connection.key.flatMap { rules.login($0, at: now) } }
+    }
+
+    private var remembered: ModelRules {
+        var rules = ModelRules()
+        rules.logins = engine.memory.contents.profiles.mapValues(\.notAfter)
+        rules.tombstones = engine.memory.contents.tombstones
+        rules.selected = engine.memory.contents.selections.mapValues(\.provider.id)
+        return rules
+    }
+
+    /// In words, without what depends on the order of answers alone.
+    var state: String {
+        let sessions = connections.map { seat, connection in
+            let phase = connection.session.flow.phase
+            let isChoosing = if case .choosing = phase { true } else { false }
+            let flow = phase == .idle ? "idle" : isChoosing ? "choosing" : "showing a code"
+            let login = connection.key.flatMap { engine.login(of: $0) }.map { "\($0.provider) is in" } ?? "no login"
+            return "\(seat.rawValue) \(connection.key?.requestor.rawValue ?? "-") \(login) \(flow)"
+        }
+        let codes = engine.pollers.map { "\($0.registration.app)/\($0.requestor)/\($1.login.provider?.rawValue ?? "")" }
+        let seen = remembered
+        // What is remembered beside the login that is selected is nobody's answer.
+        let logins = seen.logins.keys.filter { seen.selected[$0.requestor] == $0.provider }
+        return "logins \(Self.words(logins)) tombstones \(Self.words(seen.tombstones))"
+            + " selections \(Self.words(seen.selected)) codes \(codes.sorted()) sessions \(sessions.sorted())"
+    }
+
+    // MARK: Rules
+
+    private func compare(_ expect: Expect) throws {
+        let seen = remembered
+        try expect(
+            seen.logins == rules.logins, "logins \(Self.words(rules.logins.keys))", "\(Self.words(seen.logins.keys))")
+        try expect(
+            seen.tombstones == rules.tombstones, "tombstones \(Self.words(rules.tombstones))",
+            "\(Self.words(seen.tombstones))")
+        try expect(
+            seen.selected == rules.selected, "selections \(Self.words(rules.selected))", Self.words(seen.selected))
+        try expect(
+            seen.tombstones.isDisjoint(with: seen.logins.keys), "no login has a tombstone",
+            Self.words(seen.tombstones.intersection(seen.logins.keys)))
+        guard vault.isWell, engine.unsavedChanges == 0 else { return }
+        let memory = engine.memory.contents
+        try expect(
+            memory.profiles == vault.contents.profiles && memory.tombstones == vault.contents.tombstones
+                && memory.selections == vault.contents.selections && memory.openLogins == vault.contents.openLogins,
+            "the vault has what is remembered", "it has not")
+    }
+
+    private func checkAnswers(
+        _ step: Step, _ outcomes: [Outcome?], _ after: [Seat: ProviderID], _ expect: Expect
+    ) throws {
+        guard let seat = step.seat, let outcome = outcomes[0], let connection = connections[seat] else { return }
+        switch step {
+        case .check:
+            let expected = connection.key == nil ? Outcome.failed : .answered(after[seat])
+            try expect(outcome == expected, "checkAuthentication: \(expected)", "\(outcome)")
+            try expect(connection.heard.statuses == 1, "one setAuthenticationStatus", "\(connection.heard.statuses)")
+        case .setRequestor(_, let channel):
+            try expect(connection.heard.configured == 1, "one setRequestorComplete", "\(connection.heard.configured)")
+            guard outcome != .failed else { return }
+            try expect(
+                outcome == .answered(after[seat]), "setRequestor: \(after[seat]?.rawValue ?? "no login")", "\(outcome)")
+            try expect(connection.key?.requestor == channel.id, "\(channel.rawValue) is set", "another")
+            // Unless the one that is selected is a logout that the service has not heard of.
+            guard let key = connection.key, !rules.tombstones.contains(where: { $0.login == key }) else { return }
+            let isKnown = !service.logins(for: channel.id).isEmpty
+            try expect(!isKnown || after[seat] != nil, "the service's login is found", "it is not")
+        case .profiles where connection.key != nil:
+            let expected = rules.logins.filter { $0.key.login == connection.key && now < $0.value }
+                .map(\.key.provider.rawValue).sorted()
+            try expect(outcome == .listed(expected), "profiles \(expected)", "\(outcome)")
+        case .getAuthentication, .cancel, .metadata, .logout, .preauthorize:
+            guard connection.key == nil else { return }
+            try expect(outcome == .failed, "no requestor, no answer", "\(outcome)")
+        default: break
+        }
+        if case .logout = step, outcome != .failed {
+            try expect(after.isEmpty, "nobody is logged in after a logout", "\(after.keys)")
+        }
+    }
+
+    /// Who is told of others' doings is one whose answer changed.
+    private func checkTelling(
+        _ step: Step, _ before: [Seat: ProviderID], _ after: [Seat: ProviderID], _ waiting: Set<Seat>, _ expect: Expect
+    ) throws {
+        if case .together = step { return }
+        for (seat, connection) in connections {
+            for reason in connection.heard.reasons where !(reason == .logout && step == .logout(seat)) {
+                let isIn = reason == .sso
+                try expect(
+                    before[seat] != after[seat] || isIn && waiting.contains(seat),
+                    "\(seat.rawValue) hears \(reason) if its answer changed, or its login was open",
+                    before[seat]?.rawValue ?? "no login before")
+                // Out with one login and in with the next is heard as both; the last word counts.
+                try expect(
+                    (after[seat] != nil) == isIn || reason != connection.heard.reasons.last,
+                    "\(seat.rawValue) hears \(reason) if it is so", after[seat]?.rawValue ?? "no login")
+            }
+        }
+    }
+
+    /// Codes, who shows them, and who asks for them.
+    private func checkLogins(_ expect: Expect) throws {
+        let open = engine.memory.contents.openLogins
+        try expect(
+            engine.pollers.mapValues(\.login.code) == open.mapValues(\.code), "one poller for each open code",
+            "\(engine.pollers.count) pollers, \(open.count) codes")
+        for poller in engine.pollers.values {
+            try expect(
+                !poller.watchers.isEmpty || resumed.contains(poller.login.code), "an open code is shown",
+                "\(poller.login.code) is not")
+            try expect(poller.next != nil || service.now < poller.login.notAfter, "it is asked for", "no alarm is set")
+        }
+        for (seat, connection) in connections {
+            switch connection.session.flow.phase {
+            case .idle, .choosing: break
+            case .secondScreen(_, let login):
+                let poller = connection.key.flatMap { engine.pollers[$0] }
+                try expect(
+                    poller?.login.code == login.code && poller?.watchers.contains(connection.session.number) == true,
+                    "\(seat.rawValue)'s code \(login.code) is polled", "\(poller?.login.code.rawValue ?? "nothing") is")
+            default: try expect(false, "\(seat.rawValue)'s flow rests", "\(connection.session.flow.phase)")
+            }
+        }
+    }
+
+    private static func words(_ places: some Swift.Sequence<ProfileKey>) -> String {
+        "[\(places.map(\.words).sorted().joined(separator: ", "))]"
+    }
+
+    private static func words(_ selected: [RequestorID: ProviderID]) -> String {
+        "[\(selected.map { "\($0.key)=\($0.value)" }.sorted().joined(separator: ", "))]"
+    }
+}

@@ -1,0 +1,244 @@
+// A service with a memory, for model tests: who is logged in, which codes are open, which tokens it gave out. It runs on
+// the engine's queue, so that a seed means one order of events. Every answer takes a while, counted in turns of the
+// queue; some are as old as their question.
+
+import AccessEnabler
+import PassTestKit
+
+@EngineActor final class ModelService: EntitlementBackend {
+    /// What the service knows to have happened, in the order in which the box heard of it.
+    enum Fact {
+        case listed(LoginKey, ProviderID?, [Profile])
+        case letIn(LoginKey, ProviderID)
+        case loggedIn(LoginKey, Profile)
+        case denied(LoginKey, ProviderID)
+        case ended(ProfileKey)
+    }
+
+    private enum State { case open, used, told, gone }
+
+    private struct Code {
+        let key: LoginKey
+        let login: OpenLogin
+        var state = State.open
+    }
+
+    nonisolated let traits = BackendTraits(
+        multipleProfiles: true, cancellableCode: false, codeLifetimeSelectable: false, providerRequired: false,
+        tokenWithDecision: true, providerLogoutURL: false, enhancedErrors: true, headerSignOn: true,
+        decisionExpiryReadable: true)
+
+    let clock: VirtualClock
+    private let repeatsTokens: Bool
+    var isUp = true
+    private(set) var logins: [ProviderID: ServerTime] = [:]
+    private(set) var facts: [Fact] = []
+    private(set) var tokens: Set<String> = []
+    /// What the box did and must not do.
+    private(set) var complaints: [String] = []
+    /// Anything happened.
+    private(set) var activity = 0
+    /// Tells the engine the date.
+    var answered: () -> Void = {}
+    private var codes: [Code] = []
+    private var random: SplitMix64
+    private var count: Int64 = 0
+
+    init(seed: UInt64, _ clock: VirtualClock, repeatsTokens: Bool) {
+        random = SplitMix64(seed: seed ^ 0x5EED)
+        self.clock = clock
+        self.repeatsTokens = repeatsTokens
+    }
+
+    /// By the service's clock, which nobody sets.
+    var now: ServerTime {
+        ServerTime(milliseconds: 1_795_564_700_000).advanced(by: .nanoseconds(clock.boot.nanoseconds))
+    }
+
+    func takeFacts() -> [Fact] {
+        defer { facts = [] }
+        return facts
+    }
+
+    // MARK: What others do at the service
+
+    func appears(_ provider: ProviderID) {
+        guard login(at: provider) == nil else { return }
+        count += 1
+        let life: Int64 = provider == Operator.m1.id ? 7_200_000 : 86_400_000
+        logins[provider] = now.advanced(by: .milliseconds(life + count))
+    }
+
+    func revoke(_ provider: ProviderID) { logins[provider] = nil }
+
+    /// One viewer at a time: nobody uses a code before the box knows of the one that was used last.
+    func useNewestCode() {
+        guard !codes.contains(where: { $0.state == .used && now < $0.login.notAfter }),
+            let index = codes.lastIndex(where: { $0.state == .open && now < $0.login.notAfter }),
+            let provider = codes[index].login.provider
+        else { return }
+        codes[index].state = .used
+        appears(provider)
+    }
+
+    func login(at provider: ProviderID) -> Profile? {
+        guard let end = logins[provider], now < end else { return nil }
+        return Profile(
+            provider: provider, kind: .regular, issuer: "", notBefore: ServerTime(milliseconds: 0), notAfter: end,
+            attributes: [:])
+    }
+
+    func logins(for requestor: RequestorID) -> [Profile] {
+        (Channel(rawValue: requestor.rawValue)?.operators ?? []).compactMap { login(at: $0.id) }
+    }
+
+    // MARK: What the box asks
+
+    nonisolated func registration(of app: AppID, statement: Secret) -> RegistrationKey {
+        RegistrationKey(app: app, statement: "", origin: "", interface: "")
+    }
+
+    private func key(_ caller: BackendCaller) -> LoginKey {
+        LoginKey(registration: caller.registration, requestor: caller.requestor)
+    }
+
+    private func wait() async {
+        for _ in 0..<random.pick(4) {
+            activity += 1
+            await EngineActor.turn()
+        }
+    }
+
+    /// An answer that was made when the question came, or when the way back begins.
+    private func answer<Answer>(_ make: () -> Answer) async throws(BackendFault) -> Answer {
+        await wait()
+        let early = make()
+        let isOld = random.pick(2) == 0
+        await wait()
+        activity += 1
+        guard isUp else { throw BackendFault(.unreachable) }
+        answered()
+        return isOld ? early : make()
+    }
+
+    func prepare(_ caller: BackendCaller) async throws(BackendFault) { try await answer {} }
+
+    func providers(_ caller: BackendCaller) async throws(BackendFault) -> [Provider] {
+        try await answer {}
+        return (Channel(rawValue: caller.requestor.rawValue)?.operators ?? []).map {
+            Provider(id: $0.id, displayName: $0.rawValue, logoURL: "")
+        }
+    }
+
+    func profiles(_ query: ProfileQuery, _ caller: BackendCaller) async throws(BackendFault) -> [Profile] {
+        let wanted: ProviderID? = if case .provider(let provider) = query { provider } else { nil }
+        let found = try await answer { logins(for: caller.requestor).filter { wanted == nil || $0.provider == wanted } }
+        facts.append(.listed(key(caller), wanted, found))
+        return found
+    }
+
+    func beginLogin(_ request: LoginRequest, _ caller: BackendCaller) async throws(BackendFault) -> LoginStep {
+        try await answer {}
+        let key = key(caller)
+        guard let provider = request.provider else { throw BackendFault(.unusableAnswer) }
+        if login(at: provider) != nil {
+            facts.append(.letIn(key, provider))
+            return .alreadyIn(provider, .signOn)
+        }
+        for index in codes.indices where codes[index].key == key && codes[index].state == .open {
+            codes[index].state = .gone
+        }
+        count += 1
+        let login = OpenLogin(
+            code: RegistrationCode(rawValue: "K\(count)"), url: "", provider: provider, notBefore: now,
+            notAfter: now.advanced(by: .seconds(1800)))
+        codes.append(Code(key: key, login: login))
+        return .showCode(login)
+    }
+
+    private var over: Set<RegistrationCode> = []
+
+    func pollLogin(_ login: OpenLogin, _ caller: BackendCaller) async throws(BackendFault) -> LoginPoll {
+        if over.contains(login.code) { complaints.append("no poll of a code that is over: \(login.code)") }
+        try await answer {}
+        guard let index = codes.firstIndex(where: { $0.login.code == login.code }) else { return .gone }
+        if codes[index].state == .open, now < codes[index].login.notAfter { return .pending }
+        over.insert(login.code)
+        defer { codes[index].state = .told }
+        guard codes[index].state == .used, let provider = login.provider, let profile = self.login(at: provider) else {
+            return .gone
+        }
+        facts.append(.loggedIn(key(caller), profile))
+        return .done(profile)
+    }
+
+    func abandonLogin(_ login: OpenLogin, _ caller: BackendCaller) async {
+        over.insert(login.code)
+        for index in codes.indices where codes[index].login.code == login.code { codes[index].state = .gone }
+    }
+
+    func authorize(
+        _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
+    ) async throws(BackendFault) -> [Decision] {
+        let isIn = try await answer { login(at: provider) != nil }
+        if !isIn { facts.append(.denied(key(caller), provider)) }
+        count += 1
+        let token = "t\(repeatsTokens ? 0 : count)"
+        if isIn { tokens.insert(token) }
+        return resources.map { resource in
+            Decision(
+                resource: resource, isAuthorized: isIn, source: .mvpd,
+                token: isIn
+                    ? MediaToken(serialized: Secret(token), notAfter: now.advanced(by: .seconds(420))) : nil,
+                error: isIn
+                    ? nil
+                    : EnhancedError(status: 403, code: "authenticated_profile_missing", actionName: "authentication"))
+        }
+    }
+
+    func preauthorize(
+        _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
+    ) async throws(BackendFault) -> [Decision] {
+        let isIn = try await answer { login(at: provider) != nil }
+        return resources.map { Decision(resource: $0, isAuthorized: isIn, source: .mvpd) }
+    }
+
+    func logout(_ provider: ProviderID, _ caller: BackendCaller) async throws(BackendFault) -> LogoutStep {
+        // The service has heard it before its answer arrives.
+        await wait()
+        if isUp { logins[provider] = nil }
+        try await answer {}
+        facts.append(
+            .ended(ProfileKey(registration: caller.registration, requestor: caller.requestor, provider: provider)))
+        return .finished
+    }
+}
+
+/// A vault that outlives the daemon.
+@EngineActor final class ModelVault: TokenVault {
+    private(set) var contents = VaultContents()
+    var isWell = true
+    /// Loses these changes without a word.
+    let isForgetful: Bool
+
+    init(isForgetful: Bool = false) { self.isForgetful = isForgetful }
+
+    func load() async -> VaultContents { contents }
+
+    func commit(_ changes: [VaultChange]) async throws(VaultFault) {
+        await EngineActor.turn()
+        guard isWell else { throw VaultFault(.full, "full") }
+        for change in changes {
+            if isForgetful, case .tombstone = change { continue }
+            contents.apply(change)
+        }
+    }
+
+    func health() async -> VaultHealth { VaultHealth(isPersistent: true, warnings: []) }
+    func examine() async -> Bool { isWell }
+}
+
+/// The box is always the same one.
+struct ModelIdentity: DeviceIdentity {
+    @EngineActor func current() async throws(DeviceIdentityFault) -> DeviceID { DeviceID(rawValue: "d1") }
+}

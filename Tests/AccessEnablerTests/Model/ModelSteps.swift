@@ -1,0 +1,115 @@
+// What happens in a model test, in words.
+
+import AccessEnabler
+
+/// The connections: two of one app, and two of apps of their own.
+enum Seat: String, CaseIterable, Sendable {
+    case a1 = "A1"
+    case a2 = "A2"
+    case b = "B"
+    case c = "C"
+
+    var app: AppID { AppID(rawValue: String(rawValue.prefix(1))) }
+}
+
+enum Channel: String, CaseIterable, Sendable {
+    case r1 = "R1"
+    case r2 = "R2"
+
+    var id: RequestorID { RequestorID(rawValue: rawValue) }
+    /// One in common, and one each.
+    var operators: [Operator] { self == .r1 ? [.m1, .m2] : [.m1, .m3] }
+}
+
+enum Operator: String, CaseIterable, Sendable {
+    case m1 = "M1"
+    case m2 = "M2"
+    case m3 = "M3"
+
+    var id: ProviderID { ProviderID(rawValue: rawValue) }
+}
+
+indirect enum Step: Sendable, Equatable {
+    case setRequestor(Seat, Channel)
+    case check(Seat)
+    case getAuthentication(Seat)
+    case select(Seat, Operator)
+    case cancel(Seat)
+    case getAuthorization(Seat)
+    case checkAuthorization(Seat)
+    case preauthorize(Seat)
+    case metadata(Seat)
+    case profiles(Seat)
+    case logout(Seat)
+    case close(Seat)
+    /// With the newest code that is open.
+    case viewerLogsIn
+    /// The service gains a login of the box without a word to it, or loses one.
+    case appears(Operator)
+    case revoked(Operator)
+    case network(isUp: Bool)
+    case vault(isWell: Bool)
+    case pass(seconds: Int)
+    /// Somebody sets the box's date.
+    case date(daysAhead: Int)
+    case restart
+    /// Issued at the same time.
+    case together(Step, Step)
+
+    var isLogout: Bool { if case .logout = self { true } else { false } }
+
+    /// In the middle of the other call, which is not the same as before or after it: a connection that goes away, a cancel,
+    /// which waits for nobody (§6.2), and a choice of the provider while a login is on its way, which takes its time. Plays are asked for under the login of their moment: a denial of one begins no login for another.
+    func interrupts(_ other: Step) -> Bool {
+        switch (self, other) {
+        case (.close, _): seat == other.seat
+        case (.cancel, .setRequestor): seat == other.seat
+        // Another requestor ends the login that is open, as a cancel does. §7.7a.
+        // And whether others hear of a login in time depends on when they come.
+        case (.setRequestor, .getAuthentication), (.setRequestor, .getAuthorization), (.setRequestor, .select): true
+        case (.logout, .getAuthentication), (.logout, .getAuthorization), (.logout, .select): true
+        case (.cancel, .getAuthentication), (.cancel, .getAuthorization), (.cancel, .select): true
+        case (.getAuthorization, .getAuthorization), (.checkAuthorization, .getAuthorization): true
+        case (.select, .getAuthentication), (.select, .getAuthorization), (.select, .select): true
+        default: false
+        }
+    }
+
+    var seat: Seat? {
+        switch self {
+        case .setRequestor(let seat, _), .check(let seat), .getAuthentication(let seat), .select(let seat, _),
+            .cancel(let seat), .getAuthorization(let seat), .checkAuthorization(let seat), .preauthorize(let seat),
+            .metadata(let seat), .profiles(let seat), .logout(let seat), .close(let seat):
+            seat
+        default: nil
+        }
+    }
+}
+
+extension Step: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .setRequestor(let seat, let channel): "\(seat.rawValue): setRequestor \(channel.rawValue)"
+        case .check(let seat): "\(seat.rawValue): checkAuthentication"
+        case .getAuthentication(let seat): "\(seat.rawValue): getAuthentication"
+        case .select(let seat, let provider): "\(seat.rawValue): setSelectedProvider \(provider.rawValue)"
+        case .cancel(let seat): "\(seat.rawValue): setSelectedProvider null"
+        case .getAuthorization(let seat): "\(seat.rawValue): getAuthorization"
+        case .checkAuthorization(let seat): "\(seat.rawValue): checkAuthorization"
+        case .preauthorize(let seat): "\(seat.rawValue): checkPreauthorizedResources"
+        case .metadata(let seat): "\(seat.rawValue): getMetadata"
+        case .profiles(let seat): "\(seat.rawValue): listProfiles"
+        case .logout(let seat): "\(seat.rawValue): logout"
+        case .close(let seat): "\(seat.rawValue): disconnects"
+        case .viewerLogsIn: "the viewer logs in with the newest code"
+        case .appears(let provider): "the service gains a login at \(provider.rawValue)"
+        case .revoked(let provider): "the service revokes the login at \(provider.rawValue)"
+        case .network(let isUp): "the network goes \(isUp ? "up" : "down")"
+        case .vault(let isWell): "the vault \(isWell ? "takes changes again" : "takes no changes")"
+        case .pass(let seconds): "\(seconds) s pass"
+        case .date(let days): "the box's date is \(days) days ahead"
+        case .restart: "the daemon restarts"
+        case .together(let one, let other): "together: [\(one)] and [\(other)]"
+        }
+    }
+}

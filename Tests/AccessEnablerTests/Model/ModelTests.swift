@@ -1,0 +1,75 @@
+// Thousands of sequences of calls, outcomes, jumps of time and restarts, each against the rules of the model. A sequence
+// is its seed: what fails once fails always, and is told in its shortest form.
+
+import Testing
+
+@testable import AccessEnabler
+
+@Suite("access-enabler.md, held against a model") @EngineActor struct ModelTests {
+    nonisolated static let blocks = Array(0..<10)
+    nonisolated static let size = 1_000
+
+    private static func fails(
+        _ seed: UInt64, _ steps: [Step], _ plant: ModelRun.Plant = .none
+    ) async throws
+        -> ModelFailure?
+    {
+        let (state, failure) = try await end(seed, steps, plant)
+        guard failure == nil, case .together(let one, let other)? = steps.last else { return failure }
+        let isInterrupted = one.interrupts(other) || other.interrupts(one)
+        if isInterrupted, ![one, other].contains(where: \.isLogout) { return nil }
+        // What happens at the same time happens in one of the two orders.
+        var orders: [String] = []
+        for pair in [[one, other], [other, one]] {
+            let (state, failure) = try await end(seed, steps.dropLast() + pair, plant)
+            if let failure { return failure }
+            orders.append(state)
+        }
+        // A logout may end what it interrupts, but what it interrupts logs nobody in.
+        let isNobodyIn = !state.contains(" is in") || orders.contains { $0.contains(" is in") }
+        guard !(isInterrupted ? isNobodyIn : orders.contains(state)) else { return nil }
+        return ModelFailure(
+            step: steps.count - 1, expected: Set(orders).sorted().joined(separator: "\n    or: "), seen: state)
+    }
+
+    private static func end(
+        _ seed: UInt64, _ steps: [Step], _ plant: ModelRun.Plant
+    ) async throws
+        -> (state: String, ModelFailure?)
+    {
+        let run = try await ModelRun(seed: seed, plant)
+        var failure: ModelFailure?
+        do { try await run.play(steps) } catch let found as ModelFailure { failure = found }
+        let state = run.state
+        await run.end()
+        return (state, failure)
+    }
+
+    /// The report of the first sequence that fails.
+    private static func search(
+        _ seeds: Range<UInt64>, _ plant: ModelRun.Plant = .none
+    ) async throws -> (
+        steps: [Step], report: String
+    )? {
+        for seed in seeds {
+            let steps = Sequence(seed: seed).steps
+            guard try await fails(seed, steps, plant) != nil,
+                let (shortest, failure) = try await ModelShrinker.shrink(steps, { try await fails(seed, $0, plant) })
+            else { continue }
+            return (shortest, ModelShrinker.report(seed, shortest, failure))
+        }
+        return nil
+    }
+
+    @Test(arguments: blocks) func `sequences of everything that may happen keep the rules`(_ block: Int) async throws {
+        let first = UInt64(block * Self.size)
+        let found = try await Self.search(first..<(first + UInt64(Self.size)))
+        #expect(found == nil, "\(found?.report ?? "")")
+    }
+
+    @Test(arguments: [ModelRun.Plant.repeatedToken, .wrongRule, .forgetfulVault])
+    func `a planted fault is found, and told in a few steps`(_ plant: ModelRun.Plant) async throws {
+        let found = try #require(try await Self.search(0..<2000, plant))
+        #expect(found.steps.count <= 8, "\(found.report)")
+    }
+}

@@ -1,0 +1,155 @@
+// The viewer backs out, or the app goes, while the engine waits: for the service, for its turn, or for the disk.
+
+import PassProtocol
+import PassTestKit
+import Testing
+
+@testable import AccessEnabler
+
+@Suite("access-enabler.md §7.4; rpc.md §3, §4") @EngineActor struct BackingOutTests {
+    /// The service lets the viewer in without a code.
+    private static func knownViewer() async throws -> (Stage, Session) {
+        let stage = try await Stage {
+            $0.offersLogin()
+            $0.beginLogin = .success(.alreadyIn(Sample.north, .signOn))
+        }
+        let app = try await stage.app("A", "NEWS24")
+        stage.backend.script { $0.isLoggedIn("NEWS24") }
+        _ = try await app.getAuthentication(.init())
+        return (stage, app)
+    }
+
+    @Test func `a cancel while a known viewer's login is being fetched stands`() async throws {
+        let (stage, app) = try await Self.knownViewer()
+        stage.backend.hold("profiles NEWS24 M1")
+        let choice = Task { try await app.setSelectedProvider(.init(providerID: "M1")) }
+        try await stage.hear("⇄ profiles NEWS24 M1")
+        let mark = stage.mark
+        _ = try await app.setSelectedProvider(.init(providerID: nil))
+        stage.backend.release("profiles NEWS24 M1")
+        #expect(try await choice.answer == .cancelled)
+        await stage.rest()
+        #expect(!app.isIn)
+        #expect(
+            stage.lines(since: mark) == [
+                "A ← setAuthenticationStatus 0 PROVIDER_NOT_SELECTED_ERROR", "A ~ N005", "A ← tracking false,,,",
+            ])
+    }
+
+    @Test func `a cancel while the login is being written down stands`() async throws {
+        let (stage, app) = try await Self.knownViewer()
+        stage.backend.hold("profiles NEWS24 M1")
+        let choice = Task { try await app.setSelectedProvider(.init(providerID: "M1")) }
+        try await stage.hear("⇄ profiles NEWS24 M1")
+        stage.vault.hold()
+        let count = stage.vault.attempts.elements.count
+        stage.backend.release("profiles NEWS24 M1")
+        try await stage.writing(after: count)
+        let cancel = Task { try await app.setSelectedProvider(.init(providerID: nil)) }
+        try await stage.until { $0.selections.isEmpty }
+        stage.vault.release()
+        _ = try await cancel.answer
+        #expect(try await choice.answer == .cancelled)
+        await stage.rest()
+        #expect(!app.isIn && !stage.has("A ← setAuthenticationStatus 1", since: 0))
+    }
+
+    @Test func `a session that closes while its login is being fetched leaves nothing open`() async throws {
+        let (stage, app) = try await Self.knownViewer()
+        stage.backend.hold("profiles NEWS24 M1")
+        let choice = Task { try await app.setSelectedProvider(.init(providerID: "M1")) }
+        try await stage.hear("⇄ profiles NEWS24 M1")
+        await app.close()
+        let mark = stage.mark
+        stage.backend.release("profiles NEWS24 M1")
+        _ = try? await choice.answer
+        await stage.rest()
+        #expect(stage.lines(since: mark).isEmpty && stage.engine.openLogins.isEmpty)
+    }
+
+    @Test func `a code that comes for a session that has closed is given up`() async throws {
+        let stage = try await Stage { $0.offersLogin() }
+        let app = try await stage.app("A", "NEWS24")
+        _ = try await app.getAuthentication(.init())
+        stage.backend.hold("beginLogin")
+        let choice = Task { try await app.setSelectedProvider(.init(providerID: "M1")) }
+        try await stage.hear("⇄ beginLogin NEWS24 M1")
+        await app.close()
+        stage.backend.release("beginLogin")
+        _ = try? await choice.answer
+        try await stage.hear("⇄ abandonLogin K7Q2M4X")
+        #expect(stage.engine.openLogins.isEmpty && stage.vault.contents.openLogins.isEmpty)
+        #expect(stage.engine.sessions.isEmpty)
+    }
+
+    @Test func `no code is asked for once the choice is cancelled`() async throws {
+        let stage = try await Stage { $0.offersLogin() }
+        let app = try await stage.app("A", "NEWS24")
+        _ = try await app.getAuthentication(.init())
+        stage.vault.hold()
+        let count = stage.vault.attempts.elements.count
+        let choice = Task { try await app.setSelectedProvider(.init(providerID: "M1")) }
+        try await stage.writing(after: count)
+        let cancel = Task { try await app.setSelectedProvider(.init(providerID: nil)) }
+        try await stage.until { $0.selections.isEmpty }
+        stage.vault.release()
+        #expect(try await cancel.answer == .cancelled)
+        #expect(try await choice.answer == .cancelled)
+        #expect(!stage.has("⇄ beginLogin", since: 0))
+        #expect(stage.vault.contents.selections.isEmpty)
+    }
+
+    @Test(arguments: [false, true])
+    func `who gives up while waiting for a code kills nobody's`(_ closes: Bool) async throws {
+        let stage = try await Stage { $0.offersTwoLogins() }
+        let app = try await stage.app("A", "NEWS24")
+        let twin = try await stage.twin("B", of: "A", "NEWS24")
+        _ = try await app.getAuthentication(.init())
+        _ = try await twin.getAuthentication(.init())
+        stage.backend.hold("beginLogin")
+        let shown = Task { try await app.setSelectedProvider(.init(providerID: "M1")) }
+        try await stage.hear("⇄ beginLogin NEWS24 M1")
+        let given = Task { try await twin.setSelectedProvider(.init(providerID: "M2")) }
+        try await stage.hear("B ← tracking M2,unknown,linux,Linux")
+        if closes { await twin.close() } else { _ = try await twin.setSelectedProvider(.init(providerID: nil)) }
+        stage.backend.release("beginLogin")
+        #expect(try await shown.answer == .secondScreen(Sample.login("K1AAAAA").invitation))
+        _ = try? await given.answer
+        await stage.rest()
+        #expect(!stage.has("⇄ beginLogin NEWS24 M2", since: 0))
+        #expect(stage.engine.openLogins.count == 1 && app.flow.openLogin?.code.rawValue == "K1AAAAA")
+    }
+
+    @Test func `a cancel does not wait for the service, and ends no login begun after it`() async throws {
+        let stage = try await Stage { $0.offersTwoLogins() }
+        let app = try await stage.app("A", "NEWS24")
+        try await stage.open(app, "M1")
+        stage.backend.hold("abandonLogin")
+        let cancel = Task { try await app.setSelectedProvider(.init(providerID: nil)) }
+        #expect(try await cancel.answer == .cancelled)
+        try await stage.open(app, "M2")
+        let mark = stage.mark
+        stage.backend.release("abandonLogin")
+        await stage.rest()
+        #expect(stage.lines(since: mark).filter { $0.hasPrefix("A") }.isEmpty)
+        #expect(stage.engine.openLogins.count == 1 && app.flow.openLogin?.code.rawValue == "K2BBBBB")
+    }
+
+    @Test func `what comes right behind a cancel is not undone by it`() async throws {
+        let stage = try await Stage { $0.offersTwoLogins() }
+        let app = try await stage.app("A", "NEWS24")
+        try await stage.open(app, "M1")
+        stage.vault.hold()
+        let count = stage.vault.attempts.elements.count
+        let cancel = Task { try await app.setSelectedProvider(.init(providerID: nil)) }
+        let choice = Task { try await app.setSelectedProvider(.init(providerID: "M2")) }
+        let question = Task { try await app.getAuthentication(.init()) }
+        try await stage.writing(after: count)
+        await stage.rest()
+        stage.vault.release()
+        #expect(try await cancel.answer == .cancelled)
+        #expect(try await choice.answer == .selected)
+        #expect(try await question.answer == .secondScreen(Sample.login("K2BBBBB", Sample.alpen).invitation))
+        #expect(stage.vault.contents.selections.values.map(\.provider.id) == [Sample.alpen])
+    }
+}

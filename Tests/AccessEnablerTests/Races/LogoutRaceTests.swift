@@ -1,0 +1,171 @@
+// A logout stands, whatever was under way when it came, and whatever the service still says.
+
+import PassProtocol
+import PassTestKit
+import Testing
+
+@testable import AccessEnabler
+
+@Suite("access-enabler.md §9.5, §18; open-questions.md OQ-13") @EngineActor struct LogoutRaceTests {
+    private static let refusal = BackendFault(
+        .refused(EnhancedError(status: 400, code: "invalid_parameter_redirect_url", actionName: "none")))
+
+    private static func bothIn() async throws -> (Stage, Session, Session) {
+        let stage = try await Stage {
+            $0.offersLogin()
+            $0.isLoggedIn("NEWS24", "SUMMIT")
+        }
+        return (stage, try await stage.app("A", "NEWS24"), try await stage.app("B", "SUMMIT"))
+    }
+
+    @Test func `a neighbour stays out when another viewer logs in and its logout was refused`() async throws {
+        let (stage, app, neighbour) = try await Self.bothIn()
+        stage.backend.script { $0.logout = .failure(Self.refusal) }
+        _ = try await app.logout()
+        try await stage.hear("⇄ logout SUMMIT M1")
+        stage.backend.script { $0.profiles[RequestorID(rawValue: "NEWS24")] = .success([Sample.other]) }
+        let mark = stage.mark
+        try await stage.logIn(app, "A", Sample.other)
+        try await stage.hear("⇄ profiles SUMMIT all", since: mark)
+        await stage.rest()
+        #expect(app.isIn && !neighbour.isIn)
+        #expect(!stage.has("B ← setAuthenticationStatus 1", since: mark))
+    }
+
+    @Test func `a neighbour's logout is heard before another viewer logs in`() async throws {
+        let (stage, app, neighbour) = try await Self.bothIn()
+        stage.backend.script { $0.logout = .failure(BackendFault(.unreachable)) }
+        _ = try await app.logout()
+        #expect(stage.vault.contents.tombstones.count == 2)
+        await #expect(throws: RPCError.self) { try await stage.open(app) }
+        // The sweeper rests.
+        try await stage.clock.settings.wait(for: 1)
+        stage.backend.script { $0.logout = .success(.finished) }
+        let mark = stage.mark
+        try await stage.logIn(app, "A", Sample.other)
+        let asked = stage.lines(since: mark).filter { $0.hasPrefix("⇄ logout") || $0.hasPrefix("⇄ beginLogin") }
+        #expect(Set(asked.prefix(2)) == ["⇄ logout NEWS24 M1", "⇄ logout SUMMIT M1"])
+        try await stage.hear("⇄ profiles SUMMIT all", since: mark)
+        await stage.rest()
+        #expect(app.isIn && !neighbour.isIn)
+    }
+
+    @Test func `a logout that the service refuses does not bring the login back`() async throws {
+        let (stage, app, _) = try await Self.bothIn()
+        stage.backend.script { $0.logout = .failure(Self.refusal) }
+        _ = try await app.logout()
+        let again = stage.connect("A2")
+        #expect(try await !again.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A")).authenticated)
+    }
+
+    @Test func `a logout while a sign-on is being fetched stands`() async throws {
+        let stage = try await Stage {
+            $0.offersLogin()
+            $0.isLoggedIn("NEWS24")
+            $0.beginLogin = .success(.alreadyIn(Sample.north, .signOn))
+            $0.answersAreOld = true
+        }
+        let app = try await stage.app("A", "NEWS24")
+        let neighbour = try await stage.app("B", "SUMMIT")
+        let twin = try await stage.twin("C", of: "B", "SUMMIT")
+        stage.backend.script { $0.isLoggedIn("SUMMIT", profile: Sample.profile(Sample.north, .platformSSO)) }
+        _ = try await neighbour.getAuthentication(.init())
+        stage.backend.hold("profiles SUMMIT M1")
+        let login = Task { try await neighbour.setSelectedProvider(.init(providerID: "M1")) }
+        try await stage.hear("⇄ profiles SUMMIT M1")
+        stage.backend.script {
+            $0.profiles = [:]
+            $0.logout = .failure(BackendFault(.unreachable))
+        }
+        _ = try await app.logout()
+        #expect(stage.vault.contents.tombstones.count == 1)
+        let mark = stage.mark
+        stage.backend.release("profiles SUMMIT M1")
+        _ = try? await login.answer
+        await stage.rest()
+        #expect(!neighbour.isIn && !twin.isIn)
+        #expect(!stage.has("C ← setAuthenticationStatus 1", since: mark))
+        #expect(stage.vault.contents.tombstones.count == 1)
+    }
+
+    @Test func `the service hears of a new logout at once, however long the pause of an older one is`() async throws {
+        let (stage, app, _) = try await Self.bothIn()
+        stage.backend.script { $0.logout = .failure(BackendFault(.serverError(500))) }
+        _ = try await app.logout()
+        try await stage.clock.settings.wait(for: 1)
+        for pause in [30, 60, 120, 240, 480, 960, 1920] {
+            let count = stage.clock.settings.elements.count
+            stage.clock.advance(by: .seconds(pause))
+            try await stage.clock.settings.wait(for: count + 1)
+        }
+        stage.backend.script { $0.logout = .success(.finished) }
+        let mark = stage.mark
+        let other = try await stage.app("C", "NEWS24")
+        _ = try await other.logout()
+        try await stage.hear("⇄ logout SUMMIT M1", since: mark)
+        try await stage.vault.commits.wait { _ in stage.vault.contents.tombstones.isEmpty }
+    }
+
+    @Test func `nobody is told of a login after its logout`() async throws {
+        let stage = try await Stage { $0.offersLogin() }
+        let app = try await stage.app("A", "NEWS24")
+        let twin = try await stage.twin("B", of: "A", "NEWS24")
+        _ = try await app.getAuthorization(.init(resource: "film"))
+        _ = try await app.setSelectedProvider(.init(providerID: "M1"))
+        stage.backend.script { $0.polls = [.success(.done(Sample.profile()))] }
+        stage.backend.hold("authorize")
+        try await stage.poll()
+        try await stage.hear("⇄ authorize film")
+        _ = try await twin.logout()
+        let mark = stage.mark
+        stage.backend.release("authorize")
+        try await stage.hear("A ← tokenRequestFailed film USER_NOT_AUTHENTICATED_ERROR ''")
+        await stage.rest()
+        #expect(!stage.has("B", since: mark) && !stage.has("A ← setToken", since: mark))
+    }
+
+    @Test func `a login that is logged out while it is written down is told to nobody`() async throws {
+        let stage = try await Stage { $0.offersLogin() }
+        let app = try await stage.app("A", "NEWS24")
+        let twin = try await stage.twin("B", of: "A", "NEWS24")
+        _ = try await stage.twin("C", of: "A", "NEWS24")
+        try await stage.open(app)
+        stage.backend.script { $0.polls = [.success(.done(Sample.profile()))] }
+        stage.vault.hold()
+        let count = stage.vault.attempts.elements.count
+        try await stage.poll()
+        try await stage.writing(after: count)
+        let logout = Task { try await twin.logout() }
+        try await stage.until { $0.profiles.isEmpty }
+        stage.vault.release()
+        _ = try await logout.answer
+        await stage.rest()
+        for name in ["A", "B", "C"] { #expect(!stage.has("\(name) ← setAuthenticationStatus 1", since: 0)) }
+        #expect(!app.isIn && !app.flow.isOpen && stage.vault.contents.profiles.isEmpty)
+    }
+
+    @Test func `a known viewer's login that is logged out while it is written down is not told`() async throws {
+        let stage = try await Stage {
+            $0.offersLogin()
+            $0.beginLogin = .success(.alreadyIn(Sample.north, .signOn))
+        }
+        let app = try await stage.app("A", "NEWS24")
+        let twin = try await stage.twin("B", of: "A", "NEWS24")
+        stage.backend.script { $0.isLoggedIn("NEWS24") }
+        _ = try await app.getAuthentication(.init())
+        stage.backend.hold("profiles NEWS24 M1")
+        let login = Task { try await app.setSelectedProvider(.init(providerID: "M1")) }
+        try await stage.hear("⇄ profiles NEWS24 M1")
+        stage.vault.hold()
+        let count = stage.vault.attempts.elements.count
+        stage.backend.release("profiles NEWS24 M1")
+        try await stage.writing(after: count)
+        let logout = Task { try await twin.logout() }
+        try await stage.until { $0.profiles.isEmpty }
+        stage.vault.release()
+        _ = try await logout.answer
+        await #expect(throws: RPCError.self) { try await login.answer }
+        await stage.rest()
+        #expect(!stage.has("A ← setAuthenticationStatus 1", since: 0) && !app.isIn)
+    }
+}

@@ -1,0 +1,145 @@
+// `setRequestor` while others wait, and while the session's own questions are under way.
+
+import PassProtocol
+import PassTestKit
+import Testing
+
+@testable import AccessEnabler
+
+@Suite("access-enabler.md §6, §6.2") @EngineActor struct RequestorRaceTests {
+    private static func set(_ app: Session, _ requestor: String) async throws -> SetRequestor.Result {
+        try await app.setRequestor(.init(requestorID: requestor), Stage.grant("A"))
+    }
+
+    @Test func `three requestors right behind each other end with the last one`() async throws {
+        let stage = try await Stage { $0.offersLogin() }
+        let app = stage.connect("A")
+        stage.backend.hold("prepare")
+        let first = Task { try await Self.set(app, "NEWS24") }
+        try await stage.hear("⇄ prepare NEWS24")
+        let second = Task { try await Self.set(app, "SUMMIT") }
+        await stage.rest()
+        let third = Task { try await Self.set(app, "NEWS24") }
+        await stage.rest()
+        stage.backend.release("prepare")
+        _ = try await first.answer
+        _ = try await second.answer
+        #expect(try await third.answer.requestorID == "NEWS24")
+        #expect(app.requestor?.rawValue == "NEWS24")
+    }
+
+    @Test func `a flow whose requestor is lost does not stay open for ever`() async throws {
+        let stage = try await Stage { $0.offersLogin() }
+        let app = try await stage.app("A", "NEWS24")
+        try await stage.open(app)
+        stage.backend.script {
+            $0.prepare = .failure(BackendFault(.registrationRefused("unapproved_software_statement")))
+        }
+        await #expect(throws: RPCError.self) { try await Self.set(app, "NEWS24") }
+        #expect(stage.engine.openLogins.isEmpty && !app.flow.isOpen)
+        stage.backend.script { $0.prepare = .success(()) }
+        _ = try await Self.set(app, "NEWS24")
+        _ = try await app.getAuthentication(.init())
+    }
+
+    @Test func `a code that comes after the app has gone on to another requestor is given up`() async throws {
+        let stage = try await Stage { $0.offersLogin() }
+        let app = try await stage.app("A", "NEWS24")
+        _ = try await app.getAuthentication(.init())
+        stage.backend.hold("beginLogin")
+        let choice = Task { try await app.setSelectedProvider(.init(providerID: "M1")) }
+        try await stage.hear("⇄ beginLogin NEWS24 M1")
+        _ = try await Self.set(app, "SUMMIT")
+        let mark = stage.mark
+        stage.backend.release("beginLogin")
+        _ = try? await choice.answer
+        try await stage.hear("⇄ abandonLogin K7Q2M4X")
+        #expect(stage.lines(since: mark).filter { $0.hasPrefix("A") }.isEmpty)
+        #expect(stage.engine.openLogins.isEmpty && !app.flow.isOpen)
+        _ = try await app.getAuthentication(.init())
+    }
+
+    @Test func `a login of the former requestor is not told as one of the present`() async throws {
+        let stage = try await Stage {
+            $0.offersLogin()
+            $0.beginLogin = .success(.alreadyIn(Sample.north, .signOn))
+        }
+        let app = try await stage.app("A", "NEWS24")
+        stage.backend.script { $0.isLoggedIn("NEWS24") }
+        _ = try await app.getAuthentication(.init())
+        stage.backend.hold("profiles NEWS24 M1")
+        let choice = Task { try await app.setSelectedProvider(.init(providerID: "M1")) }
+        try await stage.hear("⇄ profiles NEWS24 M1")
+        _ = try await Self.set(app, "SUMMIT")
+        let mark = stage.mark
+        stage.backend.release("profiles NEWS24 M1")
+        _ = try? await choice.answer
+        await stage.rest()
+        #expect(!stage.has("A", since: mark))
+        #expect(try await app.checkAuthentication() == .notAuthenticated(.userNotAuthenticated))
+    }
+
+    @Test func `a provider of the former requestor's list is none of the present one's`() async throws {
+        let stage = try await Stage { $0.offersLogin() }
+        let app = try await stage.app("A", "NEWS24")
+        stage.backend.hold("providers")
+        let list = Task { try await app.listProviders(.init()) }
+        try await stage.hear("⇄ providers NEWS24")
+        _ = try await Self.set(app, "SUMMIT")
+        stage.backend.release("providers")
+        #expect(try await list.answer.providers.map(\.id) == ["M1", "M2"])
+        stage.backend.script { $0.providers = .success([Sample.providers[1]]) }
+        let error = await #expect(throws: RPCError.self) {
+            try await app.setSelectedProvider(.init(providerID: "M1"))
+        }
+        #expect(error?.name == .invalidParams)
+    }
+
+    @Test func `a choice waits for the requestor that comes before it, and belongs to that`() async throws {
+        let stage = try await Stage { $0.offersLogin() }
+        let app = try await stage.app("A", "NEWS24")
+        stage.backend.hold("prepare")
+        let next = Task { try await Self.set(app, "SUMMIT") }
+        try await stage.hear("⇄ prepare SUMMIT")
+        let choice = Task { try await app.setSelectedProvider(.init(providerID: "M1")) }
+        await stage.rest()
+        stage.backend.release("prepare")
+        _ = try await next.answer
+        #expect(try await choice.answer == .selected)
+        #expect(stage.vault.contents.selections.keys.map(\.rawValue) == ["SUMMIT"])
+    }
+
+    @Test func `a session that closes while it is set up leaves nobody waiting`() async throws {
+        let stage = try await Stage { $0.offersLogin() }
+        let app = stage.connect("A")
+        stage.backend.hold("prepare")
+        let setup = Task { try await Self.set(app, "NEWS24") }
+        try await stage.hear("⇄ prepare NEWS24")
+        let waiting = (0..<3).map { _ in Task { try await app.checkAuthentication() } }
+        let next = Task { try await Self.set(app, "SUMMIT") }
+        await stage.rest()
+        await app.close()
+        for task in waiting { await #expect(throws: RPCError.self) { try await task.answer } }
+        stage.backend.release("prepare")
+        await #expect(throws: RPCError.self) { try await setup.answer }
+        await #expect(throws: RPCError.self) { try await next.answer }
+        #expect(stage.engine.sessions.isEmpty && app.requestor == nil)
+    }
+
+    @Test func `a logout while the service is asked who is logged in stands`() async throws {
+        let stage = try await Stage {
+            $0.isLoggedIn("NEWS24")
+            $0.answersAreOld = true
+        }
+        let app = try await stage.app("A", "NEWS24")
+        let twin = stage.connect("B")
+        let mark = stage.mark
+        stage.backend.hold("profiles NEWS24 M1")
+        let setup = Task { try await Self.set(twin, "NEWS24") }
+        try await stage.hear("⇄ profiles NEWS24 M1", since: mark)
+        _ = try await app.logout()
+        stage.backend.release("profiles NEWS24 M1")
+        #expect(try await !setup.value.authenticated)
+        #expect(!app.isIn && stage.vault.contents.profiles.isEmpty)
+    }
+}

@@ -1,0 +1,91 @@
+// The daemon ends and starts again in the middle of things; or the disk takes nothing for a while.
+
+import PassProtocol
+import PassTestKit
+import Testing
+
+@testable import AccessEnabler
+
+@Suite("access-enabler.md §7.7a, §9; rest-v2.md §7") @EngineActor struct RestartTests {
+    /// A code is open when the daemon starts again.
+    private static func restarted(clock: VirtualClock = VirtualClock()) async throws -> Stage {
+        let former = try await Stage { $0.offersLogin() }
+        try await former.open(try await former.app("A", "NEWS24"))
+        former.engine.stop()
+        return try await Stage(vault: former.vault, clock: clock, { $0.offersLogin() })
+    }
+
+    @Test func `a logout ends a login that was open before the restart`() async throws {
+        let stage = try await Self.restarted()
+        let app = try await stage.app("A", "NEWS24")
+        _ = try await app.logout()
+        #expect(stage.engine.openLogins.isEmpty && stage.vault.contents.openLogins.isEmpty)
+    }
+
+    @Test func `a cancel ends a login that was open before the restart`() async throws {
+        let stage = try await Self.restarted()
+        let app = try await stage.app("A", "NEWS24")
+        _ = try await app.setSelectedProvider(.init(providerID: nil))
+        #expect(stage.engine.openLogins.isEmpty && stage.vault.contents.openLogins.isEmpty)
+    }
+
+    @Test func `a login that was open before the restart is shown again, not begun anew`() async throws {
+        let stage = try await Self.restarted()
+        let app = try await stage.app("A", "NEWS24")
+        #expect(try await app.getAuthentication(.init()) == .secondScreen(Sample.login().invitation))
+        #expect(!stage.has("⇄ beginLogin", since: 0))
+        stage.backend.script { $0.polls = [.success(.done(Sample.profile()))] }
+        try await stage.poll()
+        try await stage.hear("A ← setAuthenticationStatus 1 ")
+    }
+
+    nonisolated static let hours: [Int64] = [-20 * 365 * 24, -1, 1, 20 * 365 * 24]
+
+    @Test(arguments: hours)
+    func `a box whose date is wrong keeps the open login over a restart`(_ hours: Int64) async throws {
+        let stage = try await Self.restarted(clock: VirtualClock(date: 1_795_564_800_000 + hours * 3_600_000))
+        stage.backend.script { $0.polls = [.success(.pending), .success(.done(Sample.profile()))] }
+        try await stage.poll()
+        try await stage.settled()
+        #expect(stage.engine.openLogins.count == 1 && stage.vault.contents.openLogins.count == 1)
+        try await stage.poll()
+        try await stage.vault.commits.wait { _ in stage.vault.contents.profiles.count == 1 }
+    }
+
+    @Test(arguments: [false, true])
+    func `changes that the vault did not take are saved when it has room again`(_ isEnding: Bool) async throws {
+        let stage = try await Stage { $0.offersLogin() }
+        let app = try await stage.app("A", "NEWS24")
+        stage.vault.breakDown(VaultFault(.full, "no room"))
+        stage.backend.script { $0.isLoggedIn("NEWS24") }
+        _ = try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A"))
+        #expect(app.isIn && stage.vault.contents.profiles.isEmpty && stage.engine.unsavedChanges > 0)
+        stage.vault.breakDown(nil)
+        if isEnding {
+            stage.engine.stop()
+            await stage.engine.flush()
+        } else {
+            stage.clock.advance(by: .seconds(30))
+        }
+        try await stage.vault.commits.wait { _ in stage.vault.contents.profiles.count == 1 }
+        #expect(stage.vault.contents.selections.count == 1)
+    }
+
+    @Test func `what became of a code while the daemon ends is found out after the restart`() async throws {
+        let former = try await Stage { $0.offersLogin() }
+        try await former.open(try await former.app("A", "NEWS24"))
+        former.backend.script { $0.polls = [.success(.done(Sample.profile()))] }
+        former.backend.hold("pollLogin")
+        try await former.poll()
+        former.engine.stop()
+        former.backend.release("pollLogin")
+        await former.rest()
+        #expect(former.vault.contents.openLogins.count == 1 && former.vault.contents.profiles.isEmpty)
+        let stage = try await Stage(vault: former.vault) {
+            $0.polls = [.success(.done(Sample.profile()))]
+        }
+        try await stage.poll()
+        try await stage.vault.commits.wait { _ in stage.vault.contents.profiles.count == 1 }
+        #expect(stage.vault.contents.openLogins.isEmpty)
+    }
+}

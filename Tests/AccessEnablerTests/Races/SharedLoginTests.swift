@@ -1,0 +1,166 @@
+// Sessions that share a login, a code or a selection, and change it at the same time.
+
+import PassProtocol
+import PassTestKit
+import Testing
+
+@testable import AccessEnabler
+
+@Suite("rpc.md §4, §5; access-enabler.md §7.2; open-questions.md OQ-2, OQ-9") @EngineActor struct SharedLoginTests {
+    private static func twins(
+        _ script: (inout FakeBackend.Script) -> Void = { _ in }
+    ) async throws -> (Stage, Session, Session) {
+        let stage = try await Stage {
+            $0.offersLogin()
+            script(&$0)
+        }
+        return (stage, try await stage.app("A", "NEWS24"), try await stage.twin("B", of: "A", "NEWS24"))
+    }
+
+    @Test func `nobody waits for another's authorization to hear of the login`() async throws {
+        let (stage, app, twin) = try await Self.twins()
+        let neighbour = try await stage.app("C", "SUMMIT")
+        _ = try await app.getAuthorization(.init(resource: "film"))
+        _ = try await app.setSelectedProvider(.init(providerID: "M1"))
+        _ = try await twin.getAuthentication(.init())
+        stage.backend.script {
+            $0.polls = [.success(.done(Sample.profile()))]
+            $0.isLoggedIn("NEWS24", "SUMMIT")
+        }
+        stage.backend.hold("authorize")
+        let mark = stage.mark
+        try await stage.poll()
+        try await stage.hear("⇄ authorize film", since: mark)
+        try await stage.hear("B ← setAuthenticationStatus 1 ", since: mark)
+        try await stage.hear("C ← setAuthenticationStatus 1  reason=sso", since: mark)
+        stage.backend.release("authorize")
+        #expect(neighbour.isIn)
+        for name in ["A", "B", "C"] {
+            #expect(stage.lines(since: mark).filter { $0.hasPrefix("\(name) ← setAuthenticationStatus") }.count == 1)
+        }
+    }
+
+    @Test func `a second session that chooses the same provider shows the code that is open`() async throws {
+        let (stage, app, twin) = try await Self.twins()
+        _ = try await app.getAuthentication(.init())
+        _ = try await twin.getAuthentication(.init())
+        _ = try await app.setSelectedProvider(.init(providerID: "M1"))
+        stage.backend.script { $0.beginLogin = .success(.showCode(Sample.login("K2BBBBB"))) }
+        #expect(
+            try await twin.setSelectedProvider(.init(providerID: "M1")) == .secondScreen(Sample.login().invitation))
+        #expect(stage.engine.openLogins.count == 1)
+    }
+
+    @Test func `two sessions that choose at the same time are asked for once, and show one code`() async throws {
+        let (stage, app, twin) = try await Self.twins()
+        _ = try await app.getAuthentication(.init())
+        _ = try await twin.getAuthentication(.init())
+        stage.backend.hold("beginLogin")
+        let first = Task { try await app.setSelectedProvider(.init(providerID: "M1")) }
+        let second = Task { try await twin.setSelectedProvider(.init(providerID: "M1")) }
+        try await stage.hear("⇄ beginLogin NEWS24 M1")
+        try await stage.hear("B ← tracking M1,unknown,linux,Linux")
+        stage.backend.release("beginLogin")
+        for task in [first, second] { #expect(try await task.answer == .secondScreen(Sample.login().invitation)) }
+        #expect(stage.lines().filter { $0.hasPrefix("⇄ beginLogin") }.count == 1)
+        // One of them goes; the other one's code stays.
+        await app.close()
+        await stage.rest()
+        #expect(stage.engine.openLogins.count == 1 && !stage.has("⇄ abandonLogin", since: 0))
+    }
+
+    @Test func `who joins a new code is not told of the end of the one before`() async throws {
+        let (stage, app, twin) = try await Self.twins { $0.offersTwoLogins() }
+        _ = try await app.getAuthentication(.init())
+        _ = try await twin.getAuthentication(.init())
+        _ = try await twin.setSelectedProvider(.init(providerID: "M1"))
+        stage.backend.hold("beginLogin NEWS24 M2")
+        let choice = Task { try await app.setSelectedProvider(.init(providerID: "M2")) }
+        try await stage.hear("⇄ beginLogin NEWS24 M2")
+        stage.vault.hold()
+        let count = stage.vault.attempts.elements.count
+        stage.backend.release("beginLogin NEWS24 M2")
+        try await stage.writing(after: count)
+        // B's code is dead, and B does not know yet; it backs out and asks again.
+        let again = Task {
+            _ = try await twin.setSelectedProvider(.init(providerID: nil))
+            return try await twin.getAuthentication(.init())
+        }
+        try await stage.until { $0.selections.isEmpty }
+        let mark = stage.mark
+        stage.vault.release()
+        #expect(try await again.answer == .secondScreen(Sample.login("K2BBBBB", Sample.alpen).invitation))
+        _ = try await choice.answer
+        await stage.rest()
+        #expect(!stage.has("B ← setAuthenticationStatus 0 GENERIC", since: mark))
+        #expect(twin.flow.openLogin?.code.rawValue == "K2BBBBB" && app.flow.openLogin?.code.rawValue == "K2BBBBB")
+    }
+
+    @Test func `whose code another session replaces hears that it is dead`() async throws {
+        let (stage, app, twin) = try await Self.twins { $0.offersTwoLogins() }
+        _ = try await app.getAuthentication(.init())
+        _ = try await twin.getAuthentication(.init())
+        _ = try await twin.setSelectedProvider(.init(providerID: "M1"))
+        _ = try await app.setSelectedProvider(.init(providerID: "M2"))
+        try await stage.hear("B ← setAuthenticationStatus 0 GENERIC_AUTHENTICATION_ERROR")
+        #expect(!twin.flow.isOpen && stage.engine.openLogins.count == 1)
+    }
+
+    @Test func `a good login comes before a flow that is open`() async throws {
+        let stage = try await Stage {
+            $0.offersLogin()
+            $0.isLoggedIn("NEWS24")
+        }
+        let app = try await stage.app("A", "NEWS24")
+        _ = try await app.getAuthentication(.init(force: true))
+        #expect(try await app.getAuthentication(.init()) == .authenticated)
+    }
+
+    @Test func `whose selection another session of the requestor changes hears so`() async throws {
+        let (stage, app, twin) = try await Self.twins { $0.isLoggedIn("NEWS24") }
+        let mark = stage.mark
+        _ = try await twin.setSelectedProvider(.init(providerID: "M2"))
+        #expect(!app.isIn)
+        #expect(
+            stage.lines(since: mark).contains(
+                "A ← setAuthenticationStatus 0 USER_NOT_AUTHENTICATED_ERROR reason=logout"))
+    }
+
+    @Test func `an older list does not end a newer login`() async throws {
+        let stage = try await Stage {
+            $0.offersLogin()
+            $0.answersAreOld = true
+        }
+        let app = try await stage.app("A", "NEWS24")
+        try await stage.open(app)
+        let twin = stage.connect("B")
+        stage.backend.hold("profiles NEWS24 all")
+        let mark = stage.mark
+        let setup = Task { try await twin.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A")) }
+        try await stage.hear("⇄ profiles NEWS24 all", since: mark)
+        stage.backend.script {
+            $0.polls = [.success(.done(Sample.profile()))]
+            $0.isLoggedIn("NEWS24")
+        }
+        try await stage.poll()
+        try await stage.hear("A ← setAuthenticationStatus 1 ", since: mark)
+        stage.backend.release("profiles NEWS24 all")
+        #expect(try await setup.answer.authenticated)
+        #expect(app.isIn && twin.isIn)
+    }
+
+    @Test func `what one session's setRequestor finds out, the others hear`() async throws {
+        let (stage, app, twin) = try await Self.twins { $0.isLoggedIn("NEWS24") }
+        stage.backend.script { $0.profiles = [:] }
+        var mark = stage.mark
+        _ = try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A"))
+        #expect(!twin.isIn)
+        #expect(
+            stage.lines(since: mark).filter { $0.hasPrefix("B") }
+                == ["B ← setAuthenticationStatus 0 USER_NOT_AUTHENTICATED_ERROR reason=logout"])
+        stage.backend.script { $0.isLoggedIn("NEWS24") }
+        mark = stage.mark
+        _ = try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A"))
+        #expect(stage.lines(since: mark).filter { $0.hasPrefix("B") } == ["B ← setAuthenticationStatus 1  reason=sso"])
+    }
+}

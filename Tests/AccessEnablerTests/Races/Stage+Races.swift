@@ -1,0 +1,95 @@
+// What tests of races have in common: ways into a login, and the proof that nothing more happens.
+
+import PassProtocol
+import PassTestKit
+
+@testable import AccessEnabler
+
+extension Stage {
+    /// Lets everything that can run on the engine run, where nothing is to happen.
+    func rest() async {
+        for _ in 0..<200 { await Task.yield() }
+    }
+
+    /// Connected under another app's grant, so that both have the same login.
+    func twin(_ name: String, of app: String, _ requestor: String) async throws -> Session {
+        let session = connect(name)
+        _ = try await session.setRequestor(.init(requestorID: requestor), Self.grant(app))
+        return session
+    }
+
+    /// Shows a code.
+    func open(_ app: Session, _ provider: String = "M1") async throws {
+        _ = try await app.getAuthentication(.init())
+        _ = try await app.setSelectedProvider(.init(providerID: provider))
+    }
+
+    /// Logs in by code. `name` is the app's.
+    func logIn(_ app: Session, _ name: String, _ profile: Profile = Sample.profile()) async throws {
+        let mark = mark
+        try await open(app, profile.provider.rawValue)
+        backend.script { $0.polls = [.success(.done(profile))] }
+        try await poll(app.flow.openLogin?.code.rawValue ?? "none")
+        try await hear("\(name) ← setAuthenticationStatus 1 ", since: mark)
+    }
+
+    /// Until the vault has been asked to write once more than `count` times.
+    func writing(after count: Int) async throws { try await vault.attempts.wait(for: count + 1) }
+
+    /// Until the engine's memory is such, while the vault is slow.
+    func until(_ holds: (VaultContents) -> Bool) async throws {
+        for _ in 0..<10_000 where !holds(engine.memory.contents) { await Task.yield() }
+        guard holds(engine.memory.contents) else { throw NeverCame() }
+    }
+
+    struct NeverCame: Error {}
+
+    func has(_ prefix: String, since mark: Int) -> Bool { lines(since: mark).contains { $0.hasPrefix(prefix) } }
+}
+
+extension Task where Failure == any Error {
+    /// What a call answers, or a failure in place of waiting for ever.
+    var answer: Success {
+        get async throws {
+            let over = Recorder<Bool>()
+            Task<Void, Never> {
+                _ = await result
+                over.append(true)
+            }
+            try await over.wait(for: 1)
+            return try await value
+        }
+    }
+}
+
+extension Session {
+    /// By the engine's word; tells nobody.
+    var isIn: Bool { standing.map { engine.login(of: $0.key) != nil } ?? false }
+}
+
+extension Sample {
+    static let alpen = ProviderID(rawValue: "M2")
+
+    /// Somebody else at the same television.
+    static var other: Profile {
+        var profile = profile()
+        profile.attributes["userID"] = .init(value: .string("u2"), isEncrypted: false)
+        return profile
+    }
+
+    /// The service's word that the viewer is not logged in any more.
+    static func noLogin(_ resource: ResourceID) -> AccessEnabler.Decision {
+        .init(
+            resource: resource, isAuthorized: false, source: .mvpd,
+            error: EnhancedError(status: 403, code: "authenticated_profile_missing", actionName: "authentication"))
+    }
+}
+
+extension FakeBackend.Script {
+    /// A code of its own for each of the two providers.
+    mutating func offersTwoLogins() {
+        offersLogin()
+        beginLoginAt[Sample.north] = .success(.showCode(Sample.login("K1AAAAA", Sample.north)))
+        beginLoginAt[Sample.alpen] = .success(.showCode(Sample.login("K2BBBBB", Sample.alpen)))
+    }
+}

@@ -1,0 +1,145 @@
+// An engine with fakes at all its ports, and one trace of everything that happens: what apps are told, what the service
+// is asked. A line begins with the app's name or with `⇄`.
+
+import PassProtocol
+import PassTestKit
+
+@testable import AccessEnabler
+
+@EngineActor final class Stage {
+    let clock: VirtualClock
+    let vault: FakeVault
+    let backend: FakeBackend
+    let trace: Recorder<String>
+    let engine: Engine
+    /// How a callback stands in the trace.
+    var words: (Callback) -> String = Stage.words
+    private(set) var apps: [String: Session] = [:]
+
+    init(
+        vault: FakeVault = FakeVault(), identity: FakeIdentity = FakeIdentity(), clock: VirtualClock = VirtualClock(),
+        _ script: (inout FakeBackend.Script) -> Void = { _ in }, settings: EngineSettings = EngineSettings(),
+        importer: (any TokenImporter)? = nil,
+        trace: Recorder<String> = Recorder(), services: (any ServiceDirectory)? = nil
+    ) async throws {
+        self.clock = clock
+        self.trace = trace
+        backend = FakeBackend { trace.append("⇄ \($0)") }
+        self.vault = vault
+        backend.script(script)
+        engine = try await Engine.start(
+            EnginePorts(
+                services: services ?? SingleService(backend), vault: vault, identity: identity, clock: clock,
+                statement: { _ in Secret("s.t.m") }, chance: { 0.5 }, importer: importer, digest: { "md5(\($0))" }),
+            settings)
+    }
+
+    /// A connected app, by name.
+    func connect(_ name: String) -> Session {
+        let (trace, words) = (trace, words)
+        let session = engine.open { trace.append("\(name) \(words($0))") }
+        apps[name] = session
+        return session
+    }
+
+    /// Connected and set up; the trace begins after that.
+    func app(_ name: String, _ requestor: String) async throws -> Session {
+        let session = connect(name)
+        _ = try await session.setRequestor(.init(requestorID: requestor), Self.grant(name))
+        return session
+    }
+
+    static func grant(_ name: String) -> Session.Grant {
+        Session.Grant(app: AppID(rawValue: name), statement: Secret("s.t.m"))
+    }
+
+    /// Lines since the mark.
+    func lines(since mark: Int = 0) -> [String] { Array(trace.elements.dropFirst(mark)) }
+    var mark: Int { trace.elements.count }
+
+    /// Until a line stands in the trace after the mark.
+    func hear(_ line: String, since mark: Int = 0) async throws {
+        try await trace.wait { $0.dropFirst(mark).contains(line) }
+    }
+
+    /// Turns the clock to the next alarm of the poller, and waits until it has asked.
+    func poll(_ code: String = "K7Q2M4X") async throws {
+        let count = backend.calls.elements.count
+        clock.advance(by: .seconds(5))
+        try await backend.calls.wait { $0.dropFirst(count).contains("pollLogin \(code)") }
+    }
+
+    /// The poller has set its next alarm.
+    func settled() async throws {
+        let clock = clock
+        try await clock.settings.wait { _ in clock.alarmCount > 0 }
+    }
+
+    nonisolated static func words(_ callback: Callback) -> String {
+        switch callback {
+        case .setRequestorComplete(let status): "← setRequestorComplete \(status)"
+        case .setAuthenticationStatus(let status, let code, let reason):
+            "← setAuthenticationStatus \(status) \(code.rawValue)\(reason.map { " reason=\($0.rawValue)" } ?? "")"
+        case .displayProviderDialog(let list): "← displayProviderDialog \(list.map(\.id).joined(separator: ","))"
+        case .navigateToUrl(let url, let useSVC): "← navigateToUrl \(url)\(useSVC == true ? " useSVC" : "")"
+        case .status(let message):
+            "~ \(message.status.rawValue)\(message.status == .REGCODE ? " \(message.message)" : "")"
+        case .setToken(let token, let resource): "← setToken \(token) \(resource)"
+        case .tokenRequestFailed(let resource, let code, let description, _):
+            "← tokenRequestFailed \(resource) \(code.rawValue) '\(description)'"
+        case .selectedProvider(let selection):
+            "← selectedProvider \(selection.provider?.id ?? "null") \(selection.state.rawValue)"
+        case .preauthorizedResources(let resources): "← preauthorizedResources \(resources.joined(separator: ","))"
+        case .setMetadataStatus(let answer): "← setMetadataStatus \(answer.metadata.string ?? "null")"
+        case .sendTrackingData(_, let data): "← tracking \(data.prefix(4).joined(separator: ","))"
+        case .presentTvProviderDialog, .dismissTvProviderDialog, .event: "← \(callback.name)"
+        }
+    }
+}
+
+enum Sample {
+    static let north = ProviderID(rawValue: "M1")
+    static let providers = [
+        Provider(id: north, displayName: "North", logoURL: ""),
+        Provider(id: ProviderID(rawValue: "M2"), displayName: "Alpen", logoURL: ""),
+    ]
+
+    static func profile(
+        _ provider: ProviderID = north, _ kind: Profile.Kind = .regular, ends: Int64 = 1_803_340_861_000
+    ) -> Profile {
+        Profile(
+            provider: provider, kind: kind, issuer: provider.rawValue,
+            notBefore: ServerTime(milliseconds: 1_795_564_000_000), notAfter: ServerTime(milliseconds: ends),
+            attributes: [
+                "userID": .init(value: .string("u1"), isEncrypted: false),
+                "zip": .init(value: .string("cipher"), isEncrypted: true),
+            ])
+    }
+
+    static func login(_ code: String = "K7Q2M4X", _ provider: ProviderID? = north) -> OpenLogin {
+        OpenLogin(
+            code: RegistrationCode(rawValue: code), url: "https://service.test/activate?code=\(code)",
+            provider: provider, notBefore: ServerTime(milliseconds: 1_795_564_800_000),
+            notAfter: ServerTime(milliseconds: 1_795_566_600_000))
+    }
+
+    static func permit(_ resource: ResourceID, token: String = "t1") -> AccessEnabler.Decision {
+        AccessEnabler.Decision(
+            resource: resource, isAuthorized: true, source: .mvpd,
+            token: MediaToken(
+                serialized: Secret(token), notAfter: ServerTime(milliseconds: 1_795_565_220_000)),
+            notAfter: ServerTime(milliseconds: 1_795_651_200_000))
+    }
+}
+
+extension FakeBackend.Script {
+    /// Providers M1 and M2, a code for whoever asks.
+    mutating func offersLogin() {
+        providers = .success(Sample.providers)
+        beginLogin = .success(.showCode(Sample.login()))
+    }
+
+    mutating func isLoggedIn(_ requestors: String..., profile: Profile = Sample.profile()) {
+        for requestor in requestors { profiles[RequestorID(rawValue: requestor)] = .success([profile]) }
+    }
+}

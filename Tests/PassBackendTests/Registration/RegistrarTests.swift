@@ -1,0 +1,227 @@
+// Registration when things go wrong: what the service refuses, what the network loses, what the store cannot keep.
+
+import AccessEnabler
+import Testing
+
+@testable import PassBackend
+
+@Suite("dcr.md §3 to §7: credentials and tokens") struct RegistrarTests {
+    @Test(arguments: [
+        "invalid_request", "invalid_redirect_uri", "invalid_software_statement", "unapproved_software_statement",
+    ]) func `a refused registration says why, and is not repeated`(code: String) async throws {
+        let box = try Box { _, _ in .answer(400, #"{"error": "\#(code)"}"#) }
+        #expect(try await box.fault { try await box.backend.prepare(box.caller()) } == .registrationRefused(code))
+        #expect(box.service.requests.count == 1)
+        #expect(box.vault.commitCount == 0)
+    }
+
+    @Test(arguments: ["invalid_request", "unauthorized_client", "unsupported_grant_type"])
+    func `a refused token does not cost the credentials`(code: String) async throws {
+        let box = try Box { request, _ in
+            request.url.path == ScriptedService.token ? .answer(400, #"{"error": "\#(code)"}"#) : nil
+        }
+        #expect(try await box.fault { try await box.backend.prepare(box.caller()) } == .tokenRefused)
+        #expect(box.service.paths == [ScriptedService.registration, ScriptedService.token])
+        #expect(box.vault.registrations.values.map(\.clientID) == ["client-0"])
+    }
+
+    @Test func `credentials the token endpoint does not know are replaced once`() async throws {
+        let first = try Box()
+        try await first.backend.prepare(first.caller())
+        first.clock.advance(by: .seconds(30_000))
+        let box = try first.restarted { request, before in
+            guard request.url.path == ScriptedService.token else { return nil }
+            return before == 0 ? .answer(400, #"{"error": "invalid_client"}"#) : nil
+        }
+        try await box.backend.prepare(box.caller())
+        #expect(
+            box.service.paths == [ScriptedService.token, ScriptedService.registration, ScriptedService.token])
+    }
+
+    @Test func `new credentials that are refused as well are the end of it`() async throws {
+        let first = try Box()
+        try await first.backend.prepare(first.caller())
+        first.clock.advance(by: .seconds(30_000))
+        let box = try first.restarted { request, _ in
+            request.url.path == ScriptedService.token ? .answer(400, #"{"error": "invalid_client"}"#) : nil
+        }
+        #expect(try await box.fault { try await box.backend.prepare(box.caller()) } == .tokenRefused)
+        #expect(box.service.registrations == 1)
+        #expect(box.service.tokens == 2)
+    }
+
+    @Test(arguments: [HTTPFault.dns, .connect, .unreachable, .timeout(wasSent: true), .tls("expired")])
+    func `a lost network costs no credentials`(fault: HTTPFault) async throws {
+        let first = try Box()
+        try await first.backend.prepare(first.caller())
+        first.clock.advance(by: .seconds(30_000))
+        let box = try first.restarted { _, _ in .fault(fault) }
+        #expect(
+            try await box.fault { try await box.backend.prepare(box.caller()) } == BackendFault(of: fault).kind)
+        #expect(box.service.registrations == 0)
+        #expect(box.service.tokens == (fault.isTransient ? 3 : 1))
+        box.service.follow { _, _ in nil }
+        try await box.backend.prepare(box.caller())
+        #expect(box.service.requests.last?.text.hasPrefix("client_id=client-0&") == true)
+        #expect(box.service.registrations == 0)
+    }
+
+    @Test func `credentials are durable before they are used, and replaced in one commit`() async throws {
+        let vault = MemoryVault()
+        let box = try Box(vault: vault) { request, _ in
+            if request.url.path == ScriptedService.token {
+                #expect(vault.commitCount == 1)
+                #expect(vault.registrations.values.map(\.clientID) == ["client-0"])
+            }
+            return nil
+        }
+        try await box.backend.prepare(box.caller())
+        #expect(vault.commitCount == 2)
+        let stored = try #require(vault.registrations[box.caller().registration])
+        #expect(stored.clientSecret.reveal() == "hush-0" && stored.accessToken?.reveal() == "token-0")
+        #expect(stored.accessTokenEnds == box.clock.wall.advanced(by: .seconds(21600)))
+    }
+
+    @Test(arguments: [VaultFault.Kind.full, .readOnly, .limit, .broken])
+    func `a store that cannot keep them costs the next start and not this one`(kind: VaultFault.Kind) async throws {
+        let box = try Box()
+        box.vault.fail(VaultFault(kind, "no"))
+        for _ in 0..<3 { try await box.backend.prepare(box.caller()) }
+        #expect(box.service.paths == [ScriptedService.registration, ScriptedService.token])
+    }
+
+    @Test func `the box's date does not matter within a run`() async throws {
+        let box = try Box()
+        try await box.backend.prepare(box.caller())
+        for step in [Duration.seconds(400 * 86400), .seconds(-60 * 365 * 86400)] {
+            box.clock.setDate(aheadBy: step)
+            try await box.backend.prepare(box.caller())
+        }
+        #expect(box.service.tokens == 1)
+    }
+
+    @Test func `after a restart the service's time decides`() async throws {
+        let date = "Fri, 20 Nov 2026 10:00:00 GMT"
+        let vault = MemoryVault()
+        let script: ScriptedService.Script = { request, before in
+            request.url.path == ScriptedService.token
+                ? .dated(201, #"{"access_token": "token-\#(before)", "expires_in": 3600}"#, date) : nil
+        }
+        let box = try Box(vault: vault, script)
+        box.clock.setDate(aheadBy: .seconds(-50 * 365 * 86400))
+        try await box.backend.prepare(box.caller())
+        let ends = try #require(vault.registrations.values.first?.accessTokenEnds)
+        #expect(ends.milliseconds == 1_795_168_800_000 + 3_600_000)
+        #expect(box.heard.elements == [ServerTime(milliseconds: 1_795_168_800_000)])
+        let restarted = try box.restarted()
+        restarted.clock.setDate(aheadBy: .milliseconds(ends.milliseconds - restarted.clock.wall.milliseconds - 59_000))
+        try await restarted.backend.prepare(restarted.caller())
+        #expect(restarted.service.paths == [ScriptedService.token])
+    }
+
+    @Test func `two apps never share a registration`() async throws {
+        let box = try Box()
+        for app in ["one", "two", "one"] { try await box.backend.prepare(box.caller(app: app)) }
+        #expect(box.service.registrations == 2)
+        #expect(Set(box.vault.registrations.values.map(\.clientID)) == ["client-0", "client-1"])
+    }
+
+    @Test(arguments: ["", "one.two", "a.b.c.d", "a..c", "a b.c", "ä.b.c", "{}"])
+    func `what is no statement is not sent`(statement: String) async throws {
+        let box = try Box()
+        #expect(
+            try await box.fault { try await box.backend.prepare(box.caller(statement: statement)) }
+                == .registrationRefused("invalid_software_statement"))
+        #expect(box.service.requests.isEmpty)
+    }
+
+    @Test(arguments: [
+        "<html>", "", "{", #"{"client_id": ""}"#, #"{"client_id": "a"}"#, #"{"client_id": "", "client_secret": "b"}"#,
+    ]) func `an answer to a registration that makes no sense is none`(body: String) async throws {
+        let box = try Box { _, _ in .answer(201, body) }
+        #expect(try await box.fault { try await box.backend.prepare(box.caller()) } == .unusableAnswer)
+        #expect(box.vault.commitCount == 0)
+    }
+
+    @Test(arguments: [
+        "<html>", #"{"access_token": ""}"#, #"{"access_token": "a\nb", "expires_in": 60}"#, #"{"access_token": "a"}"#,
+        #"{"access_token": "a", "expires_in": -1}"#, #"{"access_token": "a", "expires_in": 60, "token_type": "mac"}"#,
+    ]) func `a token that cannot be used is none, and the credentials stay`(body: String) async throws {
+        let box = try Box { request, _ in request.url.path == ScriptedService.token ? .answer(201, body) : nil }
+        #expect(try await box.fault { try await box.backend.prepare(box.caller()) } == .unusableAnswer)
+        #expect(box.vault.registrations.count == 1)
+        box.service.follow { _, _ in nil }
+        try await box.backend.prepare(box.caller())
+        #expect(box.service.registrations == 1)
+    }
+
+    @Test func `a life without end does not break the arithmetic`() async throws {
+        let box = try Box { request, _ in
+            request.url.path == ScriptedService.token
+                ? .answer(200, #"{"access_token": "a", "expires_in": 1e300}"#) : nil
+        }
+        try await box.backend.prepare(box.caller())
+        #expect(box.service.tokens == 1)
+    }
+
+    @Test func `a code that is no word is not passed on`() async throws {
+        let box = try Box { _, _ in .answer(400, #"{"error": "<b>\n gone"}"#) }
+        #expect(
+            try await box.fault { try await box.backend.prepare(box.caller()) }
+                == .registrationRefused("invalid_request"))
+    }
+
+    @Test func `a 429 is waited out`() async throws {
+        let box = try Box { _, before in before == 0 ? .answer(429, "<html>") : nil }
+        try await box.clock.run { try await box.backend.prepare(box.caller()) }
+        #expect(box.service.registrations == 2)
+        #expect(box.service.tokens == 2)
+    }
+
+    @Test func `what was begun is brought to its end when the caller goes away`() async throws {
+        let box = try Box { request, _ in request.url.path == ScriptedService.registration ? .held : nil }
+        let caller = Task { try await box.backend.prepare(box.caller()) }
+        await eventually { box.service.heldCount == 1 }
+        caller.cancel()
+        await #expect(throws: BackendFault.self) { try await caller.value }
+        box.service.release(.answer(201, #"{"client_id": "kept", "client_secret": "s"}"#))
+        await eventually { box.vault.commitCount == 2 }
+        try await box.backend.prepare(box.caller())
+        #expect(box.service.registrations == 1)
+    }
+
+    @Test func `twenty calls that the service refuses together cost one registration`() async throws {
+        let first = try Box()
+        try await first.backend.prepare(first.caller())
+        let box = try first.restarted { request, _ in
+            switch request.bearer {
+            case "Bearer token-0": .held
+            case nil where request.url.path == ScriptedService.token:
+                .answer(201, #"{"access_token": "fresh", "expires_in": 60}"#)
+            case nil: nil
+            default: .answer(200, Sample.nobody)
+            }
+        }
+        let calls = (0..<20).map { number in
+            Task { try await box.backend.profiles(.provider(ProviderID(rawValue: "p\(number)")), box.caller()) }
+        }
+        await eventually { box.service.heldCount == 20 }
+        box.service.release(.answer(403, #"{"error": "invalid_client"}"#))
+        for call in calls { #expect(try await call.value.isEmpty) }
+        #expect(box.service.registrations == 1)
+        #expect(box.service.tokens == 1)
+    }
+
+    @Test func `when there is no way to register anew, the old credentials stay and their token does not`() async throws
+    {
+        let first = try Box()
+        try await first.backend.prepare(first.caller())
+        let box = try first.restarted { request, _ in
+            request.url.path.hasPrefix("/api/") ? .answer(403, #"{"error": "invalid_client"}"#) : .fault(.dns)
+        }
+        let caller = box.caller()
+        #expect(try await box.fault { try await box.backend.profiles(.all, caller) } == .unreachable)
+        let stored = try #require(box.vault.registrations[caller.registration])
+        #expect(stored.clientID == "client-0" && stored.accessToken == nil)
+    }
+}

@@ -1,0 +1,75 @@
+// What the backend knows of its service: how the last exchange went, what time it is there, and what it can do.
+
+import AccessEnabler
+import Testing
+
+@testable import PassBackend
+
+@Suite("operations.md: the backend's account of itself") struct BackendContactTests {
+    @Test func `contact is told from the first exchange on`() async throws {
+        let box = try Box { _, _ in .fault(.tls("certificate has expired")) }
+        #expect(box.backend.contact == .never)
+        let start = box.clock.boot
+        _ = try await box.fault { try await box.backend.prepare(box.caller()) }
+        let reason = "no secure connection: certificate has expired"
+        #expect(box.backend.contact == .failing(reason, since: start, last: start))
+        box.clock.advance(by: .seconds(5))
+        box.service.follow { _, _ in .answer(500, "") }
+        _ = try await box.fault { try await box.backend.prepare(box.caller()) }
+        #expect(
+            box.backend.contact
+                == .failing("the service answers with an error (500)", since: start, last: box.clock.boot))
+        box.service.follow { _, _ in nil }
+        let reached = box.clock.boot
+        try await box.backend.prepare(box.caller())
+        #expect(box.backend.contact == .reachable(since: reached, last: reached))
+        box.clock.advance(by: .seconds(30_000))
+        try await box.backend.prepare(box.caller())
+        #expect(box.backend.contact == .reachable(since: reached, last: box.clock.boot))
+    }
+
+    @Test(arguments: ["<html>Log in to the hotel's network</html>", "", "{"])
+    func `an answer that makes no sense is no contact`(body: String) async throws {
+        let box = try Box { request, _ in request.url.path.hasPrefix("/api/") ? .answer(200, body) : nil }
+        _ = try await box.fault { try await box.backend.profiles(.all, box.caller()) }
+        guard case .failing("the answer makes no sense", _, _) = box.backend.contact else {
+            Issue.record("\(box.backend.contact)")
+            return
+        }
+    }
+
+    @Test func `a refusal is contact, and so is a 429`() async throws {
+        for status in [400, 429] {
+            let box = try Box { request, _ in
+                request.url.path.hasPrefix("/api/") ? .answer(status, Sample.error("invalid_integration")) : nil
+            }
+            _ = try await box.fault { try await box.backend.pollLogin(Sample.login, box.caller()) }
+            guard case .reachable = box.backend.contact else {
+                Issue.record("\(box.backend.contact)")
+                continue
+            }
+        }
+    }
+
+    @Test func `the date of every answer is passed on`() async throws {
+        let date = "Fri, 20 Nov 2026 10:00:00 GMT"
+        let box = try Box { request, _ in
+            request.url.path.hasPrefix("/api/") ? .dated(503, "", date) : nil
+        }
+        _ = try await box.fault { try await box.backend.pollLogin(Sample.login, box.caller()) }
+        #expect(box.heard.elements == [ServerTime(milliseconds: 1_795_168_800_000)])
+    }
+
+    @Test func `a registration is known by app, statement, origin and interface, for ever`() throws {
+        let box = try Box()
+        let key = box.caller().registration
+        #expect(key.app.rawValue == "tv.app" && key.origin == "https://sp.example" && key.interface == "v2")
+        #expect(key.statement == "digest-\(Box.statement.utf8.count)")
+    }
+
+    @Test func `what the interface can do is said without a call`() throws {
+        let traits = try Box().backend.traits
+        #expect(traits.multipleProfiles && traits.tokenWithDecision && traits.enhancedErrors && traits.headerSignOn)
+        #expect(!traits.cancellableCode && !traits.codeLifetimeSelectable && !traits.providerRequired)
+    }
+}

@@ -1,0 +1,183 @@
+// Decisions through the adapter, against a scripted service.
+
+import AccessEnabler
+import Testing
+
+@testable import PassBackend
+
+@Suite("rest-v2.md D1, D2: decisions through the adapter") struct BackendDecisionTests {
+    private static func path(_ kind: String) -> String { "/api/v2/LUMENTV/decisions/\(kind)/NorthCable" }
+
+    private func resources(_ count: Int) -> [ResourceID] { (0..<count).map { ResourceID(rawValue: "r\($0)") } }
+
+    /// Permits whatever is asked.
+    private static let generous: ScriptedService.Script = { request, before in
+        guard request.url.path.contains("/decisions/") else { return nil }
+        let asked = request.text.split(separator: "\"").filter { $0.first == "r" && $0 != "resources" }
+        return .answer(200, Sample.decisions(asked.map { Sample.permit(String($0), token: "t\(before)") }))
+    }
+
+    @Test func `one play is one call and one token`() async throws {
+        let box = try Box { request, before in
+            request.url.path == Self.path("authorize")
+                ? .answer(200, Sample.decisions([Sample.permit("film", token: "token-of-play-\(before)")])) : nil
+        }
+        for play in 0..<2 {
+            let decisions = try await box.backend.authorize([film], at: north, box.caller())
+            #expect(decisions.map { $0.token?.serialized.reveal() } == ["token-of-play-\(play)"])
+        }
+        #expect(box.service.calls.map(\.text) == [String](repeating: #"{"resources":["film"]}"#, count: 2))
+    }
+
+    @Test func `two plays at the same moment do not share a token`() async throws {
+        let box = try Box { request, _ in request.url.path == Self.path("authorize") ? .held : nil }
+        let plays = (0..<2).map { _ in Task { try await box.backend.authorize([film], at: north, box.caller()) } }
+        await eventually { box.service.heldCount == 2 }
+        box.service.release(.answer(200, Sample.decisions([Sample.permit("film")])))
+        for play in plays { #expect(try await play.value.first?.isAuthorized == true) }
+        #expect(box.service.calls.count == 2)
+    }
+
+    @Test func `a denial is an answer, with the provider's own words, and is not asked again`() async throws {
+        let denial = Sample.denial("film", "authorization_denied_by_mvpd")
+        let box = try Box { request, _ in
+            request.url.path == Self.path("authorize") ? .answer(200, Sample.decisions([denial])) : nil
+        }
+        let decision = try #require(try await box.backend.authorize([film], at: north, box.caller()).first)
+        #expect(!decision.isAuthorized && decision.token == nil)
+        #expect(decision.error?.code == "authorization_denied_by_mvpd")
+        #expect(box.service.calls.count == 1)
+    }
+
+    @Test(arguments: [
+        ("network_received_error", "retry"), ("network_connection_timeout", "none"), ("something_new", "retry"),
+    ]) func `§23 item 6: only what says so is asked again, three times in all`(
+        code: String, action: String
+    ) async throws {
+        let box = try Box { request, before in
+            guard request.url.path == Self.path("authorize") else { return nil }
+            let busy = Sample.denial("busy", code, action: action)
+            return .answer(
+                200,
+                Sample.decisions(
+                    before == 0
+                        ? [Sample.permit("good"), busy, Sample.denial("bad", "authorization_denied_by_mvpd")] : [busy]))
+        }
+        let asked = ["good", "busy", "bad"].map(ResourceID.init)
+        let caller = box.caller()
+        let decisions = try await box.clock.run { try await box.backend.authorize(asked, at: north, caller) }
+        #expect(decisions.map(\.resource) == asked)
+        #expect(decisions.map(\.isAuthorized) == [true, false, false])
+        #expect(decisions.map(\.error?.code) == [nil, code, "authorization_denied_by_mvpd"])
+        #expect(
+            box.service.calls.map(\.text) == [
+                #"{"resources":["good","busy","bad"]}"#, #"{"resources":["busy"]}"#, #"{"resources":["busy"]}"#,
+            ])
+    }
+
+    @Test func `a second try that succeeds takes its place in the list`() async throws {
+        let box = try Box { request, before in
+            guard request.url.path == Self.path("authorize") else { return nil }
+            return .answer(
+                200,
+                Sample.decisions(
+                    before == 0
+                        ? [Sample.denial("r0", "network_received_error", action: "retry"), Sample.permit("r1")]
+                        : [Sample.permit("r0", token: "late")]))
+        }
+        let caller = box.caller()
+        let decisions = try await box.clock.run { try await box.backend.authorize(resources(2), at: north, caller) }
+        #expect(decisions.map { $0.token?.serialized.reveal() } == ["late", "dG9r"])
+        #expect(box.service.calls.count == 2)
+    }
+
+    @Test(arguments: [ScriptedService.Reply.answer(500, ""), .answer(400, ""), .fault(.dns), .held])
+    func `a second try that fails does not take away what the first has brought`(
+        reply: ScriptedService.Reply
+    ) async throws {
+        let box = try Box { request, before in
+            guard request.url.path == Self.path("authorize") else { return nil }
+            return before > 0
+                ? reply
+                : .answer(
+                    200,
+                    Sample.decisions([
+                        Sample.permit("r0"), Sample.denial("r1", "network_received_error", action: "retry"),
+                    ]))
+        }
+        let caller = box.caller(within: .seconds(30))
+        // Time stops short of the deadline.
+        let decisions = try await box.clock.run(within: .milliseconds(29_900)) {
+            try await box.backend.authorize(resources(2), at: north, caller)
+        }
+        #expect(decisions.map(\.isAuthorized) == [true, false])
+        #expect(decisions[1].error?.code == "network_received_error")
+    }
+
+    @Test func `without time for a second try the first answer stands`() async throws {
+        let denial = Sample.denial("film", "network_received_error", action: "retry")
+        let box = try Box { request, _ in
+            request.url.path == Self.path("authorize") ? .answer(200, Sample.decisions([denial])) : nil
+        }
+        let decisions = try await box.backend.authorize([film], at: north, box.caller(within: .seconds(1)))
+        #expect(decisions.first?.error?.code == "network_received_error")
+        #expect(box.service.calls.count == 1)
+    }
+
+    @Test(arguments: [(1, [1]), (5, [5]), (6, [5, 1]), (12, [5, 5, 2])])
+    func `a preauthorization is asked in batches of five and merged in order`(count: Int, batches: [Int]) async throws {
+        let box = try Box(Self.generous)
+        let decisions = try await box.backend.preauthorize(resources(count), at: north, box.caller())
+        #expect(decisions.map(\.resource) == resources(count))
+        #expect(decisions.map(\.isAuthorized).allSatisfy { $0 })
+        #expect(box.service.calls.map { $0.text.split(separator: ",").count } == batches)
+        #expect(box.service.calls.allSatisfy { $0.url.target == Self.path("preauthorize") })
+    }
+
+    @Test func `an authorization of several resources stays one call`() async throws {
+        let box = try Box(Self.generous)
+        #expect(try await box.backend.authorize(resources(7), at: north, box.caller()).count == 7)
+        #expect(box.service.calls.count == 1)
+    }
+
+    @Test func `a preauthorization passes through what asks for another try`() async throws {
+        let denial = Sample.denial("film", "network_received_error", action: "retry")
+        let box = try Box { request, _ in
+            request.url.path == Self.path("preauthorize") ? .answer(200, Sample.decisions([denial])) : nil
+        }
+        let decisions = try await box.backend.preauthorize([film], at: north, box.caller())
+        #expect(decisions.first?.error?.code == "network_received_error")
+        #expect(box.service.calls.count == 1)
+    }
+
+    @Test func `fewer decisions than asked is an error of each that is missing`() async throws {
+        let box = try Box { request, _ in
+            request.url.path.contains("/decisions/") ? .answer(200, Sample.decisions([])) : nil
+        }
+        let decisions = try await box.backend.preauthorize(resources(2), at: north, box.caller())
+        #expect(decisions.map(\.error?.code) == ["decision_missing", "decision_missing"])
+    }
+
+    @Test(arguments: ["too_many_resources", "authenticated_profile_missing"])
+    func `an error of the whole question is told as one`(code: String) async throws {
+        let box = try Box { request, _ in
+            request.url.path.contains("/decisions/") ? .answer(400, Sample.error(code)) : nil
+        }
+        for asking in [box.backend.authorize, box.backend.preauthorize] {
+            let kind = try await box.fault { try await asking([film], north, box.caller()) }
+            guard case .refused(let error) = kind else {
+                Issue.record("it is not refused: \(String(describing: kind))")
+                return
+            }
+            #expect(error.code == code && error.trace == "t-1")
+        }
+        #expect(box.service.calls.count == 2)
+    }
+
+    @Test func `nothing asked is nothing sent`() async throws {
+        let box = try Box()
+        #expect(try await box.backend.authorize([], at: north, box.caller()).isEmpty)
+        #expect(try await box.backend.preauthorize([], at: north, box.caller()).isEmpty)
+        #expect(box.service.requests.isEmpty)
+    }
+}

@@ -1,0 +1,202 @@
+// Logging in and out through the adapter, against a scripted service.
+
+import AccessEnabler
+import Testing
+
+@testable import PassBackend
+
+@Suite("rest-v2.md S1, P3, L1: logins through the adapter") struct BackendLoginTests {
+    private func begin(
+        _ box: Box, _ style: LoginStyle = .secondScreen, app: String = "tv.app"
+    ) async throws -> LoginStep {
+        let caller = box.caller(app: app)
+        return try await box.clock.run {
+            try await box.backend.beginLogin(LoginRequest(provider: north, style: style), caller)
+        }
+    }
+
+    private static func sessions(_ reply: ScriptedService.Reply) -> ScriptedService.Script {
+        { request, _ in request.url.path.hasSuffix("/sessions") ? reply : nil }
+    }
+
+    private static let resume = #"""
+        {"actionName": "resume", "actionType": "direct", "url": "/api/v2/LUMENTV/sessions/K7", "code": "K7",
+         "notAfter": "1795566600000"}
+        """#
+
+    @Test func `a viewer of another screen types the code into the activation page of the origin`() async throws {
+        let box = try Box(Self.sessions(.answer(200, Sample.session)))
+        guard case .showCode(let login) = try await begin(box) else {
+            Issue.record("no code is shown")
+            return
+        }
+        #expect(login.url == "https://sp.example/activate?code=K7Q2M4X")
+        #expect(login.code.rawValue == "K7Q2M4X" && login.sessionID == "s")
+        #expect(
+            box.service.calls.first?.text
+                == "mvpd=NorthCable&domainName=sp.example&redirectUrl=https%3A%2F%2Fsp.example%2Factivated")
+    }
+
+    @Test func `a browser of the app is sent to where the service said`() async throws {
+        let box = try Box(Self.sessions(.answer(200, Sample.session)))
+        guard case .openURL(let login) = try await begin(box, .browser) else {
+            Issue.record("no browser is opened")
+            return
+        }
+        #expect(login.url == "https://sp.example/api/v2/authenticate/LUMENTV/K7Q2M4X")
+    }
+
+    @Test(arguments: [LoginStyle.secondScreen, .browser])
+    func `a session that lacks something is finished on another screen`(style: LoginStyle) async throws {
+        let box = try Box(Self.sessions(.answer(200, Self.resume)))
+        guard case .showCode(let login) = try await begin(box, style) else {
+            Issue.record("no code is shown")
+            return
+        }
+        #expect(login.url == "https://sp.example/activate?code=K7")
+    }
+
+    @Test func `a browser is not sent to another scheme than the web's`() async throws {
+        let odd = Sample.session.replacing("/api/v2/authenticate/LUMENTV/K7Q2M4X", with: "javascript:alert(1)")
+        let box = try Box(Self.sessions(.answer(200, odd)))
+        #expect(try await box.fault { try await begin(box, .browser) } == .unusableAnswer)
+    }
+
+    @Test func `an app's own site goes before the service's, member by member`() async throws {
+        let box = try Box(
+            site: LoginSite(domainName: "lumen.example", activationURL: "https://lumen.example/tv"),
+            sites: [
+                AppID(rawValue: "special"): LoginSite(activationURL: "https://special.example/link?x=1"),
+                AppID(rawValue: "other"): LoginSite(redirectURL: "https://other.example/done"),
+            ], Self.sessions(.answer(200, Sample.session)))
+        for (app, url, body) in [
+            ("special", "https://special.example/link?x=1&code=K7Q2M4X", "https%3A%2F%2Fsp.example%2Factivated"),
+            ("other", "https://lumen.example/tv?code=K7Q2M4X", "https%3A%2F%2Fother.example%2Fdone"),
+        ] {
+            guard case .showCode(let login) = try await begin(box, app: app) else {
+                Issue.record("no code is shown")
+                return
+            }
+            #expect(login.url == url)
+            #expect(
+                box.service.calls.last?.text == "mvpd=NorthCable&domainName=lumen.example&redirectUrl=\(body)")
+        }
+    }
+
+    @Test(arguments: [
+        ("authenticated", LoginReason.regular), ("authenticatedSSO", .signOn), ("temporary", .temporary),
+        ("degraded", .degraded),
+    ]) func `who is logged in already is told how`(reason: String, expected: LoginReason) async throws {
+        let box = try Box(
+            Self.sessions(.answer(200, #"{"actionName": "authorize", "reasonType": "\#(reason)", "mvpd": "M"}"#)))
+        guard case .alreadyIn(let provider, let found) = try await begin(box) else {
+            Issue.record("a code is shown")
+            return
+        }
+        #expect(provider.rawValue == "M" && found == expected)
+    }
+
+    // MARK: P3
+
+    struct Poll: Sendable, CustomTestStringConvertible {
+        let status: Int
+        let body: String
+        let expected: String
+        var testDescription: String { "\(status) \(body.prefix(60))" }
+    }
+
+    static let polls: [Poll] = [
+        .init(status: 200, body: Sample.profile, expected: "done NorthCable"),
+        .init(status: 200, body: Sample.nobody, expected: "pending"),
+        .init(status: 403, body: Sample.error("authenticated_profile_missing", status: 403), expected: "pending"),
+        .init(status: 400, body: Sample.error("authenticated_profile_missing"), expected: "pending"),
+        .init(status: 400, body: Sample.error("invalid_authentication_session"), expected: "gone"),
+        .init(status: 400, body: Sample.error("invalid_parameter_code"), expected: "gone"),
+        .init(status: 400, body: Sample.error("invalid_integration"), expected: "refused invalid_integration"),
+        .init(
+            status: 403, body: Sample.error("temporary_access_duration_limit_exceeded", action: "none", status: 403),
+            expected: "refused temporary_access_duration_limit_exceeded"),
+        .init(status: 429, body: "<html>slow down</html>", expected: "throttled"),
+        .init(status: 500, body: Sample.error("internal_server_error", status: 500), expected: "server 500"),
+        .init(status: 503, body: "<html>", expected: "server 503"),
+        .init(status: 404, body: "", expected: "unusable"), .init(status: 200, body: "<html>", expected: "unusable"),
+    ]
+
+    @Test(arguments: polls) func `§7, per answer: a poll is made once and understood`(row: Poll) async throws {
+        let box = try Box { request, _ in
+            request.url.path.hasPrefix("/api/") ? .answer(row.status, row.body) : nil
+        }
+        let found: String
+        do {
+            switch try await box.backend.pollLogin(Sample.login, box.caller()) {
+            case .pending: found = "pending"
+            case .gone: found = "gone"
+            case .done(let profile): found = "done \(profile.provider)"
+            }
+        } catch {
+            switch error.kind {
+            case .refused(let refusal): found = "refused \(refusal.code)"
+            case .serverError(let status): found = "server \(status)"
+            case .throttled: found = "throttled"
+            case .unusableAnswer: found = "unusable"
+            default: found = "\(error.kind)"
+            }
+        }
+        #expect(found == row.expected)
+        #expect(box.service.calls.map(\.url.target) == ["/api/v2/LUMENTV/profiles/code/K7Q2M4X"])
+    }
+
+    @Test(arguments: [HTTPFault.dns, .connect, .timeout(wasSent: true), .broken("cut off")])
+    func `a poll that the network loses is not made again`(fault: HTTPFault) async throws {
+        let box = try Box { request, _ in request.url.path.hasPrefix("/api/") ? .fault(fault) : nil }
+        #expect(
+            try await box.fault { try await box.backend.pollLogin(Sample.login, box.caller()) }
+                == BackendFault(of: fault).kind)
+        #expect(box.service.calls.count == 1)
+    }
+
+    @Test func `a poll that a dead token spoils goes on with a new one`() async throws {
+        let box = try Box { request, before in
+            guard request.url.path.hasPrefix("/api/") else { return nil }
+            return before == 0 ? .answer(401, "") : .answer(200, Sample.nobody)
+        }
+        guard case .pending = try await box.backend.pollLogin(Sample.login, box.caller()) else {
+            Issue.record("it is not pending")
+            return
+        }
+        #expect(box.service.tokens == 2)
+    }
+
+    @Test func `giving a login up needs no call`() async throws {
+        let box = try Box()
+        await box.backend.abandonLogin(Sample.login, box.caller())
+        #expect(box.service.requests.isEmpty)
+    }
+
+    // MARK: L1
+
+    @Test(arguments: [
+        (
+            200,
+            #"{"logouts": {"x": {"actionName": "logout", "mvpd": "NorthCable", "url": "/adobe-services/logout"}}}"#,
+            LogoutStep.openURL("https://sp.example/adobe-services/logout")
+        ),
+        (200, #"{"logouts": {"NorthCable": {"actionName": "partner_logout", "mvpd": "NorthCable"}}}"#, .systemSettings),
+        (200, #"{"logouts": {"NorthCable": {"actionName": "complete", "mvpd": "NorthCable"}}}"#, .finished),
+        (200, #"{"logouts": {"NorthCable": {"actionName": "invalid", "mvpd": "NorthCable"}}}"#, .nothingToDo),
+        (200, #"{"logouts": {}}"#, .nothingToDo),
+        (403, Sample.error("authenticated_profile_missing", action: "authentication", status: 403), .nothingToDo),
+    ]) func `each end of a login is told`(status: Int, body: String, expected: LogoutStep) async throws {
+        let box = try Box { request, _ in request.url.path.hasPrefix("/api/") ? .answer(status, body) : nil }
+        #expect(try await box.backend.logout(north, box.caller()) == expected)
+        #expect(
+            box.service.calls.map(\.url.target)
+                == ["/api/v2/LUMENTV/logout/NorthCable?redirectUrl=https%3A%2F%2Fsp.example%2Factivated"])
+    }
+
+    @Test func `a redirect is not followed`() async throws {
+        let box = try Box { request, _ in request.url.path.hasPrefix("/api/") ? .answer(302, "") : nil }
+        #expect(try await box.fault { try await box.backend.logout(north, box.caller()) } == .unusableAnswer)
+        #expect(box.service.calls.count == 1)
+    }
+}

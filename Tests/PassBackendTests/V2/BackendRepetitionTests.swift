@@ -1,0 +1,225 @@
+// What is tried again and what is not, and how the budget and the deadline bound it.
+
+import AccessEnabler
+import Testing
+
+@testable import PassBackend
+
+@Suite("rest-v2.md §6.4, §15: repetition") struct BackendRepetitionTests {
+    enum Call: CaseIterable, Sendable {
+        case providers, profiles, profile, poll, session, authorize, preauthorize, logout
+
+        func make(_ box: Box, _ caller: BackendCaller) async throws {
+            switch self {
+            case .providers: _ = try await box.backend.providers(caller)
+            case .profiles: _ = try await box.backend.profiles(.all, caller)
+            case .profile: _ = try await box.backend.profiles(.provider(north), caller)
+            case .poll: _ = try await box.backend.pollLogin(Sample.login, caller)
+            case .session: _ = try await box.backend.beginLogin(LoginRequest(provider: north), caller)
+            case .authorize: _ = try await box.backend.authorize([film], at: north, caller)
+            case .preauthorize: _ = try await box.backend.preauthorize([film], at: north, caller)
+            case .logout: _ = try await box.backend.logout(north, caller)
+            }
+        }
+
+        static let free = allCases.filter { $0 != .poll && $0 != .session }
+    }
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        let reply: ScriptedService.Reply
+        let kind: BackendFault.Kind?
+        let free: Int
+        let session: Int
+        let poll: Int
+        var testDescription: String { "\(reply)" }
+    }
+
+    private static func refused(_ code: String, _ action: String = "none", _ status: Int = 400) -> BackendFault.Kind {
+        .refused(EnhancedError(status: status, code: code, actionName: action, trace: "t-1"))
+    }
+
+    static let rows: [Row] = [
+        .init(
+            reply: .answer(400, Sample.error("invalid_integration")), kind: refused("invalid_integration"), free: 1,
+            session: 1, poll: 1),
+        .init(
+            reply: .answer(400, Sample.error("odd", action: "retry")), kind: refused("odd", "retry"), free: 1,
+            session: 1,
+            poll: 1),
+        .init(
+            reply: .answer(403, Sample.error("network_received_error", action: "retry", status: 403)),
+            kind: refused("network_received_error", "retry", 403), free: 3, session: 1, poll: 1),
+        .init(reply: .answer(404, "not here"), kind: .unusableAnswer, free: 1, session: 1, poll: 1),
+        .init(reply: .answer(405, ""), kind: .unusableAnswer, free: 1, session: 1, poll: 1),
+        .init(reply: .answer(429, "<html>"), kind: .throttled, free: 4, session: 4, poll: 1),
+        .init(reply: .answer(500, "<html>"), kind: .serverError(500), free: 3, session: 1, poll: 1),
+        .init(reply: .answer(503, ""), kind: .serverError(503), free: 3, session: 3, poll: 1),
+        .init(
+            reply: .answer(500, Sample.error("invalid_configuration_platform", action: "configuration", status: 500)),
+            kind: refused("invalid_configuration_platform", "configuration", 500), free: 1, session: 1, poll: 1),
+        .init(reply: .answer(200, "<html>"), kind: .unusableAnswer, free: 1, session: 1, poll: 1),
+        .init(reply: .answer(200, #"{"profiles": "#), kind: .unusableAnswer, free: 1, session: 1, poll: 1),
+        .init(reply: .answer(200, ""), kind: .unusableAnswer, free: 1, session: 1, poll: 1),
+        .init(reply: .fault(.tooLarge(limit: 9)), kind: .unusableAnswer, free: 1, session: 1, poll: 1),
+        .init(reply: .fault(.broken("cut off")), kind: .unusableAnswer, free: 3, session: 1, poll: 1),
+        .init(reply: .fault(.dns), kind: .unreachable, free: 3, session: 3, poll: 1),
+        .init(reply: .fault(.connect), kind: .unreachable, free: 3, session: 3, poll: 1),
+        .init(reply: .fault(.unreachable), kind: .unreachable, free: 3, session: 3, poll: 1),
+        .init(reply: .fault(.timeout(wasSent: false)), kind: .unreachable, free: 3, session: 3, poll: 1),
+        .init(reply: .fault(.timeout(wasSent: true)), kind: .unreachable, free: 3, session: 1, poll: 1),
+        .init(reply: .fault(.tls("expired")), kind: .insecure, free: 1, session: 1, poll: 1),
+        .init(reply: .fault(.insecure), kind: .insecure, free: 1, session: 1, poll: 1),
+    ]
+
+    @Test(arguments: rows, Call.allCases)
+    func `each trouble is tried again as often as the call allows, and named`(row: Row, call: Call) async throws {
+        let box = try Box { request, _ in request.url.path.hasPrefix("/api/") ? row.reply : nil }
+        let caller = box.caller()
+        #expect(try await box.fault { try await call.make(box, caller) } == row.kind)
+        let expected = call == .poll ? row.poll : call == .session ? row.session : row.free
+        #expect(box.service.calls.count == expected)
+    }
+
+    @Test func `pauses grow, and a second try that succeeds is all there is to it`() async throws {
+        let box = try Box { request, before in
+            guard request.url.path.hasPrefix("/api/") else { return nil }
+            return before < 2 ? .answer(502, "") : .answer(200, Sample.nobody)
+        }
+        let caller = box.caller()
+        let start = box.clock.now
+        #expect(try await box.clock.run { try await box.backend.profiles(.all, caller) }.isEmpty)
+        #expect(box.clock.now - start == .seconds(3), "one second and two")
+    }
+
+    @Test func `a pause that would outlast the deadline is not begun`() async throws {
+        let box = try Box { request, _ in request.url.path.hasPrefix("/api/") ? .answer(502, "") : nil }
+        let task = Task { try await box.backend.profiles(.all, box.caller(within: .milliseconds(2500))) }
+        let pause = box.clock.now + .seconds(1)
+        await eventually { box.clock.nextAlarm == pause }
+        box.clock.advance(to: pause)
+        #expect(try await Box.fault(of: task) == .serverError(502))
+        #expect(box.service.calls.count == 2)
+    }
+
+    @Test func `after a 429 everybody is silent for a second, and then all is well`() async throws {
+        let box = try Box { request, before in
+            guard request.url.path.hasPrefix("/api/") else { return nil }
+            return before == 0 ? .answer(429, "<html>") : .answer(200, Sample.nobody)
+        }
+        try await box.backend.prepare(box.caller())
+        let start = box.clock.now
+        let caller = box.caller()
+        _ = try await box.clock.run { try await box.backend.profiles(.all, caller) }
+        #expect(box.clock.now - start == .seconds(1))
+        #expect(box.service.calls.count == 2)
+    }
+
+    @Test func `silence that outlasts the deadline is told as what it is`() async throws {
+        let box = try Box { request, _ in request.url.path.hasPrefix("/api/") ? .answer(429, "") : nil }
+        let task = Task { try await box.backend.profiles(.all, box.caller(within: .milliseconds(2500))) }
+        await eventually { box.service.calls.count == 1 && box.backend.courier.gate.waiting == 1 }
+        box.clock.advance(by: .seconds(1))
+        await eventually { box.service.calls.count == 2 && box.backend.courier.gate.waiting == 1 }
+        box.clock.advance(by: .milliseconds(1500))
+        let fault = await #expect(throws: BackendFault.self) { try await task.value }
+        #expect(fault?.kind == .throttled && fault?.retryAfter == .seconds(1))
+        #expect(box.service.calls.count == 2)
+    }
+
+    @Test(arguments: Call.allCases) func `silence that keeps the app from being registered is told as well`(
+        call: Call
+    ) async throws {
+        let box = try Box { _, _ in .answer(429, "") }
+        let task = Task { try await call.make(box, box.caller(within: .milliseconds(500))) }
+        await eventually { box.backend.courier.gate.waiting == 1 && box.clock.alarmCount == 3 }
+        box.clock.advance(by: .milliseconds(500))
+        #expect(try await Box.fault(of: task) == .throttled)
+    }
+
+    @Test func `a request that hangs after the silence is no longer the silence's fault`() async throws {
+        let box = try Box { request, before in
+            request.url.path.hasPrefix("/api/") ? before == 0 ? .answer(429, "") : .held : nil
+        }
+        let task = Task { try await box.backend.profiles(.all, box.caller(within: .seconds(7))) }
+        await eventually { box.backend.courier.gate.waiting == 1 }
+        box.clock.advance(by: .seconds(1))
+        await eventually { box.service.heldCount == 1 }
+        box.clock.advance(by: .seconds(6))
+        #expect(try await Box.fault(of: task) == .deadline)
+    }
+
+    @Test(arguments: Call.allCases) func `nobody waits beyond the deadline`(call: Call) async throws {
+        let box = try Box { request, _ in request.url.path.hasPrefix("/api/") ? .held : nil }
+        let task = Task { try await call.make(box, box.caller(within: .seconds(7))) }
+        await eventually { box.service.heldCount == 1 && box.clock.alarmCount == 1 }
+        box.clock.advance(by: .milliseconds(6999))
+        #expect(box.service.heldCount == 1)
+        box.clock.advance(by: .milliseconds(1))
+        #expect(try await Box.fault(of: task) == .deadline)
+        await eventually { box.service.cancellations == 1 }
+        #expect(box.service.calls.count == 1)
+    }
+
+    @Test(arguments: Call.allCases) func `a deadline that has passed sends nothing`(call: Call) async throws {
+        let box = try Box()
+        let caller = box.caller(within: .zero)
+        #expect(try await box.fault { try await call.make(box, caller) } == .deadline)
+        #expect(box.service.requests.isEmpty)
+    }
+
+    @Test func `who waits for a turn waits no longer either, and what a viewer waits for goes first`() async throws {
+        let box = try Box(burst: 3) { request, _ in
+            request.url.path.hasSuffix("/profiles") || request.url.path.contains("/code/")
+                ? .answer(200, Sample.nobody)
+                : request.url.path.contains("/decisions/")
+                    ? .answer(200, Sample.decisions([Sample.permit("film")])) : nil
+        }
+        _ = try await box.backend.profiles(.all, box.caller())
+        let poll = Task { try await box.backend.pollLogin(Sample.login, box.caller()) }
+        await eventually { box.backend.courier.gate.waiting == 1 }
+        let play = Task { try await box.backend.authorize([film], at: north, box.caller()) }
+        await eventually { box.backend.courier.gate.waiting == 2 }
+        let hasty = Task { try await box.backend.profiles(.provider(north), box.caller(within: .milliseconds(100))) }
+        await eventually { box.backend.courier.gate.waiting == 3 }
+        box.clock.advance(by: .milliseconds(100))
+        #expect(try await Box.fault(of: hasty) == .deadline)
+        box.clock.advance(by: .seconds(1))
+        #expect(try await play.value.count == 1)
+        #expect(box.service.calls.count == 2)
+        box.clock.advance(by: .seconds(2))
+        _ = try await poll.value
+    }
+
+    @Test(arguments: Call.allCases) func `a caller that is cancelled hears so at once`(call: Call) async throws {
+        let box = try Box { request, _ in request.url.path.hasPrefix("/api/") ? .held : nil }
+        let task = Task { try await call.make(box, box.caller()) }
+        await eventually { box.service.heldCount == 1 }
+        task.cancel()
+        do {
+            try await task.value
+            Issue.record("there is an answer")
+        } catch let fault as BackendFault { #expect(fault.kind == .cancelled) }
+        await eventually { box.service.cancellations == 1 }
+    }
+
+    @Test func `§23 item 9: forty plays of four apps go out no faster than the service allows`() async throws {
+        let box = try Box(burst: 10) { request, _ in
+            request.url.path.hasPrefix("/api/") ? .answer(200, Sample.decisions([Sample.permit("film")])) : nil
+        }
+        let callers = (0..<40).map { box.caller(app: "app\($0 % 4)") }
+        let start = box.clock.now
+        let permits = try await box.clock.run {
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for caller in callers {
+                    group.addTask {
+                        try await box.backend.authorize([film], at: north, caller).count(where: \.isAuthorized)
+                    }
+                }
+                return try await group.reduce(0, +)
+            }
+        }
+        #expect(permits == 40)
+        #expect(box.service.registrations == 4 && box.service.tokens == 4)
+        #expect(box.clock.now - start == .milliseconds(1050) * 38, "48 requests, of which ten may go at once")
+    }
+}

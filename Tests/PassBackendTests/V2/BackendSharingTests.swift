@@ -1,0 +1,105 @@
+// Identical reads in flight are one request, and nobody pays for it with a longer wait.
+
+import AccessEnabler
+import Testing
+
+@testable import PassBackend
+
+@Suite("rest-v2.md §15: identical calls in flight join") struct BackendSharingTests {
+    private func box() throws -> Box {
+        try Box { request, _ in request.url.path.hasPrefix("/api/") ? .held : nil }
+    }
+
+    @Test func `ten apps' worth of the same question is one request`() async throws {
+        let box = try box()
+        let callers = (0..<10).map { _ in Task { try await box.backend.profiles(.all, box.caller()) } }
+        let others = [box.caller(requestor: "OTHER"), box.caller(app: "other")].map { caller in
+            Task { try await box.backend.profiles(.all, caller) }
+        }
+        await eventually { box.service.heldCount == 3 }
+        box.service.release(.answer(200, Sample.profile))
+        for caller in callers + others { #expect(try await caller.value.count == 1) }
+        #expect(box.service.calls.count == 3)
+    }
+
+    @Test func `what is sent along makes another question`() async throws {
+        let box = try box()
+        var visitor = box.caller()
+        visitor.visitorID = "ecid"
+        var device = box.caller()
+        device.device = DeviceID(rawValue: "other")
+        var information = box.caller()
+        information.deviceInfo = "e30="
+        let tasks = [box.caller(), visitor, device, information].map { caller in
+            Task { try await box.backend.profiles(.all, caller) }
+        }
+        await eventually { box.service.heldCount == 4 }
+        box.service.release(.answer(200, Sample.nobody))
+        for task in tasks { _ = try await task.value }
+    }
+
+    @Test func `the hasty one leaves, the patient one gets the answer`() async throws {
+        let box = try box()
+        let hasty = Task { try await box.backend.profiles(.all, box.caller(within: .seconds(2))) }
+        await eventually { box.service.heldCount == 1 }
+        let patient = Task { try await box.backend.profiles(.all, box.caller(within: .seconds(100))) }
+        await eventually { box.clock.alarmCount == 2 }
+        box.clock.advance(by: .seconds(3))
+        await #expect(throws: BackendFault.self) { try await hasty.value }
+        #expect(box.service.cancellations == 0)
+        box.service.release(.answer(200, Sample.profile))
+        #expect(try await patient.value.count == 1)
+        #expect(box.service.calls.count == 1)
+    }
+
+    @Test func `the work looks as far ahead as the most patient of those who wait`() async throws {
+        let box = try box()
+        let hasty = Task { try await box.backend.profiles(.all, box.caller(within: .milliseconds(500))) }
+        await eventually { box.service.heldCount == 1 }
+        let patient = Task { try await box.backend.profiles(.all, box.caller(within: .seconds(100))) }
+        await eventually { box.clock.alarmCount == 2 }
+        box.service.follow { request, _ in request.url.path.hasPrefix("/api/") ? .answer(200, Sample.profile) : nil }
+        box.service.release(.answer(503, ""))
+        await eventually { box.clock.alarmCount == 3 }
+        box.clock.advance(by: .milliseconds(1000))
+        await #expect(throws: BackendFault.self) { try await hasty.value }
+        #expect(try await patient.value.count == 1)
+        #expect(box.service.calls.count == 2)
+    }
+
+    @Test func `work that nobody waits for any more is taken down`() async throws {
+        let box = try box()
+        let callers = (0..<3).map { _ in Task { try await box.backend.providers(box.caller()) } }
+        await eventually { box.service.heldCount == 1 && box.clock.alarmCount == 3 }
+        for caller in callers { caller.cancel() }
+        for caller in callers { await #expect(throws: BackendFault.self) { try await caller.value } }
+        await eventually { box.service.cancellations == 1 }
+        await eventually { box.clock.alarmCount == 0 }
+    }
+
+    @Test func `a registration that outlasts the first caller's patience serves those who have more`() async throws {
+        let box = try Box { request, _ in
+            request.url.path == ScriptedService.registration
+                ? .held : request.url.path.hasPrefix("/api/") ? .answer(200, Sample.profile) : nil
+        }
+        let hasty = Task { try await box.backend.profiles(.all, box.caller(within: .seconds(1))) }
+        await eventually { box.service.heldCount == 1 && box.clock.alarmCount == 2 }
+        let patient = Task { try await box.backend.profiles(.all, box.caller(within: .seconds(100))) }
+        await eventually { box.clock.alarmCount == 3 }
+        box.clock.advance(by: .seconds(1))
+        #expect(try await Box.fault(of: hasty) == .deadline)
+        box.service.release(.answer(201, #"{"client_id": "one", "client_secret": "s"}"#))
+        #expect(try await patient.value.count == 1)
+        #expect(box.service.registrations == 1)
+    }
+
+    @Test func `nothing is left over of callers that came too late`() async throws {
+        let box = try box()
+        let late = box.caller(within: .zero)
+        for _ in 0..<3 { #expect(try await box.fault { try await box.backend.profiles(.all, late) } == .deadline) }
+        let cancelled = Task { try await box.backend.profiles(.all, box.caller()) }
+        cancelled.cancel()
+        await #expect(throws: BackendFault.self) { try await cancelled.value }
+        await eventually { box.backend.profileLists.shareCount == 0 }
+    }
+}

@@ -1,0 +1,141 @@
+// Each login is handed out once: over restarts, kills, logouts and disks that take nothing.
+
+import AccessEnabler
+import FoundationEssentials
+import Glibc
+import Testing
+
+@testable import PassVault
+
+@Suite("access-enabler.md §6.1 item 4, §9.5: each but once") struct OnceTests {
+    private let box = OldBox()
+
+    @Test func `what was handed out does not come back, in this run or the next`() async {
+        box.shared(OldFile.token())
+        let importer = box.importer()
+        #expect(await box.logins("NEWS24", importer) == ["all Cablevista"])
+        #expect(await box.logins("NEWS24", importer) == [])
+        #expect(await box.logins("NEWS24") == [])
+        #expect(await box.logins("SPORTS") == ["all Cablevista"])
+        #expect(box.marks.count == 2)
+        #expect(box.troubles == [])
+    }
+
+    @Test func `a kill between the mark and the hand-out costs the login, and gives it no second time`() async {
+        box.shared(OldFile.token())
+        box.own("NEWS24", OldFile.token(provider: "Own"))
+        // The answer of this one reaches nobody.
+        _ = await box.importer().logins(for: Samples.requestor)
+        #expect(await box.logins("NEWS24") == [])
+    }
+
+    @Test func `a kill between two marks costs one login`() async throws {
+        box.shared(OldFile.token())
+        box.own("NEWS24", OldFile.token(provider: "Own"))
+        _ = await box.logins("NEWS24")
+        let mark = try #require(box.marks.first)
+        box.state.remove("imported/" + mark)
+        #expect(await box.logins("NEWS24").count == 1)
+        #expect(box.marks.contains(mark))
+    }
+
+    @Test func `the marks are on the disk before anybody has the logins`() async {
+        box.shared(OldFile.token())
+        // Nothing can be made where a plain file is.
+        box.state.write("imported", [])
+        #expect(await box.logins("NEWS24") == [])
+        #expect(box.troubles.count == 1)
+        box.state.remove("imported")
+        #expect(await box.logins("NEWS24") == ["all Cablevista"])
+    }
+
+    @Test func `a state directory that is not there hands nothing out`() async {
+        box.shared(OldFile.token())
+        let importer = LayoutImporter(from: box.old.path, state: box.state.path + "/nowhere", now: { importDay })
+        #expect(await box.logins("NEWS24", importer) == [])
+    }
+
+    @Test func `the same login, written down twice or in another way, is one login`() async {
+        box.shared(OldFile.token())
+        box.own("NEWS24", OldFile.token().replacing("GMT +0200", with: "GMT+02:00"))
+        #expect(await box.logins("NEWS24") == ["NEWS24 Cablevista"])
+        box.own("NEWS24", "<!-- anew -->" + OldFile.token())
+        #expect(await box.logins("NEWS24") == [])
+    }
+
+    @Test func `another login in the same place is another one`() async {
+        box.shared(OldFile.token())
+        _ = await box.logins("NEWS24")
+        box.shared(OldFile.token(guid: "another"))
+        #expect(await box.logins("NEWS24") == ["all Cablevista"])
+    }
+
+    @Test(arguments: [true, false]) func `a logout ends them for everybody, asked or not`(restarts: Bool) async {
+        box.shared(OldFile.token())
+        box.own("SPORTS", OldFile.token(requestor: "SPORTS"))
+        let importer = box.importer()
+        _ = await box.logins("NEWS24", importer)
+        await importer.forget(nil)
+        box.own("SPORTS", OldFile.token(requestor: "SPORTS", guid: "later"))
+        for requestor in ["NEWS24", "SPORTS", "KIDS"] {
+            #expect(await box.logins(requestor, restarts ? nil : importer) == [])
+        }
+    }
+
+    @Test(arguments: [true, false]) func `what is forgotten for some stays for the others`(restarts: Bool) async {
+        box.shared(OldFile.token())
+        let importer = box.importer()
+        await importer.forget([Samples.requestor, RequestorID(rawValue: "KIDS")])
+        let next = restarts ? box.importer() : importer
+        #expect(await box.logins("NEWS24", next) == [])
+        #expect(await box.logins("KIDS", next) == [])
+        #expect(await box.logins("SPORTS", next) == ["all Cablevista"])
+    }
+
+    @Test func `forgetting nobody forgets nothing`() async {
+        box.shared(OldFile.token())
+        let importer = box.importer()
+        await importer.forget([])
+        #expect(box.state.names == [])
+        #expect(await box.logins("NEWS24", importer) == ["all Cablevista"])
+    }
+
+    @Test func `forgetting that cannot be written down holds for the process, and is written down when it can be`()
+        async
+    {
+        box.shared(OldFile.token())
+        box.state.write("imported", [])
+        let importer = box.importer()
+        await importer.forget(nil)
+        #expect(await box.logins("NEWS24", importer) == [])
+        box.state.remove("imported")
+        #expect(await box.logins("SPORTS", importer) == [])
+        #expect(box.marks == ["forgotten"])
+        #expect(await box.logins("NEWS24") == [])
+    }
+
+    @Test func `there are only so many marks, and forgetting goes on beyond`() async {
+        box.shared(OldFile.token())
+        mkdir(box.state.path + "/imported", 0o700)
+        for number in 0..<ImportMarks.most { box.state.write("imported/taken-\(number)", []) }
+        let importer = box.importer()
+        #expect(await box.logins("NEWS24", importer) == [])
+        #expect(box.troubles.count == 1)
+        await importer.forget([RequestorID(rawValue: "KIDS")])
+        #expect(box.marks.first == "forgotten")
+        #expect(await box.logins("SPORTS") == [])
+    }
+
+    @Test func `the marks are for the daemon's user alone and hold no name`() async throws {
+        box.shared(OldFile.token())
+        await box.importer().forget([Samples.requestor])
+        _ = await box.logins("SPORTS")
+        #expect(box.state.mode(of: "imported") == 0o700)
+        for mark in box.marks {
+            #expect(box.state.mode(of: "imported/" + mark) == 0o600)
+            #expect(box.state.read("imported/" + mark) == [])
+            #expect(!mark.contains("NEWS24") && !mark.contains("SPORTS"))
+        }
+        #expect(box.marks.count == 2)
+    }
+}

@@ -1,0 +1,128 @@
+// What `[storage] integrity-check` does at the start, before anybody has read the store.
+
+import AccessEnabler
+import Testing
+
+@testable import PassVault
+
+@Suite("access-enabler.md §5.2, open-questions.md OQ-16: the check at the start") struct IntegrityCheckTests {
+    private let folder = TemporaryFolder()
+
+    private func checked(_ check: VaultConfiguration.IntegrityCheck, _ folder: TemporaryFolder) -> VaultConfiguration {
+        var configuration = configuration(folder)
+        configuration.integrityCheck = check
+        return configuration
+    }
+
+    /// What is left where every login ended: the device, the registration, and the notes for the service.
+    private var bare: [String] {
+        var contents = VaultContents()
+        for change in Samples.changes {
+            switch change {
+            case .device, .registration, .tombstone: contents.apply(change)
+            case .profile(let key, _): contents.apply(.tombstone(key, true))
+            case .selection, .openLogin: break
+            }
+        }
+        return described(contents)
+    }
+
+    private func damageSealedField(_ number: Int) throws {
+        let name = try #require(SealingKey(secret: folder.read("passd.key"))?.name)
+        var bytes = folder.read("passd.db")
+        let places = bytes.indices.filter { bytes[$0...].starts(with: [1] + name) }
+        bytes[places[number] + 1 + SealingKey.nameCount + AuthenticatedCipher.nonceCount + 1] ^= 1
+        folder.write("passd.db", bytes)
+    }
+
+    @Test(arguments: [VaultConfiguration.IntegrityCheck.none, .all])
+    func `a sound store is left alone`(check: VaultConfiguration.IntegrityCheck) async throws {
+        try fill(folder)
+        let vault = try await Vault.open(checked(check, folder))
+        #expect(await !vault.wasErased)
+        #expect(described(await vault.load()) == described(Samples.contents))
+        #expect(await vault.health() == VaultHealth(isPersistent: true, warnings: []))
+    }
+
+    @Test func `clear ends all logins every time, and keeps registrations and the device`() async throws {
+        try fill(folder)
+        let vault = try await Vault.open(checked(.clear, folder))
+        #expect(await vault.wasErased)
+        #expect(described(await vault.load()) == bare)
+        #expect(await vault.health().warnings.map(\.code) == ["vault-cleared"])
+        try await vault.commit(Samples.crowd(2))
+        await vault.close()
+        let again = try Store(checked(.clear, folder))
+        #expect(again.contents.profiles.isEmpty)
+        again.close()
+        // It was not only forgotten in memory.
+        #expect(try Store(configuration(folder)).contents.profiles.isEmpty)
+    }
+
+    @Test(arguments: 0..<7) func `a sealed field that cannot be opened fails the check, and all logins end`(
+        number: Int
+    ) throws {
+        try fill(folder)
+        try damageSealedField(number)
+        #expect(try Store(configuration(folder.copy())).codes == ["vault-rows-unreadable"])
+        let store = try Store(checked(.all, folder))
+        #expect(store.wasErased)
+        #expect(store.codes == ["vault-rows-unreadable", "vault-check-failed"])
+        let left = store.contents
+        #expect(left.profiles.isEmpty && left.selections.isEmpty && left.openLogins.isEmpty)
+        #expect(left.device == Samples.contents.device)
+        store.close()
+        #expect(try Store(configuration(folder)).described == described(left))
+    }
+
+    @Test func `damage fails the check`() async throws {
+        try fill(folder)
+        var bytes = folder.read("passd.db")
+        bytes[68] ^= 0x10
+        folder.write("passd.db", bytes)
+        let vault = try await Vault.open(checked(.all, folder))
+        #expect(await vault.wasErased)
+        #expect(described(await vault.load()) == bare)
+        #expect(await vault.health().warnings.map(\.code) == ["vault-damaged", "vault-check-failed"])
+        await vault.close()
+        // Mended and empty, it passes the next time.
+        let again = try await Vault.open(checked(.all, folder))
+        #expect(await !again.wasErased)
+        #expect(described(await again.load()) == bare)
+    }
+
+    @Test func `without the check damage costs no more than it hit`() async throws {
+        try fill(folder)
+        var bytes = folder.read("passd.db")
+        bytes[68] ^= 0x10
+        folder.write("passd.db", bytes)
+        let vault = try await Vault.open(checked(.none, folder))
+        #expect(await !vault.wasErased)
+        #expect(described(await vault.load()) == described(Samples.contents))
+    }
+
+    @Test func `a store that cannot be written fails the check, and its logins end in memory`() async throws {
+        var none = checked(.all, folder)
+        none.pageLimit = 2
+        let vault = try await Vault.open(none)
+        #expect(await vault.wasErased)
+        #expect(await vault.health().warnings.map(\.code) == ["vault-full", "vault-check-failed"])
+    }
+
+    @Test func `an erasure that cannot be written down yet holds, and is written with the next change`() throws {
+        try fill(folder, Samples.changes + Samples.crowd(3))
+        var narrow = checked(.clear, folder)
+        // More notes for the service than it takes.
+        narrow.limits.rows = 2
+        let vault = try Store(narrow)
+        #expect(vault.wasErased)
+        #expect(vault.contents.profiles.isEmpty)
+        #expect(try Store(configuration(folder.copy())).contents.profiles.count == 4)
+        try vault.commit([.device(DeviceID(rawValue: "0d1ce"))])
+        let kept = vault.described
+        vault.close()
+        let next = try Store(configuration(folder))
+        #expect(next.contents.profiles.isEmpty)
+        #expect(next.described == kept)
+    }
+}

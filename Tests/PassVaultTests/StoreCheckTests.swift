@@ -1,0 +1,124 @@
+// The examination: it passes where a store can be relied on, and changes nothing in it.
+
+import AccessEnabler
+import Glibc
+import Testing
+
+@testable import PassVault
+
+@_silgen_name("setfsuid") private func setfsuid(_ user: uid_t) -> CInt
+
+@Suite("access-enabler.md §5.2: operability and validity") struct StoreCheckTests {
+    private let folder = TemporaryFolder()
+    private static let page = 4096
+
+    @Test func `a store that works passes, again and again, and holds what it held`() throws {
+        let store = try Store(configuration(folder))
+        #expect(store.examine())
+        try store.commit(Samples.changes + Samples.crowd(50))
+        let before = store.described
+        for _ in 0..<3 { #expect(store.examine()) }
+        #expect(store.described == before)
+        #expect(store.codes == [])
+        // A kill right after leaves no trace, nor does an orderly end.
+        #expect(try Store(configuration(folder.copy())).described == before)
+        store.close()
+        #expect(!store.examine())
+        let again = try Store(configuration(folder))
+        #expect(again.described == before)
+        #expect(again.health == VaultHealth(isPersistent: true, warnings: []))
+    }
+
+    @Test func `a vault passes`() async throws {
+        let vault = try await Vault.open(configuration(folder))
+        #expect(await vault.examine())
+        #expect(await !vault.wasErased)
+    }
+
+    @Test func `a full disk does not pass, until there is room`() throws {
+        var small = configuration(folder)
+        small.pageLimit = 24
+        let store = try Store(small)
+        var kept = 0
+        for change in Samples.crowd(400) {
+            do { try store.commit([change]) } catch { break }
+            kept += 1
+        }
+        #expect(!store.examine())
+        #expect(store.contents.profiles.count == kept)
+        try store.commit((0..<kept).map { .profile(Samples.crowdKey($0), nil) })
+        #expect(store.examine())
+    }
+
+    @Test func `what lives in memory only does not pass`() throws {
+        var none = configuration(folder)
+        none.pageLimit = 2
+        #expect(try !Store(none).examine())
+        #expect(try !Store(VaultConfiguration(directory: "/proc/passd", now: none.now)).examine())
+    }
+
+    @Test func `a directory that cannot be written does not pass`() throws {
+        try fill(folder)
+        try folder.change("", 0o755)
+        for name in folder.names { try folder.change(name, 0o644) }
+        try asSomebodyElse {
+            let store = try Store(configuration(folder))
+            #expect(store.described == described(Samples.contents))
+            #expect(!store.examine())
+        }
+    }
+
+    @Test func `a file that was taken away does not pass`() throws {
+        let store = try Store(configuration(folder))
+        try store.commit(Samples.changes)
+        folder.remove("passd.db")
+        #expect(!store.examine())
+        // The next change makes a new one of what memory holds.
+        try store.commit(Samples.crowd(1))
+        #expect(store.examine())
+    }
+
+    @Test(arguments: [UInt8(0), 0xFF]) func `a damaged page does not pass`(byte: UInt8) throws {
+        try fill(folder, Samples.changes + Samples.crowd(200))
+        let store = try Store(configuration(folder))
+        #expect(store.examine())
+        let middle = Int64(folder.read("passd.db").count / 2 / Self.page * Self.page)
+        try overwrite("passd.db", at: middle, [UInt8](repeating: byte, count: Self.page))
+        #expect(!store.examine())
+    }
+
+    @Test func `a flipped bit in any sealed field does not pass`() throws {
+        try fill(folder)
+        let name = try #require(SealingKey(secret: folder.read("passd.key"))?.name)
+        let bytes = folder.read("passd.db")
+        let places = bytes.indices.filter { bytes[$0...].starts(with: [1] + name) }
+        #expect(places.count == 7)
+        let store = try Store(configuration(folder))
+        for place in places {
+            let target = place + 1 + SealingKey.nameCount + AuthenticatedCipher.nonceCount + 1
+            try overwrite("passd.db", at: Int64(target), [bytes[target] ^ 0x04])
+            #expect(!store.examine())
+            try overwrite("passd.db", at: Int64(target), [bytes[target]])
+        }
+        #expect(store.examine())
+    }
+
+    /// In its place, as a disk does it.
+    private func overwrite(_ name: String, at offset: Int64, _ bytes: [UInt8]) throws {
+        let descriptor = open(folder.path + "/" + name, O_WRONLY | O_CLOEXEC)
+        defer { close(descriptor) }
+        try #require(pwrite(descriptor, bytes, bytes.count, off_t(offset)) == bytes.count)
+    }
+
+    /// Nothing in `body` may wait: the thread is somebody else.
+    private func asSomebodyElse(_ body: () throws -> Void) rethrows {
+        guard geteuid() == 0 else {
+            chmod(folder.path, 0o555)
+            defer { chmod(folder.path, 0o700) }
+            return try body()
+        }
+        _ = setfsuid(65534)
+        defer { _ = setfsuid(0) }
+        try body()
+    }
+}
