@@ -6,7 +6,10 @@ import PackageDescription
 let package = Package(
     name: "passd",
     products: [
-        .executable(name: "pass-sandbox", targets: ["pass-sandbox"])
+        .executable(name: "pass-sandbox", targets: ["pass-sandbox"]),
+        .executable(name: "passd", targets: ["passd"]),
+        .executable(name: "passd-cli", targets: ["passd-cli"]),
+        .library(name: "PassClient", targets: ["PassClient"]),
     ],
     targets: [
         .systemLibrary(
@@ -24,6 +27,9 @@ let package = Package(
         .systemLibrary(
             name: "CSQLite", path: "Sources/CLibraries/CSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(
+            name: "CQREncode", path: "Sources/CLibraries/CQREncode", pkgConfig: "libqrencode",
+            providers: [.apt(["libqrencode-dev"])]),
         .target(name: "PassSandbox", dependencies: ["CMicroHTTPD", "CCrypto"]),
         .executableTarget(name: "pass-sandbox", dependencies: ["PassSandbox", "CCurl"]),
         .systemLibrary(name: "CLinux", path: "Sources/CLibraries/CLinux"),
@@ -33,6 +39,13 @@ let package = Package(
         .target(name: "PassBackend", dependencies: ["AccessEnabler", "CCurl"]),
         .target(name: "PassVault", dependencies: ["AccessEnabler", "CSQLite", "CCrypto"]),
         .target(name: "PassSystem", dependencies: ["CSystemd"]),
+        .target(name: "PassClient", dependencies: ["PassProtocol", "PassWire"]),
+        .executableTarget(
+            name: "passd",
+            dependencies: [
+                "PassProtocol", "PassWire", "AccessEnabler", "PassBackend", "PassVault", "PassSystem", "CCrypto",
+            ]),
+        .executableTarget(name: "passd-cli", dependencies: ["PassClient", "PassProtocol", "CQREncode"]),
         .target(name: "PassTestKit", dependencies: ["AccessEnabler", "PassProtocol", "PassWire"]),
         .testTarget(name: "PassSandboxTests", dependencies: ["PassSandbox", "CCrypto"]),
         .testTarget(name: "PassProtocolTests", dependencies: ["PassProtocol"]),
@@ -43,7 +56,19 @@ let package = Package(
         .testTarget(name: "PassBackendTests", dependencies: ["AccessEnabler", "PassBackend", "PassTestKit"]),
         .testTarget(name: "PassVaultTests", dependencies: ["AccessEnabler", "PassVault", "CSQLite"]),
         .testTarget(name: "PassSystemTests", dependencies: ["PassSystem"]),
-        .testTarget(name: "EndToEndTests", dependencies: ["pass-sandbox", "PassSandbox"], path: "Tests/EndToEnd"),
+        .testTarget(name: "PassClientTests", dependencies: ["PassProtocol", "PassWire", "PassClient", "PassTestKit"]),
+        .testTarget(
+            name: "PassdTests",
+            dependencies: [
+                "passd", "PassProtocol", "PassWire", "AccessEnabler", "PassSystem", "PassTestKit", "CCrypto",
+            ]),
+        .testTarget(
+            name: "PassdCLITests", dependencies: ["passd-cli", "PassClient", "PassProtocol", "PassWire", "PassTestKit"]),
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: [
+                "pass-sandbox", "passd", "passd-cli", "PassSandbox", "PassProtocol", "PassWire", "PassTestKit",
+            ], path: "Tests/EndToEnd", exclude: ["Resources"]),
         .testTarget(name: "RepositoryTests"),
     ],
     swiftLanguageModes: [.v6]

@@ -1,0 +1,3 @@
+// libqrencode for Swift.
+#pragma once
+#include <qrencode.h>

@@ -1,0 +1,86 @@
+// Why there is no result, in one sentence, with a stable name and a remedy, whoever failed.
+
+import Glibc
+import PassProtocol
+import PassWire
+
+public enum ClientFault: Error, Sendable, Equatable {
+    /// The daemon answered with an error.
+    case refused(RPCError)
+    /// Nobody serves the socket.
+    case unreachable(path: String, reason: String)
+    /// The file mode of the socket keeps this user out.
+    case forbidden(path: String)
+    /// The daemon closed the connection or died.
+    case gone(reason: String)
+    /// What the daemon sent cannot be used, or this program fell behind.
+    case broken(reason: String)
+    case timedOut(Duration)
+    case cancelled
+    /// Too many calls of this connection wait already.
+    case overloaded(limit: Int)
+
+    init(_ error: ClientError, path: String = "", time: Duration) {
+        self =
+            switch error {
+            case .refused(let error): .refused(error)
+            case .unreachable(let error) where error.errno == EACCES || error.errno == EPERM: .forbidden(path: path)
+            case .unreachable(let error): .unreachable(path: path, reason: error.description)
+            case .disconnected(.closedByDaemon), .disconnected(.failed), .disconnected(.outputOverflow):
+                .gone(reason: error.description)
+            case .disconnected: .broken(reason: error.description)
+            case .timedOut: .timedOut(time)
+            case .cancelled: .cancelled
+            case .tooManyCalls(let limit): .overloaded(limit: limit)
+            }
+    }
+
+    public var message: String {
+        switch self {
+        case .refused(let error): error.message
+        case .unreachable(let path, let reason): "passd cannot be reached at \(path): \(reason)."
+        case .forbidden(let path): "This user may not connect to \(path)."
+        case .gone(let reason), .broken(let reason): reason.prefix(1).uppercased() + reason.dropFirst() + "."
+        case .timedOut(let time): "passd did not answer within \(Self.text(time))."
+        case .cancelled: "The call was cancelled."
+        case .overloaded(let limit): "More than \(limit) calls wait for an answer."
+        }
+    }
+
+    public var remedy: String {
+        switch self {
+        case .refused(let error): error.remedy
+        case .unreachable: "Start passd, or name its socket with --socket or PASSD_SOCKET."
+        case .forbidden: "Ask for membership in the group passd, or run this as root."
+        case .gone: "Try again; the daemon's journal says why it ended."
+        case .broken: "Check that program and daemon are of the same release."
+        case .timedOut: "Try again, or wait longer with --timeout."
+        case .cancelled, .overloaded: "Try again."
+        }
+    }
+
+    /// The stable name: the daemon's, or one that no daemon uses.
+    public var name: String {
+        switch self {
+        case .refused(let error): error.name.text
+        case .unreachable: "UNREACHABLE"
+        case .forbidden: "FORBIDDEN"
+        case .gone: "DISCONNECTED"
+        case .broken: "NOT_UNDERSTOOD"
+        case .timedOut: "TIMED_OUT"
+        case .cancelled: "CANCELLED"
+        case .overloaded: "OVERLOADED"
+        }
+    }
+
+    /// In the shape of an error of the socket; one that never was there has no number.
+    public var json: JSONValue {
+        if case .refused(let error) = self { return error.json }
+        return ["message": .string(message), "data": ["code": .string(name), "remedy": .string(remedy)]]
+    }
+
+    private static func text(_ time: Duration) -> String {
+        let (seconds, attoseconds) = time.components
+        return attoseconds == 0 ? "\(seconds) s" : "\(seconds * 1000 + attoseconds / 1_000_000_000_000_000) ms"
+    }
+}

@@ -1,0 +1,36 @@
+// Where the daemon is found. rpc.md §1.
+
+public enum Daemon {
+    /// Where apps connect, unless the environment or a flag says otherwise.
+    public static let defaultSocket = "/run/passd/passd.sock"
+    public static let defaultAdminSocket = "/run/passd/admin.sock"
+}
+
+/// Both sockets of one daemon. They are always chosen together: who names one daemon's socket for apps must not
+/// administer another one by accident.
+public struct DaemonSockets: Sendable, Equatable {
+    public var api: String
+    public var admin: String
+
+    public init(api: String, admin: String) {
+        self.api = api
+        self.admin = admin
+    }
+
+    /// A path that was given, else `PASSD_SOCKET` and `PASSD_ADMIN_SOCKET`, else the default paths. A variable that is
+    /// empty counts as absent.
+    public static func find(_ path: String? = nil, environment: [String: String]) -> DaemonSockets {
+        if let path { return DaemonSockets(api: path, admin: adminSocket(beside: path)) }
+        let admin = environment["PASSD_ADMIN_SOCKET"].flatMap { $0.isEmpty ? nil : $0 }
+        guard let api = environment["PASSD_SOCKET"], !api.isEmpty else {
+            return DaemonSockets(api: Daemon.defaultSocket, admin: admin ?? Daemon.defaultAdminSocket)
+        }
+        return DaemonSockets(api: api, admin: admin ?? adminSocket(beside: api))
+    }
+
+    /// The daemon binds both in the same directory.
+    private static func adminSocket(beside path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "admin.sock" }
+        return path[...slash] + "admin.sock"
+    }
+}

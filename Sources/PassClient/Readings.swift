@@ -1,0 +1,71 @@
+// Results read back into the types of the protocol, where a program has to act on them. What is missing or odd becomes
+// nil: a newer daemon may say more, and an unknown word is no reason to fail.
+
+import PassProtocol
+
+extension MVPD {
+    public init?(reading json: JSONValue) {
+        guard let id = json["id"]?.string else { return nil }
+        self.init(
+            id: id, displayName: json["displayName"]?.string ?? id, logoURL: json["logoURL"]?.string ?? "",
+            enablePlatformServices: json["enablePlatformServices"]?.bool,
+            boardingStatus: json["boardingStatus"]?.string.flatMap(BoardingStatus.init(rawValue:)),
+            isTempPass: json["isTempPass"]?.bool)
+    }
+
+    /// The `providers` of a result or callback.
+    public static func list(reading json: JSONValue) -> [MVPD] {
+        (json["providers"]?.array ?? []).compactMap(MVPD.init(reading:))
+    }
+}
+
+extension LoginInvitation {
+    /// From a result of `getAuthentication` and `setSelectedProvider`, or the `status` callback that brings a code.
+    public init?(reading json: JSONValue) {
+        guard let url = json["url"]?.string else { return nil }
+        self.init(code: json["code"]?.string, url: url, expires: json["expires"]?.int64)
+    }
+}
+
+/// Where a login stands, whichever call said so.
+public enum LoginStep: Sendable, Equatable {
+    case authenticated
+    case choose([MVPD])
+    case invitation(LoginInvitation)
+    /// The platform asks the viewer.
+    case platformDialog
+    /// The choice is recorded for the next `getAuthentication`.
+    case selected
+    case cancelled
+    /// Not one of ours.
+    case unknown(String)
+
+    public init(reading json: JSONValue) {
+        let word = json["state"]?.string ?? ""
+        switch LoginState(rawValue: word) {
+        case .authenticated: self = .authenticated
+        case .selectProvider: self = .choose(MVPD.list(reading: json))
+        case .secondScreen, .browser: self = LoginInvitation(reading: json).map(Self.invitation) ?? .unknown(word)
+        case .platformDialog: self = .platformDialog
+        case .selected: self = .selected
+        case .cancelled: self = .cancelled
+        case nil: self = .unknown(word)
+        }
+    }
+}
+
+/// What policy allows this program.
+public struct Permission: Sendable, Equatable {
+    public var requestors: [String]
+    /// What decided, for people.
+    public var rule: String
+
+    /// From a result of `passd.whoami`.
+    public init(reading json: JSONValue) {
+        requestors = (json["requestors"]?.array ?? []).compactMap(\.string)
+        rule = json["rule"]?.string ?? ""
+    }
+
+    /// The requestor that needs no naming, if there is just one.
+    public var onlyRequestor: String? { requestors.count == 1 && requestors[0] != "*" ? requestors[0] : nil }
+}

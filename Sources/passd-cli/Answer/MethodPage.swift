@@ -1,0 +1,70 @@
+// One method of the OpenRPC document as text.
+
+import PassClient
+import PassProtocol
+
+struct MethodPage {
+    let text: String
+
+    init(_ method: JSONValue, _ document: JSONValue, _ paint: Paint) {
+        let schemas = Schemas(document)
+        var parts = ["\(paint.strong(method["name"]?.string ?? ""))\n  \(method["summary"]?.string ?? "")"]
+        let params = (method["params"]?.array ?? []).map { param in
+            schemas.row(
+                param["name"]?.string ?? "", param["schema"] ?? .null,
+                param["required"]?.bool == true ? "required" : "", param["summary"]?.string)
+        }
+        if !params.isEmpty { parts.append("params:\n" + Table.columns(params, paint: paint)) }
+        let result = schemas.members(method["result"]?["schema"] ?? .null)
+        if !result.isEmpty { parts.append("result:\n" + Table.columns(result, paint: paint)) }
+        let errors = (method["errors"]?.array ?? []).compactMap { schemas.error($0) }
+        if !errors.isEmpty { parts.append("errors:\n" + Table.columns(errors, paint: paint)) }
+        let needs = method["x-passd-capability"]?.string.map { "\nneeds: the capability \($0)" } ?? ""
+        text = parts.joined(separator: "\n\n") + (needs.isEmpty ? "" : "\n" + needs)
+    }
+}
+
+/// The named parts of the document, and short words for schemas.
+private struct Schemas {
+    private let components: JSONValue
+
+    init(_ document: JSONValue) { components = document["components"] ?? .null }
+
+    func members(_ schema: JSONValue) -> [[String]] {
+        let required = (schema["required"]?.array ?? []).compactMap(\.string)
+        return (schema["properties"]?.object?.members ?? []).map { member in
+            row(
+                member.name, member.value, required.contains(member.name) ? "" : "optional",
+                member.value["description"]?.string)
+        }
+    }
+
+    /// Words to choose from stand at the end: they may be many.
+    func row(_ name: String, _ schema: JSONValue, _ need: String, _ summary: String?) -> [String] {
+        let words = (schema["enum"]?.array ?? []).map {
+            $0.string.map { $0.isEmpty ? "\"\"" : $0 } ?? JSONText.line($0)
+        }
+        let choice = words.isEmpty ? nil : "One of: \(words.joined(separator: ", "))"
+        return ["  \(name)", kind(schema), need, [summary, choice].compactMap(\.self).joined(separator: " ")]
+    }
+
+    private func kind(_ schema: JSONValue) -> String {
+        if let name = Self.name(schema["$ref"]) { return name }
+        if schema["enum"] != nil { return "word" }
+        for key in ["allOf", "anyOf", "oneOf"] {
+            if let parts = schema[key]?.array { return parts.map(kind).joined(separator: " | ") }
+        }
+        if schema["type"]?.string == "array" { return "[\(kind(schema["items"] ?? .null))]" }
+        return schema["type"].map { $0.string ?? ($0.array ?? []).compactMap(\.string).joined(separator: " | ") }
+            ?? "any"
+    }
+
+    func error(_ reference: JSONValue) -> [String]? {
+        guard let name = Self.name(reference["$ref"]), let error = components["errors"]?[name] else { return nil }
+        return ["  \(name)", error["code"].map { JSONText.line($0) } ?? "", error["message"]?.string ?? ""]
+    }
+
+    private static func name(_ reference: JSONValue?) -> String? {
+        reference?.string?.split(separator: "/").last.map(String.init)
+    }
+}

@@ -1,0 +1,38 @@
+// Text from others on the way to a terminal.
+
+import Glibc
+
+extension String {
+    /// Without the characters that end a line or steer a terminal: much of what is printed is a server's text.
+    var onOneLine: String {
+        var line = UnicodeScalarView()
+        for scalar in unicodeScalars {
+            let steers =
+                [.control, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
+                || scalar.properties.isBidiControl
+            line.append(steers ? " " : scalar)
+        }
+        return String(line)
+    }
+
+    func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+}
+
+enum Moment {
+    /// Local time of an instant in milliseconds since the epoch; as it stands if no calendar reaches so far.
+    static func text(_ milliseconds: Int64) -> String {
+        formatted(milliseconds, "%Y-%m-%d %H:%M:%S %z") ?? "\(milliseconds)"
+    }
+
+    static func clock(_ milliseconds: Int64) -> String { formatted(milliseconds, "%H:%M:%S") ?? "\(milliseconds)" }
+
+    private static func formatted(_ milliseconds: Int64, _ format: String) -> String? {
+        var seconds = time_t(milliseconds / 1000)
+        var parts = tm()
+        guard localtime_r(&seconds, &parts) != nil else { return nil }
+        var buffer = [CChar](repeating: 0, count: 64)
+        let count = strftime(&buffer, buffer.count, format, &parts)
+        guard count > 0 else { return nil }
+        return String(decoding: buffer.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+}

@@ -1,0 +1,144 @@
+// The words of the command line, held against the tables. Every mistake ends in one sentence that says what would have
+// been right.
+
+struct Arguments: Sendable {
+    private(set) var operands: [String] = []
+    private var values: [String: String] = [:]
+
+    subscript(_ option: Option) -> String? { values[option.name] }
+
+    func has(_ option: Option) -> Bool { values[option.name] != nil }
+
+    enum Request: Sendable {
+        case help(Verb?)
+        case version
+        case run(Verb, Arguments)
+    }
+
+    static func read(_ words: some Sequence<String>) throws(Failure) -> Request {
+        let words = Array(words)
+        if asksForHelp(words) { return .help(try? verb(in: words)) }
+        var arguments = Arguments()
+        let verb = try arguments.take(words)
+        if arguments.has(.version) { return .version }
+        guard let verb else {
+            throw Failure.usage("A verb is missing.", remedy: "passd-cli --help lists the verbs.")
+        }
+        if verb.name == Verb.helpWord.name {
+            guard !arguments.operands.isEmpty, arguments.operands != [verb.name] else { return .help(nil) }
+            return .help(try Self.verb(named: arguments.operands))
+        }
+        try arguments.checkOperands(of: verb)
+        return .run(verb, arguments)
+    }
+
+    /// Even in a command line that cannot be read otherwise: what is wrong with it is to be told as JSON too.
+    static func asksForJSON(_ words: some Sequence<String>) -> Bool { asks(.json, words) }
+
+    /// Whatever else is written: who asks for help may be in the middle of a mistake.
+    private static func asksForHelp(_ words: [String]) -> Bool { asks(.help, words) || asks("-h", words) }
+
+    private static func asks(_ option: Option, _ words: some Sequence<String>) -> Bool { asks(option.name, words) }
+
+    private static func asks(_ name: String, _ words: some Sequence<String>) -> Bool {
+        words.prefix { $0 != "--" }.contains(name)
+    }
+
+    /// The verb, as far as it can be told from words that may be full of mistakes.
+    private static func verb(in words: [String]) throws(Failure) -> Verb {
+        var plain: [String] = []
+        var rest = words[...]
+        while let word = rest.popFirst() {
+            if !word.hasPrefix("-") { plain.append(word) }
+            if Option.global.contains(where: { $0.name == word && $0.value != nil }) { _ = rest.popFirst() }
+        }
+        if plain.first == Verb.helpWord.name { plain.removeFirst() }
+        return try verb(named: plain)
+    }
+
+    /// A verb of one word or two.
+    private static func verb(named words: [String]) throws(Failure) -> Verb {
+        let pair = words.prefix(2).joined(separator: " ")
+        if let verb = Verb.all.first(where: { $0.name == words.first || $0.name == pair }) { return verb }
+        let word = words.first ?? ""
+        if let longer = Verb.all.first(where: { $0.name.hasPrefix("\(word) ") }) {
+            throw Failure.usage("\(word) alone is no verb.", remedy: "Did you mean \(longer.name)?")
+        }
+        let known = Verb.all.map(\.name) + [Verb.helpWord.name]
+        throw Failure.usage(
+            "There is no verb \"\(word)\".", remedy: nearest(word, known, else: "passd-cli --help lists the verbs."))
+    }
+
+    /// Sorts the words into verb, options and operands.
+    private mutating func take(_ words: [String]) throws(Failure) -> Verb? {
+        var verb: Verb?
+        var pending: [String] = []
+        var rest = words[...]
+        var onlyOperands = false
+        while let word = rest.popFirst() {
+            if word == "--", !onlyOperands {
+                onlyOperands = true
+            } else if word.hasPrefix("-"), word != "-", !onlyOperands {
+                try take(option: word, &rest, verb)
+            } else if verb != nil {
+                operands.append(word)
+            } else {
+                pending.append(word)
+                if Verb.all.contains(where: { $0.name.hasPrefix("\(word) ") }), pending.count == 1 { continue }
+                verb = word == Verb.helpWord.name ? Verb.helpWord : try Self.verb(named: pending)
+            }
+        }
+        if verb == nil, !pending.isEmpty { verb = try Self.verb(named: pending) }
+        return verb
+    }
+
+    private mutating func take(
+        option word: String, _ rest: inout ArraySlice<String>, _ verb: Verb?
+    ) throws(Failure) {
+        let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let known = Option.global + (verb?.options ?? [])
+        guard let option = known.first(where: { $0.name == parts[0] }) else {
+            throw unknown(option: parts[0], known, verb)
+        }
+        guard values[option.name] == nil else { throw Failure.usage("\(option.name) stands there twice.", verb) }
+        guard let placeholder = option.value else {
+            guard parts.count == 1 else { throw Failure.usage("\(option.name) takes no value.", verb) }
+            values[option.name] = ""
+            return
+        }
+        if parts.count == 2 {
+            values[option.name] = parts[1]
+        } else if let next = rest.first, next == "-" || !next.hasPrefix("-") {
+            values[option.name] = rest.removeFirst()
+        }
+        guard values[option.name]?.isEmpty == false else {
+            throw Failure.usage(
+                "\(option.name) needs a value.",
+                remedy:
+                    "Write \(option.usage)\(rest.isEmpty ? "" : "; \(option.name)=\(placeholder) if it begins with a dash")."
+            )
+        }
+    }
+
+    private func unknown(option name: String, _ known: [Option], _ verb: Verb?) -> Failure {
+        if verb == nil, let owner = Verb.all.first(where: { $0.options.contains { $0.name == name } }) {
+            return .usage("\(name) belongs after its verb.", owner)
+        }
+        let owner = verb.map { "\($0.name) has no option" } ?? "There is no option"
+        let remedy = "passd-cli \(verb.map { "\($0.name) " } ?? "")--help lists the options."
+        return .usage("\(owner) \(name).", remedy: nearest(name, known.map(\.name), else: remedy))
+    }
+
+    private func checkOperands(of verb: Verb) throws(Failure) {
+        var left = operands.count
+        for operand in verb.operands {
+            if operand.count == .one || operand.count == .some, left < 1 {
+                throw Failure.usage("\(operand.name) is missing.", verb)
+            }
+            left -= operand.count == .some || operand.count == .any ? left : min(left, 1)
+        }
+        guard left == 0 else {
+            throw Failure.usage("\"\(operands[operands.count - left])\" means nothing to \(verb.name).", verb)
+        }
+    }
+}

@@ -1,0 +1,51 @@
+// What `--help` prints, made from the tables of options and verbs.
+
+let version = "0.1.0"
+
+extension Verb {
+    /// The only verb that no daemon is needed for.
+    static let helpWord = Verb(
+        name: "help", summary: "explain a verb", operands: [Operand("VERB", .any)], run: { _ in Outcome() })
+}
+
+enum Help {
+    static func text(_ verb: Verb?) -> String { verb.map(page) ?? overview }
+
+    private static var overview: String {
+        """
+        passd-cli: ask and steer passd, the TV entitlement daemon of this device
+
+        usage: passd-cli [OPTION…] VERB …
+
+        verbs:
+        \(list(Verb.all.map { ($0.name, $0.summary) } + [("help", Verb.helpWord.summary)]))
+
+        options, before or after the verb:
+        \(list(Option.global.map { ($0.usage, $0.help) }))
+
+        passd-cli VERB --help tells more. An argument that begins with a dash comes after "--".
+
+        """
+    }
+
+    private static func page(_ verb: Verb) -> String {
+        let own = verb.options.isEmpty ? "" : "options:\n\(list(verb.options.map { ($0.usage, $0.help) }))\n\n"
+        return """
+            usage: \(verb.usage)
+
+            \(verb.summary.prefix(1).uppercased() + verb.summary.dropFirst()).\(verb.details.isEmpty ? "" : " \(verb.details)")
+
+            \(own)options of every verb:
+            \(list(Option.global.map { ($0.usage, $0.help) }))
+
+            exit codes:
+            \(list(ExitCode.explained.map { (String($0.rawValue), $0.meaning) }))
+
+            """
+    }
+
+    private static func list(_ rows: [(String, String)]) -> String {
+        let width = rows.map(\.0.count).max() ?? 0
+        return rows.map { "  \($0.padded(to: width))  \($1)" }.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,69 @@
+// One call of a verb: what was asked, whom it is asked of, and where answers go.
+
+import PassClient
+import PassProtocol
+
+struct Invocation: Sendable {
+    let arguments: Arguments
+    let sockets: DaemonSockets
+    /// Named by option or environment.
+    let requestor: String?
+    let time: Duration
+    let wantsJSON: Bool
+    let environment: [String: String]
+    let paint: Paint
+    let console: any Console
+
+    init(
+        _ arguments: Arguments, environment: [String: String], console: any Console
+    ) throws(Failure) {
+        self.arguments = arguments
+        self.environment = environment
+        self.console = console
+        sockets = DaemonSockets.find(arguments[.socket], environment: environment)
+        requestor = arguments[.requestor] ?? environment["PASSD_REQUESTOR"].flatMap { $0.isEmpty ? nil : $0 }
+        wantsJSON = arguments.has(.json)
+        time = try arguments[.timeout].map { text throws(Failure) in try Self.time(text) } ?? .seconds(40)
+        paint = Paint(
+            isOn: console.output.isTerminal && !arguments.has(.noColor) && !wantsJSON
+                && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb")
+    }
+
+    private static func time(_ text: String) throws(Failure) -> Duration {
+        guard let seconds = Double(text), seconds > 0, seconds <= 86400 else {
+            throw Failure.usage("--timeout \(text) is no time.", remedy: "Write a number of seconds, up to 86400.")
+        }
+        return .milliseconds(max(1, Int64(seconds * 1000)))
+    }
+
+    // MARK: The daemon
+
+    func connect(_ socket: SocketKind = .api) async throws -> Client {
+        let client = try await Client.connect(to: socket == .api ? sockets.api : sockets.admin, within: time)
+        client.introduce(name: "passd-cli", version: version)
+        return client
+    }
+
+    /// A session that has its requestor.
+    func entitledSession() async throws -> Client {
+        let client = try await connect()
+        _ = try await client.call(SetRequestor.self, .init(requestorID: requestor(of: client)))
+        return client
+    }
+
+    /// The one that was named, else the only one that policy allows.
+    func requestor(of client: Client) async throws -> String {
+        if let requestor { return requestor }
+        let permission = Permission(reading: try await client.call(WhoAmI.self))
+        if let only = permission.onlyRequestor { return only }
+        if permission.requestors.isEmpty {
+            throw Failure(
+                .denied, name: "DENIED", "Policy lets this user act for no requestor.",
+                remedy: "Ask the operator for an [app] stanza; what decided: \(permission.rule)")
+        }
+        let choice = permission.requestors.filter { $0 != "*" }.joined(separator: ", ")
+        throw Failure.usage(
+            "No requestor is named.",
+            remedy: "Name it with --requestor ID or PASSD_REQUESTOR\(choice.isEmpty ? "" : "; allowed are \(choice)").")
+    }
+}

@@ -1,0 +1,25 @@
+// One row of the table of verbs. Each verb stands in a file of its own; what it does is a function from what was asked
+// to an outcome.
+
+struct Verb: Sendable {
+    let name: String
+    let summary: String
+    var operands: [Operand] = []
+    var options: [Option] = []
+    /// What the help says beyond the summary.
+    var details = ""
+    let run: @Sendable (Invocation) async throws -> Outcome
+
+    static let all: [Verb] = [
+        .status, .login, .logout, .providers, .check, .authorize, .preauthorize, .metadata, .profiles, .watch,
+        .sessions, .tokens, .forget, .doctor, .policyExplain, .metrics, .reload, .call, .describe,
+    ]
+
+    var usage: String {
+        let words = options.map { "[\($0.usage)]" } + operands.map(\.usage)
+        return (["passd-cli", name] + words).joined(separator: " ")
+    }
+
+    /// The `kind` of its JSON.
+    var kind: String { String(name.map { $0 == " " ? "-" : $0 }) }
+}

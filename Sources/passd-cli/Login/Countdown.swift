@@ -1,0 +1,41 @@
+// The one line on standard error that says how long a code is still good. Only on a terminal: it is rewritten.
+
+import PassProtocol
+
+struct Countdown: Sendable {
+    private static let clear = "\r\u{1B}[K"
+
+    let console: any Console
+    var expires: Int64?
+
+    func begin() {
+        guard console.errors.isTerminal else {
+            return console.tell("Waiting for the viewer to sign in; Ctrl-C cancels the login.")
+        }
+        show()
+    }
+
+    func show() {
+        guard console.errors.isTerminal else { return }
+        let line = Self.line(now: console.now, expires: expires)
+        console.warn(Self.clear + line.prefix(max(0, console.errors.columns - 1)))
+    }
+
+    /// Makes room for something else.
+    func hide() {
+        if console.errors.isTerminal { console.warn(Self.clear) }
+    }
+
+    static func line(now: Int64, expires: Int64?) -> String {
+        // No code lasts a day: then the clock of this device is wrong, and what is left cannot be told.
+        guard let expires, expires - now < 86_400_000 else {
+            return "Waiting for the viewer to sign in; Ctrl-C cancels."
+        }
+        let left = max(0, (expires - now) / 1000)
+        let seconds = left % 60
+        let hours = left >= 3600 ? "\(left / 3600):" : ""
+        let minutes = left / 60 % 60
+        let clock = "\(hours)\(hours.isEmpty || minutes > 9 ? "" : "0")\(minutes):\(seconds < 10 ? "0" : "")\(seconds)"
+        return "Waiting for the viewer to sign in, \(clock) left; Ctrl-C cancels."
+    }
+}

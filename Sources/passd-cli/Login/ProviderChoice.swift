@@ -1,0 +1,46 @@
+// Which provider: the one that was asked for, or the one that the person picks from a numbered list.
+
+import PassProtocol
+
+struct ProviderChoice: Sendable {
+    let wanted: String?
+    let console: any Console
+
+    /// Nil: the person chose none.
+    func choose(_ providers: [MVPD]) async throws(Failure) -> MVPD? {
+        if let wanted { return try find(wanted, in: providers) }
+        guard console.canAsk else {
+            throw Failure.usage(
+                "A provider has to be chosen.", remedy: "Use --provider with one of: \(Self.list(providers)).")
+        }
+        let width = "\(providers.count)".count
+        for (number, provider) in providers.enumerated() {
+            let label = "\(number + 1)"
+            let blanks = String(repeating: " ", count: width - label.count)
+            console.warn("\(blanks)\(label)  \(provider.displayName.onOneLine) (\(provider.id.onOneLine))\n")
+        }
+        while true {
+            console.warn("Your provider, 1 to \(providers.count): ")
+            guard let line = await console.readLine() else {
+                console.warn("\n")
+                return nil
+            }
+            let word = Self.trimmed(line)
+            if let number = Int(word), providers.indices.contains(number - 1) { return providers[number - 1] }
+            if let provider = providers.first(where: { $0.id == word }) { return provider }
+        }
+    }
+
+    private func find(_ id: String, in providers: [MVPD]) throws(Failure) -> MVPD {
+        if let provider = providers.first(where: { $0.id == id }) { return provider }
+        throw Failure.usage(
+            "This requestor has no provider \(id).",
+            remedy: nearest(id, providers.map(\.id), else: "Use --provider with one of: \(Self.list(providers))."))
+    }
+
+    private static func list(_ providers: [MVPD]) -> String { providers.map(\.id).joined(separator: ", ") }
+
+    private static func trimmed(_ line: String) -> String {
+        line.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+}

@@ -1,0 +1,62 @@
+// The program: reads the command line, runs the verb, prints what it came to, and turns failures into two lines and an
+// exit code.
+
+import PassClient
+import PassProtocol
+
+struct Program: Sendable {
+    let words: [String]
+    let environment: [String: String]
+    let console: any Console
+
+    func run() async -> ExitCode {
+        do {
+            return try await carryOut()
+        } catch OutputLost.readerGone {
+            console.tell("Nobody reads the answer.")
+            return .failed
+        } catch OutputLost.failed(let reason) {
+            console.tell("Standard output: \(reason).")
+            return .failed
+        } catch {
+            return report(Failure(any: error))
+        }
+    }
+
+    private func carryOut() async throws -> ExitCode {
+        switch try Arguments.read(words) {
+        case .help(let verb):
+            try answer(Help.text(verb))
+            return .done
+        case .version:
+            try answer("passd-cli \(version)\n")
+            return .done
+        case .run(let verb, let arguments):
+            let invocation = try Invocation(arguments, environment: environment, console: console)
+            return try show(try await verb.run(invocation), of: verb, asJSON: invocation.wantsJSON)
+        }
+    }
+
+    private func show(_ outcome: Outcome, of verb: Verb, asJSON: Bool) throws -> ExitCode {
+        for note in outcome.notes { console.tell(note) }
+        if asJSON {
+            if let data = outcome.data { try answer(Envelope.line(verb.kind, data)) }
+        } else if !outcome.text.isEmpty {
+            try answer(outcome.text + "\n")
+        }
+        return outcome.exit
+    }
+
+    /// The last that is to be said. A reader who has seen enough and is gone may still ask how it ended.
+    private func answer(_ text: String) throws(OutputLost) {
+        do throws(OutputLost) { try console.write(text) } catch {
+            if error != .readerGone { throw error }
+        }
+    }
+
+    private func report(_ failure: Failure) -> ExitCode {
+        console.tell(failure.message, remedy: failure.remedy)
+        if Arguments.asksForJSON(words) { try? console.write(Envelope.line("error", failure.json)) }
+        return failure.exit
+    }
+}

@@ -1,0 +1,43 @@
+// `authorize`: may this resource be played now? The media token stands alone on standard output, for scripts.
+
+import PassClient
+import PassProtocol
+
+extension Verb {
+    static let authorize = Verb(
+        name: "authorize", summary: "get the media token of a resource", operands: [Operand("RESOURCE")],
+        details: "Exits with 3 if the provider refuses or nobody is signed in; it never starts a login."
+    ) { invocation in
+        let resource = invocation.arguments.operands[0]
+        let client = try await invocation.entitledSession()
+        return outcome(try await client.call(CheckAuthorization.self, .init(resource: resource)))
+    }
+
+    private static func outcome(_ result: JSONValue) -> Outcome {
+        if result["authorized"]?.bool == true, let token = result["token"]?.string {
+            let details = [
+                result["expires"]?.int64.map { "Valid until \(Moment.text($0))" },
+                result["source"]?.string.map { "decided by \($0)" },
+            ].compactMap(\.self)
+            return Outcome(
+                data: result, text: token, notes: details.isEmpty ? [] : [details.joined(separator: ", ") + "."])
+        }
+        let needsLogin =
+            result["pending"]?.bool == true
+            || result["errorCode"]?.string == FlowErrorCode.userNotAuthenticated.rawValue
+            || result["error"]?["action"]?.string == ErrorAction.authentication.rawValue
+        return Outcome(
+            exit: .no, data: result,
+            notes: needsLogin ? ["Nobody is signed in; passd-cli login does that."] : [refusal(result)])
+    }
+
+    /// The provider's own words before the service's, and those before a bare code.
+    static func refusal(_ result: JSONValue) -> String {
+        let error = result["error"]
+        for words in [error?["details"]?.string, error?["message"]?.string] {
+            if let words, !words.isEmpty { return words }
+        }
+        let code = error?["code"]?.string ?? result["errorCode"]?.string
+        return code.map { "Not authorized: \($0)." } ?? "Not authorized."
+    }
+}

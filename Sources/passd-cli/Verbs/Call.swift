@@ -1,0 +1,47 @@
+// `call`: any method of the socket by name, for trying out and for scripts.
+
+import PassClient
+import PassProtocol
+
+extension Verb {
+    static let call = Verb(
+        name: "call", summary: "call a method and print its result as JSON",
+        operands: [Operand("METHOD"), Operand("KEY=VALUE", .any)],
+        details: """
+            A value that is JSON is sent as such, any other as text; '"1"' is the text 1. The requestor is set first \
+            where the method needs one. describe lists the methods.
+            """
+    ) { invocation in
+        let method = invocation.arguments.operands[0]
+        let params = try params(invocation.arguments.operands.dropFirst())
+        let definition = MethodTable.find(method)?.definition
+        let client = try await invocation.connect(definition?.socket ?? .api)
+        if definition?.needsRequestor == true, let requestor = await knownRequestor(invocation, client) {
+            _ = try await client.call(SetRequestor.self, .init(requestorID: requestor))
+        }
+        let result = try await client.call(method, params)
+        let text = invocation.console.output.isTerminal ? JSONText.pretty(result) : JSONText.line(result)
+        return Outcome(data: result, text: text)
+    }
+
+    static func params(_ words: some Sequence<String>) throws(Failure) -> JSONValue {
+        var params = JSONObject()
+        for word in words {
+            guard let sign = word.firstIndex(of: "="), sign > word.startIndex else {
+                throw Failure.usage("\"\(word)\" is no param.", remedy: "Write KEY=VALUE.")
+            }
+            let name = String(word[..<sign])
+            let text = String(word[word.index(after: sign)...])
+            guard params[name] == nil else { throw Failure.usage("\(name) stands there twice.", Verb.call) }
+            params.append(name, JSONText.read(text) ?? .string(text))
+        }
+        return .object(params)
+    }
+
+    /// Without one the daemon says what is missing.
+    private static func knownRequestor(_ invocation: Invocation, _ client: Client) async -> String? {
+        if let requestor = invocation.requestor { return requestor }
+        guard let identity = try? await client.call(WhoAmI.self) else { return nil }
+        return Permission(reading: identity).onlyRequestor
+    }
+}

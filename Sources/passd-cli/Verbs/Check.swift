@@ -1,0 +1,18 @@
+// `check`: is the viewer signed in? The exit code says it too.
+
+import PassClient
+import PassProtocol
+
+extension Verb {
+    static let check = Verb(
+        name: "check", summary: "tell whether the viewer is signed in", details: "Exits with 0 if so, with 3 if not."
+    ) { invocation in
+        let result = try await invocation.entitledSession().call(CheckAuthentication.self)
+        guard result["authenticated"]?.bool == true else {
+            return Outcome(exit: .no, data: result, text: "Not signed in.")
+        }
+        let provider = result["provider"]?.string.map { " with \($0.onOneLine)" } ?? ""
+        let expires = result["expires"]?.int64.map { ", until \(Moment.text($0))" } ?? ""
+        return Outcome(data: result, text: "Signed in\(provider)\(expires).")
+    }
+}

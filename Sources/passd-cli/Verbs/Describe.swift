@@ -1,0 +1,24 @@
+// `describe`: what the socket offers, from the document that the daemon prints of itself.
+
+import PassClient
+import PassProtocol
+
+extension Verb {
+    static let describe = Verb(
+        name: "describe", summary: "list the methods, or explain one", operands: [Operand("METHOD", .optional)],
+        details: "With --json: OpenRPC."
+    ) { invocation in
+        let document = try await invocation.connect().call(Discover.self)
+        let methods = document["methods"]?.array ?? []
+        guard let name = invocation.arguments.operands.first else {
+            let rows = methods.map { [$0["name"]?.string ?? "", $0["summary"]?.string ?? ""].map(\.onOneLine) }
+            return Outcome(data: document, text: Table.columns(rows, paint: invocation.paint))
+        }
+        guard let method = methods.first(where: { $0["name"]?.string == name }) else {
+            throw Failure.usage(
+                "The daemon has no method \"\(name)\".",
+                remedy: nearest(name, methods.compactMap { $0["name"]?.string }, else: "describe alone lists them."))
+        }
+        return Outcome(data: method, text: MethodPage(method, document, invocation.paint).text)
+    }
+}

@@ -1,0 +1,32 @@
+// `forget`: removes logins from this device. Which ones has to be said: a bare word must not remove them all.
+
+import PassClient
+import PassProtocol
+
+extension Option {
+    static let all = Option(name: "--all", help: "the logins of every requestor and provider")
+}
+
+extension Verb {
+    static let forget: Verb = Verb(
+        name: "forget", summary: "remove logins from this device only", options: [.provider, .all],
+        details: "Those of --requestor, of --provider, of both together, or --all."
+    ) { invocation in
+        let arguments = invocation.arguments
+        var params = Forget.Params()
+        if arguments.has(.all) {
+            guard !arguments.has(.requestor), !arguments.has(.provider) else {
+                throw Failure.usage("--all leaves nothing to choose.", Verb.forget)
+            }
+        } else {
+            params = Forget.Params(requestorID: invocation.requestor, provider: arguments[.provider])
+            guard params != Forget.Params() else {
+                throw Failure.usage(
+                    "It has to be said what to forget.", remedy: "Use --requestor ID, --provider ID or --all.")
+            }
+        }
+        let result = try await invocation.connect(.admin).call(Forget.self, params)
+        let count = result["forgotten"]?.int64 ?? 0
+        return Outcome(data: result, text: count == 1 ? "1 login is gone." : "\(count) logins are gone.")
+    }
+}

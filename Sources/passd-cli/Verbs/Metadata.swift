@@ -1,0 +1,52 @@
+// `metadata`: one value, bare on standard output.
+
+import PassClient
+import PassProtocol
+
+extension Option {
+    static let resource = Option(name: "--resource", value: "RESOURCE", help: "whose authorization")
+}
+
+extension Verb {
+    static let metadata = Verb(
+        name: "metadata", summary: "print one piece of metadata", operands: [Operand("KEY")], options: [.resource],
+        details: """
+            KEY is authentication (when the sign-in ends), authorization (when that of --resource ends), device-id, \
+            or the name of a value about the user, such as zip. Exits with 3 if there is none.
+            """
+    ) { invocation in
+        let question = try question(invocation.arguments)
+        let result = try await invocation.entitledSession().call(GetMetadata.self, question)
+        let value = result["metadata"] ?? .null
+        var outcome = Outcome(data: result)
+        if value.isNull {
+            outcome.exit = .no
+            outcome.notes = ["There is no such value."]
+        } else {
+            let text = value.string ?? JSONText.line(value)
+            outcome.text = invocation.console.output.isTerminal ? text.onOneLine : text
+        }
+        if result["encrypted"]?.bool == true {
+            outcome.notes.append("The value is encrypted for the programmer's private key.")
+        }
+        return outcome
+    }
+
+    private static func question(_ arguments: Arguments) throws(Failure) -> GetMetadata.Params {
+        let word = arguments.operands[0]
+        let isAuthorization = ["authorization", GetMetadata.Key.authorization.rawValue].contains(word)
+        if let resource = arguments[.resource] {
+            guard isAuthorization else { throw Failure.usage("--resource belongs to authorization.", Verb.metadata) }
+            return .authorization(resource: resource)
+        }
+        switch word {
+        case "authentication", GetMetadata.Key.authentication.rawValue: return .authentication
+        case "device-id", GetMetadata.Key.deviceID.rawValue: return .deviceID
+        case _ where isAuthorization:
+            throw Failure.usage("authorization is of a resource.", remedy: "Name it with --resource RESOURCE.")
+        case GetMetadata.Key.userMetadata.rawValue:
+            throw Failure.usage("\(word) is of a value.", remedy: "Write the value's name alone, such as zip.")
+        default: return .userMetadata(name: word)
+        }
+    }
+}

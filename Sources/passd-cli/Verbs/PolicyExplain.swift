@@ -1,0 +1,36 @@
+// `policy explain`: why a peer may or may not call a method, without being that peer.
+
+import Glibc
+import PassClient
+import PassProtocol
+
+extension Option {
+    static let uid = Option(name: "--uid", value: "UID", help: "a process of this user; your own if not given")
+    static let unit = Option(name: "--unit", value: "UNIT", help: "in this systemd unit")
+    static let executable = Option(name: "--executable", value: "PATH", help: "running this program")
+}
+
+extension Verb {
+    static let policyExplain = Verb(
+        name: "policy explain", summary: "tell what policy would decide, and by which rule",
+        operands: [Operand("METHOD")], options: [.uid, .unit, .executable],
+        details: "With --requestor for that requestor. Exits with 3 if the answer is no."
+    ) { invocation in
+        let arguments = invocation.arguments
+        let uid = try arguments[.uid].map { text throws(Failure) in try number(text) } ?? getuid()
+        let result = try await invocation.connect(.admin).call(
+            PolicyExplain.self,
+            .init(
+                uid: uid, unit: arguments[.unit], executable: arguments[.executable], method: arguments.operands[0],
+                requestorID: invocation.requestor))
+        return Outcome(
+            exit: result["allowed"]?.bool == true ? .done : .no, data: result, text: Table.lines(result))
+    }
+
+    private static func number(_ text: String) throws(Failure) -> UInt32 {
+        guard let uid = UInt32(text) else {
+            throw Failure.usage("--uid \(text) is no user's number.", Verb.policyExplain)
+        }
+        return uid
+    }
+}

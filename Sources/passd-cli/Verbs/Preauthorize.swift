@@ -1,0 +1,27 @@
+// `preauthorize`: hints for menus, a line for each resource.
+
+import PassClient
+import PassProtocol
+
+extension Verb {
+    static let preauthorize = Verb(
+        name: "preauthorize", summary: "tell which resources would be permitted",
+        operands: [Operand("RESOURCE", .some)],
+        details: "Exits with 3 if none of them is. It is a hint and no ground for playback."
+    ) { invocation in
+        let client = try await invocation.entitledSession()
+        let result = try await client.call(Preauthorize.self, .init(resources: invocation.arguments.operands))
+        let decisions = result["decisions"]?.array ?? []
+        let paint = invocation.paint
+        let rows = decisions.map { decision in
+            let isPermitted = decision["authorized"]?.bool == true
+            return [
+                isPermitted ? paint.good("yes") : paint.bad("no "), decision["id"]?.string?.onOneLine ?? "",
+                isPermitted || decision["error"] == nil ? "" : Verb.refusal(decision).onOneLine,
+            ]
+        }
+        return Outcome(
+            exit: decisions.contains { $0["authorized"]?.bool == true } ? .done : .no, data: result,
+            text: Table.columns(rows, paint: paint))
+    }
+}

@@ -1,0 +1,19 @@
+// `reload`: the configuration is read again; a bad one changes nothing.
+
+import PassClient
+import PassProtocol
+
+extension Verb {
+    static let reload = Verb(
+        name: "reload", summary: "have the configuration read again",
+        details: "Exits with 78 if it is bad; the old one then stays in force."
+    ) { invocation in
+        let result = try await invocation.connect(.admin).call(Reload.self)
+        let problems = (result["problems"]?.array ?? []).compactMap(\.string)
+        let isApplied = result["applied"]?.bool == true
+        return Outcome(
+            exit: isApplied ? .done : .configuration, data: result,
+            text: isApplied ? "The configuration is in force." : "",
+            notes: problems + (isApplied ? [] : ["The old configuration stays in force."]))
+    }
+}

@@ -1,0 +1,18 @@
+// `status`: how the daemon is.
+
+import PassClient
+import PassProtocol
+
+extension Verb {
+    static let status = Verb(name: "status", summary: "tell how the daemon is") { invocation in
+        let result = try await invocation.connect(.admin).call(Status.self)
+        let members = (result.object?.members ?? []).filter { $0.name != "warnings" }
+        let warnings = (result["warnings"]?.array ?? []).map { warning in
+            let words = ["code", "message", "remedy"].map { warning[$0]?.string?.onOneLine ?? "" }
+            return "\(invocation.paint.doubtful("warning")) \(words[0]): \(words[1])\n        \(words[2])"
+        }
+        return Outcome(
+            data: result,
+            text: ([Table.lines(.object(JSONObject(members)))] + warnings).joined(separator: "\n"))
+    }
+}

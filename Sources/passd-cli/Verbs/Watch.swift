@@ -1,0 +1,82 @@
+// `watch`: what happens, as it happens: the daemon's events where policy allows them, and the session's own callbacks.
+
+import PassClient
+import PassProtocol
+
+extension Verb {
+    static let watch = Verb(
+        name: "watch", summary: "print what happens, until Ctrl-C",
+        details: "With --requestor also what an app of this requestor is told. With --json one object a line."
+    ) { invocation in
+        let watch = Watch(invocation: invocation, client: try await invocation.connect())
+        do {
+            _ = try await invocation.console.untilInterrupted { try await watch.run() }
+        } catch OutputLost.readerGone {
+            // Who watches has seen enough.
+        }
+        return Outcome()
+    }
+}
+
+private struct Watch: Sendable {
+    let invocation: Invocation
+    let client: Client
+
+    /// Ends by being cancelled, or with a failure.
+    func run() async throws {
+        try await begin()
+        for await callback in client.callbacks {
+            try print(callback)
+            if callback.method == "event", callback.params["type"]?.string == EventType.overrun.rawValue {
+                throw Failure(
+                    .tryLater, name: "OVERRUN", "This program fell behind and missed events.", remedy: "Watch again.")
+            }
+        }
+        try Task.checkCancellation()
+        throw await client.ending ?? ClientFault.gone(reason: "the connection ended")
+    }
+
+    /// Without events there are still the callbacks that an app of the requestor gets.
+    private func begin() async throws {
+        let subscription = try await subscribe()
+        if subscription == nil || invocation.requestor != nil {
+            _ = try await client.call(SetRequestor.self, .init(requestorID: invocation.requestor(of: client)))
+        }
+        if invocation.wantsJSON, let subscription {
+            try invocation.console.write(Envelope.line("snapshot", subscription))
+        } else if invocation.console.errors.isTerminal {
+            invocation.console.tell("Watching; Ctrl-C ends it.")
+        }
+    }
+
+    /// Nil if there are no events to be had.
+    private func subscribe() async throws(ClientFault) -> JSONValue? {
+        do throws(ClientFault) {
+            return try await client.call(Subscribe.self, .init())
+        } catch {
+            guard case .refused(let refusal) = error, [.denied, .methodNotFound].contains(refusal.name) else {
+                throw error
+            }
+            invocation.console.tell("No events, only callbacks: \(refusal.message)")
+            return nil
+        }
+    }
+
+    private func print(_ callback: Client.Callback) throws(OutputLost) {
+        let isEvent = callback.method == "event"
+        guard !invocation.wantsJSON else {
+            return try invocation.console.write(
+                isEvent
+                    ? Envelope.line("event", callback.params)
+                    : Envelope.line("callback", ["name": .string(callback.method), "params": callback.params]))
+        }
+        let time = (isEvent ? callback.params["time"]?.int64 : nil) ?? invocation.console.now
+        let name = isEvent ? callback.params["type"]?.string ?? "event" : callback.method
+        let data = isEvent ? callback.params["data"] ?? [:] : callback.params
+        let members = (data.object?.members ?? []).map { "\($0.name)=\(Self.word($0.value))".onOneLine }
+        try invocation.console.write(
+            ([Moment.clock(time), invocation.paint.strong(name.onOneLine)] + members).joined(separator: "  ") + "\n")
+    }
+
+    private static func word(_ value: JSONValue) -> String { value.string ?? JSONText.line(value) }
+}

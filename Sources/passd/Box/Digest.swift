@@ -1,0 +1,19 @@
+// Digests as lower-case hexadecimal text.
+
+import AccessEnabler
+import CCrypto
+
+enum Digest {
+    static func sha256(_ text: String) -> String { hex(text, EVP_sha256()) }
+
+    /// For tracking alone, where the contract wants it. Contract: access-enabler.md §15.3.
+    static func md5(_ text: String) -> String { hex(text, EVP_md5()) }
+
+    private static func hex(_ text: String, _ method: OpaquePointer?) -> String {
+        var digest = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
+        var count: UInt32 = 0
+        let bytes = Array(text.utf8)
+        guard EVP_Digest(bytes, bytes.count, &digest, &count, method, nil) == 1 else { return "" }
+        return digest.prefix(Int(count)).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}

@@ -1,0 +1,10 @@
+// How the daemon ends, by sysexits.h. operations.md §1, §2.
+
+enum ExitStatus: Int32, Sendable {
+    case done = 0
+    case failed = 1
+    case usage = 64
+    case configuration = 78
+}
+
+let daemonVersion = "0.1.0"

@@ -1,0 +1,59 @@
+// The table of passd's flags: the reader, --help and passd(8) are made of it. operations.md §1.
+
+struct Flag: Sendable {
+    let name: String
+    /// Nil for a flag that takes no value.
+    let placeholder: String?
+    let summary: String
+    /// The setting that it stands over.
+    var setting: Setting.Name?
+    /// A relative path counts from the working directory at the start, which a reload may no longer know.
+    var isPath = false
+
+    var usage: String { placeholder.map { "\(name) \($0)" } ?? name }
+
+    static let config = Flag(
+        name: "--config", placeholder: "FILE", summary: "read FILE, FILE.d/*.conf and apps.d beside it, nothing else")
+    static let allowSameUser = Flag(
+        name: "--allow-same-user", placeholder: nil,
+        summary: "for development: peers of the daemon's own user may do everything")
+    static let checkConfig = Flag(
+        name: "--check-config", placeholder: nil, summary: "say what is wrong with the configuration, and end")
+    static let version = Flag(name: "--version", placeholder: nil, summary: "print the version, and end")
+    static let help = Flag(name: "--help", placeholder: nil, summary: "print this, and end")
+
+    static let all: [Flag] = [
+        config,
+        Flag(
+            name: "--socket", placeholder: "PATH", summary: "bind PATH, and admin.sock beside it",
+            setting: Setting.Name("daemon", "socket"), isPath: true),
+        Flag(
+            name: "--state-dir", placeholder: "DIR", summary: "keep logins in DIR",
+            setting: Setting.Name("storage", "directory"), isPath: true),
+        Flag(
+            name: "--backend", placeholder: "URL", summary: "ask the service at URL",
+            setting: Setting.Name("backend", "origin")),
+        Flag(
+            name: "--protocol", placeholder: "v2|v1", summary: "speak this protocol with it",
+            setting: Setting.Name("backend", "protocol")),
+        allowSameUser,
+        Flag(
+            name: "--log-level", placeholder: "error|warning|notice|info|debug",
+            summary: "the least urgent record that is kept", setting: Setting.Name("daemon", "log-level")),
+        checkConfig, version, help,
+    ]
+
+    static var manual: String {
+        let width = all.map(\.usage.count).max() ?? 0
+        return """
+            passd: the entitlement daemon
+
+            usage: passd [FLAG…]
+
+            \(all.map { "  \($0.usage.padded(to: width))  \($0.summary)" }.joined(separator: "\n"))
+
+            Flags stand over the configuration, which passd.conf(5) describes. passd(8) says more.
+
+            """
+    }
+}

@@ -1,0 +1,44 @@
+// The table of the keys of an app stanza, for the reader and the manual.
+
+enum AppKey: String, CaseIterable, Sendable {
+    case requestors
+    case softwareStatement = "software-statement"
+    case allow, may
+    case activationURL = "activation-url"
+    case domainName = "domain-name"
+    case redirectURL = "redirect-url"
+
+    var form: String {
+        switch self {
+        case .requestors: "IDs with blanks between them"
+        case .softwareStatement: ValueType.statement.form
+        case .allow:
+            "user:NAME group:NAME unit:NAME executable:PATH, blanks between alternatives, + where several must hold"
+        case .may: "entitlement observe admin"
+        case .activationURL: ValueType.webPage.form
+        case .domainName: ValueType.domainName.form
+        case .redirectURL: ValueType.address.form
+        }
+    }
+
+    var defaultValue: String {
+        switch self {
+        case .requestors, .allow: "nothing"
+        case .softwareStatement: "the app brings its own"
+        case .may: "entitlement"
+        case .activationURL, .domainName, .redirectURL: "as in [backend]"
+        }
+    }
+
+    var summary: String {
+        switch self {
+        case .requestors: "The channels that the app may ask for."
+        case .softwareStatement: "What the app is registered with."
+        case .allow: "Who is this app. Users and groups may be numbers."
+        case .may: "What it may do."
+        case .activationURL: "The page where viewers type the code."
+        case .domainName: "The domain that logins are made for."
+        case .redirectURL: "Where the browser goes after a login or logout."
+        }
+    }
+}

@@ -1,0 +1,84 @@
+// Which files make the configuration, in the order in which they are read. A file name in a later directory masks the
+// same name in the earlier ones; of every key the later file wins. operations.md §2.
+
+import Glibc
+
+struct ConfigurationFiles: Equatable, Sendable {
+    enum Source: Equatable, Sendable {
+        case file(String, isRequired: Bool)
+        /// Its `*.conf`, by name. It need not exist.
+        case directory(String)
+    }
+
+    struct Found: Equatable, Sendable {
+        var paths: [String] = []
+        var problems: [Problem] = []
+    }
+
+    static let mostFiles = 256
+
+    let settings: [Source]
+    let apps: [Source]
+
+    /// What a daemon reads that is told nothing. `root` is in front of every path.
+    static func system(root: String = "") -> ConfigurationFiles {
+        ConfigurationFiles(
+            settings: [
+                .directory(root + "/usr/lib/passd/passd.conf.d"),
+                .file(root + "/etc/passd/passd.conf", isRequired: false),
+                .directory(root + "/run/passd/passd.conf.d"), .directory(root + "/etc/passd/passd.conf.d"),
+            ],
+            apps: [.directory(root + "/usr/lib/passd/apps.d"), .directory(root + "/etc/passd/apps.d")])
+    }
+
+    /// `--config FILE` replaces all of it.
+    static func beside(_ file: String) -> ConfigurationFiles {
+        let folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? ""
+        return ConfigurationFiles(
+            settings: [.file(file, isRequired: true), .directory(file + ".d")], apps: [.directory(folder + "apps.d")])
+    }
+
+    static func find(_ sources: [Source]) -> Found {
+        var found = Found()
+        var listings: [[(name: String?, path: String)]] = []
+        for source in sources {
+            switch source {
+            case .file(let path, let isRequired):
+                var facts = stat()
+                // A link that leads nowhere is there.
+                if isRequired || lstat(path, &facts) == 0 || errno != ENOENT && errno != ENOTDIR {
+                    listings.append([(nil, path)])
+                }
+            case .directory(let path):
+                switch names(in: path) {
+                case .success(let names): listings.append(names.map { ($0, path + "/" + $0) })
+                case .failure(let fault): found.problems.append(Problem(.fatal, TextPlace(path), fault.description))
+                }
+            }
+        }
+        for (index, listing) in listings.enumerated() {
+            let later = Set(listings[(index + 1)...].joined().compactMap(\.name))
+            found.paths += listing.filter { $0.name.map { !later.contains($0) } ?? true }.map(\.path)
+        }
+        if found.paths.count > mostFiles {
+            found.problems.append(
+                Problem(.fatal, TextPlace(found.paths[mostFiles]), "more than \(mostFiles) files are to be read"))
+            found.paths.removeSubrange(mostFiles...)
+        }
+        return found
+    }
+
+    private static func names(in path: String) -> Result<[String], TextFile.Fault> {
+        guard let directory = opendir(path) else {
+            return errno == ENOENT ? .success([]) : .failure(TextFile.Fault(reason: errno))
+        }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let bytes = withUnsafeBytes(of: entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+            guard let name = String(validating: bytes, as: UTF8.self) else { continue }
+            if name.hasSuffix(".conf"), !name.hasPrefix(".") { names.append(name) }
+        }
+        return .success(names.sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) })
+    }
+}

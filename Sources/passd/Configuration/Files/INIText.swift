@@ -1,0 +1,112 @@
+// The form of all configuration files: sections, `key = value`, comments. Knows nothing of what the keys mean.
+// operations.md §2.
+
+struct INIText: Equatable, Sendable {
+    struct Fault: Equatable, Sendable {
+        let line: Int
+        let message: String
+    }
+
+    struct Entry: Equatable, Sendable {
+        let key: String
+        let value: String
+        let line: Int
+    }
+
+    struct Section: Equatable, Sendable {
+        /// Nil before the first header, and after one that cannot be read: what follows must not be taken for a part
+        /// of the section before.
+        let name: String?
+        let line: Int
+        var entries: [Entry] = []
+        /// Something in it could not be read, so that what is left may mean something else than was written.
+        var isDamaged = false
+    }
+
+    static let longestLine = 16 << 10
+    static let mostFaults = 100
+
+    private(set) var sections: [Section] = []
+    private(set) var faults: [Fault] = []
+    private var unreported = 0
+    private var hasCarriageReturn = false
+
+    init(_ bytes: [UInt8]) {
+        var content = bytes[...]
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
+            content = content.dropFirst(3)
+            refuse(1, "the file begins with a byte order mark; save it as UTF-8 without one")
+        }
+        var number = 0
+        for bytes in content.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+            number += 1
+            guard let text = text(of: bytes, number) else { continue }
+            let line = text.trimmed
+            if line.isEmpty || INIValue.beginsComment(line) { continue }
+            if line.first == "[" { open(line, number) } else { take(line, number) }
+        }
+        if unreported > 0 { faults.append(Fault(line: number, message: "\(unreported) more lines are wrong")) }
+    }
+
+    private mutating func text(of bytes: ArraySlice<UInt8>, _ number: Int) -> Substring? {
+        var bytes = bytes
+        if bytes.last == UInt8(ascii: "\r") {
+            bytes = bytes.dropLast()
+            if !hasCarriageReturn { refuse(number, "the line ends in a carriage return; save it with Unix line ends") }
+            hasCarriageReturn = true
+        }
+        if bytes.count > Self.longestLine {
+            refuse(number, "the line is longer than \(Self.longestLine) bytes")
+        } else if bytes.contains(0) {
+            refuse(number, "the line holds a NUL byte")
+        } else if bytes.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) {
+            refuse(number, "the line holds a control character")
+        } else if let text = String(validating: bytes, as: UTF8.self) {
+            return text[...]
+        } else {
+            refuse(number, "the line is not valid UTF-8")
+        }
+        return nil
+    }
+
+    private mutating func open(_ line: Substring, _ number: Int) {
+        let header = INIValue.withoutComment(line.dropFirst())
+        guard header.last == "]", !header.dropLast().contains(where: { $0 == "]" || $0 == "[" }) else {
+            sections.append(Section(name: nil, line: number))
+            return refuse(number, "a section's header is written [name], on a line of its own")
+        }
+        let words = header.dropLast().split(whereSeparator: \.isBlank)
+        guard !words.isEmpty else {
+            sections.append(Section(name: nil, line: number))
+            return refuse(number, "the section has no name")
+        }
+        sections.append(Section(name: words.joined(separator: " "), line: number))
+    }
+
+    private mutating func take(_ line: Substring, _ number: Int) {
+        guard let sign = line.firstIndex(of: "=") else {
+            return refuse(number, "neither a [section] nor key = value nor a # comment")
+        }
+        let key = String(line[..<sign].trimmed)
+        guard !key.isEmpty, !key.contains(where: \.isBlank) else {
+            return refuse(number, "the key before the = is \(key.isEmpty ? "missing" : "more than one word")")
+        }
+        guard let value = INIValue.read(line[sign...].dropFirst().trimmed) else {
+            return refuse(number, "the value's \" is never closed, or something follows after it")
+        }
+        if sections.isEmpty {
+            sections.append(Section(name: nil, line: 1))
+            refuse(number, "\"\(key)\" stands before the first [section]")
+        }
+        sections[sections.count - 1].entries.append(Entry(key: key, value: value, line: number))
+    }
+
+    private mutating func refuse(_ line: Int, _ message: String) {
+        if faults.count < Self.mostFaults {
+            faults.append(Fault(line: line, message: message))
+        } else {
+            unreported += 1
+        }
+        if !sections.isEmpty { sections[sections.count - 1].isDamaged = true }
+    }
+}

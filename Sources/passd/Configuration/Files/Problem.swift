@@ -1,0 +1,41 @@
+// What is wrong with the configuration, where, and how bad that is. One line each, in the form editors can jump to.
+// operations.md §2.
+
+struct TextPlace: Hashable, Sendable, CustomStringConvertible {
+    let file: String
+    /// 1 where the whole file is meant.
+    let line: Int
+
+    init(_ file: String, _ line: Int = 1) {
+        self.file = file
+        self.line = line
+    }
+
+    var description: String { "\(file):\(line)" }
+}
+
+struct Problem: Equatable, Sendable, CustomStringConvertible {
+    enum Severity: Int, Comparable, Sendable {
+        /// All is understood, but something outside the configuration is not as it should be.
+        case warning
+        /// What stands there has no effect: an unknown key, an app stanza that is set aside. The daemon starts all
+        /// the same, since one package's mistake must not take the box down; a check of the configuration fails.
+        case ignored
+        /// The daemon does not start with it, and a reload keeps the old configuration.
+        case fatal
+
+        static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    let severity: Severity
+    let place: TextPlace
+    let message: String
+
+    init(_ severity: Severity, _ place: TextPlace, _ message: String) {
+        self.severity = severity
+        self.place = place
+        self.message = message
+    }
+
+    var description: String { "\(place): \(message)" }
+}

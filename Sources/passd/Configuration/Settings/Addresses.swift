@@ -1,0 +1,81 @@
+// Paths and addresses as values.
+
+import PassBackend
+
+enum Paths {
+    static func isAbsolute(_ path: String, most: Int = 4095) -> Bool {
+        path.hasPrefix("/") && (2...most).contains(path.utf8.count) && !path.utf8.contains(0)
+    }
+
+    /// `KIND:PATH`, the path absolute.
+    static func path(_ text: String, after kind: String) -> String? {
+        guard text.hasPrefix(kind + ":") else { return nil }
+        let path = String(text.dropFirst(kind.count + 1))
+        return isAbsolute(path) ? path : nil
+    }
+}
+
+extension ValueType where Value == Origin {
+    static var origin: ValueType {
+        ValueType("https://HOST[:PORT], or http:// to this machine itself") { text throws(ValueFault) in
+            do throws(HTTPFault) { return try Origin(text) } catch {
+                guard case .insecure = error else {
+                    throw ValueFault("expected https://HOST[:PORT] without a path, or http:// to this machine itself")
+                }
+                throw ValueFault("plain http is for this machine only (localhost, 127.0.0.0/8, [::1]); write https")
+            }
+        }
+    }
+}
+
+extension ValueType where Value == String {
+    /// What a viewer's phone opens. Plain HTTP is allowed, since it may be a page on the home's own network.
+    static var webPage: ValueType {
+        ValueType("an address that begins with https:// or http://") { isAddress($0, ["https", "http"]) ? $0 : nil }
+    }
+
+    /// Where a browser comes back to; an app may have a scheme of its own.
+    static var address: ValueType {
+        ValueType("an address that begins with SCHEME://") { isAddress($0, nil) ? $0 : nil }
+    }
+
+    static var proxy: ValueType {
+        ValueType("http://HOST:PORT") { isProxy($0) ? $0 : nil }
+    }
+
+    private static func isProxy(_ text: String) -> Bool {
+        guard text.hasPrefix("http://") else { return false }
+        do throws(HTTPFault) { _ = try Origin(text) } catch {
+            // The way to the proxy may leave the machine: what goes through it is encrypted to the service.
+            guard case .insecure = error else { return false }
+        }
+        return true
+    }
+
+    static var domainName: ValueType {
+        ValueType("a domain name") { text in
+            let labels = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+            let isName = labels.allSatisfy { label in
+                (1...63).contains(label.count) && label.first != 0x2D && label.last != 0x2D
+                    && label.allSatisfy { $0 == 0x2D || Paths.isLetterOrDigit($0) }
+            }
+            return isName && text.utf8.count <= 253 ? text : nil
+        }
+    }
+
+    private static func isAddress(_ text: String, _ schemes: [String]?) -> Bool {
+        guard text.utf8.count <= 2048, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }),
+            let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://"), text[colon...].utf8.count > 3
+        else { return false }
+        let scheme = text[..<colon].lowercased()
+        if let schemes { return schemes.contains(scheme) }
+        return scheme.utf8.first.map(Paths.isLetter) == true
+            && scheme.utf8.allSatisfy { Paths.isLetterOrDigit($0) || [0x2B, 0x2D, 0x2E].contains($0) }
+    }
+}
+
+extension Paths {
+    static func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte & 0xDF) }
+
+    static func isLetterOrDigit(_ byte: UInt8) -> Bool { isLetter(byte) || (0x30...0x39).contains(byte) }
+}

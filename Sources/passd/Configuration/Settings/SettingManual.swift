@@ -1,0 +1,38 @@
+// The tables of settings and of app keys as passd.conf(5) has them, in troff.
+
+enum SettingManual {
+    static var settings: String {
+        SettingTable.sections.map { section in
+            ".SS [\(escaped(section.name))]\n\(escaped(section.summary))\n"
+                + section.settings.map { setting in
+                    entry(
+                        setting.name.key, setting.summary, setting.form, INIValue.written(setting.defaultValue),
+                        "A change counts \(setting.effect.rawValue).")
+                }
+                .joined()
+        }
+        .joined()
+    }
+
+    static var appKeys: String {
+        AppKey.allCases.map { entry($0.rawValue, $0.summary, $0.form, $0.defaultValue, nil) }.joined()
+    }
+
+    private static func entry(
+        _ key: String, _ summary: String, _ form: String, _ defaultValue: String, _ effect: String?
+    ) -> String {
+        let sentences = [summary, "Value: \(form).", "Default: \(defaultValue).", effect].compactMap(\.self)
+        return ".TP\n.B \(escaped(key))\n" + sentences.map { escaped($0) + "\n" }.joined()
+    }
+
+    private static func escaped(_ text: String) -> String {
+        let line = text.reduce(into: "") { line, character in
+            switch character {
+            case "\\": line += "\\e"
+            case "-": line += "\\-"
+            default: line.append(character)
+            }
+        }
+        return line.hasPrefix(".") || line.hasPrefix("'") ? "\\&" + line : line
+    }
+}

@@ -1,0 +1,64 @@
+// Values that name a source: `file:PATH`, `command:PATH`, or a word for what is built in.
+
+import PassBackend
+import PassSystem
+
+extension ValueType where Value == DeviceIdentitySource {
+    static var deviceIdentity: ValueType {
+        ValueType("machine-id | file:PATH, the path absolute") { text in
+            text == "machine-id" ? .machineID : Paths.path(text, after: "file").map(DeviceIdentitySource.file)
+        }
+    }
+}
+
+extension ValueType where Value == Configuration.SignOn.PlatformIdentity {
+    static var platformIdentity: ValueType {
+        ValueType("none | device-key | command:PATH, the path absolute") { text in
+            switch text {
+            case "none": Value.none
+            case "device-key": .deviceKey
+            default: Paths.path(text, after: "command").map(Value.command)
+            }
+        }
+    }
+}
+
+extension ValueType where Value == Configuration.SignOn.ServiceToken {
+    static var serviceToken: ValueType {
+        ValueType("none | file:PATH | command:PATH, the path absolute") { text in
+            text == "none"
+                ? Value.none
+                : Paths.path(text, after: "file").map(Value.file)
+                    ?? Paths.path(text, after: "command").map(Value.command)
+        }
+    }
+}
+
+extension ValueType where Value == Configuration.SignOn.Partner {
+    static var partner: ValueType {
+        ValueType("none | command:PATH, the path absolute") { text in
+            text == "none" ? Value.none : Paths.path(text, after: "command").map(Value.command)
+        }
+    }
+}
+
+extension ValueType where Value == Origin {
+    /// In its shortest spelling, so that two ways to write the same origin are no change.
+    var text: ValueType<String> {
+        let read = read
+        return ValueType<String>(form) { text throws(ValueFault) in try read(text).description }
+    }
+}
+
+extension ValueType where Value == String {
+    /// What fits into a socket's address, together with its neighbour's.
+    static var socketPath: ValueType {
+        ValueType("an absolute path of at most 107 bytes, not admin.sock") { text in
+            let folder = text.lastIndex(of: "/").map { text[...$0].utf8.count } ?? 0
+            guard Paths.isAbsolute(text, most: 107), folder + 10 <= 107, !text.hasSuffix("/"),
+                !text.hasSuffix("/admin.sock")
+            else { return nil }
+            return text
+        }
+    }
+}

@@ -1,0 +1,24 @@
+// The known word that a mistyped one most likely means.
+
+enum Spelling {
+    static func nearest(to word: String, among known: [String]) -> String? {
+        guard word.utf8.count <= 64 else { return nil }
+        let ranked = known.map { ($0, distance(Array($0.utf8), Array(word.utf8))) }
+        guard let best = ranked.min(by: { $0.1 < $1.1 }), best.1 <= max(2, best.0.utf8.count / 2) else { return nil }
+        return best.0
+    }
+
+    /// Edits between two words, upper and lower case being the same.
+    private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+        var row = Array(0...right.count)
+        for (i, a) in left.enumerated() {
+            var diagonal = row[0]
+            row[0] = i + 1
+            for (j, b) in right.enumerated() {
+                let step = a | 0x20 == b | 0x20 ? 0 : 1
+                (diagonal, row[j + 1]) = (row[j + 1], min(diagonal + step, row[j] + 1, row[j + 1] + 1))
+            }
+        }
+        return row[right.count]
+    }
+}

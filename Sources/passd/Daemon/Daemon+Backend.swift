@@ -1,0 +1,125 @@
+// The backend as the configuration wants it. rest-v2.md §3.4 for what the box says of itself.
+
+import AccessEnabler
+import Glibc
+import PassBackend
+import PassSystem
+import PassVault
+
+extension Daemon {
+    func makeServices(
+        _ configuration: Configuration, _ vault: Vault, _ contents: VaultContents
+    ) throws(Failure) -> ServiceBook {
+        let settings = configuration.backend
+        if let reason = ConfigurationCheck.cannotStart(operations.loaded) {
+            throw Failure(description: reason, status: .configuration)
+        }
+        let origin: Origin
+        do throws(HTTPFault) { origin = try Origin(settings.origin) } catch {
+            throw Failure(description: "[backend] origin: \(error)", status: .configuration)
+        }
+        let signOn = signOn(configuration)
+        let sites = sites(operations.loaded.apps)
+        let make: @Sendable (Origin) -> V2Backend = { [clock, statements] origin in
+            V2Backend(
+                Self.configuration(of: origin, configuration, sites), vault: vault,
+                registrations: contents.registrations, clock: clock, budgetClock: clock.budgetClock(),
+                platform: signOn, digest: { Digest.sha256($0.reveal()) }, heard: { statements.learn($0) })
+        }
+        let standard = make(origin)
+        operations.contact = { standard.contact }
+        return ServiceBook(standard, at: origin, others: settings.serviceProviders, make: make)
+    }
+
+    private func sites(_ apps: [AppStanza]) -> [AppID: LoginSite] {
+        Dictionary(
+            apps.map { app in
+                let site = LoginSite(
+                    domainName: app.domainName, redirectURL: app.redirectURL, activationURL: app.activationURL)
+                return (AppID(rawValue: app.name), site)
+            }
+        ) { _, later in later }
+    }
+
+    private nonisolated static func configuration(
+        of origin: Origin, _ configuration: Configuration, _ sites: [AppID: LoginSite]
+    ) -> V2Backend.Configuration {
+        let settings = configuration.backend
+        let device = configuration.device
+        return V2Backend.Configuration(
+            origin: origin,
+            http: HTTPConfiguration(
+                userAgent: "passd/\(daemonVersion)", connectTimeout: settings.connectTimeout,
+                requestTimeout: settings.requestTimeout, certificateAuthorities: settings.certificateAuthorities,
+                proxy: settings.proxy),
+            // One less than the service takes, so that nothing depends on who counts how.
+            budget: RequestBudget.Settings(
+                requestsPerSecond: settings.requestsPerSecond, burst: max(1, settings.burst - 1)),
+            device: DeviceFacts(
+                hardwareType: device.hardwareType, model: device.model, manufacturer: device.manufacturer,
+                osVersion: kernelRelease),
+            site: LoginSite(
+                domainName: settings.domainName, redirectURL: settings.redirectURL,
+                activationURL: settings.activationURL),
+            sites: sites)
+    }
+
+    /// The readings of the contract that the configuration chooses.
+    func engineSettings(_ configuration: Configuration) -> EngineSettings {
+        var settings = EngineSettings()
+        settings.remembersProvider = configuration.signOn.remembersProvider
+        settings.selectStartsLogin = configuration.signOn.selectStartsLogin
+        settings.cancelSignsOut = configuration.signOn.cancelSignsOut
+        settings.logoutScope = configuration.signOn.logoutScope
+        settings.isPassive = configuration.signOn.isPassive
+        settings.resyncs = configuration.signOn.resyncs
+        settings.secureBrowserProviders = Set(
+            configuration.signOn.secureBrowserProviders.map { ProviderID(rawValue: $0) })
+        settings.deviceIDIsReadable = configuration.device.isReadable
+        let addresses = [configuration.backend.redirectURL] + operations.loaded.apps.map(\.redirectURL)
+        settings.redirectAddresses = Set(addresses.compactMap { $0.map { String($0.prefix { $0 != "?" }) } })
+        return settings
+    }
+
+    /// Sign-on that cannot be had costs sign-on, and not the start.
+    private func signOn(_ configuration: Configuration) -> BoxSignOn {
+        var signOn = BoxSignOn()
+        switch configuration.signOn.platformIdentity {
+        case .none: break
+        case .deviceKey:
+            let file = configuration.storage.directory + "/platform-key.pem"
+            do throws(DeviceKey.Fault) {
+                let (key, setAside) = try DeviceKey.open(file, now: BoxClock.wall)
+                signOn.identity = key
+                if let setAside {
+                    warn("platform-key-damaged", "The device key was damaged; it is kept as \(setAside).")
+                }
+            } catch {
+                warn("platform-key-missing", "Apps are not signed on by each other's logins: \(error.description).")
+            }
+        case .command(let path): signOn.identity = TokenProgram(path, report("platform-identity = command:\(path)"))
+        }
+        switch configuration.signOn.serviceToken {
+        case .none: break
+        case .file(let path): signOn.service = TokenFile(path, report("service-token = file:\(path)"))
+        case .command(let path): signOn.service = TokenProgram(path, report("service-token = command:\(path)"))
+        }
+        return signOn
+    }
+
+    private func warn(_ code: String, _ message: String) {
+        journal.record(.signOnProblem, .init("CODE", code), .init("REASON", message))
+        operations.warnings.append(
+            VaultHealth.Warning(code: code, message: message, remedy: "Log in once more; look at the state directory."))
+    }
+
+    private func report(_ setting: String) -> @Sendable (String) -> Void {
+        { [journal] reason in journal.record(.signOnProblem, .init("SETTING", setting), .init("REASON", reason)) }
+    }
+
+    private nonisolated static var kernelRelease: String {
+        var names = utsname()
+        guard uname(&names) == 0 else { return "unknown" }
+        return withUnsafeBytes(of: &names.release) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    }
+}

@@ -1,0 +1,45 @@
+// The software statements of the stanzas by registration, for work that goes on while their apps are not connected; and
+// the way by which the backend tells the engine what time it is, since one is made before the other.
+
+import AccessEnabler
+import Synchronization
+
+final class StatementBook: Sendable {
+    private struct Name: Hashable {
+        let app: AppID
+        let statement: String
+
+        init(_ registration: RegistrationKey) {
+            app = registration.app
+            statement = registration.statement
+        }
+    }
+
+    private struct State: Sendable {
+        var backend: (any EntitlementBackend)?
+        /// A statement is the same at every service.
+        var statements: [Name: Secret] = [:]
+        var learn: @Sendable (ServerTime) -> Void = { _ in }
+    }
+
+    private let state = Mutex(State())
+
+    func fill(_ apps: [AppStanza], _ backend: (any EntitlementBackend)? = nil) {
+        state.withLock { state in
+            if let backend { state.backend = backend }
+            state.statements = [:]
+            for app in apps {
+                guard case .present(let statement) = app.statement, let backend = state.backend else { continue }
+                let key = backend.registration(of: AppID(rawValue: app.name), statement: statement.text)
+                state.statements[Name(key)] = statement.text
+            }
+        }
+    }
+
+    func statement(of registration: RegistrationKey) -> Secret? { state.withLock { $0.statements[Name(registration)] } }
+
+    var learn: @Sendable (ServerTime) -> Void {
+        get { state.withLock { $0.learn } }
+        set { state.withLock { $0.learn = newValue } }
+    }
+}

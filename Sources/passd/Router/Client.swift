@@ -1,0 +1,41 @@
+// One connected app: its connection, who the kernel says it is, and its session in the engine.
+
+import AccessEnabler
+import PassProtocol
+import PassSystem
+import PassWire
+
+@EngineActor final class Client {
+    let connection: ServerConnection
+    let socket: SocketKind
+    let facts: PeerFacts
+    let process: Int32
+    let group: UInt32
+    let session: Session
+    let since: ServerTime
+    /// As it introduced itself; it decides nothing.
+    var introduction: String?
+    /// Nil: it does not listen to events. Empty set never occurs.
+    var subscription: Set<EventType>?
+
+    init(
+        _ connection: ServerConnection, on socket: SocketKind, _ peer: PassSystem.PeerIdentity, _ session: Session,
+        since: ServerTime
+    ) {
+        self.connection = connection
+        self.socket = socket
+        facts = PeerFacts(peer)
+        process = peer.process
+        group = peer.group
+        self.session = session
+        self.since = since
+    }
+
+    var number: Int64 { session.number }
+
+    /// Without the app, which is policy's to say.
+    var identity: PassProtocol.PeerIdentity {
+        PassProtocol.PeerIdentity(
+            uid: facts.user, gid: group, pid: process, unit: facts.unit, executable: facts.executable)
+    }
+}

@@ -1,0 +1,30 @@
+// Which code answers which method. A method without an entry is not offered: neither found nor described.
+
+import AccessEnabler
+import PassProtocol
+import PassWire
+
+@EngineActor struct Handlers {
+    typealias Handler = @EngineActor (CheckedCall, Client, Grant) async -> Result<JSONValue, RPCError>
+
+    private var byName: [String: Handler] = [:]
+
+    /// `body` throws nothing but `RPCError`.
+    mutating func on<Method: RPCMethod>(
+        _ method: Method.Type,
+        _ body: @escaping @EngineActor (Method.Params, Client, Grant) async throws -> Method.Result
+    ) {
+        byName[method.definition.name] = { call, client, grant in
+            guard let params = call.params(of: method) else { return .failure(.internalError()) }
+            do {
+                return .success(try await body(params, client, grant).json)
+            } catch {
+                return .failure(error as? RPCError ?? .internalError())
+            }
+        }
+    }
+
+    func handler(of method: MethodDefinition) -> Handler? { byName[method.name] }
+
+    func offers(_ method: MethodDefinition) -> Bool { byName[method.name] != nil }
+}

@@ -1,0 +1,103 @@
+// Everybody who is connected, and what they share: the engine, the router, the events. Made when the store is loaded.
+
+import AccessEnabler
+import Dispatch
+import PassProtocol
+import PassSystem
+import PassWire
+
+@EngineActor final class House {
+    let engine: Engine
+    let hub = EventHub()
+    /// Set right after the making: the handlers know the house.
+    private(set) var router: Router
+    private(set) var clients: [Int64: Client] = [:]
+    var limits: Configuration.Limits
+    let operations: Operations
+    private let journal: Journal
+
+    init(_ engine: Engine, _ policy: Policy, _ limits: Configuration.Limits, _ operations: Operations) {
+        self.engine = engine
+        self.limits = limits
+        self.operations = operations
+        journal = operations.journal
+        let journal = journal
+        router = Router(Handlers(), policy) { _ in }
+        var handlers = Handlers()
+        handlers.offerEntitlement()
+        handlers.offerSession(self)
+        handlers.offerAdmin(self)
+        router = Router(handlers, policy) { journal.record($0) }
+        engine.observe { [unowned self] event in
+            hub.tell(event)
+            journal.record(event)
+        }
+    }
+
+    /// A new connection, on the engine's queue.
+    func welcome(_ descriptor: consuming Descriptor, on socket: SocketKind) {
+        let number = descriptor.number
+        var bounds = ConnectionLimits()
+        bounds.messageSize = limits.messageSize
+        bounds.pendingCalls = limits.pendingCallsPerSession
+        let peer: PassSystem.PeerIdentity
+        do throws(PassSystem.PeerIdentity.Fault) {
+            peer = try PassSystem.PeerIdentity(of: number)
+        } catch {
+            // Gone before anybody could look.
+            journal.record(.peerUnknown, JournalField("REASON", error.reason))
+            return
+        }
+        let connection = ServerConnection(descriptor, queue: EngineActor.queue, limits: bounds)
+        // Each socket for itself: apps of root do not lock the operator out.
+        guard
+            clients.values.count(where: { $0.facts.user == peer.user && $0.socket == socket }) < limits.sessionsPerUser
+        else {
+            connection.start(onCall: { _ in }, onClose: { _, _ in })
+            connection.refuse(.limit("sessions-per-user", maximum: limits.sessionsPerUser))
+            return
+        }
+        let session = engine.open { connection.notify($0) }
+        let client = Client(connection, on: socket, peer, session, since: BoxClock.wall)
+        clients[client.number] = client
+        connection.start(
+            onCall: { [unowned self] call in EngineActor.assumeIsolated { self.router.take(call, from: client) } },
+            onClose: { [weak self] _, reason in EngineActor.assumeIsolated { self?.farewell(client, reason) } })
+        hub.tell(
+            .sessionOpened, JSONObject([("session", .int(client.number)), ("identity", client.identity.json)]))
+    }
+
+    private func farewell(_ client: Client, _ reason: CloseReason) {
+        clients[client.number] = nil
+        hub.unsubscribe(client)
+        hub.tell(
+            .sessionClosed,
+            JSONObject([("session", .int(client.number)), ("reason", .string(reason.description))]))
+        journal.record(client, ended: reason)
+        Task { @EngineActor in await client.session.close() }
+    }
+
+    /// Lets pending calls be answered and ends all connections; the slow ones are cut off.
+    func sayFarewell(within time: Duration, _ clock: BoxClock) async {
+        for client in clients.values { client.connection.finish(.requested("the daemon stops")) }
+        await awaitFarewell(until: clock.boot.advanced(by: time), clock)
+        router.giveUpPending()
+        await awaitFarewell(until: clock.boot.advanced(by: .milliseconds(500)), clock)
+    }
+
+    private func awaitFarewell(until end: BootTime, _ clock: BoxClock) async {
+        while !clients.isEmpty, clock.boot < end {
+            await withCheckedContinuation { continuation in
+                _ = clock.alarm(at: clock.boot.advanced(by: .milliseconds(20))) { continuation.resume() }
+            }
+        }
+    }
+
+    /// What events go on from.
+    var snapshot: JSONObject {
+        JSONObject([
+            ("readiness", .string(operations.readiness.rawValue)), ("sessions", .int(clients.count)),
+            ("logins", .array(engine.openLogins.map { .string($0.requestor.rawValue) })),
+        ])
+    }
+}

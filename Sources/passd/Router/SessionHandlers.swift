@@ -1,0 +1,32 @@
+// Who is who, what there is, and what happens: open to every peer but for the events. rpc.md §3, §6.
+
+import AccessEnabler
+import PassProtocol
+
+extension Handlers {
+    mutating func offerSession(_ house: House) {
+        on(Hello.self) { [unowned house] params, client, _ in
+            if let introduced = params.client {
+                client.introduction = "\(introduced.name.prefix(64)) \(introduced.version.prefix(32))"
+            }
+            return Hello.Result(
+                version: daemonVersion, features: ["secondScreen", "browser", "events"],
+                identity: house.router.policy.whoAmI(client.facts, client.identity, on: client.socket).identity)
+        }
+        on(WhoAmI.self) { [unowned house] _, client, _ in
+            house.router.policy.whoAmI(client.facts, client.identity, on: client.socket)
+        }
+        on(Discover.self) { [unowned house] _, _, _ in
+            Discover.Result(
+                document: OpenRPCDocument.json(version: daemonVersion) { house.router.handlers.offers($0) })
+        }
+        on(Subscribe.self) { [unowned house] params, client, _ in
+            house.hub.subscribe(client, params.types)
+            return Subscribe.Result(sequence: house.hub.sequence, snapshot: house.snapshot)
+        }
+        on(Unsubscribe.self) { [unowned house] _, client, _ in
+            house.hub.unsubscribe(client)
+            return EmptyResult()
+        }
+    }
+}

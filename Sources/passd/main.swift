@@ -1,0 +1,75 @@
+// The daemon's entry: flags, configuration, signals, and then the queues have the word.
+
+import AccessEnabler
+import Dispatch
+import Glibc
+import PassSystem
+
+/// An answer goes to standard output, everything else to standard error.
+private func end(_ status: ExitStatus, _ text: String) -> Never {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+        let count = rest.withUnsafeBytes { write(status == .done ? 1 : 2, $0.baseAddress, $0.count) }
+        if count < 0, errno != EINTR { break }
+        rest = rest.dropFirst(max(0, count))
+    }
+    exit(status.rawValue)
+}
+
+/// A relative path of a flag counts from here.
+private func workingDirectory() -> String {
+    guard let path = getcwd(nil, 0) else { return "/" }
+    defer { free(path) }
+    return String(cString: path)
+}
+
+private func run(_ options: Invocation.Options) -> Never {
+    Hardening.forbidMemoryDumps()
+    DescriptorLimit.raise()
+    let credentials = Credentials.inherited()
+    let environment = AppEnvironment.live(credentials: credentials)
+    let loaded = options.load(environment)
+    guard loaded.isUsable else { end(.configuration, ConfigurationCheck(loaded).text) }
+    let activation: SocketActivation
+    do throws(SocketActivation.Fault) { activation = try .take() } catch {
+        end(.failed, "passd: \(error.description)\n")
+    }
+    let journal = Journal(level: loaded.configuration.daemon.logLevel)
+    EngineActor.queue.async {
+        EngineActor.assumeIsolated { begin(options, loaded, environment, journal, credentials, activation) }
+    }
+    dispatchMain()
+}
+
+@EngineActor private func begin(
+    _ options: Invocation.Options, _ loaded: LoadedConfiguration, _ environment: AppEnvironment, _ journal: Journal,
+    _ credentials: Credentials, _ activation: SocketActivation
+) {
+    do throws(Daemon.Failure) {
+        let daemon = try Daemon(options, loaded, environment, journal, credentials)
+        daemon.signals = SignalSources(queue: EngineActor.queue) { signal in
+            EngineActor.assumeIsolated { daemon.take(signal) }
+        }
+        Task { @EngineActor in
+            do throws(Daemon.Failure) {
+                try await daemon.start(activation)
+            } catch {
+                end(error.status, "passd: \(error.description)\n")
+            }
+        }
+    } catch {
+        end(error.status, "passd: \(error.description)\n")
+    }
+}
+
+do throws(UsageFault) {
+    switch try Invocation(CommandLine.arguments.dropFirst(), workingDirectory: workingDirectory()) {
+    case .answer(let text): end(.done, text)
+    case .checkConfiguration(let options):
+        let check = ConfigurationCheck(options.load(.live(credentials: .inherited())))
+        end(check.status, check.text)
+    case .run(let options): run(options)
+    }
+} catch {
+    end(.usage, "passd: \(error.description)\n")
+}

@@ -1,0 +1,84 @@
+// The library against a server in this process: results, errors with their remedy, callbacks, and every way to get no
+// answer.
+
+import PassClient
+import PassProtocol
+import PassTestKit
+import PassWire
+import Testing
+
+@Suite("rpc.md §2: a client")
+struct ClientTests {
+    @Test func `a typed call sends its params by name and returns the result as it came`() async throws {
+        let served = try ServedPeer()
+        let client = Client(served.client())
+        let result = try await client.call(CheckAuthorization.self, .init(resource: "NEWS24"))
+        #expect(result == ["method": "checkAuthorization", "params": ["resource": "NEWS24"]])
+        #expect(try await client.call(WhoAmI.self)["method"] == "passd.whoami")
+        #expect(try await client.call("later.method", ["a": 1])["params"] == ["a": 1])
+        client.close()
+    }
+
+    @Test func `an error of the daemon keeps name, message and remedy`() async throws {
+        let served = try ServedPeer { $0.answer(.failure(.unanswered(.CFG429, retryAfter: 3))) }
+        let client = Client(served.client())
+        do throws(ClientFault) {
+            _ = try await client.call(Logout.self)
+            Issue.record("answered")
+        } catch {
+            #expect(error == .refused(.unanswered(.CFG429, retryAfter: 3)))
+            #expect(error.name == "CFG429")
+            #expect(error.remedy == SDKStatus.CFG429.remedy)
+            #expect(error.json == RPCError.unanswered(.CFG429, retryAfter: 3).json)
+        }
+        client.close()
+    }
+
+    @Test func `callbacks come in order and end with the connection, which says why`() async throws {
+        let served = try ServedPeer { call in
+            call.connection.notify(.setRequestorComplete(status: 1))
+            call.connection.notify(.setToken("t", resource: "r"))
+            call.answer(.success([:]))
+            call.connection.finish(.requested("test"))
+        }
+        let client = Client(served.client())
+        _ = try await client.call("m")
+        var names: [String] = []
+        for await callback in client.callbacks { names.append(callback.method) }
+        #expect(names == ["setRequestorComplete", "setToken"])
+        guard case .gone? = await client.ending else {
+            Issue.record("not told")
+            return
+        }
+    }
+
+    @Test func `a daemon that does not answer is told by the time that was waited`() async throws {
+        let held = Recorder<Call>()
+        let served = try ServedPeer { held.append($0) }
+        let client = Client(served.client(), within: .milliseconds(20))
+        await #expect(throws: ClientFault.timedOut(.milliseconds(20))) { try await client.call("m") }
+        #expect(ClientFault.timedOut(.milliseconds(20)).message == "passd did not answer within 20 ms.")
+        #expect(ClientFault.timedOut(.seconds(30)).message == "passd did not answer within 30 s.")
+        client.close()
+    }
+
+    @Test func `a daemon that dies in the middle is gone`() async throws {
+        let served = try ServedPeer { $0.connection.close(.requested("test")) }
+        let client = Client(served.client())
+        await #expect(throws: ClientFault.gone(reason: "the connection to passd is gone: closed by the daemon")) {
+            try await client.call("m")
+        }
+    }
+
+    @Test func `nobody at the path is unreachable, with the path in the message`() async throws {
+        let directory = try TemporaryDirectory()
+        do throws(ClientFault) {
+            _ = try await Client.connect(to: directory.file("nobody.sock"))
+            Issue.record("connected")
+        } catch {
+            #expect(error.name == "UNREACHABLE")
+            #expect(error.message.contains(directory.file("nobody.sock")))
+            #expect(error.json["data"]?["remedy"]?.string?.contains("PASSD_SOCKET") == true)
+        }
+    }
+}

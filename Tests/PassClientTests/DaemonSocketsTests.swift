@@ -1,0 +1,26 @@
+// Where clients look for the daemon.
+
+import PassClient
+import Testing
+
+@Suite("rpc.md §1: finding the sockets")
+struct DaemonSocketsTests {
+    static let rows: [(String?, [String: String], String, String)] = [
+        (nil, [:], "/run/passd/passd.sock", "/run/passd/admin.sock"),
+        ("/d/passd.sock", [:], "/d/passd.sock", "/d/admin.sock"),
+        ("passd.sock", [:], "passd.sock", "admin.sock"),
+        ("/passd.sock", [:], "/passd.sock", "/admin.sock"),
+        ("/d/s", ["PASSD_SOCKET": "/e/s", "PASSD_ADMIN_SOCKET": "/e/a"], "/d/s", "/d/admin.sock"),
+        (nil, ["PASSD_SOCKET": "/e/s"], "/e/s", "/e/admin.sock"),
+        (nil, ["PASSD_SOCKET": "/e/s", "PASSD_ADMIN_SOCKET": "/f/a"], "/e/s", "/f/a"),
+        (nil, ["PASSD_ADMIN_SOCKET": "/f/a"], "/run/passd/passd.sock", "/f/a"),
+        (nil, ["PASSD_SOCKET": "", "PASSD_ADMIN_SOCKET": ""], "/run/passd/passd.sock", "/run/passd/admin.sock"),
+    ]
+
+    @Test(arguments: rows)
+    func `a path wins over the environment, that over the default, and both sockets are one daemon's`(
+        _ path: String?, _ environment: [String: String], _ api: String, _ admin: String
+    ) {
+        #expect(DaemonSockets.find(path, environment: environment) == DaemonSockets(api: api, admin: admin))
+    }
+}

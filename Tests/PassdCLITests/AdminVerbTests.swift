@@ -1,0 +1,114 @@
+// The verbs of operators: a call on the admin socket, printed.
+
+import PassProtocol
+import Testing
+
+@testable import passd_cli
+
+@Suite("rpc.md §7: admin verbs")
+struct AdminVerbTests {
+    typealias Row = VerbTests.Row
+
+    static let rows: [Row] = [
+        Row(
+            ["status"], "passd.status",
+            gives: [
+                "version": "1.0.0", "backend": ["origin": "http://127.0.0.1:8642", "reachable": nil], "logins": 0,
+                "warnings": [["code": "CLOCK", "message": "The clock is wrong.", "remedy": "Set it."]],
+            ],
+            out: """
+                version            1.0.0
+                backend.origin     http://127.0.0.1:8642
+                backend.reachable  -
+                logins             0
+                warning CLOCK: The clock is wrong.
+                        Set it.
+
+                """),
+        Row(
+            ["sessions"], "passd.sessions",
+            gives: [
+                "sessions": [
+                    ["session": 1, "identity": ["uid": 0], "pendingCalls": 0],
+                    ["session": 12, "identity": ["uid": 1000, "app": "kodi"], "requestorID": "R", "pendingCalls": 0],
+                ]
+            ],
+            out: """
+                session  identity.uid  pendingCalls  identity.app  requestorID
+                1        0             0
+                12       1000          0             kodi          R
+
+                """),
+        Row(
+            ["tokens"], "passd.tokens", gives: ["tokens": []], out: "", err: "passd-cli: Nothing is stored.\n"),
+        Row(
+            ["tokens"], "passd.tokens",
+            gives: ["tokens": [["requestorID": "R", "provider": "sky", "kind": "profile"]]],
+            out: "requestorID  provider  kind\nR            sky       profile\n"),
+        Row(
+            ["forget", "--requestor", "R"], "passd.forget", ["requestorID": "R"], gives: ["forgotten": 1],
+            out: "1 login is gone.\n"),
+        Row(
+            ["forget", "--provider", "sky", "--requestor", "R"], "passd.forget",
+            ["requestorID": "R", "provider": "sky"], gives: ["forgotten": 0], out: "0 logins are gone.\n"),
+        Row(["forget", "--all"], "passd.forget", [:], gives: ["forgotten": 3], out: "3 logins are gone.\n"),
+        Row(
+            ["doctor"], "passd.doctor",
+            gives: [
+                "checks": [
+                    ["name": "store", "outcome": "pass", "message": "Fine."],
+                    ["name": "clock", "outcome": "warn", "message": "Off.", "remedy": "Set it."],
+                ]
+            ],
+            out: "pass  store: Fine.\nwarn  clock: Off.\n      Set it.\n"),
+        Row(
+            ["doctor"], "passd.doctor", gives: ["checks": [["name": "a", "outcome": "fail", "message": "b"]]], .failed,
+            out: "fail  a: b\n"),
+        Row(
+            ["metrics"], "passd.metrics", gives: ["contentType": "t", "text": "passd_calls 1\n# EOF\n"],
+            out: "passd_calls 1\n# EOF\n"),
+        Row(
+            ["reload"], "passd.reload", gives: ["applied": true, "problems": []],
+            out: "The configuration is in force.\n"),
+        Row(
+            ["reload"], "passd.reload", gives: ["applied": false, "problems": ["passd.conf:3: what"]], .configuration,
+            out: "", err: "passd-cli: passd.conf:3: what\npassd-cli: The old configuration stays in force.\n"),
+        Row(
+            ["policy", "explain", "getAuthorization", "--uid", "1000", "--unit", "kodi.service"],
+            "passd.policyExplain", ["uid": 1000, "unit": "kodi.service", "method": "getAuthorization"],
+            gives: ["allowed": false, "rule": "no app stanza names this peer"], .no,
+            out: "allowed  no\nrule     no app stanza names this peer\n"),
+        Row(
+            ["call", "passd.tokens"], "passd.tokens", gives: ["tokens": []], out: "{\"tokens\":[]}\n"),
+    ]
+
+    @Test(arguments: rows)
+    func `an admin verb goes to the admin socket, by itself`(_ row: Row) async throws {
+        let daemon = try ScriptedDaemon([row.method: .result(row.result)])
+        let ran = await run(row.words, daemon)
+        #expect(ran.exit == row.exit)
+        #expect(ran.out == row.out)
+        #expect(ran.err == row.err)
+        #expect(daemon.params(of: row.method) == [row.params])
+        #expect(daemon.heard.elements.allSatisfy { $0.socket == .admin })
+        #expect(daemon.methods == [row.method])
+        let asked = try object(await run(row.words + ["--json"], daemon).out)
+        #expect(asked["data"] == row.result)
+    }
+
+    @Test func `the colours of the outcomes come on a terminal only, and not against NO_COLOR`() async throws {
+        let checks: JSONValue = ["checks": [["name": "a", "outcome": "pass", "message": "b"]]]
+        let daemon = try ScriptedDaemon(["passd.doctor": .result(checks)])
+        func printed(_ words: [String], _ environment: [String: String], onTerminal: Bool) async -> String {
+            let console = RecordedConsole(output: Screen(isTerminal: onTerminal))
+            return await run(words + ["doctor"], daemon, environment: environment, console: console).out
+        }
+        #expect(await printed([], [:], onTerminal: true).contains("\u{1B}[32mpass"))
+        #expect(await printed([], ["NO_COLOR": ""], onTerminal: true).contains("\u{1B}"))
+        #expect(await !printed([], ["NO_COLOR": "1"], onTerminal: true).contains("\u{1B}"))
+        #expect(await !printed([], ["TERM": "dumb"], onTerminal: true).contains("\u{1B}"))
+        #expect(await !printed(["--no-color"], [:], onTerminal: true).contains("\u{1B}"))
+        #expect(await !printed(["--json"], [:], onTerminal: true).contains("\u{1B}"))
+        #expect(await !printed([], [:], onTerminal: false).contains("\u{1B}"))
+    }
+}

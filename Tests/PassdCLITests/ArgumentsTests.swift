@@ -1,0 +1,130 @@
+// The command line is read by one table; what cannot be read says what would have been right.
+
+import Testing
+
+@testable import passd_cli
+
+@Suite("operations.md §1: the command line")
+struct ArgumentsTests {
+    private func arguments(_ words: [String]) throws -> (Verb, Arguments) {
+        guard case .run(let verb, let arguments) = try Arguments.read(words) else {
+            throw Failure.usage("not a run", remedy: "")
+        }
+        return (verb, arguments)
+    }
+
+    @Test(arguments: [
+        ["--requestor", "R", "--json", "login", "--provider", "P", "--no-qr"],
+        ["--requestor=R", "login", "--provider=P", "--json", "--no-qr"],
+        ["login", "--no-qr", "--json", "--requestor", "R", "--provider", "P"],
+    ])
+    func `options stand before or after the verb, with a blank or an equals sign`(_ words: [String]) throws {
+        let (verb, arguments) = try arguments(words)
+        #expect(verb.name == "login")
+        #expect(arguments[.requestor] == "R")
+        #expect(arguments[.provider] == "P")
+        #expect(arguments.has(.json) && arguments.has(.noQR) && !arguments.has(.noWait))
+    }
+
+    @Test func `two dashes end the options, and a value may hold an equals sign`() throws {
+        let (_, authorize) = try arguments(["authorize", "--", "--odd"])
+        #expect(authorize.operands == ["--odd"])
+        let (_, call) = try arguments(["call", "m", "a=b=c", "--requestor=x=y"])
+        #expect(call.operands == ["m", "a=b=c"])
+        #expect(call[.requestor] == "x=y")
+    }
+
+    @Test func `a verb may have two words, with options between`() throws {
+        let (verb, arguments) = try arguments(["policy", "--json", "explain", "getAuthorization", "--uid", "7"])
+        #expect(verb.name == "policy explain")
+        #expect(arguments.operands == ["getAuthorization"])
+    }
+
+    static let mistakes: [([String], String, String)] = [
+        ([], "A verb is missing.", "--help"),
+        (["statsu"], "There is no verb \"statsu\".", "Did you mean status?"),
+        (["xyzzyplugh"], "There is no verb", "--help lists"),
+        (["policy"], "policy alone is no verb.", "Did you mean policy explain?"),
+        (["policy", "explian", "m"], "policy alone is no verb.", "Did you mean policy explain?"),
+        (["login", "--provder", "x"], "login has no option --provder.", "Did you mean --provider?"),
+        (["--jsno", "check"], "There is no option --jsno.", "Did you mean --json?"),
+        (["--provider", "x", "login"], "--provider belongs after its verb.", "passd-cli login"),
+        (["check", "--provider", "x"], "check has no option --provider.", ""),
+        (["--json", "--json", "check"], "--json stands there twice.", "Usage"),
+        (["--json=yes", "check"], "--json takes no value.", "Usage"),
+        (["check", "--requestor"], "--requestor needs a value.", "--requestor ID"),
+        (["--requestor", "--json", "check"], "--requestor needs a value.", "--requestor=ID"),
+        (["--requestor=", "check"], "--requestor needs a value.", "--requestor ID"),
+        (["authorize"], "RESOURCE is missing.", "Usage: passd-cli authorize RESOURCE."),
+        (["preauthorize"], "RESOURCE is missing.", "RESOURCE…"),
+        (["authorize", "a", "b"], "\"b\" means nothing to authorize.", "Usage"),
+        (["check", "a"], "\"a\" means nothing to check.", "Usage"),
+        (["call"], "METHOD is missing.", "[KEY=VALUE…]"),
+        (["call", "m", "x"], "\"x\" is no param.", "KEY=VALUE"),
+        (["call", "m", "=x"], "\"=x\" is no param.", "KEY=VALUE"),
+        (["call", "m", "a=1", "a=2"], "a stands there twice.", "Usage"),
+        (["--timeout", "soon", "check"], "--timeout soon is no time.", "seconds"),
+        (["--timeout", "0", "check"], "--timeout 0 is no time.", "seconds"),
+        (["forget"], "It has to be said what to forget.", "--all"),
+        (["forget", "--all", "--provider", "x"], "--all leaves nothing to choose.", "Usage"),
+        (["metadata", "authorization"], "authorization is of a resource.", "--resource"),
+        (["metadata", "zip", "--resource", "r"], "--resource belongs to authorization.", "Usage"),
+        (["metadata", "METADATA_USER_META"], "METADATA_USER_META is of a value.", "zip"),
+        (["policy", "explain", "m", "--uid", "bob"], "--uid bob is no user's number.", "Usage"),
+        (["help", "lgoin"], "There is no verb \"lgoin\".", "Did you mean login?"),
+    ]
+
+    @Test(arguments: mistakes)
+    func `a mistake exits with 64, says what is wrong and what would be right, and asks no daemon`(
+        _ words: [String], _ message: String, _ remedy: String
+    ) async {
+        let ran = await run(words)
+        #expect(ran.exit == .usage)
+        #expect(ran.out.isEmpty || words.contains("--json"))
+        let lines = ran.err.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines.count == 3)
+        #expect(ran.err.hasPrefix("passd-cli: \(message)"))
+        #expect(lines[1].contains(remedy), "\(lines[1])")
+    }
+
+    @Test func `with --json a mistake is told on standard output too`() async throws {
+        let ran = await run(["lgoin", "--json"])
+        #expect(ran.exit == .usage)
+        #expect(try object(ran.out)["kind"] == "error")
+        #expect(try object(ran.out)["data"]?["data"]?["code"] == "USAGE")
+    }
+
+    @Test(arguments: [["--help"], ["-h"], ["help"], ["help", "help"], ["--help", "nonsense"]])
+    func `help lists every verb and every global option`(_ words: [String]) async {
+        let ran = await run(words)
+        #expect(ran.exit == .done)
+        #expect(ran.err == "")
+        for verb in Verb.all { #expect(ran.out.contains("  \(verb.name) ")) }
+        for option in Option.global { #expect(ran.out.contains("  \(option.usage) ")) }
+        #expect(ran.out.split(separator: "\n").allSatisfy { $0.count <= 100 })
+    }
+
+    @Test(arguments: Verb.all.map(\.name))
+    func `each verb has a page of help with its usage and options`(_ name: String) async throws {
+        let verb = try #require(Verb.all.first { $0.name == name })
+        let words = name.split(separator: " ").map(String.init)
+        for call in [words + ["--help"], ["--requestor", "R", "--help"] + words, ["help"] + words] {
+            let ran = await run(call)
+            #expect(ran.exit == .done)
+            #expect(ran.out.hasPrefix("usage: \(verb.usage)\n"))
+            for option in verb.options { #expect(ran.out.contains("  \(option.usage) ")) }
+        }
+    }
+
+    @Test func `help and version mind no reader that is gone`() async {
+        for words in [["--help"], ["--version"]] {
+            let ran = await run(words, console: RecordedConsole(losing: .readerGone))
+            #expect(ran.exit == .done && ran.err == "")
+        }
+    }
+
+    @Test func `the version stands alone`() async {
+        #expect(await run(["--version"]).out == "passd-cli \(version)\n")
+        #expect(await run(["login", "--version"]).exit == .done)
+    }
+}

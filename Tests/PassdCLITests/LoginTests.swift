@@ -1,0 +1,173 @@
+// The whole conversation of a login, from the first call to its end.
+
+import PassProtocol
+import Testing
+
+@testable import passd_cli
+
+@Suite("rpc.md §4: login on the command line")
+struct LoginTests {
+    typealias Answer = ScriptedDaemon.Answer
+
+    static let provider = MVPD(id: "cablevista", displayName: "CableVista")
+    static let other = MVPD(id: "sky", displayName: "Sky")
+    static let invitation = LoginInvitation(
+        code: "K7MPQ2", url: "https://activate.example/?code=K7MPQ2", expires: 1_600_000)
+    static let open = GetAuthentication.Result.secondScreen(invitation).json
+    static let choice = GetAuthentication.Result.selectProvider([provider, other]).json
+    static let selected: JSONValue = GetSelectedProvider.Result(provider: provider, state: .authenticated).json
+    static let shown = "Code     K7MPQ2\nAddress  https://activate.example/?code=K7MPQ2\n"
+
+    private func daemon(_ answers: [String: Answer]) throws -> ScriptedDaemon {
+        try ScriptedDaemon(
+            ["getSelectedProvider": .result(Self.selected)].merging(answers) { $1 })
+    }
+
+    static let endings: [(Callback, ExitCode, String, String)] = [
+        (.setAuthenticationStatus(status: 1, .authenticated), .done, "Signed in with CableVista.\n", ""),
+        (.setAuthenticationStatus(status: 1, .authenticated, .sso), .done, "Signed in with CableVista.\n", ""),
+        (.setAuthenticationStatus(status: 0, .providerNotSelected), .no, "", "passd-cli: The login was cancelled.\n"),
+        (
+            .setAuthenticationStatus(status: 0, .genericAuthentication), .no, "",
+            "passd-cli: The login failed: GENERIC_AUTHENTICATION_ERROR.\n"
+        ),
+    ]
+
+    @Test(arguments: endings)
+    func `the callback ends it`(_ callback: Callback, _ exit: ExitCode, _ out: String, _ err: String) async throws {
+        let daemon = try daemon([
+            "getAuthentication": .callbacks(
+                [.status(.registrationCode("K7MPQ2", url: Self.invitation.url, expires: nil))], then: Self.open)
+        ])
+        let console = RecordedConsole()
+        async let ran = run(["login", "--no-qr"], daemon, console: console)
+        try await console.warned.wait { $0.contains { $0.contains("Waiting") } }
+        daemon.tell(callback)
+        let end = await ran
+        #expect(end.exit == exit)
+        #expect(end.out == Self.shown + out)
+        #expect(end.err == "passd-cli: Waiting for the viewer to sign in; Ctrl-C cancels the login.\n" + err)
+    }
+
+    @Test func `a code that ran out is said so, and another app's logout changes nothing`() async throws {
+        let daemon = try daemon([
+            "getAuthentication": .resultThenCallbacks(
+                Self.open,
+                [
+                    .setAuthenticationStatus(status: 0, .userNotAuthenticated, .logout), .status(StatusMessage(.N130)),
+                    .setAuthenticationStatus(status: 0, .genericAuthentication),
+                ])
+        ])
+        let ran = await run(["login", "--json"], daemon)
+        #expect(ran.exit == .no)
+        #expect(ran.err.hasSuffix("passd-cli: The code ran out before anybody signed in.\n"))
+        #expect(ran.err.hasPrefix(Self.shown))
+        #expect(try object(ran.out)["data"] == ["authenticated": false, "outcome": "expired"])
+    }
+
+    @Test func `with --json the outcome is one object`() async throws {
+        let daemon = try daemon([
+            "getAuthentication": .resultThenCallbacks(
+                Self.open, [.setAuthenticationStatus(status: 1, .authenticated)])
+        ])
+        let answer = try object(await run(["login", "--json"], daemon).out)
+        #expect(answer["kind"] == "login")
+        #expect(answer["data"] == ["authenticated": true, "provider": Self.provider.json])
+    }
+
+    @Test func `who is signed in already is told with whom`() async throws {
+        let daemon = try daemon(["getAuthentication": .result(["state": "authenticated"])])
+        let ran = await run(["login", "--provider", "sky"], daemon)
+        #expect(ran.exit == .done)
+        #expect(ran.out == "Already signed in with CableVista.\n")
+        #expect(ran.err == "passd-cli: To sign in with sky, log out first.\n")
+    }
+
+    @Test func `--no-wait prints code and address, ends, and says what that means`() async throws {
+        let daemon = try daemon(["getAuthentication": .result(Self.open)])
+        let ran = await run(["login", "--no-wait", "--no-qr"], daemon)
+        #expect(ran.exit == .done)
+        #expect(ran.out == Self.shown)
+        #expect(ran.err.contains("run login again to wait"))
+        let asked = try object(await run(["login", "--no-wait", "--json"], daemon).out)
+        #expect(asked["data"]?["code"] == "K7MPQ2")
+        #expect(asked["data"]?["url"]?.string == Self.invitation.url)
+    }
+
+    // MARK: Choosing
+
+    @Test func `--provider answers the choice`() async throws {
+        let daemon = try daemon([
+            "getAuthentication": .callbacks([.displayProviderDialog([Self.provider])], then: Self.choice),
+            "setSelectedProvider": .resultThenCallbacks(
+                Self.open, [.setAuthenticationStatus(status: 1, .authenticated)]),
+        ])
+        let ran = await run(["login", "--no-qr", "--provider", "cablevista"], daemon)
+        #expect(ran.exit == .done)
+        #expect(ran.out == Self.shown + "Signed in with CableVista.\n")
+        #expect(daemon.params(of: "setSelectedProvider") == [["providerID": "cablevista"]])
+    }
+
+    @Test func `a provider that the requestor does not have is a usage error with the nearest one`() async throws {
+        let daemon = try daemon(["getAuthentication": .result(Self.choice)])
+        let ran = await run(["login", "--provider", "cabelvista"], daemon)
+        #expect(ran.exit == .usage)
+        #expect(ran.err.contains("Did you mean cablevista?"))
+    }
+
+    @Test func `without a terminal and without --provider the error lists the providers`() async throws {
+        let daemon = try daemon(["getAuthentication": .result(Self.choice)])
+        let ran = await run(["login"], daemon)
+        #expect(ran.exit == .usage)
+        #expect(ran.err.hasSuffix("Use --provider with one of: cablevista, sky.\n"))
+    }
+
+    @Test(arguments: [["2"], ["0", "three", " 2 "], ["sky"]])
+    func `on a terminal the person chooses from a numbered list, by number or ID`(_ typed: [String]) async throws {
+        let daemon = try daemon([
+            "getAuthentication": .result(Self.choice), "setSelectedProvider": .result(["state": "authenticated"]),
+        ])
+        let ran = await run(["login"], daemon, console: RecordedConsole(typed: typed))
+        #expect(ran.exit == .done)
+        #expect(ran.err.hasPrefix("1  CableVista (cablevista)\n2  Sky (sky)\nYour provider, 1 to 2: "))
+        #expect(daemon.params(of: "setSelectedProvider") == [["providerID": "sky"]])
+    }
+
+    @Test func `who chooses none cancels`() async throws {
+        let daemon = try daemon([
+            "getAuthentication": .result(Self.choice), "setSelectedProvider": .result(["state": "cancelled"]),
+        ])
+        let ran = await run(["login"], daemon, console: RecordedConsole(typed: []))
+        #expect(ran.exit == .no)
+        #expect(daemon.params(of: "setSelectedProvider") == [["providerID": nil]])
+    }
+
+    @Test func `a login that went on with last time's provider changes to the one that is wanted`() async throws {
+        let daemon = try daemon([
+            "getAuthentication": .result(Self.open),
+            "setSelectedProvider": .sequence([
+                .callbacks([.setAuthenticationStatus(status: 0, .providerNotSelected)], then: ["state": "cancelled"]),
+                .result(["state": "selected"]),
+            ]),
+        ])
+        let console = RecordedConsole()
+        async let ran = run(["login", "--no-qr", "--provider", "sky"], daemon, console: console)
+        try await console.warned.wait(for: 1)
+        daemon.tell(.setAuthenticationStatus(status: 1, .authenticated))
+        #expect(await ran.exit == .done)
+        #expect(daemon.params(of: "setSelectedProvider") == [["providerID": nil], ["providerID": "sky"]])
+        #expect(daemon.params(of: "getAuthentication").count == 2)
+    }
+
+    @Test func `the platform's dialog may give way to the list and to a code`() async throws {
+        let daemon = try daemon([
+            "getAuthentication": .resultThenCallbacks(
+                ["state": "platformDialog"], [.displayProviderDialog([Self.provider])]),
+            "setSelectedProvider": .resultThenCallbacks(
+                Self.open, [.setAuthenticationStatus(status: 1, .authenticated)]),
+        ])
+        let ran = await run(["login", "--no-qr", "--provider", "cablevista"], daemon)
+        #expect(ran.exit == .done)
+        #expect(ran.out == Self.shown + "Signed in with CableVista.\n")
+    }
+}

@@ -1,0 +1,120 @@
+// While a login waits: the countdown, Ctrl-C, the terminal's size, and a daemon that goes.
+
+import PassProtocol
+import PassTestKit
+import Testing
+
+@testable import passd_cli
+
+@Suite("operations.md §1: waiting for the viewer")
+struct LoginWaitTests {
+    private func daemon() throws -> ScriptedDaemon {
+        try ScriptedDaemon([
+            "getAuthentication": .result(LoginTests.open), "getSelectedProvider": .result(LoginTests.selected),
+            "setSelectedProvider": .callbacks(
+                [.setAuthenticationStatus(status: 0, .providerNotSelected)], then: ["state": "cancelled"]),
+        ])
+    }
+
+    private static let terminal = Screen(isTerminal: true)
+
+    @Test func `the countdown rewrites one line of standard error, on a terminal only`() async throws {
+        let daemon = try daemon()
+        let console = RecordedConsole(errors: Self.terminal)
+        async let ran = run(["login", "--no-qr"], daemon, console: console)
+        let line = "\r\u{1B}[KWaiting for the viewer to sign in, 10:00 left; Ctrl-C cancels."
+        try await console.warned.wait { $0 == [line] }
+        console.clock.continuation.yield()
+        try await console.warned.wait { $0 == [line, line] }
+        daemon.tell(.setAuthenticationStatus(status: 1, .authenticated))
+        #expect(await ran.err == line + line + "\r\u{1B}[K")
+    }
+
+    @Test(arguments: [
+        (0, "0:00"), (999, "0:00"), (-5000, "0:00"), (59_000, "0:59"), (61_000, "1:01"), (3_599_000, "59:59"),
+        (3_660_000, "1:01:00"),
+    ])
+    func `the time that is left is written as a clock`(_ left: Int64, _ text: String) {
+        #expect(Countdown.line(now: 500, expires: 500 + left).contains(", \(text) left"))
+    }
+
+    @Test func `without a sensible end there is no countdown`() {
+        for expires in [nil, 1_700_000_000_000] as [Int64?] {
+            #expect(
+                Countdown.line(now: 86_000, expires: expires) == "Waiting for the viewer to sign in; Ctrl-C cancels.")
+        }
+    }
+
+    @Test func `a code that nobody can read is a failure`() async throws {
+        let ran = await run(["login"], try daemon(), console: RecordedConsole(losing: .readerGone))
+        #expect(ran.exit == .failed)
+        #expect(ran.err == "passd-cli: Nobody reads the answer.\n")
+    }
+
+    @Test func `other messages of the daemon get a line of their own`() async throws {
+        let daemon = try daemon()
+        let console = RecordedConsole(errors: Self.terminal)
+        async let ran = run(["login", "--no-qr"], daemon, console: console)
+        try await console.warned.wait(for: 1)
+        daemon.tell(.status(StatusMessage(.CFG100)))
+        daemon.tell(.setAuthenticationStatus(status: 1, .authenticated))
+        #expect(await ran.err.contains("\r\u{1B}[Kpassd-cli: The clock of this device is wrong.\n\r\u{1B}[KWaiting"))
+    }
+
+    @Test func `Ctrl-C cancels the login at the daemon and exits with 130`() async throws {
+        let daemon = try daemon()
+        let console = RecordedConsole()
+        async let ran = run(["login", "--no-qr"], daemon, console: console)
+        try await console.warned.wait(for: 1)
+        console.signals.continuation.yield(2)
+        let end = await ran
+        #expect(end.exit.rawValue == 130)
+        #expect(end.err.hasSuffix("passd-cli: The login was cancelled.\n"))
+        #expect(daemon.params(of: "setSelectedProvider") == [["providerID": nil]])
+    }
+
+    @Test func `Ctrl-C ends a login whose first answer is still missing`() async throws {
+        let daemon = try ScriptedDaemon(["getAuthentication": .silence])
+        let console = RecordedConsole()
+        async let ran = run(["login"], daemon, console: console)
+        try await daemon.heard.wait { $0.contains { $0.method == "getAuthentication" } }
+        console.signals.continuation.yield(2)
+        #expect(await ran.exit.rawValue == 130)
+        #expect(daemon.methods.last == "setSelectedProvider")
+    }
+
+    @Test func `a daemon that goes while the viewer is busy is 69`() async throws {
+        let daemon = try daemon()
+        let console = RecordedConsole()
+        async let ran = run(["login", "--no-qr"], daemon, console: console)
+        try await console.warned.wait(for: 1)
+        daemon.hangUp()
+        let end = await ran
+        #expect(end.exit == .unreachable)
+        #expect(end.err.contains("closed by the daemon"))
+    }
+
+    @Test func `the QR code is drawn, in colours on a terminal and without them elsewhere`() async throws {
+        let daemon = try daemon()
+        for isTerminal in [true, false] {
+            let console = RecordedConsole(output: Screen(isTerminal: isTerminal))
+            let ran = await run(["login", "--no-wait"], daemon, console: console)
+            #expect(ran.out.contains("▀"))
+            #expect(ran.out.contains("\u{1B}[38;5;16;48;5;231m") == isTerminal)
+            #expect(ran.out.hasSuffix(LoginTests.shown))
+        }
+    }
+
+    @Test func `NO_COLOR draws it without escapes`() async throws {
+        let console = RecordedConsole(output: Self.terminal)
+        let ran = await run(["login", "--no-wait"], try daemon(), environment: ["NO_COLOR": "1"], console: console)
+        #expect(ran.out.contains("█") && !ran.out.contains("\u{1B}"))
+    }
+
+    @Test func `a terminal that is too small gets code and address, and is told why`() async throws {
+        let console = RecordedConsole(output: Screen(isTerminal: true, columns: 30, rows: 24))
+        let ran = await run(["login", "--no-wait"], try daemon(), console: console)
+        #expect(ran.out == LoginTests.shown)
+        #expect(ran.err.hasPrefix("passd-cli: The QR code does not fit on this terminal.\n"))
+    }
+}

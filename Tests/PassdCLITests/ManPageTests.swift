@@ -1,0 +1,58 @@
+// passd-cli(1) says what the program's tables say.
+
+import FoundationEssentials
+import Testing
+
+@testable import passd_cli
+
+@Suite struct ManPageTests {
+    private static let page: String = {
+        let path = #filePath.dropLast("Tests/PassdCLITests/ManPageTests.swift".count) + "docs/man/passd-cli.1"
+        let text = (try? String(contentsOfFile: String(path), encoding: .utf8)) ?? ""
+        // As a reader sees it: without fonts, and with plain dashes.
+        var plain = text.split(separator: "\n", omittingEmptySubsequences: false).filter { !$0.hasPrefix(".\\\"") }
+            .joined(separator: "\n")
+        for (mark, shown) in [("\\-", "-"), ("\\fB", ""), ("\\fI", ""), ("\\fR", ""), ("\\&", "")] {
+            plain = plain.split(separator: mark, omittingEmptySubsequences: false).joined(separator: shown)
+        }
+        return plain
+    }()
+
+    private static let lines = page.split(separator: "\n").map(String.init)
+
+    /// The line of a verb's or an option's own entry.
+    private func entry(_ name: String) -> String? {
+        Self.lines.first { line in
+            let bare = line.hasPrefix(".B ") ? String(line.dropFirst(3)) : line
+            return bare == name || bare.hasPrefix(name + " ") || bare.hasPrefix(name + ",")
+        }
+    }
+
+    @Test(arguments: Verb.all.map(\.name))
+    func `every verb has an entry with its options and operands`(_ name: String) throws {
+        let verb = try #require(Verb.all.first { $0.name == name })
+        let entry = try #require(self.entry(name))
+        for option in verb.options { #expect(entry.contains("[\(option.usage)]")) }
+        for operand in verb.operands {
+            for word in operand.name.split(separator: "=") { #expect(entry.contains(word)) }
+        }
+    }
+
+    @Test func `every global option has an entry, every option is written somewhere`() {
+        for option in Option.global { #expect(entry(option.usage) != nil, "\(option.usage)") }
+        for option in Verb.all.flatMap(\.options) { #expect(Self.page.contains(option.name), "\(option.name)") }
+    }
+
+    @Test func `every exit code has an entry, and the version is the program's`() {
+        for code in ExitCode.explained { #expect(Self.lines.contains(".B \(code.rawValue)")) }
+        #expect(Self.page.contains("\"passd \(version)\""))
+    }
+
+    @Test func `no verb or option is made up`() {
+        let names = Set((Option.global + Verb.all.flatMap(\.options)).map(\.name) + ["--option"])
+        for word in Self.page.split(whereSeparator: { " \n[],=|;".contains($0) }) where word.hasPrefix("--") {
+            let name = String(word.prefix { $0 == "-" || $0.isLetter })
+            #expect(name == "--" || names.contains(name), "\(name)")
+        }
+    }
+}

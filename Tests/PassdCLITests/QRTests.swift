@@ -1,0 +1,111 @@
+// The QR code: its modules, its drawing and its size.
+
+import PassProtocol
+import Testing
+
+@testable import passd_cli
+
+@Suite("operations.md §1: the QR code")
+struct QRTests {
+    static let sixty = "https://activate.example.com/tv/activate?code=K7MPQ2&s=NEWS2"
+    static let addresses = [
+        "http://127.0.0.1:8642/activate?code=K7MPQ2", "https://activate.example/?code=K7MPQ2", sixty,
+        "HTTPS://A.EXAMPLE/K7MPQ2",
+    ]
+
+    private static let finder = [
+        "#######", "#.....#", "#.###.#", "#.###.#", "#.###.#", "#.....#", "#######",
+    ]
+
+    @Test(arguments: addresses)
+    func `the modules have finder patterns, separators, timing patterns and a dark module`(_ address: String) throws {
+        let code = try #require(QRCode(address))
+        #expect((code.size - 17) % 4 == 0)
+        for (top, left) in [(0, 0), (0, code.size - 7), (code.size - 7, 0)] {
+            for row in -1...7 {
+                for column in -1...7 {
+                    let line = Self.finder[safe: row]
+                    let isDark = line.flatMap { Array($0)[safe: column] } == "#"
+                    #expect(code.isDark(top + row, left + column) == isDark)
+                }
+            }
+        }
+        for position in 8..<(code.size - 8) {
+            #expect(code.isDark(6, position) == (position % 2 == 0))
+            #expect(code.isDark(position, 6) == (position % 2 == 0))
+        }
+        #expect(code.isDark(code.size - 8, 8))
+    }
+
+    @Test(arguments: addresses)
+    func `a usual address fits 80 columns and 21 lines with a full quiet zone`(_ address: String) throws {
+        #expect(Self.sixty.count == 60)
+        let code = try #require(QRCode(address))
+        for inColor in [true, false] {
+            let lines = QRDrawing.lines(code, quiet: 4, inColor: inColor)
+            #expect(lines.count <= 21)
+            for line in lines { #expect(Self.bare(line).count <= 80) }
+        }
+    }
+
+    @Test(arguments: [4, 3, 2], [true, false])
+    func `a drawing read back has the code's modules and its quiet zone`(_ quiet: Int, _ inColor: Bool) throws {
+        let code = try #require(QRCode(Self.sixty))
+        let lines = QRDrawing.lines(code, quiet: quiet, inColor: inColor).map(Self.bare)
+        for row in -quiet..<(code.size + quiet) {
+            let line = Array(lines[(row + quiet) / 2])
+            #expect(line.count == code.size + 2 * quiet)
+            for column in -quiet..<(code.size + quiet) {
+                let character = line[column + quiet]
+                let isDrawn = "█".contains(character) || ((row + quiet) % 2 == 0 ? "▀" : "▄").contains(character)
+                #expect(isDrawn == (code.isDark(row, column) == inColor))
+            }
+        }
+    }
+
+    @Test func `with colours every line is black on white by itself, without them there are no escapes`() throws {
+        let code = try #require(QRCode(Self.sixty))
+        for line in QRDrawing.lines(code, quiet: 4, inColor: true) {
+            #expect(line.hasPrefix("\u{1B}[38;5;16;48;5;231m") && line.hasSuffix("\u{1B}[0m"))
+        }
+        #expect(QRDrawing.lines(code, quiet: 4, inColor: false).allSatisfy { !$0.contains("\u{1B}") })
+    }
+
+    @Test func `of the codes of one size the one that forgives most is taken`() throws {
+        let code = try #require(QRCode("A"))
+        #expect(code.size == 21)
+        #expect(QRCode(String(repeating: "x", count: 5000)) == nil)
+    }
+
+    @Test func `code and address stand under the drawing, all of it in 80×24 with the countdown's line`() {
+        let invitation = LoginInvitation(code: "K7MPQ2", url: Self.sixty)
+        let text = InvitationText(invitation, on: Screen(isTerminal: true), withQR: true, inColor: true)
+        let lines = text.text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+        #expect(text.drawing != nil)
+        #expect(lines.count <= 23)
+        #expect(lines.suffix(2) == ["Code     K7MPQ2", "Address  \(Self.sixty)"])
+    }
+
+    static let screens: [(Int, Int, Bool)] = [
+        (80, 24, true), (41, 25, true), (40, 25, true), (37, 24, true), (36, 50, false), (80, 23, true),
+        (80, 20, false),
+    ]
+
+    @Test(arguments: screens)
+    func `on a smaller terminal the quiet zone gives way, then the drawing, never code and address`(
+        _ columns: Int, _ rows: Int, _ isDrawn: Bool
+    ) {
+        let invitation = LoginInvitation(code: "K7MPQ2", url: Self.sixty)
+        let screen = Screen(isTerminal: true, columns: columns, rows: rows)
+        let text = InvitationText(invitation, on: screen, withQR: true, inColor: false)
+        #expect((text.drawing != nil) == isDrawn)
+        #expect(text.text.hasSuffix("Code     K7MPQ2\nAddress  \(Self.sixty)\n"))
+        let used = text.text.split(separator: "\n").reduce(0) { $0 + ($1.count + columns - 1) / columns }
+        #expect(!isDrawn || used < rows)
+    }
+
+    private static func bare(_ line: String) -> String {
+        guard line.hasPrefix("\u{1B}") else { return line }
+        return String(line.dropFirst("\u{1B}[38;5;16;48;5;231m".count).dropLast("\u{1B}[0m".count))
+    }
+}

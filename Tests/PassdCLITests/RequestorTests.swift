@@ -1,0 +1,40 @@
+// For whom the program acts.
+
+import PassProtocol
+import Testing
+
+@testable import passd_cli
+
+@Suite("rpc.md §4: the requestor of the command line")
+struct RequestorTests {
+    private func used(_ words: [String], _ environment: [String: String] = [:]) async throws -> JSONValue? {
+        let daemon = try ScriptedDaemon()
+        await run(words + ["check"], daemon, environment: environment)
+        return daemon.params(of: "setRequestor").first?["requestorID"]
+    }
+
+    @Test func `an option wins over the environment, and that over the only one that policy allows`() async throws {
+        #expect(try await used(["--requestor", "A"], ["PASSD_REQUESTOR": "B"]) == "A")
+        #expect(try await used([], ["PASSD_REQUESTOR": "B"]) == "B")
+        #expect(try await used([], ["PASSD_REQUESTOR": ""]) == "NEWS24")
+        #expect(try await used([]) == "NEWS24")
+    }
+
+    static let undecided: [([String], ExitCode, String)] = [
+        (["A", "B"], .usage, "Name it with --requestor ID or PASSD_REQUESTOR; allowed are A, B."),
+        (["*"], .usage, "Name it with --requestor ID or PASSD_REQUESTOR."),
+        ([], .denied, "Ask the operator for an [app] stanza; what decided: no app stanza names this peer"),
+    ]
+
+    @Test(arguments: undecided)
+    func `where it cannot be told, the message says what to do`(
+        _ allowed: [String], _ exit: ExitCode, _ remedy: String
+    ) async throws {
+        let whoami: JSONValue = ["requestors": .strings(allowed), "rule": "no app stanza names this peer"]
+        let daemon = try ScriptedDaemon(["passd.whoami": .result(whoami)])
+        let ran = await run(["check"], daemon)
+        #expect(ran.exit == exit)
+        #expect(ran.err.split(separator: "\n").last.map(String.init) == remedy)
+        #expect(!daemon.methods.contains("setRequestor"))
+    }
+}

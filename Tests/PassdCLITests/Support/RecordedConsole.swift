@@ -1,0 +1,63 @@
+// A console that remembers what was printed, with a clock that stands still and a person who types what the test says.
+
+import PassTestKit
+import Synchronization
+
+@testable import passd_cli
+
+final class RecordedConsole: Console {
+    let output: Screen
+    let errors: Screen
+    let canAsk: Bool
+    let now: Int64 = 1_000_000
+    let written = Recorder<String>()
+    let warned = Recorder<String>()
+    let signals = AsyncStream<Int32>.makeStream()
+    let clock = AsyncStream<Void>.makeStream()
+    private let typed: Mutex<[String]>
+    private let lost: OutputLost?
+
+    init(
+        output: Screen = Screen(isTerminal: false), errors: Screen = Screen(isTerminal: false), typed: [String]? = nil,
+        losing lost: OutputLost? = nil
+    ) {
+        self.output = output
+        self.errors = errors
+        self.lost = lost
+        canAsk = typed != nil
+        self.typed = Mutex(typed ?? [])
+    }
+
+    var out: String { written.elements.joined() }
+    var err: String { warned.elements.joined() }
+
+    func write(_ text: String) throws(OutputLost) {
+        if let lost { throw lost }
+        written.append(text)
+    }
+
+    func warn(_ text: String) { warned.append(text) }
+
+    func readLine() async -> String? { typed.withLock { $0.isEmpty ? nil : $0.removeFirst() } }
+
+    func ticks() -> AsyncStream<Void> { clock.stream }
+
+    func interrupts() -> AsyncStream<Int32> { signals.stream }
+}
+
+/// What a process would have left behind.
+struct Ran: Sendable {
+    let exit: ExitCode
+    let out: String
+    let err: String
+}
+
+/// Runs the program in this process, against a scripted daemon if there is one.
+@discardableResult func run(
+    _ words: [String], _ daemon: ScriptedDaemon? = nil, environment: [String: String] = [:],
+    console: RecordedConsole = RecordedConsole()
+) async -> Ran {
+    let words = (daemon.map { ["--socket", $0.socket] } ?? []) + words
+    let exit = await Program(words: words, environment: environment, console: console).run()
+    return Ran(exit: exit, out: console.out, err: console.err)
+}

@@ -1,0 +1,148 @@
+// App stanzas: what they say, and what becomes of those that are wrong. operations.md §2.
+
+import AccessEnabler
+import PassProtocol
+import Testing
+
+@testable import passd
+
+@Suite struct AppStanzaTests {
+    @Test func `a stanza says who an app is and what it may`() throws {
+        let loaded = try Workspace().load(
+            apps: """
+                [app news24]
+                requestors = NEWS24 NEWS24PLUS
+                software-statement = file:/usr/share/news24/statement.jwt     # or credential:NAME
+                allow = user:kodi group:44 unit:news24.service user:1001+executable:/usr/bin/g++
+                may = entitlement observe
+                activation-url = https://news24.example/tv
+                domain-name = news24.example
+                redirect-url = news24://back
+                """)
+        #expect(loaded.problems.isEmpty)
+        let app = try #require(loaded.apps.first)
+        #expect(app.name == "news24" && app.place.line == 1)
+        #expect(app.requestors == ["NEWS24", "NEWS24PLUS"])
+        #expect(app.statement == .present(try SoftwareStatement(Array(Workspace.statement.utf8))))
+        #expect(
+            app.allow.map(\.conditions) == [
+                [.user(1000)], [.group(44)], [.unit("news24.service")], [.user(1001), .executable("/usr/bin/g++")],
+            ])
+        #expect(app.may == [.entitlement, .observe])
+        #expect(app.activationURL == "https://news24.example/tv")
+        #expect(app.domainName == "news24.example" && app.redirectURL == "news24://back")
+    }
+
+    @Test func `what a stanza does not say has its default`() throws {
+        let app = try #require(
+            try Workspace().load(apps: "[app a]\nrequestors = A\nallow = user:kodi\nmay =\n").apps.first)
+        #expect(app.may == [.entitlement])
+        #expect(app.statement == .absent)
+        #expect(app.activationURL == nil && app.domainName == nil && app.redirectURL == nil)
+    }
+
+    @Test(arguments: [
+        ("allow = kodi", "expected user:NAME"), ("allow = usr:kodi", "nearest: user:"),
+        ("allow = user:", "expected user"),
+        ("allow = user:4294967295", "number"), ("allow = user:99999999999", "number"),
+        ("allow = unit:news24", "full name"), ("allow = unit:a/b.service", "full name"),
+        ("allow = executable:kodi", "absolute"), ("allow = user:kodi+", "expected user:NAME"),
+        ("allow = user:kodi,group:video", "expected user:NAME"), ("may = everything", "expected entitlement"),
+        ("may = observ", "nearest: observe"), ("software-statement = /a.jwt", "file:PATH"),
+        ("software-statement = file:a.jwt", "absolute"), ("software-statement = credential:../a", "credential:NAME"),
+        ("requestors = NÄWS", "no requestor's ID"), ("requestors = A, B", "blanks between"),
+        ("activation-url = news", "https://"),
+        ("domain-name = a b", "domain name"), ("redirect-url = back", "SCHEME"),
+        ("allow = user:kodi\nallow = group:video", "stands twice"), ("nonsense", "neither"),
+    ])
+    func `a stanza that is wrong is set aside as a whole, and the others stand`(line: String, message: String) throws {
+        let lines = line.hasPrefix("allow") ? line : "allow = user:kodi\n" + line
+        let loaded = try Workspace().load(
+            apps: "[app a]\n\(lines)\n\n[app b]\nrequestors = B\nallow = user:kodi\n")
+        #expect(loaded.apps.map(\.name) == ["b"])
+        #expect(loaded.isUsable && !loaded.isGood)
+        let messages = loaded.problems.map(\.message)
+        #expect(messages.contains { $0.contains(message) }, "\(messages)")
+        #expect(messages.contains("app a is set aside until this is corrected"))
+    }
+
+    @Test func `accounts that do not exist are a warning, and their rule never matches`() throws {
+        let loaded = try Workspace().load(
+            apps: "[app a]\nrequestors = A\nallow = user:nobody-here group:none+user:kodi user:kodi\n")
+        #expect(
+            loaded.problems.map(\.message) == [
+                "there is no user nobody-here: user:nobody-here never matches",
+                "there is no group none: group:none+user:kodi never matches",
+            ])
+        #expect(loaded.isGood)
+        #expect(loaded.apps.first?.allow.map(\.conditions) == [[.nobody], [.nobody, .user(1000)], [.user(1000)]])
+    }
+
+    @Test(arguments: [
+        ("[app a]\nrequestors = A\n", 1, "app a has no allow: nobody may be this app"),
+        ("[app a]\nallow = user:kodi\n", 1, "app a has no requestors: it may not ask for any channel"),
+        ("[app a]\nrequestors = A B A\nallow = user:kodi\n", 2, "requestor A is listed twice"),
+    ])
+    func `a stanza of no use is a warning`(text: String, line: Int, message: String) throws {
+        let workspace = try Workspace()
+        let loaded = try workspace.load(apps: text)
+        #expect(workspace.problems(loaded) == ["/etc/passd/apps.d/test.conf:\(line): \(message)"])
+        #expect(loaded.isGood && loaded.apps.count == 1)
+    }
+
+    @Test(arguments: [
+        ("[app]\n", "unknown section [app]"), ("[app a b]\n", "unknown section [app a b]"),
+        ("[app ../x]\n", "unknown section"), ("[backend]\n", "unknown section [backend]"),
+        ("[app a]\nallow = user:kodi\nrequestor = A\n", "nearest known key: requestors"),
+    ])
+    func `what no stanza has is reported`(text: String, message: String) throws {
+        let loaded = try Workspace().load(apps: text)
+        #expect(loaded.problems.contains { $0.severity == .ignored && $0.message.contains(message) })
+        #expect(loaded.isUsable)
+    }
+
+    @Test func `a file of the administrator's masks the package's of the same name`() throws {
+        let workspace = try Workspace()
+        try workspace.write("usr/lib/passd/apps.d/a.conf", "[app a]\nrequestors = A\nallow = user:kodi\n")
+        try workspace.write("usr/lib/passd/apps.d/b.conf", "[app b]\nrequestors = B\nallow = user:kodi\n")
+        try workspace.write("etc/passd/apps.d/a.conf", "[app a]\nrequestors = A\nallow = group:video\n")
+        let loaded = workspace.load()
+        #expect(loaded.problems.isEmpty)
+        #expect(loaded.apps.map { $0.allow.map(\.text) } == [["group:video"], ["user:kodi"]])
+    }
+
+    @Test func `of two stanzas of one name the later one counts, and both places are named`() throws {
+        let workspace = try Workspace()
+        try workspace.write("usr/lib/passd/apps.d/a.conf", "[app a]\nrequestors = A\nallow = user:kodi\n")
+        try workspace.write("etc/passd/apps.d/b.conf", "[app a]\nrequestors = B\nallow = user:kodi\n")
+        let loaded = workspace.load()
+        #expect(loaded.apps.map(\.requestors) == [["B"]])
+        #expect(
+            loaded.problems.map(\.description) == [
+                "\(workspace.file("etc/passd/apps.d/b.conf")):1: app a stands already at "
+                    + "\(workspace.file("usr/lib/passd/apps.d/a.conf")):1, which is set aside"
+            ])
+    }
+
+    @Test func `an earlier stanza does not come back because the later one is wrong`() throws {
+        let workspace = try Workspace()
+        try workspace.write("usr/lib/passd/apps.d/a.conf", "[app a]\nrequestors = A\nallow = user:kodi\n")
+        try workspace.write("etc/passd/apps.d/b.conf", "[app a]\nrequestors = A\nallow = usr:kodi\n")
+        #expect(workspace.load().apps.isEmpty)
+    }
+
+    @Test func `a file or directory of apps that cannot be read costs those apps only`() throws {
+        let workspace = try Workspace()
+        try workspace.write("usr/lib/passd/apps.d", "I am a file")
+        try workspace.link("etc/passd/apps.d/a.conf", to: "a.conf")
+        try workspace.write("etc/passd/apps.d/b.conf", "[app b]\nrequestors = B\nallow = user:kodi\n")
+        let loaded = workspace.load()
+        #expect(loaded.apps.map(\.name) == ["b"])
+        #expect(loaded.isUsable && !loaded.isGood)
+        #expect(
+            workspace.problems(loaded) == [
+                "/usr/lib/passd/apps.d:1: cannot be read: Not a directory",
+                "/etc/passd/apps.d/a.conf:1: cannot be read: Too many levels of symbolic links",
+            ])
+    }
+}

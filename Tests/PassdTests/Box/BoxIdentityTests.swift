@@ -1,0 +1,42 @@
+// The device's identifier. Contract: access-enabler.md §10, rest-v2.md §3.3.
+
+import AccessEnabler
+import FoundationEssentials
+import PassSystem
+import PassTestKit
+import Testing
+
+@testable import passd
+
+@Suite struct BoxIdentityTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func identity(_ text: String) async throws -> DeviceID {
+        let file = directory.file("identity")
+        try Data(text.utf8).write(to: URL(filePath: file))
+        return try await BoxIdentity(source: .file(file)).current()
+    }
+
+    @Test func `it is a digest of what the box is known by, and does not show that`() async throws {
+        let device = try await identity("serial-1\n")
+        #expect(device.rawValue == Digest.sha256("passd device serial-1"))
+        #expect(device.rawValue.wholeMatch(of: /[0-9a-f]{64}/) != nil)
+        #expect(try await identity("serial-1") == device)
+        #expect(try await identity("serial-2") != device)
+    }
+
+    @Test(arguments: ["", "\n", "two words", "two\nlines\n", String(repeating: "x", count: 257)])
+    func `a file that holds no identity is a fault with its reason`(text: String) async {
+        let fault = await #expect(throws: DeviceIdentityFault.self) { try await identity(text) }
+        #expect(fault?.explanation == "the identity file is not one line of at most 256 printable characters")
+    }
+
+    @Test func `so is one that is not there`() async {
+        let fault = await #expect(throws: DeviceIdentityFault.self) {
+            try await BoxIdentity(source: .file(directory.file("none"))).current()
+        }
+        #expect(fault?.explanation == "the identity file cannot be read: No such file or directory")
+    }
+}

@@ -1,0 +1,23 @@
+// What the box says of its viewer: what is configured, and nothing else. Contract: rest-v2.md §3.6, §3.7.
+
+import AccessEnabler
+import PassTestKit
+import Testing
+
+@testable import passd
+
+@Suite struct BoxSignOnTests {
+    private static let noon = ServerTime(milliseconds: 1_795_564_800_000)
+
+    @Test func `without configuration there is neither token`() async {
+        #expect(await BoxSignOn().identityToken(at: Self.noon) == nil)
+        #expect(await BoxSignOn().serviceToken(at: Self.noon) == nil)
+    }
+
+    @Test func `the identity token is the device key's`() async throws {
+        let directory = try TemporaryDirectory()
+        let key = try DeviceKey(file: directory.file("key"))
+        let token = try #require(await BoxSignOn(identity: key).identityToken(at: Self.noon)).reveal()
+        #expect(token == key.identityToken(at: Self.noon)?.reveal())
+    }
+}

@@ -1,0 +1,168 @@
+// The box signs for itself, with one key for ever. Contract: rest-v2.md §3.6, §12.1.
+
+import AccessEnabler
+import FoundationEssentials
+import Glibc
+import PassTestKit
+import Testing
+
+@testable import passd
+
+@Suite struct DeviceKeyTests {
+    private static let noon = ServerTime(milliseconds: 1_795_564_800_000)
+
+    private let directory: TemporaryDirectory
+    private var file: String { directory.file("platform-key.pem") }
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func token(of key: DeviceKey, at time: ServerTime = noon) throws -> String {
+        try #require(key.identityToken(at: time)).reveal()
+    }
+
+    private func write(_ text: String) throws { try Data(text.utf8).write(to: URL(filePath: file)) }
+
+    private func content() throws -> String { try String(contentsOfFile: file, encoding: .utf8) }
+
+    @Test func `the token is a JWS by ES256 that its own key verifies`() throws {
+        let token = try JWS(token(of: DeviceKey(file: file)))
+        #expect(token.header.alg == "ES256")
+        #expect(token.header.typ == "JWT")
+        #expect(token.header.jwk.kty == "EC")
+        #expect(token.header.jwk.crv == "P-256")
+        #expect(try token.isGenuine())
+    }
+
+    @Test func `a token with other claims is not genuine`() throws {
+        let key = try DeviceKey(file: file)
+        let one = try token(of: key).split(separator: ".")
+        let other = try token(of: key, at: Self.noon.advanced(by: .seconds(3600))).split(separator: ".")
+        #expect(try !JWS("\(one[0]).\(other[1]).\(one[2])").isGenuine())
+        #expect(try JWS("\(other[0]).\(other[1]).\(other[2])").isGenuine())
+    }
+
+    @Test func `it is issued at the given time for ten minutes, and names nothing but the key`() throws {
+        let claims = try JWS(token(of: DeviceKey(file: file))).claims
+        #expect(claims.iss == "passd")
+        #expect(claims.iat == 1_795_564_800)
+        #expect(claims.exp == 1_795_565_400)
+        #expect(claims.sub.wholeMatch(of: /box-[0-9a-f]{32}/) != nil)
+    }
+
+    @Test func `every signature has its 64 bytes`() throws {
+        // Numbers with leading zeros come up once in 128.
+        let key = try DeviceKey(file: file)
+        for step in 0..<400 {
+            let time = Self.noon.advanced(by: .seconds(3600 * step))
+            #expect(try JWS(token(of: key, at: time)).isGenuine())
+        }
+    }
+
+    @Test(arguments: [
+        (0, true), (300, true), (479, true), (480, false), (600, false), (86_400, false), (-60, true),
+        (-121, false), (-86_400, false), (-1_795_564_800, false),
+    ]) func `it is used again until near its end, and not where the clock has jumped`(
+        seconds: Int, isSame: Bool
+    ) throws {
+        let key = try DeviceKey(file: file)
+        let first = try token(of: key)
+        let time = Self.noon.advanced(by: .seconds(seconds))
+        let second = try token(of: key, at: time)
+        #expect((first == second) == isSame)
+        let token = try JWS(second)
+        #expect(token.claims.exp - time.milliseconds / 1000 > 120, "good for a while yet")
+        #expect(token.claims.exp - time.milliseconds / 1000 <= 720, "and not for longer than it should")
+        #expect(try token.isGenuine())
+    }
+
+    @Test func `the key is made once, for its owner alone, and is the same after a restart`() throws {
+        let first = try JWS(token(of: DeviceKey(file: file)))
+        let written = try content()
+        var facts = stat()
+        #expect(lstat(file, &facts) == 0)
+        #expect(facts.st_mode == S_IFREG | 0o600)
+        let second = try JWS(token(of: DeviceKey(file: file)))
+        #expect(second.header == first.header)
+        #expect(second.claims.sub == first.claims.sub)
+        #expect(try content() == written)
+        #expect(access(file + ".new", F_OK) != 0)
+        let other = try TemporaryDirectory()
+        #expect(try JWS(token(of: DeviceKey(file: other.file("key")))).header.jwk != first.header.jwk)
+    }
+
+    @Test func `the rest of an interrupted making is replaced, and never followed`() throws {
+        try write("precious")
+        try #require(rename(file, directory.file("precious")) == 0)
+        try #require(symlink(directory.file("precious"), file + ".new") == 0)
+        #expect(try JWS(token(of: DeviceKey(file: file))).isGenuine())
+        #expect(try String(contentsOfFile: directory.file("precious"), encoding: .utf8) == "precious")
+    }
+
+    struct Bad: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let says: String
+        let text: @Sendable () throws -> String
+    }
+
+    nonisolated static let bad: [Bad] = [
+        Bad(testDescription: "empty", says: "is empty") { "" },
+        Bad(testDescription: "no PEM", says: "holds no key that can be read") { "not a key\n" },
+        Bad(testDescription: "cut", says: "holds no key that can be read") {
+            String(try DeviceKeyFile.pem(.p256).prefix(100))
+        },
+        Bad(testDescription: "one letter changed", says: "holds no key that can be read") {
+            try DeviceKeyFile.pem(.p256).replacing("MI", with: "NI", maxReplacements: 1)
+        },
+        Bad(testDescription: "public", says: "holds no key that can be read") {
+            try DeviceKeyFile.publicPEM(of: DeviceKeyFile.pem(.p256))
+        },
+        Bad(testDescription: "with a password", says: "holds no key that can be read") {
+            try DeviceKeyFile.pem(.p256, password: "guess")
+        },
+        Bad(testDescription: "P-384", says: "holds another kind of key") { try DeviceKeyFile.pem(.p384) },
+        Bad(testDescription: "secp256k1", says: "holds another kind of key") { try DeviceKeyFile.pem(.secp256k1) },
+        Bad(testDescription: "Ed25519", says: "holds another kind of key") { try DeviceKeyFile.pem(.ed25519) },
+    ]
+
+    @Test(arguments: bad) func `a file that holds no such key is a fault, and stays as it is`(_ bad: Bad) throws {
+        let text = try bad.text()
+        try write(text)
+        let fault = #expect(throws: DeviceKey.Fault.self) { try DeviceKey(file: file) }
+        #expect(fault?.description == "the device key \(file) \(bad.says)")
+        #expect(try content() == text)
+    }
+
+    @Test func `a good key is taken from where it comes`() throws {
+        try write(DeviceKeyFile.pem(.p256))
+        #expect(try JWS(token(of: DeviceKey(file: file))).isGenuine())
+    }
+
+    @Test func `a link is not followed, a directory or a pipe not read`() throws {
+        let place = directory.file("elsewhere")
+        _ = try DeviceKey(file: place)
+        try #require(symlink(place, file) == 0)
+        #expect(throws: DeviceKey.Fault.self) { try DeviceKey(file: file) }
+        #expect(unlink(file) == 0 && symlink(directory.file("nowhere"), file) == 0)
+        #expect(throws: DeviceKey.Fault.self) { try DeviceKey(file: file) }
+        #expect(access(directory.file("nowhere"), F_OK) != 0)
+        #expect(unlink(file) == 0 && mkfifo(file, 0o600) == 0)
+        #expect(throws: DeviceKey.Fault.self) { try DeviceKey(file: file) }
+        let fault = #expect(throws: DeviceKey.Fault.self) { try DeviceKey(file: directory.path) }
+        #expect(fault?.description == "the device key \(directory.path) cannot be read: Is a directory")
+    }
+
+    @Test func `where it cannot be written, that is said`() {
+        let fault = #expect(throws: DeviceKey.Fault.self) { try DeviceKey(file: directory.file("none/key.pem")) }
+        #expect(fault?.description.hasSuffix("cannot be written: No such file or directory") == true)
+    }
+
+    @Test func `many may ask at once`() async throws {
+        let key = try DeviceKey(file: file)
+        let tokens = await withTaskGroup(of: String?.self) { group in
+            for _ in 1...50 { group.addTask { key.identityToken(at: Self.noon)?.reveal() } }
+            return await group.reduce(into: Set<String?>()) { $0.insert($1) }
+        }
+        #expect(tokens.count == 1)
+        #expect(tokens.first != .some(nil))
+    }
+}

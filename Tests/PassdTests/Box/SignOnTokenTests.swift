@@ -1,0 +1,59 @@
+// What is a token for sign-on, and how long it is one.
+
+import AccessEnabler
+import Testing
+
+@testable import passd
+
+@Suite("rest-v2.md §3.6, §3.7: tokens for sign-on") struct SignOnTokenTests {
+    private let now = TokenSample.now
+
+    private func read(_ text: String) throws(SignOnToken.Fault) -> SignOnToken {
+        try SignOnToken(Array(text.utf8), at: now)
+    }
+
+    @Test func `white space around and in it does not count`() throws {
+        let text = TokenSample.token(lasting: .seconds(600))
+        let half = text.index(text.startIndex, offsetBy: 20)
+        for spelling in [text, text + "\n", "  \(text)\r\n", text[..<half] + "\n" + text[half...]] {
+            #expect(try read(String(spelling)).text.reveal() == text)
+        }
+    }
+
+    @Test(arguments: [
+        "", "\n", "token", "a.b.c", "could not log in.", "{\"token\": \"x\"}", "\u{0}", "é.é.é",
+        TokenSample.part("{}") + "..x", TokenSample.part("{}") + "." + TokenSample.part("text") + ".x",
+        TokenSample.part("{}") + "." + TokenSample.part("{}") + ".", TokenSample.part("[]") + ".e30.x",
+        TokenSample.part("{}") + ".e30.x.y", TokenSample.part("{}") + "." + TokenSample.part(#"{"exp":"soon"}"#) + ".x",
+        "e30=.e30.x",
+    ]) func `anything else is none`(text: String) {
+        #expect(throws: SignOnToken.Fault.noToken) { try read(text) }
+    }
+
+    @Test func `it ends when it says, and is not used in its last moments`() throws {
+        let token = try read(TokenSample.token(lasting: .seconds(600)))
+        #expect(token.isGood(at: now) && token.isGood(at: now.advanced(by: .seconds(589))))
+        #expect(!token.isGood(at: now.advanced(by: .seconds(590))))
+        #expect(token.ages == now.advanced(by: .seconds(480)))
+        let short = try read(TokenSample.token(lasting: .seconds(10)))
+        #expect(short.ends == now.advanced(by: .seconds(9)))
+    }
+
+    @Test func `one that has expired is read, and is not good`() throws {
+        for life in [Duration.zero, .seconds(-1), .seconds(-1_000_000)] {
+            #expect(try !read(TokenSample.token(lasting: life)).isGood(at: now))
+        }
+    }
+
+    @Test(arguments: ["1e300", "99999999999999999", "1795564800000"])
+    func `an end far away is far away`(exp: String) throws {
+        let token = try read([#"{}"#, #"{"exp":\#(exp)}"#, "x"].map(TokenSample.part).joined(separator: "."))
+        #expect(token.isGood(at: now.advanced(by: .seconds(1_000_000_000))))
+    }
+
+    @Test func `who does not say is good for now: a token without exp, and one that only the service can read`() throws
+    {
+        #expect(try read(TokenSample.token(lasting: nil)).ends == nil)
+        #expect(try read(TokenSample.part(#"{"alg":"dir"}"#) + "..aXY.Y2lwaGVy.dGFn").ends == nil)
+    }
+}

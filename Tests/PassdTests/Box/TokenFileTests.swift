@@ -1,0 +1,71 @@
+// A file that holds a token: read when it changes, and only good as long as its token is.
+
+import AccessEnabler
+import Glibc
+import PassTestKit
+import Testing
+
+@testable import passd
+
+@Suite("rest-v2.md §3.7: a token in a file") struct TokenFileTests {
+    private let directory: TemporaryDirectory
+    private let reasons = Recorder<String>()
+    private let now = TokenSample.now
+    private var path: String { directory.file("token") }
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func write(_ text: String, to name: String = "token") {
+        let file = open(directory.file(name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        _ = Glibc.write(file, text, text.utf8.count)
+        close(file)
+    }
+
+    private func source() -> TokenFile { TokenFile(path) { [reasons] in reasons.append($0) } }
+
+    @Test func `it is read when it is replaced, rewritten or gone`() async {
+        let source = source()
+        let tokens = ["one", "second", "third"].map { TokenSample.token($0, lasting: .seconds(600)) }
+        write(tokens[0] + "\n")
+        for _ in 0..<2 { #expect(await source.token(at: now)?.reveal() == tokens[0]) }
+        write(tokens[1])
+        #expect(await source.token(at: now)?.reveal() == tokens[1])
+        write(tokens[2], to: "new")
+        rename(directory.file("new"), path)
+        #expect(await source.token(at: now)?.reveal() == tokens[2])
+        unlink(path)
+        #expect(await source.token(at: now) == nil)
+        write(tokens[0])
+        #expect(await source.token(at: now)?.reveal() == tokens[0])
+        #expect(reasons.elements == ["cannot be read: No such file or directory"])
+    }
+
+    @Test func `a token that has ended is not used, and told once`() async {
+        let source = source()
+        write(TokenSample.token(lasting: .seconds(600)))
+        #expect(await source.token(at: now) != nil)
+        for _ in 0..<3 { #expect(await source.token(at: now.advanced(by: .seconds(600))) == nil) }
+        #expect(reasons.elements == ["the token it gives has expired"])
+    }
+
+    @Test func `a date that was wrong and is put right brings the token back`() async {
+        let source = source()
+        write(TokenSample.token(lasting: .seconds(600)))
+        #expect(await source.token(at: now.advanced(by: .seconds(86400))) == nil)
+        #expect(await source.token(at: now) != nil)
+    }
+
+    @Test(arguments: ["", "not a token", String(repeating: "x", count: 20000)])
+    func `what is no token costs the token`(text: String) async {
+        let source = source()
+        write(text)
+        for _ in 0..<2 { #expect(await source.token(at: now) == nil) }
+        #expect(reasons.elements.count == 1)
+    }
+
+    @Test func `a directory or a pipe in its place holds nobody up`() async {
+        mkfifo(path, 0o600)
+        #expect(await source().token(at: now) == nil)
+        #expect(reasons.elements == ["is not a file"])
+    }
+}

@@ -1,0 +1,145 @@
+// When the program is run, and what its failures cost.
+
+import AccessEnabler
+import PassSystem
+import PassTestKit
+import Synchronization
+import Testing
+
+@testable import passd
+
+@Suite("rest-v2.md §12: tokens that a program prints") struct TokenProgramTests {
+    /// A program whose output the test decides on, and a clock that it moves.
+    private final class Bench: Sendable {
+        let outcome = Mutex<ProgramOutput.Outcome>(.failure(.empty))
+        let elapsed = Mutex(Duration.zero)
+        let runs = Recorder<Int>()
+        let reasons = Recorder<String>()
+        let gate = Recorder<Int>()
+        let isHeld = Mutex(false)
+
+        func program() -> TokenProgram {
+            TokenProgram({ self.reasons.append($0) }, now: { self.elapsed.withLock { $0 } }) {
+                self.runs.append(1)
+                if self.isHeld.withLock({ $0 }) { _ = try? await self.gate.wait(for: 1) }
+                return self.outcome.withLock { $0 }
+            }
+        }
+
+        func prints(_ name: String, lasting life: Duration?) {
+            outcome.withLock { $0 = .success(TokenSample.bytes(name, lasting: life)) }
+        }
+
+        func pass(_ time: Duration) { elapsed.withLock { $0 += time } }
+
+        var time: ServerTime { TokenSample.now.advanced(by: elapsed.withLock { $0 }) }
+    }
+
+    private let bench = Bench()
+
+    /// The claim `sub` of the token that is used now.
+    private func name(_ program: TokenProgram) async -> String? {
+        guard let token = await program.token(at: bench.time) else { return nil }
+        return ["one", "two"].first { token.reveal().contains(TokenSample.part(#"{"sub":"\#($0)"#).prefix(12)) }
+    }
+
+    private func settled(_ program: TokenProgram) async {
+        while program.isRenewing { await Task.yield() }
+    }
+
+    @Test func `it is run for the first token, and not again while that is good`() async {
+        let program = bench.program()
+        #expect(bench.runs.elements.isEmpty, "not before somebody wants one")
+        bench.prints("one", lasting: .seconds(600))
+        for _ in 0..<3 { #expect(await name(program) == "one") }
+        bench.pass(.seconds(400))
+        #expect(await name(program) == "one")
+        #expect(bench.runs.elements.count == 1)
+        #expect(bench.reasons.elements.isEmpty)
+    }
+
+    @Test func `it is run ahead of time, and nobody waits for that`() async {
+        let program = bench.program()
+        bench.prints("one", lasting: .seconds(600))
+        #expect(await name(program) == "one")
+        bench.prints("two", lasting: .seconds(1200))
+        bench.isHeld.withLock { $0 = true }
+        bench.pass(.seconds(500))
+        for _ in 0..<3 { #expect(await name(program) == "one") }
+        bench.gate.append(1)
+        await settled(program)
+        #expect(bench.runs.elements.count == 2)
+        #expect(await name(program) == "two")
+    }
+
+    @Test func `a renewal that fails leaves the old token until it ends`() async {
+        let program = bench.program()
+        bench.prints("one", lasting: .seconds(600))
+        #expect(await name(program) == "one")
+        bench.outcome.withLock { $0 = .failure(.hung(after: .seconds(5))) }
+        bench.pass(.seconds(500))
+        #expect(await name(program) == "one")
+        await settled(program)
+        bench.pass(.seconds(100))
+        #expect(await name(program) == nil)
+        bench.prints("two", lasting: .seconds(1200))
+        bench.pass(.seconds(31))
+        #expect(await name(program) == "two")
+    }
+
+    @Test func `one that does not say how long it is good is kept for five minutes`() async {
+        let program = bench.program()
+        bench.prints("one", lasting: nil)
+        #expect(await name(program) == "one")
+        bench.prints("two", lasting: nil)
+        bench.pass(.seconds(200))
+        #expect(await name(program) == "one")
+        bench.pass(.seconds(101))
+        #expect(await name(program) == "two")
+        #expect(bench.runs.elements.count == 2)
+    }
+
+    @Test(arguments: [
+        (ProgramOutput.Outcome.failure(.failed(status: 3)), "it ended with status 3"),
+        (.failure(.empty), "it printed nothing"),
+        (.failure(.hung(after: .seconds(5))), "it was not done within 5.0 seconds"),
+        (.success(Array("could not log in".utf8)), "what it gives is no token"),
+        (.success(TokenSample.bytes(lasting: .seconds(-5))), "the token it gives has expired"),
+    ]) func `a failure costs the token, is told once, and is not repeated at once`(
+        outcome: ProgramOutput.Outcome, reason: String
+    ) async {
+        let program = bench.program()
+        bench.outcome.withLock { $0 = outcome }
+        for _ in 0..<3 { #expect(await program.token(at: bench.time) == nil) }
+        #expect(bench.runs.elements.count == 1)
+        bench.pass(.seconds(31))
+        #expect(await program.token(at: bench.time) == nil)
+        #expect(bench.runs.elements.count == 2)
+        #expect(bench.reasons.elements == [reason])
+    }
+
+    @Test func `another reason is news, and so is the same one after a good time`() async {
+        let program = bench.program()
+        for outcome in [
+            ProgramOutput.Outcome.failure(.empty), .failure(.failed(status: 1)),
+            .success(TokenSample.bytes(lasting: .seconds(280))), .failure(.failed(status: 1)),
+        ] {
+            bench.outcome.withLock { $0 = outcome }
+            _ = await program.token(at: bench.time)
+            bench.pass(.seconds(95))
+        }
+        #expect(
+            bench.reasons.elements == ["it printed nothing", "it ended with status 1", "it ended with status 1"])
+    }
+
+    @Test func `who asks at the same time waits for the same run`() async {
+        let program = bench.program()
+        bench.prints("one", lasting: .seconds(600))
+        bench.isHeld.withLock { $0 = true }
+        let callers = (0..<5).map { _ in Task { await program.token(at: TokenSample.now) } }
+        while bench.runs.elements.isEmpty { await Task.yield() }
+        bench.gate.append(1)
+        for caller in callers { #expect(await caller.value != nil) }
+        #expect(bench.runs.elements.count == 1)
+    }
+}

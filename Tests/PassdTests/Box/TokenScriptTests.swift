@@ -1,0 +1,55 @@
+// Real programs behind the setting: shell scripts of every manner.
+
+import AccessEnabler
+import Glibc
+import PassTestKit
+import Testing
+
+@testable import passd
+
+/// One after the other: a script that is being written while another test starts a program cannot be started itself.
+@Suite("docs/sign-on-programs.md: scripts that print tokens", .serialized) struct TokenScriptTests {
+    private let directory: TemporaryDirectory
+    private let reasons = Recorder<String>()
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func write(_ name: String, _ text: String, mode: mode_t) -> String {
+        let path = directory.file(name)
+        let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        _ = Glibc.write(file, text, text.utf8.count)
+        close(file)
+        chmod(path, mode)
+        return path
+    }
+
+    private func program(_ lines: String) -> TokenProgram {
+        TokenProgram(write("program", "#!/bin/sh\n\(lines)\n", mode: 0o700)) { [reasons] in reasons.append($0) }
+    }
+
+    @Test func `the token that is printed is the token, and the script runs once for it`() async {
+        let token = TokenSample.token(lasting: .seconds(600)), runs = directory.file("runs")
+        let program = program("echo run >> \(runs); echo \(token)")
+        for _ in 0..<3 { #expect(await program.token(at: TokenSample.now)?.reveal() == token) }
+        #expect((try? TextFile.read(runs))?.count == 4)
+        #expect(reasons.elements.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("exit 7", "it ended with status 7"), ("echo token; exit 1", "it ended with status 1"),
+        (":", "it printed nothing"),
+        ("echo", "what it gives is no token"), ("echo please log in", "what it gives is no token"),
+        ("yes", "it printed more than 16384 bytes"), ("kill -KILL $$", "signal 9 ended it"),
+        ("echo " + TokenSample.token(lasting: .seconds(-60)), "the token it gives has expired"),
+    ]) func `what is wrong costs the token and is told by name`(lines: String, reason: String) async {
+        let program = program(lines)
+        for _ in 0..<2 { #expect(await program.token(at: TokenSample.now) == nil) }
+        #expect(reasons.elements == [reason])
+    }
+
+    @Test func `a program that is not there costs the token`() async {
+        let program = TokenProgram(directory.file("missing")) { [reasons] in reasons.append($0) }
+        #expect(await program.token(at: TokenSample.now) == nil)
+        #expect(reasons.elements == ["it cannot be started: No such file or directory"])
+    }
+}

@@ -1,0 +1,113 @@
+// The command line of the daemon. operations.md §1.
+
+import Testing
+
+@testable import passd
+
+@Suite struct InvocationTests {
+    private func read(_ words: String...) throws(UsageFault) -> Invocation {
+        try Invocation(words, workingDirectory: "/home/tv")
+    }
+
+    private func options(_ words: String...) throws -> Invocation.Options {
+        guard case .run(let options) = try Invocation(words, workingDirectory: "/home/tv") else {
+            throw UsageFault(description: "not a start")
+        }
+        return options
+    }
+
+    @Test func `without flags the daemon runs with what is installed`() throws {
+        let options = try options()
+        #expect(options == Invocation.Options())
+        #expect(options.files == .system())
+    }
+
+    @Test(arguments: [" ", "="])
+    func `a value stands in the next word or behind an equals sign`(sign: String) throws {
+        let flags = [
+            ("--config", "/my/box.conf"), ("--socket", "/tmp/x/passd.sock"), ("--state-dir", "/tmp/x/state"),
+            ("--backend", "https://api.example"), ("--protocol", "v1"), ("--log-level", "debug"),
+        ]
+        let words = flags.flatMap { sign == "=" ? [$0.0 + "=" + $0.1] : [$0.0, $0.1] } + ["--allow-same-user"]
+        guard case .run(let options) = try Invocation(words, workingDirectory: "/") else {
+            Issue.record("not a start")
+            return
+        }
+        #expect(options.files == .beside("/my/box.conf"))
+        #expect(options.allowsSameUser)
+        let workspace = try Workspace()
+        workspace.overrides = options.overrides
+        let loaded = try workspace.load("[backend]\norigin = https://other.example\nburst = 3\n")
+        #expect(loaded.configuration.daemon.socket == "/tmp/x/passd.sock")
+        #expect(loaded.configuration.daemon.adminSocket == "/tmp/x/admin.sock")
+        #expect(loaded.configuration.daemon.logLevel == .debug)
+        #expect(loaded.configuration.storage.directory == "/tmp/x/state")
+        #expect(loaded.configuration.backend.origin == "https://api.example")
+        #expect(loaded.configuration.backend.version == .v1)
+        #expect(loaded.configuration.backend.burst == 3)
+    }
+
+    @Test func `with a state directory and no configuration it is the sandbox on this machine`() throws {
+        let workspace = try Workspace()
+        workspace.overrides = try options("--state-dir", "state").overrides
+        let loaded = workspace.load()
+        #expect(loaded.isGood && loaded.configuration.storage.directory == "/home/tv/state")
+        #expect(loaded.configuration.backend.origin == "http://127.0.0.1:8642")
+    }
+
+    @Test func `relative paths count from the working directory`() throws {
+        let options = try options("--socket", "run/passd.sock", "--state-dir=.", "--config", "box.conf")
+        #expect(options.overrides.map(\.text) == ["/home/tv/run/passd.sock", "/home/tv/."])
+        #expect(options.files == .beside("/home/tv/box.conf"))
+    }
+
+    @Test func `a check is asked for with the same flags`() throws {
+        guard case .checkConfiguration(let options) = try read("--check-config", "--config", "/x.conf") else {
+            Issue.record("not a check")
+            return
+        }
+        #expect(options.configFile == "/x.conf")
+    }
+
+    @Test(arguments: [["--help"], ["-h"], ["--confg", "--help"], ["--backend", "--help"]])
+    func `help is given even in the middle of a mistake, and names every flag`(words: [String]) throws {
+        guard case .answer(let text) = try Invocation(words, workingDirectory: "/") else {
+            Issue.record("no answer")
+            return
+        }
+        for flag in Flag.all { #expect(text.contains(flag.usage)) }
+    }
+
+    @Test func `the version is one line`() throws {
+        #expect(try read("--version") == .answer("passd \(daemonVersion)\n"))
+    }
+
+    @Test(arguments: [
+        (["--confg", "x"], "passd has no flag --confg; did you mean --config?"),
+        (["--quux"], "passd has no flag --quux; try --help"), (["-c", "x"], "passd has no flag -c; try --help"),
+        (["start"], "\"start\" means nothing to passd; try --help"), ([""], "\"\" means nothing to passd; try --help"),
+        (["--config"], "--config needs a value: --config FILE"),
+        (["--config="], "--config needs a value: --config FILE"),
+        (["--config", "--version"], "--config needs a value: --config FILE"),
+        (["--state-dir", ""], "--state-dir needs a value: --state-dir DIR"),
+        (["--allow-same-user=yes"], "--allow-same-user takes no value"),
+        (["--protocol", "v1", "--protocol=v2"], "--protocol stands there twice"),
+        (["--protocol", "v3"], "--protocol v3: expected v2 | v1; nearest: v2"),
+        (
+            ["--log-level", "warn"],
+            "--log-level warn: expected error | warning | notice | info | debug; nearest: warning"
+        ),
+        (
+            ["--backend", "http://api.example"],
+            "--backend http://api.example: plain http is for this machine only (localhost, 127.0.0.0/8, [::1]); write https"
+        ),
+        (
+            ["--socket", "/x/admin.sock"],
+            "--socket /x/admin.sock: expected an absolute path of at most 107 bytes, not admin.sock"
+        ),
+    ])
+    func `a mistake is answered with what would have been right`(words: [String], message: String) throws {
+        let fault = try #require(throws: UsageFault.self) { try Invocation(words, workingDirectory: "/") }
+        #expect(fault.description == message)
+    }
+}

@@ -1,0 +1,154 @@
+// Files, their order and masking, and what becomes of mistakes. operations.md §2.
+
+import Testing
+
+@testable import passd
+
+@Suite struct ConfigurationLoadTests {
+    @Test func `without any file the defaults apply`() throws {
+        let loaded = try Workspace().load()
+        #expect(loaded.isGood && loaded.problems.isEmpty && loaded.apps.isEmpty)
+        let configuration = loaded.configuration
+        #expect(configuration == .defaults)
+        #expect(configuration.backend.origin == "http://127.0.0.1:8642")
+        #expect(configuration.backend.version == .v2)
+        #expect(configuration.backend.connectTimeout == .seconds(5))
+        #expect(configuration.backend.requestTimeout == .seconds(15))
+        #expect(configuration.backend.requestsPerSecond == 1)
+        #expect(configuration.backend.burst == 10)
+        #expect(configuration.backend.activationURL == nil)
+        #expect(configuration.device.identity == .machineID)
+        #expect(configuration.device.hardwareType == "SetTopBox")
+        #expect(configuration.storage.sealing == .credential)
+        #expect(configuration.storage.directory == "/var/lib/passd")
+        #expect(configuration.storage.integrityCheck == .none)
+        #expect(
+            configuration.limits
+                == {
+                    var limits = Configuration.Limits()
+                    (limits.messageSize, limits.sessionsPerUser, limits.pendingCallsPerSession) = (1 << 20, 64, 64)
+                    return limits
+                }())
+        #expect(configuration.signOn.platformIdentity == .deviceKey)
+        #expect(configuration.signOn.serviceToken == .none)
+        #expect(configuration.signOn.partner == .none)
+        #expect(configuration.signOn.isPassive && configuration.signOn.remembersProvider)
+        #expect(configuration.daemon.socket == "/run/passd/passd.sock")
+        #expect(configuration.daemon.adminSocket == "/run/passd/admin.sock")
+    }
+
+    private static let order = [
+        "usr/lib/passd/passd.conf.d/50.conf", "etc/passd/passd.conf", "run/passd/passd.conf.d/40.conf",
+        "etc/passd/passd.conf.d/30.conf", "etc/passd/passd.conf.d/31.conf",
+    ]
+
+    @Test(arguments: order.indices)
+    func `of every key the later file wins`(last: Int) throws {
+        let workspace = try Workspace()
+        for (index, path) in Self.order[...last].enumerated() {
+            try workspace.write(path, "[backend]\nburst = \(index + 1)\n")
+        }
+        let loaded = workspace.load()
+        #expect(loaded.problems.isEmpty)
+        #expect(loaded.configuration.backend.burst == last + 1)
+        #expect(
+            loaded.values[Setting.Name("backend", "burst")]?.origin
+                == .file(TextPlace(workspace.file(Self.order[last]), 2)))
+    }
+
+    @Test func `a file masks the same name in an earlier directory, as a whole`() throws {
+        let workspace = try Workspace()
+        try workspace.write("usr/lib/passd/passd.conf.d/a.conf", "[backend]\nburst = 2\nprotocol = v1\nnonsense\n")
+        try workspace.write("etc/passd/passd.conf.d/a.conf", "[backend]\nburst = 3\n")
+        let loaded = workspace.load()
+        #expect(loaded.problems.isEmpty)
+        #expect(loaded.configuration.backend.burst == 3)
+        #expect(loaded.configuration.backend.version == .v2)
+    }
+
+    @Test func `a link to the null device masks without a replacement`() throws {
+        let workspace = try Workspace()
+        try workspace.write("usr/lib/passd/passd.conf.d/a.conf", "[backend]\nburst = 2\n")
+        try workspace.link("etc/passd/passd.conf.d/a.conf", to: "/dev/null")
+        #expect(workspace.load() == (try Workspace().load()))
+    }
+
+    @Test func `other files of a directory are not read`() throws {
+        let workspace = try Workspace()
+        for name in ["README", "a.conf.bak", ".a.conf", "a.conf~"] {
+            try workspace.write("etc/passd/passd.conf.d/" + name, "nonsense")
+        }
+        #expect(workspace.load().problems.isEmpty)
+    }
+
+    @Test func `a file of the command line replaces all others, with what lies beside it`() throws {
+        let workspace = try Workspace()
+        try workspace.write("etc/passd/passd.conf", "nonsense")
+        try workspace.write("my/box.conf", "[backend]\nburst = 2\nprotocol = v1\n")
+        try workspace.write("my/box.conf.d/a.conf", "[backend]\nburst = 3\n")
+        try workspace.write("my/apps.d/a.conf", "[app a]\nrequestors = A\nallow = user:kodi\n")
+        let loaded = LoadedConfiguration.load(
+            .beside(workspace.file("my/box.conf")), environment: workspace.environment)
+        #expect(loaded.problems.isEmpty)
+        #expect(loaded.configuration.backend.burst == 3)
+        #expect(loaded.configuration.backend.version == .v1)
+        #expect(loaded.apps.map(\.name) == ["a"])
+        #expect(ConfigurationFiles.beside("box.conf").apps == [.directory("apps.d")])
+    }
+
+    @Test func `a file of the command line must be there`() throws {
+        let workspace = try Workspace()
+        let loaded = LoadedConfiguration.load(.beside(workspace.file("x.conf")), environment: workspace.environment)
+        #expect(!loaded.isUsable)
+        #expect(workspace.problems(loaded) == ["/x.conf:1: cannot be read: No such file or directory"])
+    }
+
+    @Test func `flags stand over all files`() throws {
+        let workspace = try Workspace()
+        let name = Setting.Name("backend", "burst")
+        workspace.overrides = [SettingOverride(name: name, text: "7", flag: "--burst")]
+        let loaded = try workspace.load("[backend]\nburst = 2\n")
+        #expect(loaded.configuration.backend.burst == 7)
+        #expect(loaded.values[name]?.origin == .flag("--burst"))
+    }
+
+    @Test func `an empty value brings the default back`() throws {
+        let workspace = try Workspace()
+        try workspace.write("usr/lib/passd/passd.conf.d/a.conf", "[backend]\nburst = 2\n")
+        #expect(try workspace.load("[backend]\nburst =\n").configuration.backend.burst == 10)
+    }
+
+    @Test func `all problems of all files are reported, each with its place`() throws {
+        let workspace = try Workspace()
+        try workspace.write("etc/passd/passd.conf", "[backend]\nburst = many\norgin = https://a.example\n[limit]\n")
+        try workspace.write("etc/passd/passd.conf.d/a.conf", "[storage]\nsealing = tape\nburst = 3\n[app x]\n")
+        let loaded = workspace.load()
+        #expect(
+            workspace.problems(loaded) == [
+                "/etc/passd/passd.conf:2: burst = many: expected a number, 1 to 1000",
+                "/etc/passd/passd.conf:3: unknown key \"orgin\" in [backend], nearest known key: origin",
+                "/etc/passd/passd.conf:4: unknown section [limit], nearest known section: [limits]",
+                "/etc/passd/passd.conf.d/a.conf:2: sealing = tape: expected credential | none",
+                "/etc/passd/passd.conf.d/a.conf:3: unknown key \"burst\" in [storage], nearest known key: burst of [backend]",
+                "/etc/passd/passd.conf.d/a.conf:4: [app x] belongs into a file of apps.d",
+            ])
+        #expect(!loaded.isUsable)
+    }
+
+    @Test func `an unknown key is reported, fails a check, and does not keep the daemon from starting`() throws {
+        let loaded = try Workspace().load("[backend]\norgin = https://a.example\n")
+        #expect(loaded.isUsable && !loaded.isGood)
+    }
+
+    @Test func `a key that stands twice in one file is a warning`() throws {
+        let loaded = try Workspace().load("[backend]\nburst = 2\nburst = 3\n")
+        #expect(loaded.isGood && loaded.configuration.backend.burst == 3)
+        #expect(loaded.problems.map(\.message) == ["[backend] burst stands twice in this file; the later one counts"])
+    }
+
+    @Test func `a connect timeout beyond the request timeout is a warning`() throws {
+        let loaded = try Workspace().load("[backend]\nconnect-timeout = 30s\n")
+        #expect(loaded.problems.map(\.severity) == [.warning])
+        #expect(loaded.problems.first?.place.line == 2)
+    }
+}

@@ -1,0 +1,93 @@
+// What a reload changes, at once and after a restart. operations.md §2.
+
+import Testing
+
+@testable import passd
+
+@Suite struct ReloadPlanTests {
+    private struct Refusal: Error {}
+
+    private func plan(_ old: LoadedConfiguration, _ new: LoadedConfiguration) throws -> ReloadPlan {
+        guard case .accepted(let plan) = ReloadPlan.decide(from: old, to: new) else {
+            throw Refusal()
+        }
+        return plan
+    }
+
+    @Test(arguments: [
+        "", "# a comment\n", "[backend]\nburst = 10\norigin = http://127.0.0.1:8642/\nrequest-timeout = 15000ms\n",
+    ])
+    func `another spelling of the same is no change`(text: String) throws {
+        let old = try Workspace().load()
+        #expect(try plan(old, try Workspace().load(text)).isEmpty)
+    }
+
+    @Test(arguments: [
+        ("backend", "origin", "https://api.example"), ("backend", "protocol", "v1"), ("storage", "directory", "/x"),
+        ("storage", "sealing", "none"), ("device", "identity", "file:/x"), ("daemon", "socket", "/x/passd.sock"),
+    ])
+    func `what needs a restart is told, and stays as it was`(section: String, key: String, value: String) throws {
+        let old = try Workspace().load()
+        let plan = try plan(old, try Workspace().load("[\(section)]\n\(key) = \(value)\n"))
+        #expect(plan.needingRestart.map(\.name) == [Setting.Name(section, key)])
+        #expect(plan.takingEffect.isEmpty)
+        #expect(plan.inForce.configuration == old.configuration)
+    }
+
+    @Test func `what waits for a restart is told again at the next reload`() throws {
+        let old = try Workspace().load()
+        let new = try Workspace().load("[backend]\nprotocol = v1\n")
+        let first = try plan(old, new)
+        #expect(try plan(first.inForce, new).needingRestart.count == 1)
+        #expect(try plan(first.inForce, old).isEmpty)
+    }
+
+    @Test(arguments: [
+        ("daemon", "log-level", "debug", Setting.Effect.atOnce),
+        ("limits", "sessions-per-user", "3", .forNewSessions), ("sign-on", "remember-provider", "off", .atOnce),
+        ("limits", "message-size", "2MiB", .forNewSessions),
+    ])
+    func `the rest counts without a restart`(
+        section: String, key: String, value: String, effect: Setting.Effect
+    ) throws {
+        let new = try Workspace().load("[\(section)]\n\(key) = \(value)\n")
+        let plan = try plan(try Workspace().load(), new)
+        #expect(plan.takingEffect.map(\.effect) == [effect])
+        #expect(plan.needingRestart.isEmpty)
+        #expect(plan.inForce.configuration == new.configuration)
+    }
+
+    @Test func `both in one reload are told apart`() throws {
+        let new = try Workspace().load("[backend]\nprotocol = v1\n[daemon]\nlog-level = debug\n")
+        let plan = try plan(try Workspace().load(), new)
+        #expect(plan.changes.map(\.name.key) == ["log-level", "protocol"])
+        #expect(plan.inForce.configuration.daemon.logLevel == .debug)
+        #expect(plan.inForce.configuration.backend.version == .v2)
+    }
+
+    @Test func `a bad configuration leaves the old one in force`() throws {
+        let new = try Workspace().load("[backend]\nburst = many\n[daemon]\nlog-level = debug\n")
+        #expect(ReloadPlan.decide(from: try Workspace().load(), to: new) == .refused(new.problems))
+        #expect(new.problems.count == 1)
+    }
+
+    @Test func `apps that came, went or changed are named`() throws {
+        func stanza(_ name: String, _ user: String) -> String {
+            "[app \(name)]\nrequestors = A\nallow = user:\(user)\n"
+        }
+        let old = try Workspace().load(apps: stanza("a", "kodi") + stanza("b", "kodi") + stanza("c", "kodi"))
+        let new = try Workspace().load(apps: "# moved\n" + stanza("d", "1") + stanza("c", "1") + stanza("a", "kodi"))
+        let plan = try plan(old, new)
+        #expect(plan.apps == ReloadPlan.AppChanges(added: ["d"], removed: ["b"], changed: ["c"]))
+        #expect(plan.inForce.apps.map(\.name) == ["a", "c", "d"])
+    }
+
+    @Test func `a statement that can be read at last is a change`() throws {
+        let text = "[app a]\nrequestors = A\nsoftware-statement = file:/a.jwt\nallow = user:kodi\n"
+        let workspace = try Workspace()
+        workspace.environment.statement = { _ in .failure(.init("cannot be read")) }
+        let old = try workspace.load(apps: text)
+        workspace.environment.statement = Workspace.environment.statement
+        #expect(try plan(old, workspace.load()).apps.changed == ["a"])
+    }
+}

@@ -1,0 +1,105 @@
+// What stands in the log, and above all what does not. operations.md §3; architecture.md §5 rules 6 and 8.
+
+import AccessEnabler
+import PassProtocol
+import PassWire
+import Testing
+
+@testable import passd
+
+@Suite struct RecordTests {
+    private static let news = RequestorID(rawValue: "NEWS24")
+    private static let channel = ResourceID(rawValue: "what-people-watch")
+
+    struct Case: Sendable, CustomTestStringConvertible {
+        var testDescription: String { "\(event)" }
+        let event: EngineEvent
+        /// Nil: nothing is logged.
+        let line: String?
+    }
+
+    nonisolated static let cases: [Case] = [
+        Case(event: .requestor(session: 1, news), line: nil),
+        Case(
+            event: .loginOpened(news, Sample.north, expires: ServerTime(milliseconds: 1)),
+            line: "<6>a login waits for the viewer (requestor=NEWS24 provider=M1)"),
+        Case(
+            event: .loginOpened(news, nil, expires: ServerTime(milliseconds: 1)),
+            line: "<6>a login waits for the viewer (requestor=NEWS24 provider=\"\")"),
+        Case(
+            event: .loginClosed(news, Sample.north, .expired),
+            line: "<5>a login ended (requestor=NEWS24 provider=M1 outcome=expired)"),
+        Case(
+            event: .authentication(news, Sample.north, isAuthenticated: true, .sso),
+            line: "<5>who is logged in has changed (requestor=NEWS24 provider=M1 authenticated=yes reason=sso)"),
+        Case(
+            event: .authorization(session: 3, news, Sample.north, channel, isAuthorized: false),
+            line: "<6>a resource was decided on (session=3 requestor=NEWS24 provider=M1 "
+                + "resource_hash=\(Digest.sha256("what-people-watch").prefix(16)) authorized=no)"),
+        Case(
+            event: .status(session: 3, news, .CFG429),
+            line: "<6>an app was told a status code (session=3 requestor=NEWS24 code=CFG429)"),
+    ]
+
+    @Test(arguments: cases) func `an event of the engine is one line`(_ trial: Case) throws {
+        let log = try LogFile()
+        log.journal.record(trial.event)
+        #expect(log.text == (trial.line.map { $0 + "\n" } ?? ""))
+        #expect(!log.text.contains(Self.channel.rawValue))
+    }
+
+    @Test func `a whole visit leaves no resource, token, code, statement or address in the log`() async throws {
+        let household = try await Household { $0.offersAll() }
+        let visitor = try await household.app()
+        try await visitor.call("getAuthentication")
+        try await visitor.call("setSelectedProvider", ["providerID": "M1"])
+        household.backend.script { $0.polls = [.success(.done(Sample.profile))] }
+        await household.clock.advance(by: .seconds(5))
+        _ = try await visitor.hear("setAuthenticationStatus")
+        let resource = JSONValue.string(Self.channel.rawValue)
+        try await visitor.call("checkAuthorization", ["resource": resource])
+        household.backend.script { $0.authorize = { _ in .failure(BackendFault(.serverError(500))) } }
+        _ = try await visitor.exchange("getAuthorization", ["resource": resource])
+        _ = try await visitor.exchange("checkPreauthorizedResources", ["resources": [resource]])
+        _ = try await visitor.exchange(
+            "setRequestor", ["requestorID": "OTHER", "softwareStatement": .string(Sample.statement)])
+        try await visitor.call("logout")
+        let text = household.log.text
+        for line in ["a login waits", "a login ended", "a resource was decided", "status code", "policy refused"] {
+            #expect(text.contains(line), "\(line) in \(text)")
+        }
+        for secret in Sample.secrets + [Self.channel.rawValue, "service.test"] { #expect(!text.contains(secret)) }
+    }
+
+    @Test(
+        arguments: [
+            (.peerClosed, false), (.failed(errno: 104), false), (.requested("the daemon stops"), false),
+            (.fault(.tooLarge(limit: 9)), true), (.outputOverflow(limit: 9), true), (.outputStalled, true),
+            (.refused(.limit), true),
+        ] as [(CloseReason, Bool)]) func `an end is logged where the client did something wrong`(
+            reason: CloseReason, isLogged: Bool
+        ) async throws
+    {
+        let household = try await Household()
+        let visitor = try await household.connect()
+        try await visitor.call("passd.hello")
+        await household.record(reason)
+        #expect(household.log.text.contains("a client was disconnected for what it did") == isLogged)
+    }
+
+    @Test func `what a client says cannot forge a line`() async throws {
+        let household = try await Household()
+        let visitor = try await household.connect()
+        #expect(
+            try await visitor.exchange("setRequestor", ["requestorID": "A\n<3>fake\u{1B}[2J"]).fault == "DENIED")
+        let lines = household.log.text.split(separator: "\n")
+        #expect(lines.count == 1)
+        #expect(lines.first?.unicodeScalars.allSatisfy { $0.value >= 0x20 } == true)
+    }
+}
+
+extension Household {
+    fileprivate func record(_ reason: CloseReason) {
+        for client in house.clients.values { operations.journal.record(client, ended: reason) }
+    }
+}

@@ -1,0 +1,51 @@
+// The statements by registration, for work while nobody is connected.
+
+import AccessEnabler
+import PassTestKit
+import Testing
+
+@testable import passd
+
+@Suite struct StatementBookTests {
+    private let book = StatementBook()
+    private let backend = FakeBackend()
+
+    private func key(_ app: String) -> RegistrationKey {
+        backend.registration(of: AppID(rawValue: app), statement: Secret(Sample.statement))
+    }
+
+    private func holds(_ app: String) -> Bool { book.statement(of: key(app))?.reveal() == Sample.statement }
+
+    @Test func `every app that has a statement is found by its registration`() {
+        book.fill([.sample("news24"), .sample("sport")], backend)
+        #expect(holds("news24"))
+        #expect(holds("sport"))
+        #expect(!holds("other"))
+    }
+
+    @Test func `one without a usable statement is not`() {
+        book.fill([.sample("news24", [], .absent), .sample("sport", [], .unusable(reason: "is empty"))], backend)
+        #expect(!holds("news24"))
+        #expect(!holds("sport"))
+    }
+
+    @Test func `a reload replaces them all and keeps the backend`() {
+        book.fill([.sample("news24")], backend)
+        book.fill([.sample("sport")])
+        #expect(!holds("news24"))
+        #expect(holds("sport"))
+    }
+
+    @Test func `before there is a backend nothing is known, and nothing breaks`() {
+        book.fill([.sample("news24")])
+        #expect(!holds("news24"))
+    }
+
+    @Test func `what the time is goes to whoever was entered last`() {
+        let times = Recorder<ServerTime>()
+        book.learn(ServerTime(milliseconds: 1))
+        book.learn = { times.append($0) }
+        book.learn(ServerTime(milliseconds: 2))
+        #expect(times.elements == [ServerTime(milliseconds: 2)])
+    }
+}

@@ -1,0 +1,103 @@
+// What is printed from the tables and shipped: the default file and the manuals. `PASSD_REGENERATE=1 swift test
+// --filter DocumentTests` writes them anew. operations.md §2.
+
+import FoundationEssentials
+import Glibc
+import Testing
+
+@testable import passd
+
+private let repository = String(#filePath.dropLast("Tests/PassdTests/DocumentTests.swift".count))
+
+@Suite struct DocumentTests {
+    private func text(_ path: String) throws -> String {
+        try String(contentsOfFile: repository + path, encoding: .utf8)
+    }
+
+    private func hold(_ path: String, _ wanted: (String) throws -> String) throws {
+        let found = (try? text(path)) ?? ""
+        let wanted = try wanted(found)
+        if getenv("PASSD_REGENERATE") != nil, found != wanted {
+            try Data(wanted.utf8).write(to: URL(filePath: repository + path))
+        }
+        #expect(found == wanted, "\(path) is not what the table prints")
+    }
+
+    @Test func `the shipped configuration is exactly what the table prints`() throws {
+        try hold("Config/passd.conf") { _ in SettingText.defaultFile }
+    }
+
+    @Test func `the shipped configuration means the defaults, with its keys commented out and not`() throws {
+        let shipped = try text("Config/passd.conf")
+        let active = shipped.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { $0.hasPrefix("#") && !$0.hasPrefix("# ") ? $0.dropFirst() : $0 }.joined(separator: "\n")
+        for text in [shipped, active] {
+            let loaded = try Workspace().load(text)
+            #expect(loaded.problems.isEmpty)
+            #expect(loaded.configuration == .defaults)
+        }
+        #expect(
+            active.split(separator: "\n").count { !$0.hasPrefix("#") && $0.contains(" = ") } == SettingTable.all.count)
+    }
+
+    @Test func `the example of an app is good once it is no comment`() throws {
+        let shipped = try text("Config/apps.d/example.conf")
+        #expect(try Workspace().load(apps: shipped).apps.isEmpty)
+        let active = shipped.split(separator: "\n").map {
+            $0.hasPrefix("#") && !$0.hasPrefix("# ") ? $0.dropFirst() : $0
+        }
+        let loaded = try Workspace().load(apps: active.joined(separator: "\n"))
+        #expect(loaded.problems.isEmpty)
+        #expect(loaded.apps.map(\.name) == ["news24"])
+        #expect(loaded.apps.first?.allow.count == 2)
+    }
+
+    @Test func `the manual of the configuration has the tables of settings and app keys`() throws {
+        try hold("docs/man/passd.conf.5") { page in
+            let parts = [("SETTINGS", SettingManual.settings), ("APP KEYS", SettingManual.appKeys)]
+            return try parts.reduce(page) { page, part in
+                let begin = try #require(page.firstRange(of: ".\\\" BEGIN \(part.0)\n"))
+                let end = try #require(page.firstRange(of: ".\\\" END \(part.0)\n"))
+                return page[..<begin.upperBound] + part.1 + page[end.lowerBound...]
+            }
+        }
+    }
+
+    @Test func `the manual of the daemon has every flag`() throws {
+        let page = try text("docs/man/passd.8")
+        for flag in Flag.all {
+            let name = flag.name.split(separator: "-", omittingEmptySubsequences: false).joined(separator: "\\-")
+            #expect(
+                page.contains(".B \(name)\n") || page.contains(".BI \(name) ") || page.contains(".BR \(name) "),
+                "\(name)")
+        }
+    }
+
+    @Test func `every default of the table is a good value`() {
+        for setting in SettingTable.all { #expect(setting.fault(in: setting.defaultValue) == nil, "\(setting.name)") }
+    }
+
+    @Test func `the effective values are shown, and can be read again`() throws {
+        let loaded = try Workspace().load("[backend]\nburst = 3\n[device]\nmodel = \"Box # 1\"\n")
+        let shown = SettingText.shown(loaded.values)
+        #expect(shown.contains("[backend]\norigin = http://127.0.0.1:8642\n"))
+        #expect(shown.contains("\nburst = 3\n"))
+        let again = try Workspace().load(shown)
+        #expect(again.problems.isEmpty)
+        #expect(again.configuration == loaded.configuration)
+    }
+
+    @Test func `on request each value is shown with where it comes from, and can still be read again`() throws {
+        let workspace = try Workspace()
+        workspace.overrides = [
+            SettingOverride(name: Setting.Name("backend", "protocol"), text: "v1", flag: "--protocol")
+        ]
+        let loaded = try workspace.load("[backend]\nburst = 3\n")
+        let shown = SettingText.shown(loaded.values, withOrigin: true)
+        let lines = shown.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }
+        #expect(lines.contains("burst = 3 # \(workspace.file("etc/passd/passd.conf")):2"))
+        #expect(lines.contains("protocol = v1 # --protocol"))
+        #expect(lines.contains("request-timeout = 15s # default"))
+        #expect(try Workspace().load(shown).configuration == loaded.configuration)
+    }
+}

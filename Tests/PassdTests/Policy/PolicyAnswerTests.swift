@@ -1,0 +1,87 @@
+// Policy as peers and operators ask for it. rpc.md §6, §7.
+
+import PassProtocol
+import Testing
+
+@testable import passd
+
+@Suite struct PolicyAnswerTests {
+    private func whoAmI(_ peer: PeerFacts, sameUser: Bool = false, on socket: SocketKind = .api) throws -> WhoAmI.Result
+    {
+        try PolicyTests.policy(sameUser: sameUser)
+            .whoAmI(peer, PassProtocol.PeerIdentity(uid: peer.user, gid: 100, pid: 4242), on: socket)
+    }
+
+    @Test func `a peer learns its apps, what they may and by which rules`() throws {
+        let answer = try whoAmI(PeerFacts(user: 1000, groups: [44], executable: "/usr/bin/kodi"))
+        #expect(answer.identity == PassProtocol.PeerIdentity(uid: 1000, gid: 100, pid: 4242, app: "kodi"))
+        #expect(answer.may == [.entitlement, .observe])
+        #expect(answer.requestors == ["NEWS24", "SPORTS", "NEWS24PLUS"])
+        #expect(answer.rule == "app kodi: allow user:kodi+executable:/usr/bin/kodi; app news24: allow group:video")
+    }
+
+    @Test func `a stranger learns that no stanza names it`() throws {
+        let answer = try whoAmI(PeerFacts(user: 5))
+        #expect(answer.identity.app == nil && answer.may.isEmpty && answer.requestors.isEmpty)
+        #expect(answer.rule == "no app stanza names this peer (user 5)")
+    }
+
+    @Test func `an app without the entitlement capability has no requestors to use`() throws {
+        let answer = try whoAmI(PeerFacts(user: 2000))
+        #expect(answer.may == [.observe, .admin] && answer.requestors.isEmpty)
+    }
+
+    @Test func `who may do everything learns why`() throws {
+        let developer = try whoAmI(PeerFacts(user: 990), sameUser: true)
+        #expect(developer.may == Capability.allCases && developer.requestors == ["*"])
+        #expect(developer.identity.app == "development" && developer.rule.contains("--allow-same-user"))
+        let operatorsPeer = try whoAmI(PolicyTests.viewer, on: .admin)
+        #expect(operatorsPeer.identity.app == "news24" && operatorsPeer.rule.contains("admin socket"))
+    }
+
+    struct Question: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let params: PolicyExplain.Params
+        var groups: Set<UInt32> = []
+        let isAllowed: Bool
+        var app: String?
+        let rule: String
+    }
+
+    @Test(arguments: [
+        Question(
+            testDescription: "a stranger", params: .init(uid: 5, method: "getAuthorization", requestorID: "NEWS24"),
+            isAllowed: false, rule: "does not name this peer"),
+        Question(
+            testDescription: "by executable",
+            params: .init(uid: 5, executable: "/usr/bin/news24", method: "getAuthorization", requestorID: "NEWS24"),
+            isAllowed: true, app: "news24", rule: "app news24: allow executable:/usr/bin/news24"),
+        Question(
+            testDescription: "by unit", params: .init(uid: 5, unit: "news24.service", method: "passd.subscribe"),
+            isAllowed: true, app: "news24", rule: "app news24: allow unit:news24.service"),
+        Question(
+            testDescription: "by group", params: .init(uid: 5, method: "logout", requestorID: "NEWS24"), groups: [44],
+            isAllowed: true, app: "news24", rule: "group:video"),
+        Question(
+            testDescription: "a mistyped method", params: .init(uid: 5, method: "getAuthorisation"), isAllowed: false,
+            rule: "did you mean getAuthorization?"),
+        Question(
+            testDescription: "for everybody", params: .init(uid: 5, method: "rpc.discover"), isAllowed: true,
+            rule: "every peer may"),
+        Question(
+            testDescription: "root, for operators", params: .init(uid: 0, method: "passd.forget"), isAllowed: true,
+            rule: "root may open it"),
+        Question(
+            testDescription: "the group, for operators", params: .init(uid: 5, method: "passd.forget"), groups: [990],
+            isAllowed: true, rule: "its group may open it"),
+        Question(
+            testDescription: "a viewer, for operators", params: .init(uid: 5, method: "passd.forget"),
+            isAllowed: false, rule: "only root"),
+    ])
+    func `what would be decided is explained without the peer`(question: Question) throws {
+        let answer = try PolicyTests.policy().explain(question.params, groups: question.groups)
+        #expect(answer.allowed == question.isAllowed)
+        #expect(answer.app == question.app)
+        #expect(answer.rule.contains(question.rule), "\(answer.rule)")
+    }
+}

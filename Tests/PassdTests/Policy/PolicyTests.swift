@@ -1,0 +1,178 @@
+// Who may do what. operations.md §2.
+
+import PassProtocol
+import Testing
+
+@testable import passd
+
+@Suite struct PolicyTests {
+    static let apps = """
+        [app kodi]
+        requestors = NEWS24 SPORTS
+        allow = user:kodi+executable:/usr/bin/kodi
+        may = entitlement
+        [app news24]
+        requestors = NEWS24 NEWS24PLUS
+        allow = unit:news24.service group:video executable:/usr/bin/news24
+        may = entitlement observe
+        [app remote]
+        allow = user:2000
+        may = observe admin
+        [app shut]
+        requestors = SHUT
+        """
+
+    static func policy(_ text: String = apps, sameUser: Bool = false) throws -> Policy {
+        Policy(stanzas: try Workspace().load(apps: text).apps, ownUser: 990, allowsSameUser: sameUser, adminGroup: 990)
+    }
+
+    struct Case: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let peer: PeerFacts
+        let capability: Capability
+        let requestor: String?
+        /// The app, or what the reason says.
+        let app: String?
+        let text: String
+
+        init(
+            _ name: String, _ peer: PeerFacts, _ capability: Capability = .entitlement, _ requestor: String? = "NEWS24",
+            app: String? = nil, _ text: String
+        ) {
+            (testDescription, self.peer, self.capability) = (name, peer, capability)
+            (self.requestor, self.app, self.text) = (requestor, app, text)
+        }
+    }
+
+    static let kodi = PeerFacts(user: 1000, executable: "/usr/bin/kodi")
+    static let viewer = PeerFacts(user: 3000, groups: [44])
+
+    @Test(arguments: [
+        Case("by user and executable", kodi, app: "kodi", "app kodi: allow user:kodi+executable:/usr/bin/kodi"),
+        Case("by group", viewer, app: "news24", "app news24: allow group:video"),
+        Case(
+            "by unit", PeerFacts(user: 1, unit: "news24.service"), app: "news24",
+            "app news24: allow unit:news24.service"),
+        Case(
+            "by executable", PeerFacts(user: 1, executable: "/usr/bin/news24"), app: "news24",
+            "app news24: allow executable:/usr/bin/news24"),
+        Case(
+            "the first by name of two that match", PeerFacts(user: 1000, groups: [44], executable: "/usr/bin/kodi"),
+            app: "kodi", "app kodi: allow user:kodi+executable:/usr/bin/kodi"),
+        Case(
+            "the one that lists the requestor", PeerFacts(user: 1000, groups: [44], executable: "/usr/bin/kodi"),
+            .entitlement, "NEWS24PLUS", app: "news24", "app news24: allow group:video"),
+        Case(
+            "the one that grants the capability", PeerFacts(user: 1000, groups: [44], executable: "/usr/bin/kodi"),
+            .observe, "NEWS24", app: "news24", "app news24: allow group:video"),
+        Case("without a requestor", viewer, .observe, nil, app: "news24", "app news24: allow group:video"),
+        Case("an admin", PeerFacts(user: 2000), .admin, nil, app: "remote", "app remote: allow user:2000"),
+    ])
+    func `a peer that a stanza names is allowed, with the rule`(row: Case) throws {
+        let decision = try Self.policy().decide(row.peer, on: .api, needs: row.capability, requestor: row.requestor)
+        guard case .allowed(let grant) = decision else {
+            Issue.record("\(decision)")
+            return
+        }
+        #expect(grant.app == row.app && grant.stanza?.name == row.app && grant.rule == row.text)
+    }
+
+    @Test(arguments: [
+        Case("a stranger", PeerFacts(user: 5), .observe, nil, "no app stanza names this peer (user 5)"),
+        Case("a stranger and an unknown requestor", PeerFacts(user: 5), .entitlement, "X", "none lists requestor X"),
+        Case("root", PeerFacts(user: 0, groups: [0]), .entitlement, "NEWS24", "does not name this peer"),
+        Case(
+            "the daemon's own user", PeerFacts(user: 990, groups: [990]), .entitlement, "NEWS24",
+            "does not name this peer"),
+        Case(
+            "half of a rule", PeerFacts(user: 1000, executable: "/usr/bin/vlc"), .entitlement, "SPORTS",
+            "the executable of the peer is /usr/bin/vlc"),
+        Case(
+            "the other half", PeerFacts(user: 7, executable: "/usr/bin/kodi"), .entitlement, "SPORTS",
+            "the peer is user 7, not 1000"),
+        Case("an executable that is not seen", PeerFacts(user: 1000), .entitlement, "SPORTS", "cannot be seen"),
+        Case("another's requestor", kodi, .entitlement, "NEWS24PLUS", "requestor NEWS24PLUS is not one of this peer"),
+        Case("what may lacks", kodi, .observe, "NEWS24", "observe is not in may of app kodi"),
+        Case("what may lacks, without a requestor", viewer, .admin, nil, "admin is not in may of app news24"),
+        Case("a stanza nobody may use", viewer, .entitlement, "SHUT", "requestor SHUT is not one of this peer"),
+        Case("the same to a stranger", PeerFacts(user: 5), .entitlement, "SHUT", "it has no allow"),
+        Case("a requestor's other spelling", kodi, .entitlement, "news24", "requestor news24 is not one"),
+        Case("an empty requestor", kodi, .entitlement, "", "requestor  is not one"),
+    ])
+    func `everybody else is denied, with what was missing`(row: Case) throws {
+        let decision = try Self.policy().decide(row.peer, on: .api, needs: row.capability, requestor: row.requestor)
+        guard case .denied(let reason) = decision else {
+            Issue.record("\(decision)")
+            return
+        }
+        #expect(reason.contains(row.text), "\(reason)")
+    }
+
+    @Test func `a reason repeats a client's text only as far as it is harmless`() throws {
+        let name = "A\u{1B}[2J\n" + String(repeating: "x", count: 10_000)
+        guard
+            case .denied(let reason) = try Self.policy().decide(
+                Self.kodi, on: .api, needs: .entitlement, requestor: name)
+        else {
+            Issue.record("allowed")
+            return
+        }
+        #expect(reason.utf8.count < 300 && !reason.contains("\u{1B}") && !reason.contains("\n"))
+    }
+
+    @Test func `without stanzas everybody is denied what needs a capability`() throws {
+        let policy = try Self.policy("")
+        #expect(
+            policy.decide(Self.kodi, on: .api, needs: .entitlement)
+                == .denied(reason: "no app stanza names this peer (user 1000)"))
+        #expect(
+            policy.decide(Self.kodi, on: .api, needs: nil)
+                == .allowed(Grant(app: nil, stanza: nil, rule: "every peer may")))
+    }
+
+    @Test(arguments: [("NEWS24", "kodi", true), ("SHUT", "shut", true), ("FREE", "development", false)])
+    func `in development the daemon's own user may do everything`(requestor: String, app: String, isListed: Bool) throws
+    {
+        let policy = try Self.policy(sameUser: true)
+        let peer = PeerFacts(user: 990)
+        guard case .allowed(let grant) = policy.decide(peer, on: .api, needs: .entitlement, requestor: requestor) else {
+            Issue.record("denied")
+            return
+        }
+        #expect(grant.app == app && (grant.stanza != nil) == isListed && grant.rule.contains("--allow-same-user"))
+        guard case .denied = policy.decide(PeerFacts(user: 5), on: .api, needs: .entitlement, requestor: requestor)
+        else {
+            Issue.record("another user is not meant")
+            return
+        }
+    }
+
+    @Test(arguments: Capability.allCases)
+    func `on the admin socket everything is allowed, since its file guards it`(capability: Capability) throws {
+        let policy = try Self.policy()
+        let decision = policy.decide(PeerFacts(user: 5), on: .admin, needs: capability, requestor: "NEWS24PLUS")
+        guard case .allowed(let grant) = decision else {
+            Issue.record("denied")
+            return
+        }
+        #expect(grant.app == "news24" && grant.stanza?.requestors == ["NEWS24", "NEWS24PLUS"])
+        guard
+            case .allowed(let other) = policy.decide(PeerFacts(user: 5), on: .admin, needs: capability, requestor: "X")
+        else {
+            Issue.record("denied")
+            return
+        }
+        #expect(other.app == "admin" && other.stanza == nil)
+    }
+
+    @Test func `an account that does not exist lets nobody in`() throws {
+        let policy = try Self.policy("[app a]\nrequestors = A\nallow = user:gone group:gone+user:kodi\n")
+        for user: UInt32 in [0, 1000, .max] {
+            guard case .denied = policy.decide(PeerFacts(user: user), on: .api, needs: .entitlement, requestor: "A")
+            else {
+                Issue.record("user \(user)")
+                continue
+            }
+        }
+    }
+}

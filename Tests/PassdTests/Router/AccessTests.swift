@@ -1,0 +1,181 @@
+// Who may call what, on which socket and as which app. rpc.md §1, §2, §7; operations.md §2.
+
+import AccessEnabler
+import Glibc
+import PassProtocol
+import PassWire
+import Testing
+
+@testable import passd
+
+@Suite struct AccessTests {
+    nonisolated static let adminMethods = MethodTable.all.map { $0.definition }.filter { $0.socket == .admin }
+        .map(\.name)
+
+    @Test(arguments: adminMethods) func `rpc.md §7: an admin method is not on the api socket`(
+        _ method: String
+    ) async throws {
+        // Even for an app that may do everything.
+        let household = try await Household(apps: [.sample(may: [.entitlement, .observe, .admin])], sameUser: true)
+        #expect(try await household.connect().exchange(method).fault == "METHOD_NOT_FOUND")
+    }
+
+    @Test func `policy is asked again for every call`() async throws {
+        let household = try await Household()
+        let visitor = try await household.app()
+        try await visitor.call("checkAuthentication")
+        await household.change { $0.policy = Policy(stanzas: [.sample("news24", ["SPORT"])], ownUser: 1) }
+        let refused = try await visitor.exchange("checkAuthentication")
+        #expect(refused.fault == "DENIED")
+        #expect(refused.heard == [])
+        await household.change { $0.policy = Policy(stanzas: [.sample()], ownUser: 1) }
+        try await visitor.call("checkAuthentication")
+    }
+
+    @Test func `what policy refuses is logged once with its reason, and counted`() async throws {
+        let household = try await Household()
+        let visitor = try await household.connect()
+        let exchange = try await visitor.exchange("setRequestor", ["requestorID": "OTHER"])
+        #expect(exchange.fault == "DENIED")
+        #expect(exchange.answer["error"]?["message"]?.string?.contains("OTHER") == true)
+        let lines = household.log.text.split(separator: "\n")
+        #expect(lines.count == 1)
+        #expect(lines.first?.contains("method=setRequestor requestor=OTHER") == true)
+        #expect(await household.house.router.counts.denied == 1)
+        #expect(await household.house.router.counts.failed == ["DENIED": 1])
+    }
+
+    @Test func `may without observe gets no events, and everybody may ask who it is`() async throws {
+        let household = try await Household(apps: [.sample(may: [.entitlement])])
+        let visitor = try await household.connect()
+        #expect(try await visitor.exchange("passd.subscribe").fault == "DENIED")
+        let known = try await visitor.call("passd.whoami")
+        #expect(known["may"] == ["entitlement"])
+        #expect(known["identity"]?["app"] == "news24")
+        let stranger = try await Household(apps: []).connect()
+        #expect(try await stranger.call("passd.whoami")["may"] == [])
+        #expect(try await stranger.call("passd.hello")["identity"]?["app"] == nil)
+        try await stranger.call("rpc.discover")
+    }
+
+    struct Choice: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let apps: [AppStanza]
+        var socket = SocketKind.api
+        var sameUser = false
+        /// Nil: denied.
+        let app: String?
+    }
+
+    nonisolated static let choices: [Choice] = [
+        Choice(
+            testDescription: "the first by name that lists it",
+            apps: [.sample("zeta"), .sample("beta"), .sample("alpha", ["SPORT"])], app: "beta"),
+        Choice(
+            testDescription: "not one that is somebody else",
+            apps: [.sample("alpha", user: 4_000_000), .sample("beta")], app: "beta"),
+        Choice(
+            testDescription: "not one without the capability",
+            apps: [.sample("alpha", may: [.observe]), .sample("beta")], app: "beta"),
+        Choice(
+            testDescription: "denied where it lists it but is somebody else",
+            apps: [.sample("alpha", user: 4_000_000), .sample("beta", ["SPORT"])], app: nil),
+        Choice(
+            testDescription: "the admin socket takes the app that lists it, whoever that is",
+            apps: [.sample("alpha", user: 4_000_000)], socket: .admin, app: "alpha"),
+        Choice(
+            testDescription: "the daemon's own user in development does so too",
+            apps: [.sample("alpha", user: 4_000_000)], sameUser: true, app: "alpha"),
+    ]
+
+    @Test(arguments: choices) func `of several stanzas one grants, and its app is registered`(
+        _ choice: Choice
+    ) async throws {
+        let household = try await Household(apps: choice.apps, sameUser: choice.sameUser)
+        let visitor = try await household.connect(choice.socket)
+        await household.logsIn()
+        let exchange = try await visitor.exchange("setRequestor", ["requestorID": "NEWS24"])
+        #expect(exchange.fault == (choice.app == nil ? "DENIED" : nil))
+        // The registration under which the login is remembered.
+        #expect(
+            household.vault.contents.profiles.keys.map(\.registration.app.rawValue) == choice.app.map { [$0] } ?? [])
+    }
+
+    @Test func `an unusable statement costs this app its registration and says why`() async throws {
+        let broken = AppStanza.sample(
+            "news24", ["NEWS24"], .unusable(reason: "the software statement of app news24 is empty"))
+        let household = try await Household(apps: [broken, .sample("sport", ["SPORT"])])
+        let visitor = try await household.connect()
+        let refused = try await visitor.exchange("setRequestor", ["requestorID": "NEWS24"])
+        #expect(refused.fault == "R400")
+        #expect(
+            refused.answer["error"]?["message"] == "The software statement of app news24 is empty.")
+        #expect(refused.answer["error"]?["data"]?["action"] == "application-registration")
+        #expect(household.backend.calls.elements == [])
+        try await visitor.call("setRequestor", ["requestorID": "SPORT"])
+        try await visitor.call("setRequestor", ["requestorID": "NEWS24", "softwareStatement": "a.b.c"])
+    }
+
+    @Test func `an app without a statement brings its own or is told`() async throws {
+        let household = try await Household(apps: [.sample("news24", ["NEWS24"], .absent)])
+        let visitor = try await household.connect()
+        #expect(try await visitor.exchange("setRequestor", ["requestorID": "NEWS24"]).fault == "R400")
+        try await visitor.call("setRequestor", ["requestorID": "NEWS24", "softwareStatement": "a.b.c"])
+    }
+
+    @Test func `rpc.md §4: the service is the operator's choice; an empty list is none`() async throws {
+        let visitor = try await Household().connect()
+        let refused = try await visitor.exchange(
+            "setRequestor", ["requestorID": "NEWS24", "serviceProviders": ["https://other.test"]])
+        #expect(refused.fault == "INVALID_PARAMS")
+        #expect(refused.answer["error"]?["data"]?["details"]?["member"] == "serviceProviders")
+        try await visitor.call("setRequestor", ["requestorID": "NEWS24", "serviceProviders": []])
+    }
+
+    @Test func `one session more than a user may have is told the limit, and a place that is left is free`()
+        async throws
+    {
+        let household = try await Household(sessionsPerUser: 2)
+        let watcher = try await household.connect()
+        try await watcher.call("passd.subscribe", ["types": ["session.closed"]])
+        let second = try await household.connect()
+        let third = try await household.connect()
+        let told = try await third.next()
+        #expect(told?["id"] == .null)
+        #expect(told?["error"]?["data"]?["code"] == "LIMIT")
+        #expect(told?["error"]?["data"]?["details"] == ["limit": "sessions-per-user", "maximum": 2])
+        #expect(try await third.next() == nil)
+        try await second.call("passd.hello")
+        try await second.leave()
+        #expect(try await watcher.hear("event")["data"]?["session"] == 2)
+        try await household.connect().call("passd.hello")
+    }
+
+    @Test func `a connection that is none is closed and logged`() async throws {
+        let household = try await Household()
+        let number = open("/dev/null", O_RDONLY | O_CLOEXEC)
+        await household.house.welcome(Descriptor(adopting: number), on: .api)
+        #expect(await household.house.clients.isEmpty)
+        #expect(household.log.text.contains("a client was gone before it could be looked at"))
+        try await household.connect().call("passd.hello")
+    }
+
+    @Test func `the limits of a session are those of the configuration`() async throws {
+        let household = try await Household(pendingCalls: 1, messageSize: 400)
+        household.backend.hold("prepare")
+        let visitor = try await household.connect()
+        try await visitor.send(
+            "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"setRequestor\",\"params\":{\"requestorID\":\"NEWS24\"}}",
+            "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"passd.whoami\"}")
+        let refused = try await visitor.next()
+        #expect(refused?["id"] == 2)
+        #expect(refused?["error"]?["data"]?["details"]?["limit"] == "pending-calls-per-session")
+        household.backend.release("prepare")
+        #expect(try await visitor.hear("setRequestorComplete")["status"] == 1)
+        #expect(try await visitor.next()?["id"] == 1)
+        try await visitor.send(String(repeating: "x", count: 401))
+        #expect(try await visitor.next()?["error"]?["data"]?["limit"] == 400)
+        #expect(try await visitor.next() == nil)
+        #expect(household.log.text.contains("a client was disconnected for what it did"))
+    }
+}

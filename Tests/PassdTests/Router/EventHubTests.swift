@@ -1,0 +1,155 @@
+// Events: numbered without gaps, only what was asked for, and a subscriber that falls behind is told. rpc.md §6.
+
+import AccessEnabler
+import PassProtocol
+import Testing
+
+@testable import passd
+
+@Suite struct EventHubTests {
+    private static func isConsecutive(_ numbers: [Int64], after first: Int64?) -> Bool {
+        numbers == Array(((first ?? 0) + 1)...((first ?? 0) + Int64(max(1, numbers.count))))
+    }
+
+    @Test func `events are numbered without gaps from the snapshot on`() async throws {
+        let household = try await Household { $0.offersAll() }
+        let watcher = try await household.connect()
+        let begin = try await watcher.call("passd.subscribe")
+        #expect(begin["snapshot"]?["sessions"] == 1)
+        let visitor = try await household.app()
+        try await visitor.call("getAuthentication")
+        try await visitor.call("setSelectedProvider", ["providerID": "M1"])
+        #expect(try await watcher.exchange("passd.whoami").answer["error"] == nil)
+        let again = try await watcher.exchange("passd.subscribe")
+        #expect(again.answer["result"]?["snapshot"]?["logins"] == ["NEWS24"])
+        let last = try #require(again.answer["result"]?["seq"]?.int64)
+
+        let other = try await household.connect()
+        try await other.leave()
+        var (types, numbers): ([String], [Int64]) = ([], [])
+        while types.last != "session.closed" {
+            let event = try await watcher.hear("event")
+            types.append(event["type"]?.string ?? "")
+            numbers.append(event["seq"]?.int64 ?? 0)
+        }
+        #expect(types == ["session.opened", "session.closed"])
+        #expect(Self.isConsecutive(numbers, after: last))
+    }
+
+    @Test func `a login is told from its code to its end`() async throws {
+        let household = try await Household { $0.offersAll() }
+        let watcher = try await household.connect()
+        let begin = try await watcher.call("passd.subscribe")["seq"]?.int64
+        let visitor = try await household.app()
+        try await visitor.call("getAuthentication")
+        try await visitor.call("setSelectedProvider", ["providerID": "M1"])
+        household.backend.script { $0.polls = [.success(.done(Sample.profile))] }
+        await household.clock.advance(by: .seconds(5))
+        _ = try await visitor.hear("setAuthenticationStatus")
+        try await visitor.call("getAuthorization", ["resource": "channel-1"])
+        try await visitor.call("logout")
+        try await visitor.leave()
+
+        var (types, numbers, text): ([String], [Int64], String) = ([], [], "")
+        while types.last != "session.closed" {
+            let event = try await watcher.hear("event")
+            types.append(event["type"]?.string ?? "")
+            numbers.append(event["seq"]?.int64 ?? 0)
+            text += event.text
+        }
+        #expect(Self.isConsecutive(numbers, after: begin))
+        for type in ["session.opened", "requestor", "login.opened", "login.closed", "authentication", "authorization"] {
+            #expect(types.contains(type), "\(type) in \(types)")
+        }
+        for secret in Sample.secrets { #expect(!text.contains(secret)) }
+        #expect(!text.contains("service.test"), "the address carries the code")
+    }
+
+    @Test func `only the types that were asked for are told, and a second subscription replaces the first`()
+        async throws
+    {
+        let household = try await Household()
+        let watcher = try await household.connect()
+        try await watcher.call("passd.subscribe", ["types": ["readiness", "requestor"]])
+        _ = try await household.app()
+        #expect(try await watcher.hear("event")["type"] == "requestor")
+        try await watcher.call("passd.subscribe", ["types": ["configuration"]])
+        _ = try await household.app()
+        await household.tell(.configuration, ["applied": true])
+        #expect(try await watcher.hear("event")["type"] == "configuration")
+    }
+
+    @Test func `after unsubscribe nothing comes any more`() async throws {
+        let household = try await Household()
+        let watcher = try await household.connect()
+        try await watcher.call("passd.subscribe")
+        try await watcher.call("passd.unsubscribe")
+        await household.tell(.configuration, ["applied": true])
+        #expect(try await watcher.exchange("passd.whoami").callbacks == [])
+    }
+
+    @Test func `setOptions without callbacks does not take the events away`() async throws {
+        let household = try await Household()
+        let watcher = try await household.app()
+        try await watcher.call("passd.subscribe", ["types": ["configuration"]])
+        try await watcher.call("setOptions", ["callbacks": false])
+        await household.tell(.configuration, ["applied": true])
+        #expect(try await watcher.exchange("checkAuthentication").heard == ["event"])
+    }
+
+    /// Far more than a socket takes, in one turn of the queue.
+    private static let flood = 5000
+
+    @Test func `a subscriber that falls behind hears every event up to the overrun, and then the end`() async throws {
+        let household = try await Household()
+        let slow = try await household.connect()
+        let begin = try await slow.call("passd.subscribe", ["types": ["configuration"]])["seq"]?.int64
+        await household.tell(.configuration, ["applied": true, "why": .string(filling)], times: Self.flood)
+        var (types, numbers): ([JSONValue?], [Int64]) = ([], [])
+        while let message = try await slow.next() {
+            types.append(message["params"]?["type"])
+            numbers.append(message["params"]?["seq"]?.int64 ?? 0)
+        }
+        #expect(types.last == "overrun")
+        #expect(types.dropLast().allSatisfy { $0 == "configuration" })
+        #expect(types.count < Self.flood)
+        #expect(Self.isConsecutive(numbers, after: begin), "the overrun has the number of the first event that is lost")
+        // Others go on.
+        try await household.connect().call("passd.subscribe")
+    }
+
+    @Test func `an end that an event causes is told after that event`() async throws {
+        let household = try await Household()
+        var watchers: [Visitor] = []
+        for _ in 1...8 {
+            let watcher = try await household.connect()
+            try await watcher.call("passd.subscribe", ["types": ["readiness", "session.closed"]])
+            watchers.append(watcher)
+        }
+        let gone = try await household.connect()
+        try await gone.call("passd.subscribe", ["types": ["configuration", "readiness"]])
+        await household.crowdOut(gone, filling)
+        for watcher in watchers {
+            let events = [try await watcher.hear("event"), try await watcher.hear("event")]
+            #expect(events.map { $0["type"] } == ["readiness", "session.closed"])
+            #expect(events[0]["seq"]?.int64.map { $0 + 1 } == events[1]["seq"]?.int64)
+        }
+    }
+
+    private let filling = String(repeating: "x", count: 1000)
+}
+
+extension Household {
+    /// All in one turn of the engine's queue.
+    func tell(_ type: EventType, _ data: JSONValue, times: Int = 1) {
+        for _ in 0..<times { house.hub.tell(type, data.object ?? JSONObject()) }
+    }
+
+    /// The last one to come has too much waiting for it and leaves. Nobody has noticed that when the next event is told.
+    fileprivate func crowdOut(_ visitor: Visitor, _ filling: String) {
+        guard let connection = house.clients.values.max(by: { $0.number < $1.number })?.connection else { return }
+        while connection.backlog <= 1 << 20 { tell(.configuration, ["applied": true, "why": .string(filling)]) }
+        visitor.leaveAtOnce()
+        tell(.readiness, ["readiness": "ready"])
+    }
+}

@@ -1,0 +1,83 @@
+// What the daemon offers: every method of the table but the backup, each with a result that its own schema accepts.
+
+import AccessEnabler
+import PassProtocol
+import Testing
+
+@testable import passd
+
+@Suite struct OfferTests {
+    nonisolated static let missing: Set = ["passd.export", "passd.import"]
+    nonisolated static let offered = MethodTable.all.map { $0.definition.name }.filter { !missing.contains($0) }
+
+    @Test func `every method but the backup has a handler`() async throws {
+        let household = try await Household()
+        let handlers = await household.house.router.handlers
+        for method in MethodTable.all.map({ $0.definition }) {
+            #expect(await handlers.offers(method) == !Self.missing.contains(method.name), "\(method.name)")
+        }
+    }
+
+    @Test(arguments: SocketKind.allCases)
+    func `the document lists what is offered, in the order of the table`(socket: SocketKind) async throws {
+        let visitor = try await Household().connect(socket)
+        let document = try await visitor.call("rpc.discover")
+        #expect(document["methods"]?.array?.compactMap { $0["name"]?.string } == Self.offered)
+    }
+
+    /// One operator who is an app as well, from the first call to the last.
+    @Test func `every method succeeds with a result of its own schema`() async throws {
+        let household = try await Household { $0.offersAll() }
+        let visitor = try await household.connect(.admin)
+        var done: Set<String> = []
+        func call(_ method: String, _ params: JSONValue = [:]) async throws -> JSONValue {
+            done.insert(method)
+            return try await visitor.call(method, params)
+        }
+        let peer = try await call("passd.hello", ["client": ["name": "tour", "version": "1"]])
+        #expect(peer["identity"]?["app"] == "news24")
+        #expect(try await call("passd.whoami")["requestors"] == ["*"])
+        _ = try await call("rpc.discover")
+        #expect(try await call("passd.subscribe")["snapshot"]?["readiness"] == "ready")
+        _ = try await call("setOptions", ["visitorID": "v"])
+        #expect(try await call("setRequestor", ["requestorID": "NEWS24"])["authenticated"] == false)
+        #expect(try await call("checkAuthentication")["status"] == 0)
+        #expect(try await call("getSelectedProvider")["provider"] == .null)
+        #expect(try await call("listProviders")["providers"]?.array?.count == 2)
+        #expect(try await call("getAuthentication")["state"] == "selectProvider")
+        #expect(try await call("setSelectedProvider", ["providerID": "M1"])["code"] == .string(Sample.code))
+        #expect(try await call("passd.status")["logins"] == 1)
+
+        household.backend.script { $0.polls = [.success(.done(Sample.profile))] }
+        await household.clock.advance(by: .seconds(5))
+        #expect(try await visitor.hear("setAuthenticationStatus")["status"] == 1)
+        #expect(try await call("checkAuthorization", ["resource": "R"])["token"] == .string(Sample.token))
+        #expect(try await call("getAuthorization", ["resource": "R"])["authorized"] == true)
+        #expect(try await call("checkPreauthorizedResources", ["resources": ["R"]])["resources"] == ["R"])
+        #expect(try await call("preauthorize", ["resources": ["R"]])["decisions"]?.array?.count == 1)
+        let question: JSONValue = ["key": "METADATA_USER_META", "userMetadataKey": "userID"]
+        #expect(try await call("getMetadata", question)["metadata"] == .string(Sample.viewer))
+        #expect(try await call("listProfiles")["profiles"]?.array?.count == 1)
+
+        #expect(try await call("passd.tokens")["tokens"]?.array?.count == 1)
+        #expect(try await call("passd.sessions")["sessions"]?.array?.first?["client"] == "tour 1")
+        #expect(try await call("passd.doctor")["checks"]?.array?.isEmpty == false)
+        #expect(try await call("passd.metrics")["text"]?.string?.hasSuffix("# EOF\n") == true)
+        #expect(try await call("passd.reload")["applied"] == false)
+        let explained = try await call("passd.policyExplain", ["uid": 4_000_000, "method": "logout"])
+        #expect(explained["allowed"] == false)
+        #expect(try await call("passd.forget", ["requestorID": "OTHER"])["forgotten"] == 0)
+        #expect(try await call("passd.forget", ["requestorID": "NEWS24", "provider": "M1"])["forgotten"] == 1)
+        #expect(try await call("passd.logoutAll")["forgotten"] == 0)
+
+        household.backend.script { $0.beginLogin = .success(.openURL(Sample.login)) }
+        _ = try await call("setOptions", ["flow": "browser"])
+        _ = try await call("getAuthentication")
+        #expect(try await call("setSelectedProvider", ["providerID": "M1"])["state"] == "browser")
+        await household.logsIn()
+        #expect(try await call("handleExternalURL", ["url": "adobepass://ios.app"])["authenticated"] == true)
+        #expect(try await call("logout")["status"] == 0)
+        _ = try await call("passd.unsubscribe")
+        #expect(Set(Self.offered).subtracting(done).isEmpty)
+    }
+}

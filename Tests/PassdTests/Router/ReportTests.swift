@@ -1,0 +1,153 @@
+// What an operator is told: rpc.md §7, operations.md §3. Never a secret, never a code of a login.
+
+import AccessEnabler
+import PassProtocol
+import Testing
+
+@testable import passd
+
+@Suite struct ReportTests {
+    private func report(_ name: String, of household: Household) async throws -> JSONValue {
+        try await household.connect(.admin).call("passd.\(name)")
+    }
+
+    @Test func `a good state has no warnings and no failed check`() async throws {
+        let household = try await Household()
+        let status = try await report("status", of: household)
+        #expect(status["readiness"] == "ready")
+        #expect(status["warnings"] == [])
+        #expect(status["store"]?["health"] == "good")
+        #expect(status["backend"]?["reachable"] == .null)
+        #expect(status["clock"]?["offset"] == .null)
+        #expect(status["sessions"] == 1)
+        let checks = try await report("doctor", of: household)["checks"]?.array ?? []
+        #expect(checks.compactMap { $0["outcome"]?.string }.contains("fail") == false)
+        #expect(checks.compactMap { $0["name"]?.string } == ["store", "backend", "app-news24"])
+    }
+
+    @Test func `what is wrong has a stable code and a remedy`() async throws {
+        let household = try await Household(apps: [.sample("news24", ["NEWS24"], .unusable(reason: "is empty"))])
+        await household.spoil()
+        let status = try await report("status", of: household)
+        let codes = status["warnings"]?.array?.compactMap { $0["code"]?.string } ?? []
+        #expect(codes == ["store-set-aside", "clock-wrong", "backend-unreachable", "configuration"])
+        #expect(status["backend"]?["reachable"] == false)
+        #expect(status["store"]?["health"] == "memory only")
+        #expect(status["clock"]?["offset"] == 86_400_000)
+        let checks = try await report("doctor", of: household)["checks"]?.array ?? []
+        let failed = checks.filter { $0["outcome"] == "fail" }
+        #expect(failed.compactMap { $0["name"]?.string } == ["store", "backend", "app-news24"])
+        #expect(failed.allSatisfy { $0["remedy"]?.string?.isEmpty == false })
+    }
+
+    @Test func `changes that the store does not take are told until it takes them`() async throws {
+        let household = try await Household { $0.offersAll() }
+        await household.logsIn()
+        household.vault.breakDown(VaultFault(.full, "no space"))
+        let visitor = try await household.app()
+        var status = try await report("status", of: household)
+        #expect(status["store"]?["health"] == "not all is saved")
+        #expect(status["warnings"]?.array?.first?["code"] == "store-unsaved")
+        household.vault.breakDown(nil)
+        try await visitor.call("logout")
+        status = try await report("status", of: household)
+        #expect(status["store"]?["health"] == "good")
+    }
+
+    @Test func `sessions are told by what the kernel says of them`() async throws {
+        let household = try await Household()
+        let visitor = try await household.app()
+        try await visitor.call(
+            "passd.hello", ["client": ["name": .string(String(repeating: "n", count: 200)), "version": "1"]])
+        let identity = try await visitor.call("passd.whoami")["identity"]
+        let sessions = try await report("sessions", of: household)["sessions"]?.array ?? []
+        #expect(sessions.map { $0["session"] } == [1, 2])
+        #expect(sessions.first?["identity"] == identity)
+        #expect(sessions.first?["requestorID"] == "NEWS24")
+        #expect(sessions.first?["client"]?.string == String(repeating: "n", count: 64) + " 1")
+        #expect(sessions.first?["pendingCalls"] == 0)
+        #expect(sessions.last?["pendingCalls"] == 1, "the call that asks")
+        #expect(sessions.last?["requestorID"] == nil)
+    }
+
+    @Test func `no report holds a secret or a code`() async throws {
+        let household = try await Household { $0.offersAll() }
+        let visitor = try await household.app()
+        try await visitor.call("getAuthentication")
+        try await visitor.call("setSelectedProvider", ["providerID": "M1"])
+        var text = ""
+        func read() async throws {
+            for name in ["status", "sessions", "tokens", "doctor", "metrics"] {
+                text += try await report(name, of: household).text
+            }
+        }
+        try await read()
+        household.backend.script { $0.polls = [.success(.done(Sample.profile))] }
+        await household.clock.advance(by: .seconds(5))
+        _ = try await visitor.hear("setAuthenticationStatus")
+        try await visitor.call("checkAuthorization", ["resource": "channel-1"])
+        try await read()
+        for secret in Sample.secrets { #expect(!text.contains(secret)) }
+        #expect(text.contains("\"provider\":\"M1\""))
+    }
+
+    @Test func `a logout by the operator is heard by the app`() async throws {
+        let household = try await Household { $0.offersAll() }
+        await household.logsIn()
+        let (visitor, admin) = (try await household.app(), try await household.connect(.admin))
+        #expect(try await admin.call("passd.logoutAll") == ["forgotten": 1])
+        #expect(try await visitor.hear("setAuthenticationStatus")["reason"] == "logout")
+        try await household.backend.calls.wait { $0.contains("logout NEWS24 M1") }
+    }
+
+    @Test func `forgetting tells the app and not the service`() async throws {
+        let household = try await Household { $0.offersAll() }
+        await household.logsIn()
+        let (visitor, admin) = (try await household.app(), try await household.connect(.admin))
+        #expect(try await admin.call("passd.forget", ["provider": "M2"]) == ["forgotten": 0])
+        #expect(try await admin.call("passd.forget", ["provider": "M1"]) == ["forgotten": 1])
+        #expect(try await visitor.hear("setAuthenticationStatus")["reason"] == "logout")
+        #expect(!household.backend.calls.elements.contains { $0.hasPrefix("logout") })
+        #expect(household.vault.contents.tombstones.isEmpty)
+    }
+
+    @Test func `a reload answers whether it is in force, and with all that is wrong`() async throws {
+        let household = try await Household()
+        let admin = try await household.connect(.admin)
+        await household.reloads(false, [Problem(.fatal, TextPlace("/etc/passd/passd.conf", 3), "bad value")])
+        #expect(
+            try await admin.call("passd.reload") == [
+                "applied": false, "problems": ["/etc/passd/passd.conf:3: bad value"],
+            ])
+        await household.reloads(true, [])
+        #expect(try await admin.call("passd.reload") == ["applied": true, "problems": []])
+    }
+
+    @Test func `policy is explained as it would decide`() async throws {
+        let household = try await Household(apps: [.sample(user: 1000)])
+        let admin = try await household.connect(.admin)
+        let question: JSONValue = ["uid": 1000, "method": "getAuthorization", "requestorID": "NEWS24"]
+        let allowed = try await admin.call("passd.policyExplain", question)
+        #expect(allowed == ["allowed": true, "rule": "app news24: allow user:1000", "app": "news24"])
+        let other: JSONValue = ["uid": 1001, "method": "getAuthorization", "requestorID": "NEWS24"]
+        #expect(try await admin.call("passd.policyExplain", other)["allowed"] == false)
+    }
+}
+
+extension Household {
+    /// Everything that a report can complain of.
+    fileprivate func spoil() {
+        let warning = VaultHealth.Warning(code: "store-set-aside", message: "It was damaged.", remedy: "Log in again.")
+        operations.storeHealth = { VaultHealth(isPersistent: false, warnings: [warning]) }
+        let time = clock.boot
+        operations.contact = { .failing("no route", since: time, last: time) }
+        operations.loaded = LoadedConfiguration(
+            values: [:], apps: operations.loaded.apps,
+            problems: [Problem(.ignored, TextPlace("/etc/passd/passd.conf"), "unknown key")])
+        engine.learn(clock.wall.advanced(by: .seconds(86_400)))
+    }
+
+    fileprivate func reloads(_ applied: Bool, _ problems: [Problem]) {
+        operations.reload = { (applied, problems) }
+    }
+}

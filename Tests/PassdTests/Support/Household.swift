@@ -1,0 +1,126 @@
+// A house on fakes: the engine's ports are scripted, apps come over socket pairs as users of this very process, and the
+// log is a file. Everything a visitor hears is held against the tables of the protocol.
+
+import AccessEnabler
+import Glibc
+import PassProtocol
+import PassTestKit
+import PassWire
+
+@testable import passd
+
+@EngineActor final class Household {
+    /// A house lives as long as its process, and what is under way when a test ends relies on that.
+    private static var all: [Household] = []
+
+    let clock = VirtualClock()
+    let backend = FakeBackend()
+    let vault = FakeVault()
+    let log: LogFile
+    let operations: Operations
+    let engine: Engine
+    let house: House
+
+    init(
+        apps: [AppStanza] = [.sample()], sameUser: Bool = false,
+        sessionsPerUser: Int? = nil, pendingCalls: Int? = nil, messageSize: Int? = nil,
+        _ script: (inout FakeBackend.Script) -> Void = { _ in }
+    ) async throws {
+        backend.script(script)
+        log = try LogFile()
+        let loaded = LoadedConfiguration(values: [:], apps: apps, problems: [])
+        operations = Operations(log.journal, loaded, Workspace.environment)
+        operations.readiness = .ready
+        operations.storeHealth = { [vault] in await vault.health() }
+        engine = try await Engine.start(
+            EnginePorts(
+                services: SingleService(backend), vault: vault, identity: FakeIdentity(), clock: clock,
+                statement: { _ in Secret(Sample.statement) }, chance: { 0.5 }, digest: Digest.md5))
+        var limits = loaded.configuration.limits
+        if let sessionsPerUser { limits.sessionsPerUser = sessionsPerUser }
+        if let pendingCalls { limits.pendingCallsPerSession = pendingCalls }
+        if let messageSize { limits.messageSize = messageSize }
+        let policy = Policy(stanzas: apps, ownUser: geteuid(), allowsSameUser: sameUser)
+        house = House(engine, policy, limits, operations)
+        Self.all.append(self)
+    }
+
+    func connect(_ socket: SocketKind = .api) throws -> Visitor {
+        let (ours, theirs) = try Descriptor.pair()
+        house.welcome(Descriptor(adopting: ours), on: socket)
+        return Visitor(Descriptor(adopting: theirs))
+    }
+
+    /// Connected, and its requestor set.
+    func app(_ requestor: String = "NEWS24", _ socket: SocketKind = .api) async throws -> Visitor {
+        let visitor = try connect(socket)
+        _ = try await visitor.call("setRequestor", ["requestorID": .string(requestor)])
+        return visitor
+    }
+
+    /// The service has this login of the requestor's viewers.
+    func logsIn(_ requestor: String = "NEWS24") {
+        backend.script { $0.profiles[RequestorID(rawValue: requestor)] = .success([Sample.profile]) }
+    }
+}
+
+/// What is secret here is spelt so that it can be found anywhere.
+enum Sample {
+    static let statement = "eyJhbGciOiJSUzI1NiJ9.U0VDUkVUU1RBVEVNRU5U.c2ln"
+    static let code = "K7Q2M4X"
+    static let token = "SECRET-MEDIA-TOKEN"
+    static let viewer = "SECRET-USER-ID"
+    static let secrets = [statement, code, token, viewer]
+
+    static let news = RequestorID(rawValue: "NEWS24")
+    static let sport = RequestorID(rawValue: "SPORT")
+    static let north = ProviderID(rawValue: "M1")
+    static let providers = [
+        Provider(id: north, displayName: "North", logoURL: "https://north.test/logo.png"),
+        Provider(id: ProviderID(rawValue: "M2"), displayName: "Alpen", logoURL: ""),
+    ]
+
+    static let profile = Profile(
+        provider: north, kind: .regular, issuer: "M1", notBefore: ServerTime(milliseconds: 1_795_564_000_000),
+        notAfter: ServerTime(milliseconds: 1_803_340_861_000),
+        attributes: ["userID": .init(value: .string(viewer), isEncrypted: false)])
+
+    static let login = OpenLogin(
+        code: RegistrationCode(rawValue: code), url: "https://service.test/activate?code=\(code)", provider: north,
+        notBefore: ServerTime(milliseconds: 1_795_564_800_000), notAfter: ServerTime(milliseconds: 1_795_566_600_000))
+
+    @Sendable static func permit(_ resource: ResourceID) -> Result<AccessEnabler.Decision, BackendFault> {
+        .success(
+            AccessEnabler.Decision(
+                resource: resource, isAuthorized: true, source: .mvpd,
+                token: MediaToken(
+                    serialized: Secret(token), notAfter: ServerTime(milliseconds: 1_795_565_220_000)),
+                notAfter: ServerTime(milliseconds: 1_795_651_200_000)))
+    }
+}
+
+extension FakeBackend.Script {
+    /// Two providers, a code for whoever asks, and a permit for everything.
+    mutating func offersAll() {
+        providers = .success(Sample.providers)
+        beginLogin = .success(.showCode(Sample.login))
+        authorize = Sample.permit
+    }
+}
+
+extension AppStanza {
+    /// It is this process, unless another user is named.
+    static func sample(
+        _ name: String = "news24", _ requestors: [String] = ["NEWS24"],
+        may: Set<Capability> = [.entitlement, .observe],
+        _ statement: Statement? = nil, user: UInt32 = geteuid()
+    ) -> AppStanza {
+        var stanza = AppStanza(name, at: TextPlace("/etc/passd/apps.d/\(name).conf"))
+        stanza.requestors = requestors
+        stanza.allow = [AllowRule(text: "user:\(user)", conditions: [.user(user)])]
+        stanza.may = may
+        let usual = (try? SoftwareStatement(Array(Sample.statement.utf8))).map(Statement.present)
+        stanza.statement = statement ?? usual ?? .absent
+        return stanza
+    }
+}

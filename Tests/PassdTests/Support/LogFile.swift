@@ -1,0 +1,32 @@
+// A log that a test reads afterwards: a file without a name, open for as long as the process runs, since a journal may
+// write until then.
+
+import Glibc
+import PassTestKit
+
+@testable import PassSystem
+
+final class LogFile: Sendable {
+    struct Failure: Error { let reason: Int32 }
+
+    let journal: Journal
+    private let descriptor: Int32
+
+    init() throws {
+        // Gone with its directory.
+        let directory = try TemporaryDirectory()
+        descriptor = open(directory.file("log"), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Failure(reason: errno) }
+        journal = Journal(to: .descriptor(descriptor), level: .debug, most: 1000)
+    }
+
+    /// Everything recorded so far.
+    var text: String {
+        journal.flush()
+        var (content, buffer): ([UInt8], [UInt8]) = ([], Array(repeating: 0, count: 1 << 16))
+        while case let count = pread(descriptor, &buffer, buffer.count, off_t(content.count)), count > 0 {
+            content += buffer[..<count]
+        }
+        return String(decoding: content, as: UTF8.self)
+    }
+}
