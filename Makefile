@@ -27,7 +27,7 @@ build: toolchain ## build everything, tests included
 
 # Suites that wait for sockets, timers or whole programs run apart: on two cores a test that keeps a thread busy would
 # let another one's answer come too late.
-APART := PassBackendTests PassWireTests PassSystemTests EndToEndTests
+APART := AccessEnablerTests PassBackendTests PassWireTests PassSystemTests PassClientTests PassdTests PassdCLITests EndToEndTests
 empty :=
 space := $(empty) $(empty)
 
@@ -35,9 +35,9 @@ test: deps ## install what is missing, and run all tests
 	$(SWIFT) test $(FLAGS) --skip '^($(subst $(space),|,$(APART)))[.]'
 	for suite in $(APART); do $(SWIFT) test $(FLAGS) --skip-build --filter "^$$suite[.]" || exit 1; done
 
-demo: deps ## install what is missing, start the sandbox and say what to do next; AUTO=1 plays a whole journey instead
+demo: deps ## install what is missing, and play a box with two apps and one login; AUTO=1 plays the viewer too
 	@$(SWIFT) build $(FLAGS)
-	@scripts/demo "$$($(SWIFT) build $(FLAGS) --show-bin-path)/pass-sandbox"
+	@scripts/demo "$$($(SWIFT) build $(FLAGS) --show-bin-path)"
 
 format: toolchain ## bring the sources into the house's form
 	$(SWIFT) format --in-place --recursive $(SOURCES)
@@ -46,10 +46,16 @@ lint: toolchain ## complain about sources that are not in the house's form
 	$(SWIFT) format lint --strict --recursive $(SOURCES)
 
 install: toolchain ## build for release and install below DESTDIR and PREFIX
-	$(SWIFT) build -c release --product pass-sandbox $(FLAGS)
-	install -D -m 0755 "$$($(SWIFT) build -c release $(FLAGS) --show-bin-path)/pass-sandbox" \
-		"$(DESTDIR)$(PREFIX)/bin/pass-sandbox"
+	for program in passd passd-cli pass-sandbox; do $(SWIFT) build -c release --product $$program $(FLAGS) || exit 1; done
+	bin="$$($(SWIFT) build -c release $(FLAGS) --show-bin-path)" && \
+		install -D -m 0755 "$$bin/passd" "$(DESTDIR)$(PREFIX)/sbin/passd" && \
+		install -D -m 0755 -t "$(DESTDIR)$(PREFIX)/bin" "$$bin/passd-cli" "$$bin/pass-sandbox"
 	install -D -m 0644 Config/sandbox/catalog.json "$(DESTDIR)$(PREFIX)/share/pass-sandbox/catalog.json"
+	install -D -m 0644 -t "$(DESTDIR)$(PREFIX)/share/man/man1" docs/man/*.1
+	install -D -m 0644 -t "$(DESTDIR)$(PREFIX)/share/man/man5" docs/man/*.5
+	install -D -m 0644 -t "$(DESTDIR)$(PREFIX)/share/man/man8" docs/man/*.8
+	install -D -m 0644 Config/passd.conf "$(DESTDIR)/etc/passd/passd.conf"
+	install -D -m 0644 Config/apps.d/example.conf "$(DESTDIR)$(PREFIX)/share/doc/passd/apps.d/example.conf"
 
 clean: ## forget what was built
 	rm -rf .build

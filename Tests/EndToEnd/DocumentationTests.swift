@@ -12,14 +12,14 @@ import Testing
     }
 
     /// The fenced blocks between the markers, one after the other.
-    private func walk() throws -> String {
+    private func script(_ path: String, _ name: String) throws -> String {
         var script: [Substring] = []
         var isInside = false
         var isCode = false
-        for line in try page("README.md").split(separator: "\n", omittingEmptySubsequences: false) {
+        for line in try page(path).split(separator: "\n", omittingEmptySubsequences: false) {
             switch line {
-            case "<!-- walk:begin -->": isInside = true
-            case "<!-- walk:end -->": isInside = false
+            case "<!-- \(name):begin -->": isInside = true
+            case "<!-- \(name):end -->": isInside = false
             case "```sh": isCode = isInside
             case "```": isCode = false
             default: if isCode { script.append(line) }
@@ -28,8 +28,8 @@ import Testing
         return script.joined(separator: "\n")
     }
 
-    @Test func `the README's walk leads from the software statement to a verified media token`() throws {
-        let script = try walk()
+    @Test func `the walk with curl leads from the software statement to a verified media token`() throws {
+        let script = try script("docs/rest-walk.md", "walk")
         #expect(script.split(separator: "\n").count > 20)
         // With the throttle: a client that goes about it in this way is not slowed down.
         let sandbox = try RunningSandbox(throttled: true)
@@ -44,6 +44,19 @@ import Testing
         #expect(lines.last == "VALID_TOKEN")
     }
 
+    @Test func `the README's session with socat and jq leads to a media token`() throws {
+        let script = try script("README.md", "session")
+        let sandbox = try RunningSandbox(throttled: true)
+        let path = RunningBox.builds + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")
+        let ending = try ChildProcess.run(
+            ["bash", "-euo", "pipefail", "-c", script], folder: repository,
+            environment: ["SANDBOX": sandbox.origin, "PATH": path])
+        #expect(ending.status == 0, "\(ending.output) \(ending.errors)")
+        #expect(ending.output.contains(#""authenticated":false"#))
+        #expect(ending.output.contains(#""authorized":true,"resource":"lumen-sports-1","token":""#))
+        #expect(ending.output.hasSuffix("passd.hello\npassd.whoami\npassd.subscribe\n"), "\(ending.output)")
+    }
+
     @Test(arguments: ["README.md", "docs/sandbox.md"])
     func `the pages name only options that exist`(path: String) throws {
         let known = Set(Verb.all.flatMap(\.options).map(\.name)).union(["--help", "--version"])
@@ -53,7 +66,12 @@ import Testing
                 if word.hasPrefix("--"), word.dropFirst(2).first?.isLetter == true { named.insert(String(word)) }
             }
         }
-        #expect(named.subtracting(known).subtracting(["--data-urlencode"]).isEmpty)
+        // Of the other programs that the pages use.
+        let others: Set = [
+            "--data-urlencode", "--arg", "--argjson", "--backend", "--socket", "--state-dir", "--allow-same-user",
+            "--config", "--check-config", "--requestor",
+        ]
+        #expect(named.subtracting(known).subtracting(others).isEmpty)
         if path == "docs/sandbox.md" { #expect(known.subtracting(named).isEmpty, "not described") }
     }
 

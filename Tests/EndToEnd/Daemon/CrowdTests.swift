@@ -1,0 +1,85 @@
+// Many at once: the service sees no more than the device's budget, and nobody waits without an end.
+
+import FoundationEssentials
+import Glibc
+import PassProtocol
+import PassTestKit
+import Testing
+
+@testable import PassSandbox
+
+@Suite("rest-v2.md §15; architecture §5") struct CrowdTests {
+    @Test func `1,000 calls for one resource stay inside the budget, and each ends with a token or a name`() throws {
+        let box = try RunningBox(isThrottled: true)
+        let first = try box.app("LUMENTV")
+        try box.logIn(try first.openLogin())
+        try first.hearLogin()
+        let apps = try (0..<20).map { _ in try box.app() }
+        // Setting up asks the service too: identical questions in flight are one.
+        let setups = try apps.map { try $0.send("setRequestor", ["requestorID": "LUMENTV"]) }
+        for (app, setup) in zip(apps, setups) { _ = try app.answer(to: setup) }
+        let began = ContinuousClock.now
+        let calls = try apps.map { app in
+            try (0..<50).map { _ in try app.send("getAuthorization", ["resource": "lumen-sports-1"]) }
+        }
+        var tokens: Set<String> = []
+        var errors: [String: Int] = [:]
+        for (app, numbers) in zip(apps, calls) {
+            for number in numbers {
+                do {
+                    let answer = try app.answer(to: number, seconds: 90)
+                    let isNew = tokens.insert(answer["token"]?.string ?? "").inserted
+                    #expect(isNew, "no media token serves two plays")
+                } catch let error as RPCError {
+                    errors[error.name.text, default: 0] += 1
+                    #expect(error.action == .retry)
+                }
+            }
+        }
+        let seconds = Int((ContinuousClock.now - began).components.seconds) + 1
+        #expect(seconds < 60)
+        #expect(tokens.count + errors.values.reduce(0, +) == 1000)
+        #expect(Set(errors.keys).isSubset(of: ["Z500", "LIMIT"]), "\(errors)")
+        let requests = try box.sandbox.request("GET", "/sandbox/journal").json["requests"]?.array ?? []
+        let authorizations = requests.filter { $0["path"]?.string?.contains("/decisions/authorize/") == true }
+        #expect(authorizations.count == tokens.count, "one request for each token, and none in vain")
+        #expect(tokens.count >= 20 && tokens.count <= seconds + 10)
+        #expect(!requests.contains { $0["status"]?.int == 429 })
+    }
+
+    @Test func `ten thousand connections that come and go leave no descriptor behind`() throws {
+        let box = try RunningBox()
+        let descriptors = { try FileManager.default.contentsOfDirectory(atPath: "/proc/\(box.daemon.id)/fd").count }
+        let app = try box.app("LUMENTV")
+        let before = try descriptors()
+        for round in 0..<10_000 {
+            let peer = try RawPeer.connect(to: box.socket)
+            // Some say nothing, some half a message, some ask and do not wait, some wait.
+            switch round % 4 {
+            case 0: break
+            case 1: try peer.send(#"{"jsonrpc":"2.0","#)
+            case 2: try peer.send(#"{"jsonrpc":"2.0","id":1,"method":"passd.whoami"}"# + "\n")
+            default:
+                try peer.send(#"{"jsonrpc":"2.0","id":1,"method":"passd.whoami"}"# + "\n")
+                _ = try peer.message()
+            }
+            peer.close()
+        }
+        #expect(try eventually { try descriptors() <= before })
+        #expect(try app.call("checkAuthentication")["authenticated"] == false)
+    }
+
+    @Test func `a client that does not read is cut off with a reason in the log`() throws {
+        let box = try RunningBox()
+        let peer = try RawPeer.connect(to: box.socket)
+        let line = Array((#"{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}"# + "\n").utf8)
+        var sent = 0
+        // Nothing more is taken from it once enough waits for it.
+        let isCutOff = eventually(seconds: 90) {
+            sent += peer.sendSome(line)
+            return box.daemon.errors.contains("does not read")
+        }
+        #expect(isCutOff && sent < 8 << 20)
+        #expect(try box.app("LUMENTV").call("checkAuthentication")["authenticated"] == false)
+    }
+}

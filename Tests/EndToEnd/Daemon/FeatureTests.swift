@@ -1,0 +1,120 @@
+// Beyond the main path, against the sandbox: temporary passes, days on which a provider is unwell, hints, metadata,
+// several services.
+
+import PassProtocol
+import PassTestKit
+import Testing
+
+@testable import PassSandbox
+
+@Suite("access-enabler.md §14, §15, §16; rest-v2.md §13, §14") struct FeatureTests {
+    private func signedIn(_ settings: String = "") throws -> (RunningBox, TestApp) {
+        let box = try RunningBox(settings)
+        let app = try box.app("LUMENTV")
+        try box.logIn(try app.openLogin())
+        try app.hearLogin()
+        return (box, app)
+    }
+
+    @Test func `a basic temporary pass needs neither login nor code, and ends`() throws {
+        let box = try RunningBox()
+        let app = try box.app("LUMENTV")
+        let list = try app.call("listProviders", ["includeTempPass": true])["providers"]?.array ?? []
+        #expect(list.contains { $0["id"] == "LumenPreview" && $0["isTempPass"] == true })
+        #expect(try app.call("setSelectedProvider", ["providerID": "LumenPreview"])["state"] == "authenticated")
+        try app.hear("status") { $0["errorId"] == "N011" }
+        try app.hearLogin()
+        #expect(try app.call("checkAuthentication")["type"] == "temporary")
+        let play = try app.call("getAuthorization", ["resource": "lumen-sports-1"])
+        #expect(play["authorized"] == true && play["source"] == "temppass")
+        try app.hear("status") { $0["errorId"] == "Z011" }
+    }
+
+    @Test func `a promotional pass is known by what the app has hashed`() throws {
+        let box = try RunningBox()
+        let app = try box.app("LUMENTV")
+        let hashed = "005fc202e81ff0de9e654f77a9444d44fa2cac9de7caef43f6bbde1215921dee"
+        _ = try app.call("getAuthentication", ["forceAuthentication": true, "data": ["email": .string(hashed)]])
+        #expect(try app.call("setSelectedProvider", ["providerID": "LumenPromo"])["state"] == "authenticated")
+        #expect(try app.call("getAuthorization", ["resource": "lumen-sports-1"])["authorized"] == true)
+        // A session that does not know the viewer finds the pass as it is remembered.
+        let other = try box.app("LUMENTV")
+        #expect(try other.call("checkAuthentication")["type"] == "temporary")
+        // With a plain address the service is not even asked.
+        _ = try other.call("setSelectedProvider", ["providerID": .null])
+        _ = try other.call("getAuthentication", ["forceAuthentication": true, "data": ["email": "ada@example.com"]])
+        let before = try box.journal().count
+        let name = try other.errorName("setSelectedProvider", ["providerID": "LumenPromo"])
+        #expect(name == "N500", "\(name)")
+        #expect(try box.journal().count == before)
+    }
+
+    @Test func `a provider that lets everybody in is told with N010, and permits with Z010`() throws {
+        let box = try RunningBox()
+        _ = try box.sandbox.control("/sandbox/degradation", ["rule": "AuthNAll", "provider": "NorthCable"])
+        let app = try box.app("LUMENTV")
+        _ = try app.call("getAuthentication")
+        #expect(try app.call("setSelectedProvider", ["providerID": "NorthCable"])["state"] == "authenticated")
+        try app.hear("status") { $0["errorId"] == "N010" && $0["level"] == "warning" }
+        #expect(try app.call("getAuthorization", ["resource": "lumen-sports-1"])["source"] == "degradation")
+        try app.hear("status") { $0["errorId"] == "Z010" }
+    }
+
+    @Test func `a provider that permits nothing is told with Z169`() throws {
+        let (box, app) = try signedIn()
+        _ = try box.sandbox.control("/sandbox/degradation", ["rule": "AuthZNone", "provider": "NorthCable"])
+        let answer = try app.call("getAuthorization", ["resource": "lumen-sports-1"])
+        #expect(answer["authorized"] == false)
+        try app.hear("status") { $0["errorId"] == "Z169" }
+    }
+
+    @Test func `hints for more than five resources, and for ids with commas, are asked for in batches`() throws {
+        let (box, app) = try signedIn()
+        let resources = ["lumen-sports-1", "a,b", "lumen-movies", "c", "d", "e", "lumen-kids"]
+        let decisions = try app.call("preauthorize", ["resources": .strings(resources)])["decisions"]?.array ?? []
+        #expect(decisions.compactMap { $0["id"]?.string } == resources)
+        #expect(decisions.first?["authorized"] == true)
+        let permitted = try app.call("checkPreauthorizedResources", ["resources": .strings(resources)])["resources"]
+        #expect(permitted?.array?.contains("lumen-sports-1") == true)
+        let asked = try box.journal().filter { $0.contains("/decisions/preauthorize/") }
+        #expect(asked.count == 2, "two batches, and the second question from memory: \(asked)")
+    }
+
+    @Test func `metadata is the provider's, ciphers are passed on untouched`() throws {
+        let (box, app) = try signedIn()
+        defer { withExtendedLifetime(box) {} }
+        let household = try app.call("getMetadata", ["key": "METADATA_USER_META", "userMetadataKey": "householdID"])
+        #expect(household["metadata"]?.string?.isEmpty == false && household["encrypted"] == false)
+        let zip = try app.call("getMetadata", ["key": "METADATA_USER_META", "userMetadataKey": "zip"])
+        #expect(zip["encrypted"] == true && zip["metadata"]?.string != nil)
+        let end = try app.call("getMetadata", ["key": "METADATA_AUTHENTICATION"])["metadata"]?.string
+        #expect(end.flatMap(Int64.init) != nil)
+        #expect(try app.call("getMetadata", ["key": "METADATA_DEVICE_ID"])["metadata"] == .null)
+    }
+
+    @Test func `two services at once: the lists are merged, and the login goes on where the provider is`() throws {
+        let second = try RunningSandbox(["--seed", "2"])
+        let (box, app) = try signedIn("service-providers = \(second.origin)")
+        let both: JSONValue = [.string(box.sandbox.origin), .string(second.origin)]
+        let united = try box.app()
+        let statement = try box.sandbox.control("/sandbox/statement", ["app": "lumen-tv"])["statement"]
+        let setup = try united.call(
+            "setRequestor",
+            ["requestorID": "LUMENTV", "serviceProviders": both, "softwareStatement": .string(statement)])
+        #expect(setup["status"] == 1)
+        let list = try united.call("listProviders")["providers"]?.array ?? []
+        #expect(list.filter { $0["id"] == "NorthCable" }.count == 1)
+        // An address that the configuration does not name is refused.
+        let elsewhere: JSONValue = ["requestorID": "LUMENTV", "serviceProviders": ["https://service.example"]]
+        #expect(try box.app().errorName("setRequestor", elsewhere) == "INVALID_PARAMS")
+        #expect(try app.call("checkAuthentication")["authenticated"] == true)
+    }
+
+    @Test func `storage that an app wants cleared is cleared, and the login does not come back`() throws {
+        let (box, _) = try signedIn()
+        let app = try box.app()
+        let setup = try app.call("setRequestor", ["requestorID": "LUMENTV", "storageCheck": "clear"])
+        #expect(setup["authenticated"] == false)
+        #expect(try box.app("LUMENTV").call("checkAuthentication")["authenticated"] == false)
+    }
+}

@@ -1,0 +1,53 @@
+// `[storage] integrity-check` on a running box: who is logged in after a start, and who has to register again (nobody).
+
+import FoundationEssentials
+import Glibc
+import PassProtocol
+import PassTestKit
+import Testing
+
+@testable import PassSandbox
+
+@Suite("access-enabler.md §5.2, open-questions.md OQ-16") struct IntegrityTests {
+    @Test func `clear ends every login at the next start, and the service does not bring it back`() throws {
+        let box = try RunningBox("[storage]\nintegrity-check = clear")
+        try logIn(box)
+        #expect(try box.stop().status == 0)
+        try box.start()
+        let app = try box.app("LUMENTV")
+        #expect(try app.call("checkAuthentication")["authenticated"] == false)
+        #expect(try registrations(box) == 1)
+        #expect(box.daemon.errors.contains("vault-cleared"))
+        // A new login is as good as any.
+        try logIn(box)
+    }
+
+    @Test func `all leaves a sound store alone, and ends every login of one that is damaged`() throws {
+        let box = try RunningBox("[storage]\nintegrity-check = all")
+        try logIn(box)
+        try box.kill()
+        try box.start()
+        #expect(try box.app("LUMENTV").call("checkAuthentication")["authenticated"] == true)
+        #expect(try box.stop().status == 0)
+
+        let store = box.scratch.file("state/passd.db")
+        var bytes = Array(try Data(contentsOf: URL(filePath: store)))
+        // Another program's mark: every row can be read, and yet it is not what was written.
+        bytes[68] ^= 0x10
+        try Data(bytes).write(to: URL(filePath: store))
+        try box.start()
+        #expect(try box.app("LUMENTV").call("checkAuthentication")["authenticated"] == false)
+        #expect(try registrations(box) == 1)
+        #expect(box.daemon.errors.contains("vault-check-failed"))
+    }
+
+    private func logIn(_ box: RunningBox) throws {
+        let app = try box.app("LUMENTV")
+        try box.logIn(try app.openLogin())
+        try app.hearLogin()
+    }
+
+    private func registrations(_ box: RunningBox) throws -> Int {
+        try box.journal().count { $0.hasSuffix("/o/client/register") }
+    }
+}

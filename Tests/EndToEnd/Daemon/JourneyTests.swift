@@ -1,0 +1,156 @@
+// The spine of the product, with the real three programs: sign in on the phone, a media token for one app, no login for
+// the next.
+
+import Glibc
+import PassProtocol
+import PassTestKit
+import Testing
+
+@testable import PassSandbox
+
+@Suite("a viewer, two apps, one login") struct JourneyTests {
+    @Test func `a login on the phone lets one app play and signs the other in`() throws {
+        let box = try RunningBox()
+        let news = try box.app("NEWS24")
+        let lumen = try box.app("LUMENTV")
+        #expect(try lumen.call("checkAuthentication")["authenticated"] == false)
+        try box.logIn(try lumen.openLogin())
+        try lumen.hearLogin()
+        // The neighbour hears it at once, and needs nothing.
+        try news.hear("setAuthenticationStatus") { $0["reason"] == "sso" && $0["status"] == 1 }
+        let permit = try lumen.call("getAuthorization", ["resource": "lumen-sports-1"])
+        let token = try #require(permit["token"]?.string)
+        #expect(try box.sandbox.control("/sandbox/verify", ["token": .string(token)])["result"] == "VALID_TOKEN")
+        // One that comes later is signed in by its setRequestor.
+        let late = try TestApp(box.socket)
+        let setup = try late.call("setRequestor", ["requestorID": "LUMENKIDS"])
+        #expect(setup["authenticated"] == true && setup["provider"] == "NorthCable")
+        #expect(try late.call("listProfiles")["profiles"]?.array?.first?["type"] == "platformSSO")
+        // Each play has a token of its own.
+        let again = try lumen.call("getAuthorization", ["resource": "lumen-sports-1"])
+        #expect(again["token"]?.string != token)
+    }
+
+    @Test func `a logout in one app is heard in the other, and lasts`() throws {
+        let box = try RunningBox()
+        let (lumen, news) = (try box.app("LUMENTV"), try box.app("NEWS24"))
+        try box.logIn(try lumen.openLogin())
+        try news.hear("setAuthenticationStatus") { $0["reason"] == "sso" }
+        #expect(try lumen.call("logout")["status"] == 0)
+        try news.hear("setAuthenticationStatus") { $0["reason"] == "logout" && $0["status"] == 0 }
+        #expect(try news.call("checkAuthentication")["authenticated"] == false)
+        try box.kill()
+        try box.start()
+        for requestor in ["LUMENTV", "NEWS24"] {
+            let setup = try TestApp(box.socket).call("setRequestor", ["requestorID": .string(requestor)])
+            #expect(setup["authenticated"] == false)
+        }
+    }
+
+    @Test func `a denial is an answer with the provider's words`() throws {
+        let box = try RunningBox()
+        let app = try box.app("LUMENTV")
+        try box.logIn(try app.openLogin(), "NorthCable", "noor", "nothing")
+        try app.hearLogin()
+        let answer = try app.call("getAuthorization", ["resource": "lumen-sports-1"])
+        #expect(answer["authorized"] == false && answer["errorCode"] == "USER_NOT_AUTHORIZED_ERROR")
+        #expect(answer["error"]?["code"]?.string == "authorization_denied_by_mvpd")
+        try app.hear("tokenRequestFailed") { $0["resource"] == "lumen-sports-1" }
+        try app.hear("status") { $0["errorId"] == "Z100" }
+    }
+
+    @Test func `a cancel ends the login, and the code is asked about no more`() throws {
+        let box = try RunningBox()
+        let app = try box.app("LUMENTV")
+        let code = try app.openLogin()
+        #expect(try app.call("setSelectedProvider", ["providerID": .null])["state"] == "cancelled")
+        try app.hear("setAuthenticationStatus") { $0["errorCode"] == "PROVIDER_NOT_SELECTED_ERROR" }
+        try app.hear("status") { $0["errorId"] == "N005" }
+        try box.logIn(code)
+        #expect(try app.call("checkAuthentication")["authenticated"] == false)
+        #expect(try !box.journal().contains { $0.contains("/profiles/code/") })
+    }
+
+    @Test func `a code that ends unused ends the login with N130`() throws {
+        let box = try RunningBox()
+        let app = try box.app("LUMENTV")
+        let code = try app.openLogin()
+        _ = try box.sandbox.control("/sandbox/expire", ["kind": "code", "id": .string(code)])
+        try app.hear("status") { $0["errorId"] == "N130" }
+        try app.hear("setAuthenticationStatus") { $0["errorCode"] == "GENERIC_AUTHENTICATION_ERROR" }
+        // The next login has another code.
+        #expect(try app.openLogin() != code)
+    }
+
+    @Test(arguments: [SIGTERM, SIGKILL])
+    func `a restart in the middle of a login loses nothing`(_ signal: Int32) throws {
+        let box = try RunningBox()
+        let app = try box.app("LUMENTV")
+        let code = try app.openLogin()
+        box.daemon.signal(signal)
+        _ = try box.daemon.wait()
+        app.close()
+        try box.logIn(code)
+        try box.start()
+        // Nobody shows the code any more, and it completes all the same.
+        let stored = eventually {
+            (try? box.operatorsView().call("passd.tokens")["tokens"]?.array?.count) == 1
+        }
+        #expect(stored)
+        #expect(try box.app("LUMENTV").call("checkAuthentication")["authenticated"] == true)
+    }
+
+    @Test func `kill -9 right after an acknowledged login: it is still there`() throws {
+        let box = try RunningBox()
+        for _ in 0..<3 {
+            let app = try box.app("LUMENTV")
+            try box.logIn(try app.openLogin())
+            try app.hearLogin()
+            try box.kill()
+            // Even with the service out of sight.
+            let faults: JSON = [
+                "faults": [["match": "* /**", "status": 503]]
+            ]
+            try box.start()
+            _ = try box.sandbox.control("/sandbox/faults", faults)
+            let tokens = try box.operatorsView().call("passd.tokens")
+            #expect(tokens["tokens"]?.array?.count == 1)
+            _ = try box.sandbox.request("DELETE", "/sandbox/faults")
+            let again = try box.app("LUMENTV")
+            #expect(try again.call("checkAuthentication")["authenticated"] == true)
+            #expect(try again.call("logout")["status"] == 0)
+        }
+    }
+
+    @Test func `a backend that goes away and comes back costs waiting alone`() throws {
+        let box = try RunningBox()
+        let app = try box.app("LUMENTV")
+        let code = try app.openLogin()
+        _ = try box.sandbox.control("/sandbox/faults", ["faults": [["match": "* /**", "drop": true]]])
+        #expect(try box.app().errorName("setRequestor", ["requestorID": "NEWS24"]).hasPrefix("CFG"))
+        #expect(try box.operatorsView().call("passd.status")["backend"]?["reachable"] == false)
+        _ = try box.sandbox.request("DELETE", "/sandbox/faults")
+        try box.logIn(code)
+        try app.hearLogin()
+        #expect(try box.operatorsView().call("passd.status")["backend"]?["reachable"] == true)
+    }
+
+    @Test func `the command line signs in with the code on the terminal, and asks for a token`() throws {
+        let box = try RunningBox()
+        let login = try ChildProcess(
+            [RunningBox.builds + "passd-cli", "--requestor", "LUMENTV", "login", "--provider", "NorthCable"],
+            environment: ["PASSD_SOCKET": box.socket])
+        #expect(eventually { login.output.contains("?code=") })
+        let code = try #require(login.output.split(separator: "?code=").last?.prefix { $0.isLetter || $0.isNumber })
+        #expect(login.output.contains("█") && login.output.contains(box.sandbox.origin + "/activate"))
+        try box.logIn(String(code))
+        let ending = try login.wait()
+        #expect(ending.status == 0 && ending.output.contains("Signed in with North Cable."))
+        #expect(try box.cli(["--requestor", "NEWS24", "check"]).status == 0)
+        let token = try box.cli(["--requestor", "LUMENTV", "authorize", "lumen-sports-1"])
+        let text = token.output.filter { !$0.isWhitespace }
+        #expect(try box.sandbox.control("/sandbox/verify", ["token": .string(text)])["result"] == "VALID_TOKEN")
+        #expect(try box.cli(["--requestor", "LUMENTV", "logout"]).status == 0)
+        #expect(try box.cli(["--requestor", "NEWS24", "check"]).status == 3)
+    }
+}

@@ -1,0 +1,113 @@
+// A television box as its builder sets it up: a sandbox, a configuration with two apps of different programmers, and the
+// daemon, each as a process of its own.
+
+import FoundationEssentials
+import Glibc
+import PassProtocol
+import PassTestKit
+import PassWire
+
+@testable import PassSandbox
+
+final class RunningBox {
+    let sandbox: RunningSandbox
+    let scratch: Scratch
+    let socket: String
+    let adminSocket: String
+    private let folder: String
+    private(set) var daemon: ChildProcess
+    private let options: [String]
+
+    static let builds = String(program.dropLast("pass-sandbox".count))
+
+    /// `settings` is added to the configuration.
+    init(
+        _ settings: String = "", sandboxOptions: [String] = ["--seed", "1"], options: [String] = [],
+        isThrottled: Bool = false
+    ) throws {
+        sandbox = try RunningSandbox(sandboxOptions, throttled: isThrottled)
+        scratch = try Scratch()
+        folder = scratch.path
+        socket = folder + "/passd.sock"
+        adminSocket = folder + "/admin.sock"
+        for (app, requestors) in [("lumen-tv", "LUMENTV LUMENKIDS"), ("news24", "NEWS24"), ("summit", "SUMMITTV")] {
+            let statement = try sandbox.control("/sandbox/statement", ["app": .string(app)])["statement"]
+            _ = try scratch.write(statement, to: "\(app).jwt")
+            try FileManager.default.createDirectory(atPath: folder + "/apps.d", withIntermediateDirectories: true)
+            _ = try scratch.write(
+                """
+                [app \(app)]
+                requestors = \(requestors)
+                software-statement = file:\(folder)/\(app).jwt
+                allow = user:\(geteuid())
+                may = entitlement observe
+
+                """, to: "apps.d/\(app).conf")
+        }
+        _ = try scratch.write(
+            """
+            [backend]
+            origin = \(sandbox.origin)
+            \(isThrottled ? "" : "requests-per-second = 100\nburst = 1000")
+            \(settings)
+
+            """, to: "passd.conf")
+        self.options =
+            ["--config", folder + "/passd.conf", "--socket", socket, "--state-dir", folder + "/state"] + options
+        daemon = try ChildProcess([Self.builds + "passd"] + self.options)
+        try awaitReady()
+    }
+
+    private func awaitReady() throws {
+        let isReady = eventually { daemon.errors.contains("passd is ready") || daemon.hasEnded }
+        guard isReady, !daemon.hasEnded else { throw TestFailure("passd does not start: \(daemon.errors)") }
+    }
+
+    /// As after a crash or a power failure.
+    func kill() throws {
+        daemon.signal(SIGKILL)
+        _ = try daemon.wait()
+    }
+
+    /// As a service manager does it.
+    func stop() throws -> ChildProcess.Ending {
+        daemon.signal(SIGTERM)
+        return try daemon.wait()
+    }
+
+    func start() throws {
+        daemon = try ChildProcess([Self.builds + "passd"] + options)
+        try awaitReady()
+    }
+
+    func cli(_ words: [String], seconds: Double = 60) throws -> ChildProcess.Ending {
+        try ChildProcess.run(
+            [Self.builds + "passd-cli"] + words,
+            environment: ["PASSD_SOCKET": socket, "PASSD_ADMIN_SOCKET": adminSocket], seconds: seconds)
+    }
+
+    func app(_ requestor: String? = nil) throws -> TestApp {
+        let app = try TestApp(socket)
+        if let requestor { _ = try app.call("setRequestor", ["requestorID": .string(requestor)]) }
+        return app
+    }
+
+    func operatorsView() throws -> TestApp { try TestApp(adminSocket) }
+
+    /// The viewer's part, over the real pages.
+    func logIn(
+        _ code: String, _ provider: String = "NorthCable", _ user: String = "ada", _ word: String = "lovelace"
+    )
+        throws
+    {
+        let outcome = try passSandbox([
+            "log-in", code, "--provider", provider, "--user", user, "--password", word, "--server", sandbox.origin,
+        ])
+        guard outcome.status == 0 else { throw TestFailure("log-in: \(outcome)") }
+    }
+
+    /// Paths that the sandbox was asked for.
+    func journal() throws -> [String] {
+        try sandbox.request("GET", "/sandbox/journal").json["requests"]?.array?.compactMap { $0["path"]?.string } ?? []
+    }
+}

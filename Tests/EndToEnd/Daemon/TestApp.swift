@@ -1,0 +1,139 @@
+// One app's connection, as an app in any language would have it: a line each way. Every answer and every callback is held
+// against the document that the socket gives of itself.
+
+import FoundationEssentials
+import Glibc
+import PassProtocol
+import PassTestKit
+import PassWire
+
+final class TestApp {
+    private let peer: RawPeer
+    private var last = 0
+    /// Callbacks as they came: name and params.
+    private(set) var callbacks: [(name: String, params: JSONValue)] = []
+    private var answers: [Int: JSONValue] = [:]
+    private var methods: [Int: String] = [:]
+    /// What the socket says of itself; every message is held against it.
+    private var document: JSONValue?
+
+    init(_ socket: String, isChecked: Bool = true) throws {
+        peer = try RawPeer.connect(to: socket)
+        if isChecked { document = try call("rpc.discover") }
+    }
+
+    func close() { peer.close() }
+
+    /// Sends without waiting; the number of the call.
+    func send(_ method: String, _ params: JSONValue = [:]) throws -> Int {
+        last += 1
+        methods[last] = method
+        let request: JSONValue = [
+            "jsonrpc": "2.0", "id": .int(last), "method": .string(method), "params": params,
+        ]
+        try peer.send(JSONWriter.bytes(request) + [0x0A])
+        return last
+    }
+
+    /// The result; an error is thrown as `RPCError`.
+    @discardableResult
+    func call(_ method: String, _ params: JSONValue = [:], seconds: Double = 60) throws -> JSONValue {
+        try answer(to: try send(method, params), seconds: seconds)
+    }
+
+    func answer(to number: Int, seconds: Double = 60) throws -> JSONValue {
+        let end = ContinuousClock.now + .seconds(seconds)
+        while answers[number] == nil { try receive(until: end, "the answer to call \(number)") }
+        let message = answers.removeValue(forKey: number) ?? .null
+        if let error = message["error"].flatMap(RPCError.init(json:)) { throw error }
+        return message["result"] ?? .null
+    }
+
+    /// The params of the first callback that fits, from now or before.
+    @discardableResult
+    func hear(_ name: String, seconds: Double = 60, _ fits: (JSONValue) -> Bool = { _ in true }) throws -> JSONValue {
+        let end = ContinuousClock.now + .seconds(seconds)
+        while true {
+            if let index = callbacks.firstIndex(where: { $0.name == name && fits($0.params) }) {
+                return callbacks.remove(at: index).params
+            }
+            try receive(until: end, "the callback \(name); so far \(callbacks.map(\.name))")
+        }
+    }
+
+    /// The code that a login shows.
+    func openLogin(_ provider: String = "NorthCable") throws -> String {
+        var state = try call("getAuthentication")
+        if state["state"]?.string == "selectProvider" {
+            state = try call("setSelectedProvider", ["providerID": .string(provider)])
+        }
+        guard let code = state["code"]?.string else { throw TestFailure("no code: \(state)") }
+        return code
+    }
+
+    func hearLogin(seconds: Double = 60) throws {
+        try hear("setAuthenticationStatus", seconds: seconds) { $0["status"]?.int64 == 1 }
+    }
+
+    func errorName(_ method: String, _ params: JSONValue = [:]) throws -> String {
+        do {
+            let result = try call(method, params)
+            return "result \(result)"
+        } catch let error as RPCError {
+            return error.name.text
+        }
+    }
+
+    private func receive(until end: ContinuousClock.Instant, _ wanted: String) throws {
+        guard ContinuousClock.now < end else { throw TestFailure("not in time: \(wanted)") }
+        let message: JSONValue
+        do { message = try peer.message() } catch let failure as RawPeer.Failure {
+            // The peer waits for ten seconds at most; a login may take longer.
+            if failure.description.contains("nothing came") { return }
+            throw failure
+        }
+        if let name = message["method"]?.string {
+            callbacks.append((name, message["params"] ?? .null))
+            try check(name, message["params"] ?? .null)
+        } else if let number = message["id"]?.int64 {
+            answers[Int(number)] = message
+            try check(message, of: methods.removeValue(forKey: Int(number)) ?? "")
+        }
+    }
+
+    private func check(_ callback: String, _ params: JSONValue) throws {
+        guard let document else { return }
+        let known = document["x-passd-callbacks"]?.array?.first { $0["name"]?.string == callback }
+        guard let described = known?["params"]?.array else {
+            throw TestFailure("the document does not know the callback \(callback)")
+        }
+        for param in described {
+            guard let name = param["name"]?.string else { continue }
+            guard let value = params[name] else {
+                if param["required"] == true { throw TestFailure("\(callback) lacks \(name): \(params)") }
+                continue
+            }
+            try JSONSchema(document: document).check(value, param["schema"] ?? false, "\(callback).\(name)")
+        }
+    }
+
+    private func check(_ answer: JSONValue, of method: String) throws {
+        guard let document else { return }
+        let known = document["methods"]?.array?.first { $0["name"]?.string == method }
+        // The admin socket's methods are described on every socket; an unknown one is answered with an error.
+        guard let described = known else { return }
+        if let result = answer["result"] {
+            try JSONSchema(document: document).check(result, described["result"]?["schema"] ?? false, method)
+        } else if let error = answer["error"] {
+            let schemas = document["components"]?["schemas"]
+            try JSONSchema(document: document).check(error, schemas?["Error"] ?? false, method)
+            let name = error["data"]?["code"]?.string ?? ""
+            let announced =
+                described["errors"]?.array?.compactMap { $0["$ref"]?.string?.split(separator: "/").last } ?? []
+            let family = name.hasPrefix("CFG5") ? "CFG5xx" : name
+            if !announced.contains(where: { $0 == family }), !["METHOD_NOT_FOUND"].contains(name) {
+                throw TestFailure("\(method) does not announce \(name)")
+            }
+        }
+    }
+}
