@@ -20,6 +20,8 @@ import PassProtocol
     let sweeper = Sweeper()
     /// Requestors whose logins belonged to another device, and whose apps have not heard of it yet.
     var sanitized: Set<RequestorID>
+    /// What the platform said last, to each app.
+    var partnerStatus: [AppID: PartnerStatus] = [:]
     private(set) var isStopping = false
     /// The device's identity differs from the one written down.
     public let identityProblem: String?
@@ -98,6 +100,7 @@ import PassProtocol
             requestor: standing.key.requestor, device: device, visitorID: standing.visitorID,
             deviceInfo: standing.deviceInfo, deadline: deadline)
         caller.temporaryIdentity = standing.temporaryIdentity
+        caller.partnerStatus = partnerStatus[standing.key.registration.app]
         return caller
     }
 

@@ -10,6 +10,7 @@ public struct EnginePorts: Sendable {
     /// In 0..<1, for jitter.
     public var chance: @Sendable () -> Double
     public var importer: (any TokenImporter)?
+    public var platform: any PlatformSSO
     /// MD5 in hexadecimal: the tracking GUID is made with it. Contract: access-enabler.md §15.3.
     public var digest: @Sendable (String) -> String
 
@@ -17,7 +18,7 @@ public struct EnginePorts: Sendable {
         services: any ServiceDirectory, vault: any TokenVault, identity: any DeviceIdentity, clock: any EngineClock,
         statement: @escaping @Sendable (RegistrationKey) -> Secret? = { _ in nil },
         chance: @escaping @Sendable () -> Double = { .random(in: 0..<1) }, importer: (any TokenImporter)? = nil,
-        digest: @escaping @Sendable (String) -> String
+        platform: any PlatformSSO = NoPlatform(), digest: @escaping @Sendable (String) -> String
     ) {
         self.services = services
         self.vault = vault
@@ -26,6 +27,7 @@ public struct EnginePorts: Sendable {
         self.statement = statement
         self.chance = chance
         self.importer = importer
+        self.platform = platform
         self.digest = digest
     }
 }

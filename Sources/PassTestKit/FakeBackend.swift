@@ -23,6 +23,8 @@ public final class FakeBackend: EntitlementBackend {
             .success(Decision(resource: resource, isAuthorized: true, source: .mvpd))
         }
         public var logout: Result<LogoutStep, BackendFault> = .success(.finished)
+        public var partnerRequest: Result<PartnerStep, BackendFault> = .success(.regular("pfs_fallback"))
+        public var exchange: Result<Profile, BackendFault> = .failure(BackendFault(.unreachable))
     }
 
     private struct State {
@@ -152,5 +154,23 @@ public final class FakeBackend: EntitlementBackend {
             script.profiles[caller.requestor] = .success(profiles.filter { $0.provider != provider })
         }
         return step
+    }
+
+    public func partnerRequest(
+        _ provider: ProviderID, of partner: Partner, _ caller: BackendCaller
+    ) async throws(BackendFault) -> PartnerStep {
+        await called("partnerRequest", "\(caller.requestor) \(provider) \(Self.words(caller.partnerStatus))")
+        return try script.partnerRequest.get()
+    }
+
+    public func exchange(
+        _ response: Secret, at provider: ProviderID, of partner: Partner, _ caller: BackendCaller
+    ) async throws(BackendFault) -> Profile {
+        await called("exchange", "\(caller.requestor) \(provider) \(Self.words(caller.partnerStatus))")
+        return try script.exchange.get()
+    }
+
+    private static func words(_ status: PartnerStatus?) -> String {
+        status.map { "\($0.permission.rawValue) \($0.providerID ?? "-")" } ?? "-"
     }
 }

@@ -11,6 +11,8 @@ struct AuthenticationQuestion: Sendable {
     var openElsewhere: OpenLogin?
     /// The selected or remembered provider, if everybody is let in there.
     var degradedProvider: ProviderID?
+    /// The box has a TV account of its own.
+    var mayUsePlatform = false
     /// Chosen by the app since the last flow.
     var chosenBefore: ProviderID?
     /// Remembered, and the last login there succeeded (`canAuthenticate`).
@@ -29,6 +31,7 @@ enum AuthenticationEvent: Sendable {
     /// The number is that of the effect which asked.
     case listed([Provider], Int)
     case listingFailed(Int)
+    case platformAnswered(PartnerSignOn.Ending, Int)
     case chosen(ProviderChoice)
     case begun(LoginStep, LoginStyle, Int)
     case beginFailed(Int)
@@ -82,6 +85,8 @@ enum AuthenticationEffect: Sendable {
     case report(AuthenticationReport)
     case track(TrackedEvent)
     case fetchProviders(Int)
+    case signOnWithPlatform([Provider], Int)
+    case reportPlatform(PartnerSignOn.Obstacle)
     case showProviders([Provider])
     case select(ProviderID)
     case deselect

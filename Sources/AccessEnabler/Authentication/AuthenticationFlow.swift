@@ -12,6 +12,8 @@ struct AuthenticationFlow: Sendable {
         case idle
         /// The list for the picker is on its way, under this number.
         case listing(Origin, Int)
+        /// The platform's TV account is asked first, under this number.
+        case onPlatform(Origin, [Provider], Int)
         case choosing(Origin)
         /// The service is asked for a code, under this number.
         case beginning(Origin, ProviderID, Int)
@@ -26,21 +28,23 @@ struct AuthenticationFlow: Sendable {
     private var attempt = 0
     /// What `data` of `getAuthentication` said, for the service.
     private var data: [String: String] = [:]
+    private var mayUsePlatform = false
 
     var isOpen: Bool { phase != .idle }
 
     var openLogin: OpenLogin? {
         switch phase {
         case .secondScreen(_, let login), .browser(_, let login), .completing(_, let login): login
-        case .idle, .listing, .choosing, .beginning: nil
+        case .idle, .listing, .onPlatform, .choosing, .beginning: nil
         }
     }
 
     private var origin: Origin? {
         switch phase {
         case .idle: nil
-        case .listing(let origin, _), .choosing(let origin), .beginning(let origin, _, _),
-            .secondScreen(let origin, _), .browser(let origin, _), .completing(let origin, _):
+        case .listing(let origin, _), .onPlatform(let origin, _, _), .choosing(let origin),
+            .beginning(let origin, _, _), .secondScreen(let origin, _), .browser(let origin, _),
+            .completing(let origin, _):
             origin
         }
     }
@@ -49,6 +53,7 @@ struct AuthenticationFlow: Sendable {
         switch event {
         case .asked(let question): asked(question)
         case .listed(let providers, let attempt): listed(providers, attempt)
+        case .platformAnswered(let ending, let attempt): platformAnswered(ending, attempt)
         case .listingFailed(let attempt): isListing(attempt) ? failed(.generic) : []
         case .chosen(let choice): chosen(choice)
         case .begun(let step, let style, let attempt): begun(step, style, attempt)
@@ -79,6 +84,7 @@ extension AuthenticationFlow {
             return [.poll(login), .showCode(login)]
         }
         data = question.data
+        mayUsePlatform = question.mayUsePlatform
         if let provider = question.degradedProvider {
             return [
                 .report(.degradedLogin), .remember(canAuthenticate: true), .status(.success),
@@ -97,8 +103,34 @@ extension AuthenticationFlow {
     private mutating func listed(_ providers: [Provider], _ attempt: Int) -> [AuthenticationEffect] {
         guard case .listing(let origin, attempt) = phase else { return [] }
         guard !providers.isEmpty else { return failed(.noProviders) }
+        if mayUsePlatform, providers.contains(where: \.isOnPlatform) {
+            phase = .onPlatform(origin, providers, attempt)
+            return [.signOnWithPlatform(providers, attempt)]
+        }
         phase = .choosing(origin)
         return [.showProviders(providers)]
+    }
+
+    func isOnPlatform(_ attempt: Int) -> Bool {
+        if case .onPlatform(_, _, attempt) = phase { true } else { false }
+    }
+
+    /// What the platform cannot do is the regular picker's. Contract: §17.5.
+    private mutating func platformAnswered(_ ending: PartnerSignOn.Ending, _ attempt: Int) -> [AuthenticationEffect] {
+        guard case .onPlatform(let origin, let providers, attempt) = phase else { return [] }
+        switch ending {
+        case .signedIn(let profile):
+            phase = .idle
+            return signedIn(profile, origin)
+        case .alreadyIn(let provider, let reason):
+            phase = .idle
+            return alreadyIn(provider, reason, origin)
+        case .selected(let provider):
+            return [.select(provider.id), .track(.selection(provider.id))] + begin(provider.id, origin)
+        case .regular(let obstacle):
+            phase = .choosing(origin)
+            return (obstacle.map { [.reportPlatform($0)] } ?? []) + [.showProviders(providers)]
+        }
     }
 
     /// Inside of a flow a choice goes on at once; outside it is remembered for the next question, but for a basic
@@ -107,7 +139,7 @@ extension AuthenticationFlow {
         guard choice.isKnown else { return [.status(.failure(.generic))] }
         let selection: [AuthenticationEffect] = [.select(choice.provider), .track(.selection(choice.provider))]
         switch phase {
-        case .listing(let origin, _), .choosing(let origin):
+        case .listing(let origin, _), .onPlatform(let origin, _, _), .choosing(let origin):
             return selection
                 + (choice.isBasicTempPass ? passed(choice.provider, origin) : begin(choice.provider, origin))
         case .idle:
@@ -147,16 +179,7 @@ extension AuthenticationFlow {
         switch step {
         case .alreadyIn(let provider, let reason):
             phase = .idle
-            let report: [AuthenticationEffect] =
-                switch reason {
-                case .degraded: [.report(.degradedLogin)]
-                case .temporary: [.report(.temporaryLogin)]
-                case .regular, .signOn: []
-                }
-            return [.refreshProfile(provider)] + report + [
-                .remember(canAuthenticate: true), .status(.success),
-                .track(.authentication(provider, isCached: false)),
-            ] + goOn(origin)
+            return alreadyIn(provider, reason, origin)
         case .showCode(let login), .openURL(let login):
             switch style {
             case .secondScreen:
@@ -167,6 +190,25 @@ extension AuthenticationFlow {
                 return [.navigate(login)]
             }
         }
+    }
+
+    private func alreadyIn(_ provider: ProviderID, _ reason: LoginReason, _ origin: Origin) -> [AuthenticationEffect] {
+        let report: [AuthenticationEffect] =
+            switch reason {
+            case .degraded: [.report(.degradedLogin)]
+            case .temporary: [.report(.temporaryLogin)]
+            case .regular, .signOn: []
+            }
+        return [.refreshProfile(provider)] + report + [
+            .remember(canAuthenticate: true), .status(.success), .track(.authentication(provider, isCached: false)),
+        ] + goOn(origin)
+    }
+
+    private func signedIn(_ profile: Profile, _ origin: Origin) -> [AuthenticationEffect] {
+        [
+            .stopPolling, .adopt(profile), .remember(canAuthenticate: true), .status(.success),
+            .track(.authentication(profile.provider, isCached: false)),
+        ] + goOn(origin)
     }
 
     /// Once per flow; repeats and strangers change nothing. Contract: §7.6.
@@ -182,10 +224,7 @@ extension AuthenticationFlow {
         switch (poll, phase) {
         case (.done(let profile), _):
             phase = .idle
-            return [
-                .stopPolling, .adopt(profile), .remember(canAuthenticate: true), .status(.success),
-                .track(.authentication(profile.provider, isCached: false)),
-            ] + goOn(origin)
+            return signedIn(profile, origin)
         case (.pending, .completing), (.gone, _):
             return ended(.report(.noTokenOnSession), .status(.failure(.generic)))
         case (.pending, _): return [.poll(login)]

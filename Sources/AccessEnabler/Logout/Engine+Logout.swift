@@ -7,6 +7,8 @@ import PassProtocol
 extension Engine {
     /// Everything of all requestors is erased and durable; the steps are those of the caller's own requestor.
     func logout(_ standing: Standing, _ session: Session) async -> [(ProviderID, LogoutStep)] {
+        // Who signed in at the platform is still signed in there. Contract: §17.8.
+        let platforms = Set(memory.contents.profiles.filter { $0.value.kind == .appleSSO }.keys)
         let own = memory.contents.profiles.keys.filter { $0.login == standing.key }.sorted { $0.provider < $1.provider }
         let isWhole = settings.logoutScope == .device
         await giveUpLogin(standing.key, for: session)
@@ -16,6 +18,7 @@ extension Engine {
         for place in own {
             var step = LogoutStep.finished
             if case .told(let answer) = await send(place, standing) { step = answer }
+            if platforms.contains(place), step == .finished || step == .nothingToDo { step = .systemSettings }
             steps.append((place.provider, step))
         }
         sweepTombstones()

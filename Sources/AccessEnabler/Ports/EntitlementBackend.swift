@@ -23,6 +23,14 @@ public protocol EntitlementBackend: Sendable {
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
     ) async throws(BackendFault) -> [Decision]
     func logout(_ provider: ProviderID, _ caller: BackendCaller) async throws(BackendFault) -> LogoutStep
+    /// What the platform's TV account is to forward to the provider.
+    func partnerRequest(
+        _ provider: ProviderID, of partner: Partner, _ caller: BackendCaller
+    ) async throws(BackendFault) -> PartnerStep
+    /// The provider's answer, as the TV account gave it, becomes a login.
+    func exchange(
+        _ response: Secret, at provider: ProviderID, of partner: Partner, _ caller: BackendCaller
+    ) async throws(BackendFault) -> Profile
 }
 
 /// On whose behalf a call is made, and what goes along with it.
@@ -37,6 +45,8 @@ public struct BackendCaller: Sendable {
     public var deviceInfo: String?
     /// Of a promotional temporary pass: what the viewer is known by, hashed by the app. Contract: rest-v2.md §3.9.
     public var temporaryIdentity: [String: String] = [:]
+    /// Of the platform's TV account, if the box has one.
+    public var partnerStatus: PartnerStatus?
     /// Nobody waits longer than until then.
     public var deadline: BootTime
 

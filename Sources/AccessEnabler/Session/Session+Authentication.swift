@@ -9,6 +9,7 @@ extension Session {
         guard let profile = engine.login(of: standing.key) else {
             emit(.failure(.notAuthenticated))
             track(Tracking.authenticationFailed)
+            if let platformObstacle { report(platformObstacle, .check) }
             report(engine.hasUsedUpPass(standing.key) ? .N111 : .N000)
             return .notAuthenticated(.userNotAuthenticated)
         }
@@ -49,7 +50,7 @@ extension Session {
         case .idle where offered.isEmpty: throw .unanswered(.N500, "This requestor has no provider.")
         // Another call of the session has chosen meanwhile, from a list it had before.
         case .beginning: return (.selectProvider(picker.map(\.mvpd)), nil)
-        case .idle, .listing: throw .unanswered(.N500, "The login was given up meanwhile.")
+        case .idle, .listing, .onPlatform: throw .unanswered(.N500, "The login was given up meanwhile.")
         }
     }
 
@@ -62,6 +63,7 @@ extension Session {
         question.data = params.data
         question.authenticatedWith = engine.login(of: standing.key)?.provider
         question.chosenBefore = choice
+        question.mayUsePlatform = engine.ports.platform.partner != nil
         let selection = engine.memory.contents.selections[standing.key.requestor]
         if engine.settings.remembersProvider, let selection, selection.canAuthenticate {
             question.remembered = selection.provider.id
@@ -122,7 +124,7 @@ extension Session {
         case .idle:
             guard engine.login(of: standing.key) != nil else { throw .unanswered(.N500) }
             return .authenticated
-        case .listing, .choosing, .beginning: return .selected
+        case .listing, .onPlatform, .choosing, .beginning: return .selected
         }
     }
 

@@ -27,6 +27,9 @@ extension Session {
             case .track(let event): track(event, standing)
             case .fetchProviders(let attempt):
                 open = await fetchProviders(attempt, standing, &performance) + open
+            case .signOnWithPlatform(let providers, let attempt):
+                open = await signOnWithPlatform(providers, attempt, standing) + open
+            case .reportPlatform(let obstacle): report(obstacle, .login)
             case .showProviders(let providers): emit(.displayProviderDialog(providers.map(\.mvpd)))
             case .select(let provider): await select(provider, standing)
             case .deselect: await deselect(standing)
@@ -69,6 +72,8 @@ extension Session {
     private func stopPolling(_ standing: Standing) async {
         browserExpiry?.cancel()
         browserExpiry = nil
+        platformRun?.cancel()
+        platformRun = nil
         await engine.hide(standing.key, from: self)
     }
 

@@ -64,7 +64,9 @@ extension Session {
             try await asking.backend.prepare(caller(asking))
             await engine.importTokens(asking.key)
             if engine.sanitized.remove(asking.key.requestor) != nil { report(.SEC412) }
+            let visit = await visitPlatform(asking)
             if engine.settings.resyncs { try await realign(asking) }
+            await signOnSilently(visit, asking)
             await engine.tryPassively(asking) { report(.N001) }
             return .success(())
         } catch {

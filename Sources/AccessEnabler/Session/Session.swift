@@ -45,6 +45,10 @@ import PassProtocol
     var data: [String: String] = [:]
     var temporaryIdentity: [String: String] = [:]
     var browserExpiry: (any EngineAlarm)?
+    /// The platform's TV account is being asked for this session.
+    var platformRun: Task<PartnerSignOn.Ending, Never>?
+    /// What kept the platform from signing on when it was asked last.
+    var platformObstacle: PartnerSignOn.Obstacle?
     /// The requestor that could not be set up.
     var failedKey: LoginKey?
     /// How often the viewer backed out: a choice that was under way then is no choice any more.
@@ -91,6 +95,7 @@ import PassProtocol
         guard !isClosed else { return }
         isClosed = true
         browserExpiry?.cancel()
+        platformRun?.cancel()
         let key = key
         _ = flow.handle(.abandoned)
         standpoint = .unset(hasFailed: false)

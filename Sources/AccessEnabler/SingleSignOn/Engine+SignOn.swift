@@ -94,13 +94,28 @@ extension Engine {
         await telling(standing.key.requestor, except: nil) { await take(found, standing.key, isComplete: false) }
     }
 
+    /// The viewer does not let the app use the platform's account any more. Contract: access-enabler.md §17.4.
+    func endPlatformLogins(_ key: LoginKey) async {
+        let places = memory.contents.profiles.filter { $0.key.login == key && $0.value.kind == .appleSSO }.map(\.key)
+        guard !places.isEmpty else { return }
+        for place in places { recollections[place] = nil }
+        epochs.turn(key)
+        await telling(key.requestor, except: nil) {
+            await memory.commit(places.map { .profile($0, nil) })
+        }
+    }
+
     /// A provider that the requestor lost is no provider without a login, and no failure.
     private func profiles(
         _ query: ProfileQuery, _ standing: Standing, _ caller: BackendCaller
     ) async throws(BackendFault) -> [Profile] {
         do throws(BackendFault) {
-            return try await standing.backend.profiles(query, caller)
+            let found = try await standing.backend.profiles(query, caller)
+            let permission = caller.partnerStatus?.permission ?? .granted
+            return found.filter { $0.kind != .appleSSO || permission == .granted }
         } catch {
+            // Without the platform's word the service does not show the platform's logins. Contract: rest-v2.md §12.3.
+            if case .refused(let refusal) = error.kind, refusal.code.hasPrefix("invalid_header_pfs") { return [] }
             guard case .provider(let provider) = query, case .refused(let refusal) = error.kind else { throw error }
             // A promotional pass is shown only to whoever says whose it is: what is remembered of it stays.
             if refusal.code == "invalid_header_identity_for_temporary_access" {

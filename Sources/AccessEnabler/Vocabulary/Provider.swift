@@ -16,6 +16,8 @@ public struct Provider: Hashable, Codable, Sendable {
     public var boardingStatus: BoardingStatus?
     /// The platform's own name for the provider.
     public var platformMappingID: String?
+    /// What the service wants the platform to tell of its viewer.
+    public var requiredMetadataFields: [String] = []
 
     public init(id: ProviderID, displayName: String, logoURL: String) {
         self.id = id

@@ -132,6 +132,25 @@ public final class UnitedBackend: EntitlementBackend {
         }.value
     }
 
+    public func partnerRequest(
+        _ provider: ProviderID, of partner: Partner, _ caller: BackendCaller
+    ) async throws(BackendFault) -> PartnerStep {
+        let asked = try await inTurn(places(of: provider, caller), caller) { part, caller in
+            try await part.partnerRequest(provider, of: partner, caller)
+        }
+        // Its answer goes back to whoever asked.
+        remember(asked.part, provider, caller)
+        return asked.value
+    }
+
+    public func exchange(
+        _ response: Secret, at provider: ProviderID, of partner: Partner, _ caller: BackendCaller
+    ) async throws(BackendFault) -> Profile {
+        try await inTurn(places(of: provider, caller), caller) { part, caller in
+            try await part.exchange(response, at: provider, of: partner, caller)
+        }.value
+    }
+
     // MARK: Places
 
     /// The one that is known; else, after all were asked, the one that has it; else all, in their order.

@@ -18,6 +18,7 @@ struct ConfigurationAnswer: Decodable, Sendable {
         var enforcePlatformPermissions: Bool?
         var boardingStatus: String?
         var platformMappingId: String?
+        var requiredMetadataFields: [String]?
     }
 
     let providers: [Provider]
@@ -44,6 +45,7 @@ struct ConfigurationAnswer: Decodable, Sendable {
             provider.enforcePlatformPermissions = mvpd.enforcePlatformPermissions ?? false
             provider.boardingStatus = mvpd.boardingStatus.flatMap(Provider.BoardingStatus.init)
             provider.platformMappingID = mvpd.platformMappingId
+            provider.requiredMetadataFields = mvpd.requiredMetadataFields ?? []
             return provider
         }
     }

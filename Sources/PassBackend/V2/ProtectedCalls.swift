@@ -68,6 +68,7 @@ struct ProtectedCalls: Sendable {
             accessToken: grant.token, device: caller.device, deviceInfo: deviceInfo(caller),
             visitorID: caller.visitorID)
         headers.temporaryIdentity = (try? TemporaryIdentity(caller.temporaryIdentity))?.header
+        headers.partnerStatus = caller.partnerStatus.flatMap { PartnerStatusHeader($0).value }
         if signOn {
             headers.platformIdentity = await platform.identityToken(at: courier.time.now)
             headers.serviceToken = await platform.serviceToken(at: courier.time.now)

@@ -37,11 +37,15 @@ struct CallHeaders: Sendable {
     var serviceToken: Secret?
     /// Base64 of the promotional identity. Contract: rest-v2.md §3.9.
     var temporaryIdentity: String?
+    /// Base64 of what the platform says of its TV account. Contract: rest-v2.md §3.8.
+    var partnerStatus: String?
 
     enum Extra { case none, signOn, signOnAndTemporary, temporary }
 
     /// Sign-on headers go where the reference has them and nowhere else.
-    func headers(_ extra: Extra, contentType: String? = nil) -> [ServiceCall.Header] {
+    func headers(
+        _ extra: Extra, contentType: String? = nil, withPartner: Bool = false
+    ) -> [ServiceCall.Header] {
         var headers: [ServiceCall.Header] = [
             .init(name: "Authorization", value: "Bearer \(accessToken.reveal())"),
             .init(
@@ -58,6 +62,9 @@ struct CallHeaders: Sendable {
         }
         if extra == .temporary || extra == .signOnAndTemporary, let temporaryIdentity {
             headers.append(.init(name: "AP-TempPass-Identity", value: temporaryIdentity))
+        }
+        if withPartner, let partnerStatus {
+            headers.append(.init(name: "AP-Partner-Framework-Status", value: partnerStatus))
         }
         return headers
     }

@@ -34,7 +34,7 @@ struct SessionAnswer: Decodable, Sendable {
         }
     }
 
-    private var reason: LoginReason {
+    var reason: LoginReason {
         switch reasonType {
         case "authenticatedSSO": .signOn
         case "temporary": .temporary

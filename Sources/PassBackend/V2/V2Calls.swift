@@ -19,23 +19,23 @@ struct V2Calls: Sendable {
     /// S1. What the box knows is sent, and what it lacks is left out: the second screen supplies it.
     func createSession(provider: ProviderID?, domainName: String?, redirectURL: String?) -> ServiceCall {
         let fields = [("mvpd", provider?.rawValue), ("domainName", domainName), ("redirectUrl", redirectURL)]
-        let body = fields.compactMap { name, value in value.map { "\(name)=\(percentEncoded($0))" } }.joined(
-            separator: "&")
         return ServiceCall(
             method: "POST", path: path("sessions"), headers: headers.headers(.signOn, contentType: Self.form),
-            body: Array(body.utf8), urgency: .session)
+            body: Self.form(fields), urgency: .session)
     }
 
     /// P1
     func profiles() -> ServiceCall {
-        ServiceCall(method: "GET", path: path("profiles"), headers: headers.headers(.signOn), urgency: .profile)
+        ServiceCall(
+            method: "GET", path: path("profiles"), headers: headers.headers(.signOn, withPartner: true),
+            urgency: .profile)
     }
 
     /// P2
     func profile(of provider: ProviderID) -> ServiceCall {
         ServiceCall(
-            method: "GET", path: path("profiles", provider.rawValue), headers: headers.headers(.signOnAndTemporary),
-            urgency: .profile)
+            method: "GET", path: path("profiles", provider.rawValue),
+            headers: headers.headers(.signOnAndTemporary, withPartner: true), urgency: .profile)
     }
 
     /// P3
@@ -49,15 +49,15 @@ struct V2Calls: Sendable {
     func authorize(_ resources: [ResourceID], at provider: ProviderID) -> ServiceCall {
         ServiceCall(
             method: "POST", path: path("decisions", "authorize", provider.rawValue),
-            headers: headers.headers(.signOnAndTemporary, contentType: Self.json), body: Self.body(resources),
-            urgency: .authorize)
+            headers: headers.headers(.signOnAndTemporary, contentType: Self.json, withPartner: true),
+            body: Self.body(resources), urgency: .authorize)
     }
 
     /// D2
     func preauthorize(_ resources: [ResourceID], at provider: ProviderID) -> ServiceCall {
         ServiceCall(
             method: "POST", path: path("decisions", "preauthorize", provider.rawValue),
-            headers: headers.headers(.signOn, contentType: Self.json), body: Self.body(resources),
+            headers: headers.headers(.signOn, contentType: Self.json, withPartner: true), body: Self.body(resources),
             urgency: .preauthorize)
     }
 
@@ -66,6 +66,27 @@ struct V2Calls: Sendable {
         ServiceCall(
             method: "GET", path: path("logout", provider.rawValue) + "?redirectUrl=" + percentEncoded(redirectURL),
             headers: headers.headers(.signOn), urgency: .logout)
+    }
+
+    /// X1. The site is for the ordinary login that it may fall back to.
+    func createPartnerSession(_ partner: String, domainName: String?, redirectURL: String?) -> ServiceCall {
+        ServiceCall(
+            method: "POST", path: path("sessions", "sso", partner),
+            headers: headers.headers(.signOn, contentType: Self.form, withPartner: true),
+            body: Self.form([("domainName", domainName), ("redirectUrl", redirectURL)]), urgency: .session)
+    }
+
+    /// X2
+    func createPartnerProfile(_ partner: String, _ response: Secret) -> ServiceCall {
+        ServiceCall(
+            method: "POST", path: path("profiles", "sso", partner),
+            headers: headers.headers(.signOn, contentType: Self.form, withPartner: true),
+            body: Self.form([("SAMLResponse", response.reveal())]), urgency: .session)
+    }
+
+    private static func form(_ fields: [(String, String?)]) -> [UInt8] {
+        let pairs = fields.compactMap { name, value in value.map { "\(name)=\(percentEncoded($0))" } }
+        return Array(pairs.joined(separator: "&").utf8)
     }
 
     private func path(_ parts: String...) -> String {

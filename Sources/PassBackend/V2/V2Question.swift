@@ -18,6 +18,7 @@ struct V2Question: Hashable, Sendable {
     let visitorID: String?
     let deviceInfo: String?
     let temporaryIdentity: [String: String]
+    let partnerStatus: PartnerStatus?
     let subject: Subject
 
     init(_ subject: Subject, _ caller: BackendCaller) {
@@ -27,6 +28,7 @@ struct V2Question: Hashable, Sendable {
         visitorID = caller.visitorID
         deviceInfo = caller.deviceInfo
         temporaryIdentity = caller.temporaryIdentity
+        partnerStatus = caller.partnerStatus
         self.subject = subject
     }
 }

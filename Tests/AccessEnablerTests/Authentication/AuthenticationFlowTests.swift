@@ -213,6 +213,7 @@ import Testing
         switch phase {
         case .idle: "idle"
         case .listing: "listing"
+        case .onPlatform: "on the platform"
         case .choosing: "choosing"
         case .beginning(_, let provider, _): "beginning \(provider)"
         case .secondScreen: "second screen"
@@ -230,6 +231,8 @@ import Testing
         case .track(.authenticationFailed): "track failed"
         case .track(.selection(let provider)): "track selection \(provider)"
         case .fetchProviders: "fetch providers"
+        case .signOnWithPlatform: "sign on with the platform"
+        case .reportPlatform(let obstacle): "report \(obstacle)"
         case .showProviders(let providers): "show " + providers.map(\.id.rawValue).joined(separator: " ")
         case .select(let provider): "select \(provider)"
         case .deselect: "deselect"

@@ -20,7 +20,8 @@ import PassTestKit
         vault: FakeVault = FakeVault(), identity: FakeIdentity = FakeIdentity(), clock: VirtualClock = VirtualClock(),
         _ script: (inout FakeBackend.Script) -> Void = { _ in }, settings: EngineSettings = EngineSettings(),
         importer: (any TokenImporter)? = nil,
-        trace: Recorder<String> = Recorder(), services: (any ServiceDirectory)? = nil
+        platform: (any PlatformSSO)? = nil, trace: Recorder<String> = Recorder(),
+        services: (any ServiceDirectory)? = nil
     ) async throws {
         self.clock = clock
         self.trace = trace
@@ -30,7 +31,8 @@ import PassTestKit
         engine = try await Engine.start(
             EnginePorts(
                 services: services ?? SingleService(backend), vault: vault, identity: identity, clock: clock,
-                statement: { _ in Secret("s.t.m") }, chance: { 0.5 }, importer: importer, digest: { "md5(\($0))" }),
+                statement: { _ in Secret("s.t.m") }, chance: { 0.5 }, importer: importer,
+                platform: platform ?? NoPlatform(), digest: { "md5(\($0))" }),
             settings)
     }
 

@@ -1,0 +1,67 @@
+// Logins of the platform's own TV account in REST V2. Contract: rest-v2.md X1, X2, §12.3.
+
+import AccessEnabler
+import FoundationEssentials
+
+extension V2Backend {
+    public func partnerRequest(
+        _ provider: ProviderID, of partner: Partner, _ caller: BackendCaller
+    ) async throws(BackendFault) -> PartnerStep {
+        let site = configuration.site(of: caller.registration.app)
+        return try await alone(by: caller.deadline) { [calls] horizon in
+            try await calls.ask(PartnerSessionAnswer.self, caller, horizon, repeating: .whenUnseen, signOn: true) {
+                $0.createPartnerSession(partner.name, domainName: site.domainName, redirectURL: site.redirectURL)
+            }.step()
+        }
+    }
+
+    /// Good for one time: it is made again only if the first was surely not seen.
+    public func exchange(
+        _ response: Secret, at provider: ProviderID, of partner: Partner, _ caller: BackendCaller
+    ) async throws(BackendFault) -> Profile {
+        let parameter = SAMLParameter.encoded(response)
+        let found = try await alone(by: caller.deadline) { [calls] horizon in
+            try await calls.ask(ProfilesAnswer.self, caller, horizon, repeating: .whenUnseen, signOn: true) {
+                $0.createPartnerProfile(partner.name, parameter)
+            }.profiles
+        }
+        guard let profile = found.first(where: { $0.provider == provider }) else { throw BackendFault(.unusableAnswer) }
+        return profile
+    }
+}
+
+/// X1. Whatever is no request for the platform is an ordinary login.
+struct PartnerSessionAnswer: Decodable, Sendable {
+    private struct Request: Decodable, Sendable {
+        var type: String?
+        var request: String
+        var attributesNames: [String]?
+    }
+
+    private let session: SessionAnswer
+    private let authenticationRequest: Request?
+
+    private enum CodingKeys: CodingKey { case authenticationRequest }
+
+    init(from decoder: any Decoder) throws {
+        session = try SessionAnswer(from: decoder)
+        authenticationRequest = try decoder.container(keyedBy: CodingKeys.self)
+            .decodeIfPresent(Request.self, forKey: .authenticationRequest)
+    }
+
+    func step() throws(BackendFault) -> PartnerStep {
+        switch session.actionName {
+        case "partner_profile":
+            guard let asked = authenticationRequest, asked.type == nil || asked.type == "saml" else {
+                throw BackendFault(.unusableAnswer)
+            }
+            return .forward(
+                PartnerRequest(verificationToken: Array(asked.request.utf8), attributes: asked.attributesNames ?? []))
+        case "authorize":
+            guard let mvpd = session.mvpd else { throw BackendFault(.unusableAnswer) }
+            return .alreadyIn(ProviderID(rawValue: mvpd), session.reason)
+        case "authenticate", "resume": return .regular(session.reasonType ?? session.actionName)
+        default: throw BackendFault(.unusableAnswer)
+        }
+    }
+}

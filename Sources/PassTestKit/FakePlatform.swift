@@ -1,0 +1,59 @@
+// A box's TV account that answers as a test has told it, and writes down what it was asked.
+
+import AccessEnabler
+import Synchronization
+
+public final class FakePlatform: PlatformSSO {
+    public struct Script: Sendable {
+        public var permission: Result<PlatformPermission, PlatformFault> = .success(.granted)
+        /// Without a picker.
+        public var account: Result<PlatformAccount, PlatformFault> = .success(PlatformAccount())
+        /// What the viewer does in the picker.
+        public var picker: Result<PlatformAccount, PlatformFault> = .failure(.cancelled)
+        /// What comes of a verification token.
+        public var proof: Result<PlatformAccount, PlatformFault> = .failure(.unavailable("no proof"))
+        /// The picker stays open until it is taken away.
+        public var pickerStays = false
+    }
+
+    private let state = Mutex(Script())
+    private let told: @Sendable (String) -> Void
+    public let partner: Partner? = Partner(name: "Hearth", deviceType: "hearth-box")
+    public let queries = Recorder<PlatformQuery>()
+
+    public init(told: @escaping @Sendable (String) -> Void = { _ in }, _ change: (inout Script) -> Void = { _ in }) {
+        self.told = told
+        script(change)
+    }
+
+    public func script(_ change: (inout Script) -> Void) { state.withLock { change(&$0) } }
+
+    public func identityToken(at time: ServerTime) async -> Secret? { nil }
+    public func serviceToken(at time: ServerTime) async -> Secret? { nil }
+
+    public func permission(of app: AppID, mayPrompt: Bool) async throws(PlatformFault) -> PlatformPermission {
+        told("permission \(app)\(mayPrompt ? " asking" : "")")
+        return try state.withLock { $0.permission }.get()
+    }
+
+    public func account(
+        _ query: PlatformQuery, _ dialog: @escaping @Sendable (PlatformDialog) -> Void
+    ) async throws(PlatformFault) -> PlatformAccount {
+        queries.append(query)
+        let script = state.withLock { $0 }
+        guard query.verificationToken == nil else {
+            told("forward \(query.attributes.joined(separator: ","))")
+            return try script.proof.get()
+        }
+        guard query.mayInterrupt else {
+            told("account")
+            return try script.account.get()
+        }
+        told("picker \(query.supported.joined(separator: ","))")
+        dialog(.present("h-1"))
+        while script.pickerStays, !Task.isCancelled { await Task.yield() }
+        dialog(.dismiss("h-1"))
+        guard !Task.isCancelled else { throw .cancelled }
+        return try script.picker.get()
+    }
+}
