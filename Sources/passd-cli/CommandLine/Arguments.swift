@@ -17,7 +17,10 @@ struct Arguments: Sendable {
 
     static func read(_ words: some Sequence<String>) throws(Failure) -> Request {
         let words = Array(words)
-        if asksForHelp(words) { return .help(try? verb(in: words)) }
+        if asksForHelp(words) {
+            if let known = try? verb(in: words) { return .help(known) }
+            return .help(try verb(in: words.prefix { $0 != Option.help.name && $0 != "-h" }))
+        }
         var arguments = Arguments()
         let verb = try arguments.take(words)
         if arguments.has(.version) { return .version }
@@ -44,16 +47,16 @@ struct Arguments: Sendable {
         words.prefix { $0 != "--" }.contains(name)
     }
 
-    /// The verb, as far as it can be told from words that may be full of mistakes.
-    private static func verb(in words: [String]) throws(Failure) -> Verb {
+    /// The verb, as far as it can be told from words that may be full of mistakes; nil if none is named.
+    private static func verb(in words: some Sequence<String>) throws(Failure) -> Verb? {
         var plain: [String] = []
-        var rest = words[...]
+        var rest = Array(words)[...]
         while let word = rest.popFirst() {
             if !word.hasPrefix("-") { plain.append(word) }
             if Option.global.contains(where: { $0.name == word && $0.value != nil }) { _ = rest.popFirst() }
         }
         if plain.first == Verb.helpWord.name { plain.removeFirst() }
-        return try verb(named: plain)
+        return plain.isEmpty ? nil : try verb(named: plain)
     }
 
     /// A verb of one word or two.
