@@ -67,6 +67,7 @@ import PassWire
         operations.reload = { [unowned self] in reload() }
         let house = House(engine, policy(operations.loaded), configuration.limits, operations)
         self.house = house
+        await house.lookForWarnings()
         // Asked to end while it was starting.
         guard !isEnding else { return }
         for (kind, listener) in doors { open(listener, kind, house) }
@@ -88,12 +89,11 @@ import PassWire
     private func stop() async {
         guard !isEnding else { return }
         isEnding = true
-        operations.readiness = .stopping
         house?.router.readiness = .stopping
         ServiceNotification.stopping.send()
         for listener in listeners { listener.stop() }
         house?.engine.stop()
-        house?.hub.tell(.readiness, JSONObject([("readiness", "stopping")]))
+        if let house { house.become(.stopping) } else { operations.readiness = .stopping }
         await house?.sayFarewell(within: Self.farewell, clock)
         await house?.engine.flush()
         await vault?.close()
@@ -187,7 +187,11 @@ import PassWire
     private func reload() -> (applied: Bool, problems: [Problem]) {
         guard let house, !isEnding else { return (false, []) }
         ServiceNotification.reloading.send()
-        defer { ServiceNotification.ready.send() }
+        house.become(.reloading)
+        defer {
+            house.become(.ready)
+            ServiceNotification.ready.send()
+        }
         let loaded = options.load(operations.environment)
         switch ReloadPlan.decide(from: operations.loaded, to: loaded) {
         case .refused(let problems):
@@ -205,6 +209,7 @@ import PassWire
             for change in plan.needingRestart { journal.record(.needsRestart, .init("CHANGE", "\(change)")) }
             journal.record(.reloaded, .init("CHANGES", plan.takingEffect.count))
             house.hub.tell(.configuration, JSONObject([("applied", true)]))
+            Task { @EngineActor in await house.lookForWarnings() }
             return (true, loaded.problems)
         }
     }

@@ -29,10 +29,7 @@ extension House {
                 ("logins", .int(engine.openLogins.count)), ("sessions", .int(clients.count)),
                 (
                     "warnings",
-                    .array(
-                        warnings(health).map {
-                            ["code": .string($0.code), "message": .string($0.message), "remedy": .string($0.remedy)]
-                        })
+                    .array(warnings(health).map(\.json))
                 ),
             ]))
     }
@@ -56,7 +53,7 @@ extension House {
         if engine.unsavedChanges > 0 {
             warnings.append(
                 .init(
-                    code: "store-unsaved", message: "\(engine.unsavedChanges) changes exist in memory alone.",
+                    code: "store-unsaved", message: "Changes exist in memory alone.",
                     remedy: "Make room in the state directory; they are saved with the next change."))
         }
         if let problem = engine.identityProblem {
@@ -175,6 +172,10 @@ extension House {
             counts.failed.sorted { $0.key < $1.key }.map { ("{name=\"\($0.key)\"}", $0.value) })
         return lines.joined(separator: "\n") + "\n# EOF\n"
     }
+}
+
+extension VaultHealth.Warning {
+    var json: JSONValue { ["code": .string(code), "message": .string(message), "remedy": .string(remedy)] }
 }
 
 extension String {

@@ -15,6 +15,8 @@ import PassWire
     var limits: Configuration.Limits
     let operations: Operations
     private let journal: Journal
+    /// What subscribers were told of, and is still so.
+    private var knownWarnings: Set<VaultHealth.Warning> = []
 
     init(_ engine: Engine, _ policy: Policy, _ limits: Configuration.Limits, _ operations: Operations) {
         self.engine = engine
@@ -31,7 +33,25 @@ import PassWire
         engine.observe { [unowned self] event in
             hub.tell(event)
             journal.record(event)
+            switch event {
+            case .store, .status: Task { @EngineActor [weak self] in await self?.lookForWarnings() }
+            default: break
+            }
         }
+    }
+
+    func become(_ readiness: Operations.Readiness) {
+        operations.readiness = readiness
+        hub.tell(.readiness, JSONObject([("readiness", .string(readiness.rawValue))]))
+    }
+
+    /// Tells what is amiss since the last look. rpc.md §6.
+    func lookForWarnings() async {
+        let warnings = warnings(await operations.storeHealth())
+        for warning in warnings where !knownWarnings.contains(warning) {
+            hub.tell(.warning, JSONObject([("warning", warning.json)]))
+        }
+        knownWarnings = Set(warnings)
     }
 
     /// A new connection, on the engine's queue.

@@ -136,7 +136,7 @@ import Testing
 
 extension Household {
     /// Everything that a report can complain of.
-    fileprivate func spoil() {
+    func spoil() {
         let warning = VaultHealth.Warning(code: "store-set-aside", message: "It was damaged.", remedy: "Log in again.")
         operations.storeHealth = { VaultHealth(isPersistent: false, warnings: [warning]) }
         let time = clock.boot

@@ -1,0 +1,59 @@
+// What becomes amiss while the daemon runs is told to subscribers, once. rpc.md §6.
+
+import AccessEnabler
+import PassProtocol
+import Testing
+
+@testable import passd
+
+@Suite struct WarningTests {
+    @Test func `a store that refuses changes is told at once, and once`() async throws {
+        let household = try await Household { $0.offersAll() }
+        await household.logsIn()
+        let watcher = try await household.connect()
+        try await watcher.call("passd.subscribe", ["types": ["warning"]])
+        household.vault.breakDown(VaultFault(.full, "no space"))
+        let visitor = try await household.app()
+        let warning = try await watcher.hear("event")
+        #expect(warning["type"] == "warning")
+        #expect(warning["data"]?["warning"]?["code"] == "store-unsaved")
+        // Nothing new is amiss when another change is refused.
+        try await visitor.call("logout")
+        await household.house.lookForWarnings()
+        await household.tell(.warning, ["warning": ["code": "end", "message": "", "remedy": ""]])
+        #expect(try await watcher.hear("event")["data"]?["warning"]?["code"] == "end")
+        // What was mended and comes back is new.
+        household.vault.breakDown(nil)
+        await household.engine.flush()
+        await household.house.lookForWarnings()
+        household.vault.breakDown(VaultFault(.full, "no space"))
+        household.backend.script { $0.profiles = [:] }
+        await household.logsIn()
+        _ = try await household.app()
+        #expect(try await watcher.hear("event")["data"]?["warning"]?["code"] == "store-unsaved")
+    }
+
+    @Test func `a service that is gone and a wrong clock are told when an app meets them`() async throws {
+        let household = try await Household { $0.prepare = .failure(BackendFault(.unreachable)) }
+        await household.spoil()
+        let watcher = try await household.connect()
+        try await watcher.call("passd.subscribe", ["types": ["warning"]])
+        let visitor = try await household.connect()
+        _ = try await visitor.exchange("setRequestor", ["requestorID": "NEWS24"])
+        var codes: Set<String> = []
+        while codes.count < 4 {
+            codes.insert(try await watcher.hear("event")["data"]?["warning"]?["code"]?.string ?? "")
+        }
+        #expect(codes == ["store-set-aside", "clock-wrong", "backend-unreachable", "configuration"])
+    }
+
+    @Test func `readiness is remembered and told`() async throws {
+        let household = try await Household()
+        let watcher = try await household.connect(.admin)
+        try await watcher.call("passd.subscribe", ["types": ["readiness"]])
+        for word in [Operations.Readiness.reloading, .ready] {
+            await household.house.become(word)
+            #expect(try await watcher.hear("event")["data"]?["readiness"]?.string == word.rawValue)
+        }
+    }
+}
