@@ -51,7 +51,7 @@ extension Session {
             return .init(
                 providers: providers.filter { params.includeTempPass || !$0.isTempPass }.map(\.mvpd))
         } catch {
-            throw error.error(.login)
+            throw error.error(.configuration)
         }
     }
 }
