@@ -13,7 +13,7 @@ extension Engine {
         let isWhole = settings.logoutScope == .device
         await giveUpLogin(standing.key, for: session)
         let told = await erase(isWhole: isWhole) { isWhole || $0.login == standing.key }
-        await tell(told, except: session)
+        await tellOfLogout(told, except: session)
         var steps: [(ProviderID, LogoutStep)] = []
         for place in own {
             var step = LogoutStep.finished
@@ -34,19 +34,20 @@ extension Engine {
         let told = await erase(isWhole: isWhole, tellingService: tellingService) { place in
             (requestor == nil || place.requestor == requestor) && (provider == nil || place.provider == provider)
         }
-        await tell(told, except: nil)
+        await tellOfLogout(told, except: nil)
         sweepTombstones()
         return before - memory.contents.profiles.count
     }
 
-    private func tell(_ told: [(LoginKey, ProviderID)], except session: Session?) async {
+    /// Those who were logged in and are not any more.
+    func tellOfLogout(_ told: [(LoginKey, ProviderID)], except session: Session?) async {
         for (key, provider) in told {
             tell(.authentication(key.requestor, provider, isAuthenticated: false, .logout))
             for other in ready(key) where other !== session { await other.loggedOut() }
         }
     }
 
-    /// Those that were logged in and are not any more.
+    /// Whose login it was.
     private func erase(
         isWhole: Bool, tellingService: Bool = true, _ isMeant: (ProfileKey) -> Bool
     ) async -> [(LoginKey, ProviderID)] {

@@ -32,7 +32,7 @@ extension Session {
         if former?.key != standing.key { forgetViewer() }
         let storage = params.storageCheck
         await engine.check(
-            storage, grant.requestors.union([requestor]), mayEraseAll: grant.mayEraseAll)
+            storage, grant.requestors.union([requestor]), mayEraseAll: grant.mayEraseAll, for: self)
         let outcome = await configure(standing)
         // Closed meanwhile, and nobody is left to hear it.
         guard case .configuring = standpoint else { throw .notReady(.stopping) }

@@ -4,19 +4,25 @@
 import PassProtocol
 
 extension Engine {
-    /// `all` erases if anything is wrong, `clear` always; silently, and only what belongs to the app.
-    func check(_ check: SetRequestor.StorageCheck, _ requestors: Set<RequestorID>, mayEraseAll: Bool) async {
+    /// `all` erases if anything is wrong, `clear` always; only what belongs to the app. It is silent for the app that
+    /// asked, and others hear that they are logged out. rpc.md §5.
+    func check(
+        _ check: SetRequestor.StorageCheck, _ requestors: Set<RequestorID>, mayEraseAll: Bool, for session: Session
+    ) async {
         switch check {
         case .none: return
         case .all: if memory.fault == nil, await ports.vault.examine() { return }
         case .clear: break
         }
-        await erase(mayEraseAll ? nil : requestors)
+        await erase(mayEraseAll ? nil : requestors, for: session)
     }
 
     /// Of these requestors; nil: of all. Registrations stay: they are not logins. Contract: dcr.md §7.
-    private func erase(_ requestors: Set<RequestorID>?) async {
+    private func erase(_ requestors: Set<RequestorID>?, for session: Session) async {
         func isMeant(_ requestor: RequestorID) -> Bool { requestors?.contains(requestor) ?? true }
+        let told = Set(memory.contents.profiles.keys.map(\.login)).compactMap { key in
+            isMeant(key.requestor) ? login(of: key).map { (key, $0.provider) } : nil
+        }
         var changes: [VaultChange] = []
         for place in memory.contents.profiles.keys where isMeant(place.requestor) {
             // The viewer is logged out: what the service still knows must not come back with its next answer.
@@ -27,6 +33,7 @@ extension Engine {
         changes += memory.contents.selections.keys.filter(isMeant).map { .selection($0, nil) }
         await memory.commit(changes)
         await ports.importer?.forget(requestors)
+        await tellOfLogout(told.sorted { $0.0.requestor < $1.0.requestor }, except: session)
         sweepTombstones()
     }
 
@@ -42,9 +49,11 @@ extension Engine {
         let profile = Profile(
             provider: login.provider, kind: .regular, issuer: login.provider.rawValue, notBefore: now,
             notAfter: login.expires, attributes: [:])
-        await memory.commit([
-            .profile(key.profile(at: login.provider), profile),
-            .selection(key.requestor, Selection(provider: provider(login.provider, key), canAuthenticate: true)),
-        ])
+        let selection = Selection(provider: provider(login.provider, key), canAuthenticate: true)
+        await telling(key.requestor, except: nil) {
+            await memory.commit([
+                .profile(key.profile(at: login.provider), profile), .selection(key.requestor, selection),
+            ])
+        }
     }
 }

@@ -151,6 +151,19 @@ import Testing
         #expect(try await other.app("A", "NEWS24").checkAuthentication() != .notAuthenticated(.userNotAuthenticated))
     }
 
+    @Test func `rpc.md §5: who shares a login that is taken over hears of it`() async throws {
+        let importer = Importer([])
+        let stage = try await Stage(importer: importer)
+        let app = try await stage.app("A", "NEWS24")
+        stage.backend.script { $0.isLoggedIn("NEWS24") }
+        importer.state.withLock { $0 = [Self.token()] }
+        let mark = stage.mark
+        let second = stage.connect("A2")
+        _ = try await second.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A"))
+        #expect(stage.lines(since: mark).contains("A ← setAuthenticationStatus 1  reason=sso"))
+        #expect(try await app.checkAuthentication() != .notAuthenticated(.userNotAuthenticated))
+    }
+
     @Test func `OQ-13: a logout takes the older layouts along`() async throws {
         let importer = Importer([Self.token()])
         let stage = try await Stage({ $0.isLoggedIn("NEWS24") }, importer: importer)
