@@ -12,7 +12,7 @@ extension Engine {
         let own = memory.contents.profiles.keys.filter { $0.login == standing.key }.sorted { $0.provider < $1.provider }
         let isWhole = settings.logoutScope == .device
         await giveUpLogin(standing.key, for: session)
-        let told = await erase(isWhole: isWhole) { isWhole || $0.login == standing.key }
+        let told = await erase(isWhole: isWhole) { isWhole || $0.requestor == standing.key.requestor }
         await tellOfLogout(told, except: session)
         var steps: [(ProviderID, LogoutStep)] = []
         for place in own {

@@ -5,9 +5,9 @@ import PassProtocol
 extension Session {
     public func logout() async throws(RPCError) -> Logout.Result {
         guard let standing = await settled() else {
-            // The viewer wants to be logged out, whatever became of the setup. Contract: §6.2.
-            if hasFailed {
-                let isWhole = engine.settings.logoutScope == .device
+            // The viewer wants to be logged out, whatever became of the setup, or of none. Contract: §6.2.
+            let isWhole = engine.settings.logoutScope == .device
+            if isWhole || failedKey != nil {
                 _ = await engine.logout(requestor: isWhole ? nil : failedKey?.requestor, tellingService: true)
             }
             emit(.failure(.notAuthenticated), .logout)

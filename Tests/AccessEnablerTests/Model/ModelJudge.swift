@@ -54,12 +54,11 @@ extension ModelRun {
 
     /// What the step itself changes, before the service is asked anything.
     private func foresee(_ step: Step) {
+        // Whatever became of the setup, or without one: the viewer wants to be logged out. §6.2.
+        if case .logout = step { return rules.logout() }
         guard let seat = step.seat, let connection = connections[seat] else { return }
         switch (step, connection.key) {
         case (.cancel, let key?): rules.cancel(key)
-        case (.logout, .some): rules.logout()
-        // The setup failed, and the viewer wants to be logged out all the same. §6.2.
-        case (.logout, nil) where connection.hasFailed: rules.logout()
         case (.select(_, let provider), let key?):
             guard Channel(rawValue: key.requestor.rawValue)?.operators.contains(provider) == true else { return }
             rules.select(provider.id, key)

@@ -25,7 +25,6 @@ struct ModelFailure: Error {
 
     @EngineActor final class Connection {
         let session: Session
-        var hasFailed = false
         var heard = Heard()
         init(_ session: Session) { self.session = session }
         var key: LoginKey? { session.standing?.key }
@@ -204,13 +203,8 @@ struct ModelFailure: Error {
         do throws(RPCError) {
             switch step {
             case .setRequestor(_, let channel):
-                let former = connection.key
-                let key = LoginKey(
-                    registration: service.registration(of: seat.app, statement: Secret("")), requestor: channel.id)
-                if former != key { connection.hasFailed = true }
                 let grant = Session.Grant(app: seat.app, statement: Secret("s"))
                 let result = try await session.setRequestor(.init(requestorID: channel.rawValue), grant)
-                connection.hasFailed = false
                 return .answered(result.provider.map { ProviderID(rawValue: $0) })
             case .check:
                 guard case .authenticated(let provider, _, _) = try await session.checkAuthentication() else {
