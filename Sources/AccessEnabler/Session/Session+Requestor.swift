@@ -90,6 +90,7 @@ extension Session {
         offered = []
         data = [:]
         temporaryIdentity = [:]
+        formerSelection = nil
     }
 
     private func service(_ addresses: [String]?) throws(RPCError) -> any EntitlementBackend {

@@ -49,6 +49,8 @@ import PassProtocol
     var platformRun: Task<PartnerSignOn.Ending, Never>?
     /// What kept the platform from signing on when it was asked last.
     var platformObstacle: PartnerSignOn.Obstacle?
+    /// The login that a flow has chosen away from: where a cancel signs nobody out, it comes back. OQ-9.
+    var formerSelection: Selection?
     /// The requestor that could not be set up.
     var failedKey: LoginKey?
     /// How often the viewer backed out: a choice that was under way then is no choice any more.
