@@ -99,6 +99,7 @@ import PassProtocol
             registration: standing.key.registration, softwareStatement: standing.statement,
             requestor: standing.key.requestor, device: device, visitorID: standing.visitorID,
             deviceInfo: standing.deviceInfo, deadline: deadline)
+        caller.applicationProfile = standing.applicationProfile
         caller.temporaryIdentity = standing.temporaryIdentity
         caller.partnerStatus = partnerStatus[standing.key.registration.app]
         return caller
@@ -152,6 +153,7 @@ struct Standing: Sendable {
     var backend: any EntitlementBackend
     var visitorID: String?
     var deviceInfo: String?
+    var applicationProfile: String?
     /// Of a promotional temporary pass.
     var temporaryIdentity: [String: String] = [:]
 }

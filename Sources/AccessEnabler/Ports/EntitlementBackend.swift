@@ -43,6 +43,8 @@ public struct BackendCaller: Sendable {
     public var visitorID: String?
     /// `deviceInfo` of the app's options, Base64, in place of what the daemon knows itself.
     public var deviceInfo: String?
+    /// `applicationProfile` of the app's options; interfaces that have no name for it leave it out. OQ-25.
+    public var applicationProfile: String?
     /// Of a promotional temporary pass: what the viewer is known by, hashed by the app. Contract: rest-v2.md §3.9.
     public var temporaryIdentity: [String: String] = [:]
     /// Of the platform's TV account, if the box has one.

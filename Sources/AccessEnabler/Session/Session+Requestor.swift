@@ -60,6 +60,7 @@ extension Session {
         var asking = standing
         asking.visitorID = options.visitorID
         asking.deviceInfo = options.deviceInfo
+        asking.applicationProfile = options.applicationProfile
         do throws(BackendFault) {
             try await asking.backend.prepare(caller(asking))
             await engine.importTokens(asking.key)

@@ -74,6 +74,7 @@ import PassProtocol
         guard case .ready(var standing) = standpoint else { return nil }
         standing.visitorID = options.visitorID
         standing.deviceInfo = options.deviceInfo
+        standing.applicationProfile = options.applicationProfile
         standing.temporaryIdentity = temporaryIdentity
         return standing
     }

@@ -93,6 +93,7 @@ import PassProtocol
             case "flow": params.flow = .init(rawValue: value)
             case "callbacks": params.callbacks = try TraceReading.flag(value)
             case "handleSVC": params.handleSVC = try TraceReading.flag(value)
+            case "applicationProfile": params.applicationProfile = value
             case "visitorID": params.visitorID = value
             case "deviceInfo": params.deviceInfo = value
             default: throw TraceWordUnknown(word: name)

@@ -61,6 +61,7 @@ import PassTestKit
         var line = address.map { "⇄ \($0) \(call)" } ?? "⇄ \(call)"
         if let visitor = caller.visitorID { line += " visitorID=\(visitor)" }
         if let info = caller.deviceInfo { line += " deviceInfo=\(info)" }
+        if let profile = caller.applicationProfile { line += " applicationProfile=\(profile)" }
         for (name, value) in caller.temporaryIdentity.sorted(by: { $0.key < $1.key }) {
             line += " identity \(name)=\(value)"
         }
