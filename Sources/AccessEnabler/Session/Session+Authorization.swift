@@ -47,7 +47,7 @@ extension Session {
         let epoch = engine.epochs.current(standing.key)
         let decision: Decision
         do throws(BackendFault) {
-            decision = try await decide(resource, at: profile.provider, standing)
+            decision = try await decide(resource, at: profile, data, standing)
         } catch {
             if epoch != engine.epochs.current(standing.key) { return withdrawn(resource) }
             if case .refused(let refusal) = error.kind {
@@ -66,12 +66,14 @@ extension Session {
         return refusal(resource, .userNotAuthenticated)
     }
 
+    /// A temporary pass may be told anew whose it is. Contract: §13.2, rest-v2.md §3.9.
     private func decide(
-        _ resource: ResourceID, at provider: ProviderID, _ standing: Standing
+        _ resource: ResourceID, at profile: Profile, _ data: [String: String], _ standing: Standing
     ) async throws(BackendFault) -> Decision {
-        let caller = caller(standing)
-        let decisions = try await engine.epochs.ask(standing.key) {
-            try await standing.backend.authorize([resource], at: provider, caller)
+        var caller = caller(standing)
+        if profile.kind == .temporary, !data.isEmpty { caller.temporaryIdentity = data }
+        let decisions = try await engine.epochs.ask(standing.key) { [caller] in
+            try await standing.backend.authorize([resource], at: profile.provider, caller)
         }
         guard let decision = decisions.first else { throw BackendFault(.unusableAnswer) }
         return decision
