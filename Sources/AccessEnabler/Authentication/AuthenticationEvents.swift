@@ -9,8 +9,6 @@ struct AuthenticationQuestion: Sendable {
     var authenticatedWith: ProviderID?
     /// A code that another session of this requestor shows already: no second one is made. rpc.md §4.
     var openElsewhere: OpenLogin?
-    /// The selected or remembered provider, if everybody is let in there.
-    var degradedProvider: ProviderID?
     /// The box has a TV account of its own.
     var mayUsePlatform = false
     /// Chosen by the app since the last flow.

@@ -85,12 +85,6 @@ extension AuthenticationFlow {
         }
         data = question.data
         mayUsePlatform = question.mayUsePlatform
-        if let provider = question.degradedProvider {
-            return [
-                .report(.degradedLogin), .remember(canAuthenticate: true), .status(.success),
-                .track(.authentication(provider, isCached: false)),
-            ] + goOn(question.origin)
-        }
         if let provider = question.chosenBefore { return begin(provider, question.origin) }
         if let provider = question.remembered { return begin(provider, question.origin) }
         attempt += 1

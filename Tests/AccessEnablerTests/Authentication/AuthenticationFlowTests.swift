@@ -74,12 +74,8 @@ import Testing
             events: [askForFilm, .listed(list, 1), .signedOn], effects: "stop polling, authorize film", phase: "idle"),
         .init(
             testDescription: "§7.2 row 3: everybody is let in",
-            events: [
-                ask {
-                    $0.degradedProvider = north; $0.chosenBefore = north
-                }
-            ],
-            effects: "report N010, remember true, status 1, track M1", phase: "idle"),
+            events: [ask { $0.chosenBefore = north }, .begun(.alreadyIn(north, .degraded), .secondScreen, 1)],
+            effects: "refresh M1, report N010, remember true, status 1, track M1", phase: "idle"),
         .init(
             testDescription: "§7.2 row 4: what was chosen before goes before what is remembered",
             events: [
