@@ -29,6 +29,8 @@ struct AuthenticationFlow: Sendable {
     /// What `data` of `getAuthentication` said, for the service.
     private var data: [String: String] = [:]
     private var mayUsePlatform = false
+    /// A login is wanted although there is one.
+    private var isForced = false
 
     var isOpen: Bool { phase != .idle }
 
@@ -85,6 +87,7 @@ extension AuthenticationFlow {
         }
         data = question.data
         mayUsePlatform = question.mayUsePlatform
+        isForced = question.isForced
         if let provider = question.chosenBefore { return begin(provider, question.origin) }
         if let provider = question.remembered { return begin(provider, question.origin) }
         attempt += 1
@@ -132,6 +135,13 @@ extension AuthenticationFlow {
     private mutating func chosen(_ choice: ProviderChoice) -> [AuthenticationEffect] {
         guard choice.isKnown else { return [.status(.failure(.generic))] }
         let selection: [AuthenticationEffect] = [.select(choice.provider), .track(.selection(choice.provider))]
+        if choice.isIn, !(isOpen && isForced) {
+            let (origin, wasOpen) = (origin ?? .authentication, isOpen)
+            phase = .idle
+            return (wasOpen ? [.stopPolling] : []) + selection + [
+                .status(.success), .track(.authentication(choice.provider, isCached: true)),
+            ] + goOn(origin)
+        }
         switch phase {
         case .listing(let origin, _), .onPlatform(let origin, _, _), .choosing(let origin):
             return selection

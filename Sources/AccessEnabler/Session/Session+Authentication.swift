@@ -89,7 +89,7 @@ extension Session {
         let cancels = cancelCount
         // Of several logins another one is wanted. OQ-9.
         if !flow.isOpen, engine.profile(standing.key.profile(at: id)) != nil {
-            await perform(flow.handle(.chosen(ProviderChoice(provider: id))), standing)
+            await perform(flow.handle(.chosen(ProviderChoice(provider: id, isIn: true))), standing)
             return .authenticated
         }
         guard let provider = try await known(id, standing) else {
@@ -100,7 +100,8 @@ extension Session {
         guard cancels == cancelCount else { return .cancelled }
         let (wasOpen, isPass) = (flow.isOpen, provider.isTempPass)
         temporaryIdentity = isPass ? data : [:]
-        let effects = flow.handle(.chosen(ProviderChoice(provider: id, isBasicTempPass: isPass)))
+        let isIn = !isPass && engine.profile(standing.key.profile(at: id)) != nil
+        let effects = flow.handle(.chosen(ProviderChoice(provider: id, isBasicTempPass: isPass, isIn: isIn)))
         // Without a flow it is for the next one. OQ-6.
         if !wasOpen, !isPass {
             choice = id
