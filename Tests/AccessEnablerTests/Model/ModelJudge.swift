@@ -23,6 +23,7 @@ extension ModelRun {
             if !holds { throw ModelFailure(step: index, expected: expected(), seen: seen()) }
         }
         let before = answers()
+        let (known, knewDate) = (connections.filter { $0.value.key != nil }.keys, knowsDate)
         let waiting = Set(connections.filter { $0.value.session.flow.isOpen }.keys)
         let selectedBefore = rules.selected
         foresee(step)
@@ -47,6 +48,8 @@ extension ModelRun {
         let after = answers()
         try checkAnswers(step, outcomes, after, expect)
         try checkTelling(step, before, after, waiting, expect)
+        // With the date, what is over changes as well.
+        if knewDate == knowsDate { try checkToldAll(step, Set(known), before, after, expect) }
         try checkLogins(expect)
     }
 
@@ -171,6 +174,20 @@ extension ModelRun {
                     (after[seat] != nil) == isIn || reason != connection.heard.reasons.last,
                     "\(seat.rawValue) hears \(reason) if it is so", after[seat]?.rawValue ?? "no login")
             }
+        }
+    }
+
+    /// What changed is told: whoever shares a login that appeared or ended hears of it, but for the one whose call it was,
+    /// who has its answer. Time ends logins without a word. rpc.md §5.
+    private func checkToldAll(
+        _ step: Step, _ known: Set<Seat>, _ before: [Seat: ProviderID], _ after: [Seat: ProviderID], _ expect: Expect
+    ) throws {
+        for (seat, connection) in connections where known.contains(seat) && !step.seats.contains(seat) {
+            let isIn = after[seat] != nil
+            guard (before[seat] != nil) != isIn, connection.key != nil, isIn || !step.isTime else { continue }
+            let isTold = connection.heard.statuses > 0 || connection.heard.reasons.last == (isIn ? .sso : .logout)
+            try expect(
+                isTold, "\(seat.rawValue) hears that it is \(isIn ? "in" : "out")", "\(connection.heard.reasons)")
         }
     }
 

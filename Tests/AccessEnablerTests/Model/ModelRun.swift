@@ -14,7 +14,7 @@ struct ModelFailure: Error {
 
 @EngineActor final class ModelRun {
     /// A fault that the harness has to find.
-    enum Plant: Sendable { case none, repeatedToken, wrongRule, forgetfulVault }
+    enum Plant: Sendable { case none, repeatedToken, wrongRule, forgetfulVault, deafApps }
 
     /// What a connection was told since the step began.
     struct Heard {
@@ -36,6 +36,7 @@ struct ModelFailure: Error {
     private(set) var engine: Engine
     private(set) var connections: [Seat: Connection] = [:]
     var rules = ModelRules()
+    private let isDeaf: Bool
     /// Whether the engine has learned the date from an answer.
     private(set) var knowsDate = false
     /// Codes that were open when the daemon stopped: nobody need show them.
@@ -47,6 +48,7 @@ struct ModelFailure: Error {
 
     init(seed: UInt64, _ plant: Plant = .none) async throws {
         service = ModelService(seed: seed, clock, repeatsTokens: plant == .repeatedToken)
+        isDeaf = plant == .deafApps
         rules.keepsSelections = plant == .wrongRule
         vault = ModelVault(isForgetful: plant == .forgetfulVault)
         engine = try await Self.start(service, vault, clock)
@@ -95,7 +97,8 @@ struct ModelFailure: Error {
         guard let connection = connections[seat] else { return }
         switch callback {
         case .setRequestorComplete: connection.heard.configured += 1
-        case .setAuthenticationStatus(_, _, let reason?): connection.heard.reasons.append(reason)
+        case .setAuthenticationStatus(_, _, let reason?):
+            if !isDeaf { connection.heard.reasons.append(reason) }
         case .setAuthenticationStatus: connection.heard.statuses += 1
         case .setToken(let token, _):
             if !service.tokens.contains(token) { complaints.append("a token is the service's: \(token)") }

@@ -56,7 +56,19 @@ indirect enum Step: Sendable, Equatable {
     /// Issued at the same time.
     case together(Step, Step)
 
-    var isLogout: Bool { if case .logout = self { true } else { false } }
+    /// Logins end by these without anybody's doing.
+    var isTime: Bool {
+        switch self {
+        case .pass, .date, .restart: true
+        default: false
+        }
+    }
+
+    /// Whose calls it is made of.
+    var seats: Set<Seat> {
+        if case .together(let one, let other) = self { return one.seats.union(other.seats) }
+        return seat.map { [$0] } ?? []
+    }
 
     /// In the middle of the other call, which is not the same as before or after it: a connection that goes away, a cancel,
     /// which waits for nobody (§6.2), and a choice of the provider while a login is on its way, which takes its time. Plays are asked for under the login of their moment: a denial of one begins no login for another.
