@@ -1,0 +1,62 @@
+// Readings of the contract that a box may choose: each value of a setting, through the configuration file to what an app
+// is answered.
+
+import PassProtocol
+import PassTestKit
+import Testing
+
+@Suite("open-questions.md OQ-2, OQ-4, OQ-6, OQ-9, OQ-13; operations.md §2") struct SettingTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        let setting: String
+        let answers: [String: JSONValue]
+        /// A viewer of LUMENTV is logged in when it begins.
+        let story: @Sendable (RunningBox, TestApp) throws -> JSONValue?
+
+        var testDescription: String { setting }
+    }
+
+    private static let rows = [
+        Row(setting: "[sign-on] resync", answers: ["on": false, "off": true]) { box, app in
+            _ = try box.sandbox.control("/sandbox/expire", ["kind": "login"])
+            return try app.call("setRequestor", ["requestorID": "LUMENTV"])["authenticated"]
+        },
+        Row(
+            setting: "[sign-on] remember-provider", answers: ["on": "secondScreen", "off": "selectProvider"]
+        ) { box, app in
+            _ = try box.sandbox.control("/sandbox/expire", ["kind": "login"])
+            try app.call("setRequestor", ["requestorID": "LUMENTV"])
+            return try app.call("getAuthentication")["state"]
+        },
+        Row(
+            setting: "[sign-on] select-starts-login", answers: ["on": "secondScreen", "off": "selected"]
+        ) { _, app in
+            try app.call("logout")
+            return try app.call("setSelectedProvider", ["providerID": "NorthCable"])["state"]
+        },
+        Row(setting: "[sign-on] cancel-signs-out", answers: ["on": false, "off": true]) { _, app in
+            try app.call("setSelectedProvider", ["providerID": .null])
+            return try app.call("checkAuthentication")["authenticated"]
+        },
+        Row(setting: "[sign-on] logout-scope", answers: ["device": false, "requestor": true]) { box, app in
+            let other = try box.app("NEWS24")
+            #expect(try other.call("checkAuthentication")["authenticated"] == true)
+            try app.call("logout")
+            return try other.call("checkAuthentication")["authenticated"]
+        },
+        Row(setting: "[device] expose-identity", answers: ["on": true, "off": false]) { _, app in
+            let answer = try app.call("getMetadata", ["key": "METADATA_DEVICE_ID"])["metadata"]
+            return .bool(answer?.string?.isEmpty == false)
+        },
+    ]
+
+    @Test(arguments: rows) func `each value of a setting counts`(_ row: Row) throws {
+        let words = row.setting.split(separator: " ")
+        for (value, answer) in row.answers {
+            let box = try RunningBox("\(words[0])\n\(words[1]) = \(value)")
+            let app = try box.app("LUMENTV")
+            try box.logIn(try app.openLogin())
+            try app.hearLogin()
+            #expect(try row.story(box, app) == answer, "\(words[1]) = \(value)")
+        }
+    }
+}
