@@ -71,7 +71,7 @@ indirect enum Step: Sendable, Equatable {
     }
 
     /// In the middle of the other call, which is not the same as before or after it: a connection that goes away, a cancel,
-    /// which waits for nobody (§6.2), and a choice of the provider while a login is on its way, which takes its time. Plays are asked for under the login of their moment: a denial of one begins no login for another.
+    /// which waits for nobody (§6.2), a logout while a login is on its way.
     func interrupts(_ other: Step) -> Bool {
         switch (self, other) {
         case (.close, _): seat == other.seat
@@ -81,8 +81,6 @@ indirect enum Step: Sendable, Equatable {
         case (.setRequestor, .getAuthentication), (.setRequestor, .getAuthorization), (.setRequestor, .select): true
         case (.logout, .getAuthentication), (.logout, .getAuthorization), (.logout, .select): true
         case (.cancel, .getAuthentication), (.cancel, .getAuthorization), (.cancel, .select): true
-        case (.getAuthorization, .getAuthorization), (.checkAuthorization, .getAuthorization): true
-        case (.select, .getAuthentication), (.select, .getAuthorization), (.select, .select): true
         default: false
         }
     }
