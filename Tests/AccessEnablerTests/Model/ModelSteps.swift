@@ -76,10 +76,6 @@ indirect enum Step: Sendable, Equatable {
         switch (self, other) {
         case (.close, _): seat == other.seat
         case (.cancel, .setRequestor): seat == other.seat
-        // Another requestor ends the login that is open, as a cancel does. §7.7a.
-        // And whether others hear of a login in time depends on when they come.
-        case (.setRequestor, .getAuthentication), (.setRequestor, .getAuthorization), (.setRequestor, .select): true
-        case (.logout, .getAuthentication), (.logout, .getAuthorization), (.logout, .select): true
         case (.cancel, .getAuthentication), (.cancel, .getAuthorization), (.cancel, .select): true
         default: false
         }
