@@ -68,20 +68,32 @@ public struct BackendCaller: Sendable {
 
 /// What an interface can do. The engine branches on these and never on a version number.
 public struct BackendTraits: Hashable, Sendable {
+    /// A requestor's viewers can be logged in with several providers on one device; else a new login replaces the former.
     public var multipleProfiles: Bool
+    /// A code can be taken back; else it lives until it runs out or the next one takes its place.
     public var cancellableCode: Bool
+    /// Whoever asks for a code may say how long it holds.
     public var codeLifetimeSelectable: Bool
+    /// No code without a provider.
     public var providerRequired: Bool
+    /// A permit brings its media token along; else the adapter fetches it by a call of its own.
     public var tokenWithDecision: Bool
+    /// A logout names the page where the provider's own session ends.
     public var providerLogoutURL: Bool
+    /// Errors always have a code; else the adapter makes one of the status.
     public var enhancedErrors: Bool
+    /// Both sign-on tokens can be sent; else that of the box at most, and by the device's identifier the service itself
+    /// finds the logins of other requestors.
     public var headerSignOn: Bool
+    /// The service says how long it holds on to a decision.
     public var decisionExpiryReadable: Bool
+    /// A temporary pass begins with `beginLogin`, like a login; else it is there as soon as it is chosen.
+    public var temporaryPassByCall: Bool
 
     public init(
         multipleProfiles: Bool, cancellableCode: Bool, codeLifetimeSelectable: Bool, providerRequired: Bool,
         tokenWithDecision: Bool, providerLogoutURL: Bool, enhancedErrors: Bool, headerSignOn: Bool,
-        decisionExpiryReadable: Bool
+        decisionExpiryReadable: Bool, temporaryPassByCall: Bool = false
     ) {
         self.multipleProfiles = multipleProfiles
         self.cancellableCode = cancellableCode
@@ -92,6 +104,7 @@ public struct BackendTraits: Hashable, Sendable {
         self.enhancedErrors = enhancedErrors
         self.headerSignOn = headerSignOn
         self.decisionExpiryReadable = decisionExpiryReadable
+        self.temporaryPassByCall = temporaryPassByCall
     }
 }
 
@@ -106,11 +119,16 @@ public struct LoginRequest: Sendable {
     public var style: LoginStyle
     /// `data` of `getAuthentication`.
     public var data: [String: String]
+    /// A new login is wanted even if there is one. An interface that lets nobody in twice does not heed it.
+    public var isForced: Bool
 
-    public init(provider: ProviderID?, style: LoginStyle = .secondScreen, data: [String: String] = [:]) {
+    public init(
+        provider: ProviderID?, style: LoginStyle = .secondScreen, data: [String: String] = [:], isForced: Bool = false
+    ) {
         self.provider = provider
         self.style = style
         self.data = data
+        self.isForced = isForced
     }
 }
 

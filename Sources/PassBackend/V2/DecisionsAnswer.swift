@@ -33,38 +33,10 @@ struct DecisionsAnswer: Decodable, Sendable {
 
     /// One decision for each resource that was asked for, in that order.
     func decisions(for resources: [ResourceID]) -> [Decision] {
-        let items = items(for: resources)
+        let items = echoed(decisions.compactMap(\.value), for: resources, \.resource)
         return resources.map { resource in
-            items[ExactText(resource)]?.decision(on: resource)
-                ?? Decision(
-                    resource: resource, isAuthorized: false, source: .other("missing"),
-                    error: EnhancedError(status: 0, code: "decision_missing", actionName: "none"))
+            items[ExactText(resource)]?.decision(on: resource) ?? .missing(resource)
         }
-    }
-
-    /// Byte for byte first. Samples echo a resource with a blank more, so what is left over answers what differs from
-    /// it in blanks only; but no item answers two resources.
-    private func items(for resources: [ResourceID]) -> [ExactText: Item] {
-        let asked = Set(resources.map(ExactText.init))
-        var found: [ExactText: Item] = [:]
-        var rest: [Item] = []
-        for item in decisions.compactMap(\.value) {
-            let name = ExactText(ResourceID(rawValue: item.resource))
-            if !asked.contains(name) { rest.append(item) } else if found[name] == nil { found[name] = item }
-        }
-        for resource in resources where found[ExactText(resource)] == nil {
-            let name = trimmed(resource.rawValue)
-            guard let index = rest.firstIndex(where: { trimmed($0.resource) == name }) else { continue }
-            found[ExactText(resource)] = rest.remove(at: index)
-        }
-        return found
-    }
-
-    private func trimmed(_ text: String) -> ExactText {
-        var text = text[...]
-        while text.first?.isWhitespace == true { text.removeFirst() }
-        while text.last?.isWhitespace == true { text.removeLast() }
-        return ExactText(ResourceID(rawValue: String(text)))
     }
 }
 

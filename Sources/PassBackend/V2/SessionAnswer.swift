@@ -43,9 +43,3 @@ struct SessionAnswer: Decodable, Sendable {
         }
     }
 }
-
-/// A URL of an answer; nil for one that leads to another scheme than the web's. Contract: rest-v2.md §1.3.
-func absolute(_ url: String, _ origin: String) -> String? {
-    if url.hasPrefix("/"), !url.hasPrefix("//") { return origin + url }
-    return url.hasPrefix("https://") || url.hasPrefix(origin + "/") ? url : nil
-}

@@ -14,7 +14,7 @@ extension V2Backend {
     ) async throws(BackendFault) -> [Decision] {
         guard !resources.isEmpty else { return [] }
         _ = try TemporaryIdentity(caller.temporaryIdentity)
-        return try await alone(by: caller.deadline) { [self] horizon in
+        return try await parts.alone(by: caller.deadline) { [self] horizon in
             var decisions = try await decisions(resources, at: provider, caller, horizon)
             let reserved = Horizon(caller.deadline.advanced(by: .zero - Self.reserve))
             for tries in 1..<Courier.mostTries {
@@ -35,7 +35,7 @@ extension V2Backend {
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
     ) async throws(BackendFault) -> [Decision] {
         guard !resources.isEmpty else { return [] }
-        let question = V2Question(.preauthorization(resources.map(ExactText.init), provider), caller)
+        let question = ServiceQuestion(.preauthorization(resources.map(ExactText.init), provider), caller)
         return try await preauthorizations.value(for: question, by: caller.deadline) { [calls] horizon in
             var decisions: [Decision] = []
             var rest = resources[...]

@@ -8,7 +8,7 @@ extension V2Backend {
         _ request: LoginRequest, _ caller: BackendCaller
     ) async throws(BackendFault) -> LoginStep {
         let site = configuration.site(of: caller.registration.app)
-        return try await alone(by: caller.deadline) { [calls, origin] horizon in
+        return try await parts.alone(by: caller.deadline) { [calls, origin] horizon in
             let answer = try await calls.ask(
                 SessionAnswer.self, caller, horizon, repeating: .whenUnseen, signOn: true
             ) {
@@ -53,7 +53,7 @@ extension V2Backend {
     public func logout(_ provider: ProviderID, _ caller: BackendCaller) async throws(BackendFault) -> LogoutStep {
         let site = configuration.site(of: caller.registration.app)
         do {
-            return try await alone(by: caller.deadline) { [calls, origin] horizon in
+            return try await parts.alone(by: caller.deadline) { [calls, origin] horizon in
                 try await calls.ask(LogoutAnswer.self, caller, horizon, repeating: .freely, signOn: true) {
                     $0.logout(provider, redirectURL: site.redirectURL)
                 }.step(for: provider, origin)

@@ -6,15 +6,7 @@ import AccessEnabler
 import FoundationEssentials
 
 enum V2Reading {
-    /// What is to be done about an answer that is none.
-    enum Trouble: Error, Sendable {
-        /// The access token is not good any more: a new one, and the call once more.
-        case tokenRefused(EnhancedError?)
-        /// The registration is not good any more.
-        case clientRefused
-        case throttled
-        case fault(BackendFault)
-    }
+    typealias Trouble = CallTrouble
 
     static func read<Answer: Decodable>(
         _ type: Answer.Type, status: Int, body: [UInt8]
@@ -27,27 +19,16 @@ enum V2Reading {
             return .success(answer)
         case 401: return .failure(.tokenRefused(enhanced(body)))
         case 429: return .failure(.throttled)
-        case 500...599: return .failure(.fault(serverError(status, body)))
+        case 500...599: return .failure(.serverError(status, body))
         default:
-            if status == 403, oauth(body) == "invalid_client" { return .failure(.clientRefused) }
+            if OAuthErrorAnswer.isDeadClient(HTTPResponse(status: status, body: body)) {
+                return .failure(.clientRefused)
+            }
             guard let error = enhanced(body) else { return .failure(.fault(BackendFault(.unusableAnswer))) }
             if error.action == .applicationRegistration { return .failure(.tokenRefused(error)) }
-            return .failure(.fault(BackendFault(.refused(error), trace: error.trace)))
+            return .failure(.refused(error))
         }
     }
 
-    private static func serverError(_ status: Int, _ body: [UInt8]) -> BackendFault {
-        let error = enhanced(body)
-        // A wrong configuration is told with a 500 too, and repeating does not mend it.
-        if let error, error.action == .configuration { return BackendFault(.refused(error), trace: error.trace) }
-        return BackendFault(.serverError(status), trace: error?.trace)
-    }
-
-    static func enhanced(_ body: [UInt8]) -> EnhancedError? {
-        (try? JSONDecoder().decode(ErrorAnswer.self, from: Data(body)))?.error
-    }
-
-    private static func oauth(_ body: [UInt8]) -> String? {
-        (try? JSONDecoder().decode(OAuthErrorAnswer.self, from: Data(body)))?.error
-    }
+    static func enhanced(_ body: [UInt8]) -> EnhancedError? { EnhancedError(body) }
 }

@@ -1,29 +1,7 @@
-// A call of the service before it becomes an HTTP request: what is asked, under which path, with which headers and
-// body. Pure: no network, no clock. Contract: rest-v2.md §3, §4.
+// The headers of REST V2. Contract: rest-v2.md §3.
 
 import AccessEnabler
 import FoundationEssentials
-
-struct ServiceCall: Equatable, Sendable {
-    struct Header: Equatable, Sendable {
-        var name: String
-        var value: String
-    }
-
-    var method: String
-    /// Escaped, from the origin's root on.
-    var path: String
-    var headers: [Header]
-    var body: [UInt8] = []
-    var urgency: RequestPriority
-
-    func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
-}
-
-extension ServiceCall.Header: CustomStringConvertible {
-    /// Its value may be a secret.
-    var description: String { name }
-}
 
 /// What every call of a device carries beside its own. Contract: rest-v2.md §3.1: both device headers always, and
 /// nothing that the reference does not know.

@@ -1,12 +1,15 @@
 // By what a promotional temporary pass knows its viewer: one key, its value hashed by the app. What is plainly an
-// address is not sent: it would tell who the viewer is. Contract: rest-v2.md §3.9, open-questions.md OQ-46.
+// address is not sent: it would tell who the viewer is. Contract: rest-v1.md §9.2, rest-v2.md §3.9, open-questions.md OQ-46.
 
 import AccessEnabler
 import FoundationEssentials
 
 struct TemporaryIdentity: Sendable {
-    /// Base64 of a JSON object, once; nil if the app has told nothing.
-    let header: String?
+    /// A JSON object; nil if the app has told nothing.
+    let json: String?
+
+    /// Base64 of it, once.
+    var header: String? { json.map { Data($0.utf8).base64EncodedString() } }
 
     init(_ members: [String: String]) throws(BackendFault) {
         guard members.count <= 1 else { throw Self.refusal("more than one key") }
@@ -15,7 +18,7 @@ struct TemporaryIdentity: Sendable {
         }
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes
-        header = members.isEmpty ? nil : (try? encoder.encode(members))?.base64EncodedString()
+        json = members.isEmpty ? nil : (try? encoder.encode(members)).map { String(decoding: $0, as: UTF8.self) }
     }
 
     private static func refusal(_ reason: String) -> BackendFault {

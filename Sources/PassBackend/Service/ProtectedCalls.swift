@@ -15,18 +15,18 @@ struct ProtectedCalls: Sendable {
             key: caller.registration, statement: caller.softwareStatement, deviceInfo: deviceInfo(caller))
     }
 
-    func ask<Answer: Decodable & Sendable>(
-        _ type: Answer.Type, _ caller: BackendCaller, _ horizon: Horizon, repeating repetition: Courier.Repetition,
-        signOn: Bool, _ call: @Sendable (V2Calls) -> ServiceCall
+    func make<Answer: Sendable>(
+        _ caller: BackendCaller, _ horizon: Horizon, repeating repetition: Courier.Repetition,
+        _ call: @Sendable (Registrar.Grant) async -> ServiceCall,
+        reading: @Sendable (HTTPResponse) -> Result<Answer, CallTrouble>
     ) async throws(BackendFault) -> Answer {
         var hasNewToken = false
         var hasNewClient = false
         while true {
             let grant = try await registrar.grant(applicant(caller), for: horizon)
-            let headers = await headers(caller, grant, signOn: signOn)
-            let call = call(V2Calls(requestor: caller.requestor, headers: headers))
+            let call = await call(grant)
             let response = try await courier.deliver(try request(call), call.urgency, repetition, horizon)
-            switch V2Reading.read(type, status: response.status, body: response.body) {
+            switch reading(response) {
             case .success(let answer):
                 registrar.proved(grant, caller.registration)
                 return answer
@@ -63,20 +63,8 @@ struct ProtectedCalls: Sendable {
             : BackendFault(.tokenRefused, trace: error.trace)
     }
 
-    private func headers(_ caller: BackendCaller, _ grant: Registrar.Grant, signOn: Bool) async -> CallHeaders {
-        var headers = CallHeaders(
-            accessToken: grant.token, device: caller.device, deviceInfo: deviceInfo(caller),
-            visitorID: caller.visitorID)
-        headers.temporaryIdentity = (try? TemporaryIdentity(caller.temporaryIdentity))?.header
-        headers.partnerStatus = caller.partnerStatus.flatMap { PartnerStatusHeader($0).value }
-        if signOn {
-            headers.platformIdentity = await platform.identityToken(at: courier.time.now)
-            headers.serviceToken = await platform.serviceToken(at: courier.time.now)
-        }
-        return headers
-    }
-
-    private func deviceInfo(_ caller: BackendCaller) -> String {
+    /// Base64, once.
+    func deviceInfo(_ caller: BackendCaller) -> String {
         caller.deviceInfo ?? facts.header(for: caller.registration.app)
     }
 
@@ -87,6 +75,7 @@ struct ProtectedCalls: Sendable {
         guard let method, path.allSatisfy({ !["", ".", ".."].contains($0) }) else { throw BackendFault(of: .badURL) }
         var headers = HTTPHeaders()
         for header in call.headers { headers.append(header.name, header.value) }
-        return HTTPRequest(method, ServiceURL(origin: origin, target: call.path), headers: headers, body: call.body)
+        return HTTPRequest(
+            method, ServiceURL(origin: call.origin ?? origin, target: call.path), headers: headers, body: call.body)
     }
 }

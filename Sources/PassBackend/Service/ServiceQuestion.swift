@@ -3,7 +3,7 @@
 
 import AccessEnabler
 
-struct V2Question: Hashable, Sendable {
+struct ServiceQuestion: Hashable, Sendable {
     enum Subject: Hashable, Sendable {
         case providers
         case profiles

@@ -1,4 +1,4 @@
-// Where viewers of an app log in and come back to. Contract: rest-v2.md S1, L1.
+// Where viewers of an app log in and come back to. Contract: rest-v1.md §6.4, rest-v2.md S1, L1.
 
 import AccessEnabler
 
@@ -32,8 +32,16 @@ public struct LoginSite: Hashable, Sendable {
             activationURL = first(\.activationURL) ?? "\(origin)/activate"
         }
 
-        func activation(of code: RegistrationCode) -> String {
-            activationURL + (activationURL.contains("?") ? "&" : "?") + "code=" + percentEncoded(code.rawValue)
+        func activation(of code: RegistrationCode) -> String { Self.page(activationURL, code) }
+
+        static func page(_ url: String, _ code: RegistrationCode) -> String {
+            url + (url.contains("?") ? "&" : "?") + "code=" + percentEncoded(code.rawValue)
         }
     }
+}
+
+/// A URL of an answer; nil for one that leads to another scheme than the web's. Contract: rest-v2.md §1.3.
+func absolute(_ url: String, _ origin: String) -> String? {
+    if url.hasPrefix("/"), !url.hasPrefix("//") { return origin + url }
+    return url.hasPrefix("https://") || url.hasPrefix(origin + "/") ? url : nil
 }

@@ -1,0 +1,39 @@
+// Which item of an answer is about which resource of the question. Contract: rest-v2.md D1, §20.
+
+import AccessEnabler
+
+/// Byte for byte first. Samples echo a resource with a blank more, so what is left over answers what differs from it in
+/// blanks only; but no item answers two resources.
+func echoed<Item>(
+    _ items: [Item], for resources: [ResourceID], _ name: (Item) -> String
+) -> [ExactText: Item] {
+    let asked = Set(resources.map(ExactText.init))
+    var found: [ExactText: Item] = [:]
+    var rest: [Item] = []
+    for item in items {
+        let exact = ExactText(ResourceID(rawValue: name(item)))
+        if !asked.contains(exact) { rest.append(item) } else if found[exact] == nil { found[exact] = item }
+    }
+    for resource in resources where found[ExactText(resource)] == nil {
+        let wanted = trimmed(resource.rawValue)
+        guard let index = rest.firstIndex(where: { trimmed(name($0)) == wanted }) else { continue }
+        found[ExactText(resource)] = rest.remove(at: index)
+    }
+    return found
+}
+
+private func trimmed(_ text: String) -> ExactText {
+    var text = text[...]
+    while text.first?.isWhitespace == true { text.removeFirst() }
+    while text.last?.isWhitespace == true { text.removeLast() }
+    return ExactText(ResourceID(rawValue: String(text)))
+}
+
+extension Decision {
+    /// The answer says nothing of the resource.
+    static func missing(_ resource: ResourceID) -> Decision {
+        Decision(
+            resource: resource, isAuthorized: false, source: .other("missing"),
+            error: EnhancedError(status: 0, code: "decision_missing", actionName: "none"))
+    }
+}

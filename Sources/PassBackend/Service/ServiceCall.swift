@@ -1,0 +1,25 @@
+// A call of the service before it becomes an HTTP request: what is asked, under which path, with which headers and
+// body. Pure: no network, no clock. Contract: rest-v1.md §6, rest-v2.md §3, §4.
+
+struct ServiceCall: Equatable, Sendable {
+    struct Header: Equatable, Sendable {
+        var name: String
+        var value: String
+    }
+
+    var method: String
+    /// Nil: the service's own.
+    var origin: Origin?
+    /// Escaped, from the origin's root on.
+    var path: String
+    var headers: [Header]
+    var body: [UInt8] = []
+    var urgency: RequestPriority
+
+    func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
+}
+
+extension ServiceCall.Header: CustomStringConvertible {
+    /// Its value may be a secret.
+    var description: String { name }
+}

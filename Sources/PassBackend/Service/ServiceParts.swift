@@ -1,0 +1,82 @@
+// What every adapter is made of, whatever it speaks: the way out with its budget, the registrations, and the questions
+// that are under way. Everything of one origin goes through one budget; identical reads in flight are one.
+
+import AccessEnabler
+
+public struct ServiceParts: Sendable {
+    let configuration: ServiceConfiguration
+    let courier: Courier
+    let calls: ProtectedCalls
+    let registrar: Registrar
+    let profileLists: SharedWork<ServiceQuestion, [Profile]>
+    let preauthorizations: SharedWork<ServiceQuestion, [Decision]>
+    private let providerLists: SharedWork<ServiceQuestion, [Provider]>
+    private let cache = ProviderCache()
+    private let digest: @Sendable (Secret) -> String
+
+    /// `exchange` is another way out than the network's.
+    public init(
+        _ configuration: ServiceConfiguration, exchange: (any Exchange)? = nil, vault: any TokenVault,
+        registrations: [RegistrationKey: StoredRegistration] = [:], clock: any EngineClock,
+        budgetClock: any BudgetClock, platform: any PlatformSSO, digest: @escaping @Sendable (Secret) -> String,
+        heard: @escaping @Sendable (ServerTime) -> Void = { _ in },
+        jitter: @escaping @Sendable () -> Double = { .random(in: 0...1) }
+    ) {
+        self.configuration = configuration
+        self.digest = digest
+        let patience = Patience(clock: clock)
+        courier = Courier(
+            exchange: exchange ?? HTTPClient(configuration.http),
+            gate: RequestGate(configuration.budget, clock: budgetClock), budgetClock: budgetClock,
+            patience: patience, time: ServiceTime(clock, heard), contact: ContactRecord(), jitter: jitter)
+        registrar = Registrar(configuration.origin, courier, vault, registrations)
+        calls = ProtectedCalls(
+            origin: configuration.origin, courier: courier, registrar: registrar, platform: platform,
+            facts: configuration.device)
+        providerLists = SharedWork(patience)
+        profileLists = SharedWork(patience)
+        preauthorizations = SharedWork(patience)
+    }
+
+    /// How the last exchange with the service went. From any thread.
+    public var contact: Contact { courier.contact.contact }
+
+    func registration(of app: AppID, statement: Secret, interface: String) -> RegistrationKey {
+        RegistrationKey(
+            app: app, statement: digest(SoftwareStatement.normal(statement)),
+            origin: configuration.origin.description, interface: interface)
+    }
+
+    func prepare(_ caller: BackendCaller) async throws(BackendFault) {
+        _ = try await registrar.grant(calls.applicant(caller), for: Horizon(caller.deadline))
+    }
+
+    /// From memory, if it was read lately.
+    func providers(
+        _ caller: BackendCaller, _ read: @escaping @Sendable (Horizon) async throws -> [Provider]
+    ) async throws(BackendFault) -> [Provider] {
+        if let providers = knownProviders(caller) { return providers }
+        let clock = courier.patience.clock
+        return try await providerLists.value(for: ServiceQuestion(.providers, caller), by: caller.deadline) {
+            [cache] horizon in
+            let providers = try await read(horizon)
+            cache.keep(providers, Self.key(caller), at: clock.boot)
+            return providers
+        }
+    }
+
+    func knownProviders(_ caller: BackendCaller) -> [Provider]? {
+        cache.providers(Self.key(caller), at: courier.patience.clock.boot)
+    }
+
+    private static func key(_ caller: BackendCaller) -> ProviderCache.Key {
+        ProviderCache.Key(registration: caller.registration, requestor: caller.requestor)
+    }
+
+    /// For a call that is nobody else's.
+    func alone<Value: Sendable>(
+        by deadline: BootTime, _ work: @escaping @Sendable (Horizon) async throws -> Value
+    ) async throws(BackendFault) -> Value {
+        try await courier.patience.value(by: deadline, Horizon(deadline), work)
+    }
+}

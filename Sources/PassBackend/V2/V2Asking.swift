@@ -1,0 +1,29 @@
+// A protected call in REST V2: its headers and the reading of its answer.
+
+import AccessEnabler
+
+extension ProtectedCalls {
+    func ask<Answer: Decodable & Sendable>(
+        _ type: Answer.Type, _ caller: BackendCaller, _ horizon: Horizon, repeating repetition: Courier.Repetition,
+        signOn: Bool, _ call: @Sendable (V2Calls) -> ServiceCall
+    ) async throws(BackendFault) -> Answer {
+        try await make(caller, horizon, repeating: repetition) { grant in
+            call(V2Calls(requestor: caller.requestor, headers: await headers(caller, grant, signOn: signOn)))
+        } reading: { response in
+            V2Reading.read(type, status: response.status, body: response.body)
+        }
+    }
+
+    private func headers(_ caller: BackendCaller, _ grant: Registrar.Grant, signOn: Bool) async -> CallHeaders {
+        var headers = CallHeaders(
+            accessToken: grant.token, device: caller.device, deviceInfo: deviceInfo(caller),
+            visitorID: caller.visitorID)
+        headers.temporaryIdentity = (try? TemporaryIdentity(caller.temporaryIdentity))?.header
+        headers.partnerStatus = caller.partnerStatus.flatMap { PartnerStatusHeader($0).value }
+        if signOn {
+            headers.platformIdentity = await platform.identityToken(at: courier.time.now)
+            headers.serviceToken = await platform.serviceToken(at: courier.time.now)
+        }
+        return headers
+    }
+}
