@@ -22,6 +22,8 @@ struct ProviderChoice: Sendable {
     /// In the requestor's list.
     var isKnown = true
     var isBasicTempPass = false
+    /// A pass that the service lets nobody use before it was asked for.
+    var isPassByCall = false
     /// There is a good login already. OQ-9.
     var isIn = false
 }

@@ -144,22 +144,25 @@ extension AuthenticationFlow {
         }
         switch phase {
         case .listing(let origin, _), .onPlatform(let origin, _, _), .choosing(let origin):
-            return selection
-                + (choice.isBasicTempPass ? passed(choice.provider, origin) : begin(choice.provider, origin))
+            return selection + goOn(choice, origin)
         case .idle:
-            return selection + (choice.isBasicTempPass ? passed(choice.provider, .authentication) : [])
+            return selection + (choice.isBasicTempPass ? goOn(choice, .authentication) : [])
         case .beginning(let origin, _, _), .secondScreen(let origin, _), .browser(let origin, _),
             .completing(let origin, _):
             // Another provider than the one whose login is open: that login is over.
-            return [.stopPolling] + selection
-                + (choice.isBasicTempPass ? passed(choice.provider, origin) : begin(choice.provider, origin))
+            return [.stopPolling] + selection + goOn(choice, origin)
         }
+    }
+
+    private mutating func goOn(_ choice: ProviderChoice, _ origin: Origin) -> [AuthenticationEffect] {
+        choice.isBasicTempPass && !choice.isPassByCall
+            ? passed(choice.provider, origin) : begin(choice.provider, origin)
     }
 
     private mutating func begin(_ provider: ProviderID, _ origin: Origin) -> [AuthenticationEffect] {
         attempt += 1
         phase = .beginning(origin, provider, attempt)
-        return [.beginLogin(LoginRequest(provider: provider, data: data), attempt)]
+        return [.beginLogin(LoginRequest(provider: provider, data: data, isForced: isForced), attempt)]
     }
 
     private mutating func passed(_ provider: ProviderID, _ origin: Origin) -> [AuthenticationEffect] {

@@ -34,7 +34,13 @@ extension Engine {
         let step = try await standing.backend.beginLogin(
             request, caller(standing, deadline: deadline(settings.callDeadline)))
         // Logged out meanwhile: nobody wants to log in any more.
-        guard epoch == epochs.current(key) else { throw BackendFault(.cancelled) }
+        guard epoch == epochs.current(key) else {
+            switch step {
+            case .showCode(let login), .openURL(let login): takeBack(login, standing)
+            case .alreadyIn: break
+            }
+            throw BackendFault(.cancelled)
+        }
         if case .showCode(let login) = step, request.style == .secondScreen {
             await show(login, standing, to: session)
         }
@@ -52,6 +58,7 @@ extension Engine {
         former?.stop()
         poll(login, standing, lifetime: login.notBefore.duration(to: login.notAfter)).watchers = [session.number]
         await memory.commit([.openLogin(key, login)])
+        if let former { takeBack(former.login, standing) }
         tell(.loginOpened(key.requestor, login.provider, expires: login.notAfter))
         guard let former else { return }
         for number in former.watchers.subtracting([session.number]).sorted() {
@@ -84,6 +91,13 @@ extension Engine {
         let caller = caller(standing, deadline: deadline(settings.pollDeadline))
         // The viewer, who goes on to something else, does not wait for it.
         Task { await standing.backend.abandonLogin(poller.login, caller) }
+    }
+
+    /// A code that nobody wants any more, where the service would keep it beside another one.
+    func takeBack(_ login: OpenLogin, _ standing: Standing) {
+        guard !isStopping, standing.backend.traits.cancellableCode else { return }
+        let caller = caller(standing, deadline: deadline(settings.pollDeadline))
+        Task { await standing.backend.abandonLogin(login, caller) }
     }
 
     /// After a start: what was open goes on, watched or not. As long as nobody has told us the date, the box's own says
@@ -150,6 +164,12 @@ extension Engine {
             .selection(key.requestor, Selection(provider: provider(profile.provider, key), canAuthenticate: true)),
             .tombstone(place, false),
         ]
+        if !ports.services.service(of: key.registration).traits.multipleProfiles {
+            for other in memory.contents.profiles.keys where other.login == key && other != place {
+                changes.append(.profile(other, nil))
+                recollections[other] = nil
+            }
+        }
         if let code, memory.contents.openLogins[key]?.code == code { changes.append(.openLogin(key, nil)) }
         if memory.contents.profiles[place] != profile {
             recollections[place] = nil

@@ -101,7 +101,11 @@ extension Session {
         let (wasOpen, isPass) = (flow.isOpen, provider.isTempPass)
         temporaryIdentity = isPass ? data : [:]
         let isIn = !isPass && engine.profile(standing.key.profile(at: id)) != nil
-        let effects = flow.handle(.chosen(ProviderChoice(provider: id, isBasicTempPass: isPass, isIn: isIn)))
+        let effects = flow.handle(
+            .chosen(
+                ProviderChoice(
+                    provider: id, isBasicTempPass: isPass,
+                    isPassByCall: isPass && standing.backend.traits.temporaryPassByCall, isIn: isIn)))
         // Without a flow it is for the next one. OQ-6.
         if !wasOpen, !isPass {
             choice = id

@@ -74,6 +74,8 @@ extension Session {
         browserExpiry = nil
         platformRun?.cancel()
         platformRun = nil
+        if let login = browserLogin { engine.takeBack(login, standing) }
+        browserLogin = nil
         await engine.hide(standing.key, from: self)
     }
 
@@ -104,14 +106,21 @@ extension Session {
         var request = request
         request.style = options.style
         guard flow.isBeginning(attempt) else { return [] }
+        var asking = standing
+        if standing.backend.traits.temporaryPassByCall { asking.temporaryIdentity = temporaryIdentity }
         do throws(BackendFault) {
-            let step = try await engine.begin(request, standing, for: self) { flow.isBeginning(attempt) }
+            let step = try await engine.begin(request, asking, for: self) { flow.isBeginning(attempt) }
             let effects = flow.handle(.begun(step, request.style, attempt))
+            if case .openURL(let login) = step, effects.isEmpty { engine.takeBack(login, standing) }
             if case .showCode(let login) = step, flow.openLogin?.code != login.code {
                 await engine.hide(standing.key, login.code, from: self)
             }
             return effects
         } catch {
+            if flow.isBeginning(attempt), error.isUsedUpPass {
+                performance.error = error.loginError
+                return flow.handle(.abandoned) + refused(error)
+            }
             let effects = flow.handle(.beginFailed(attempt))
             if !effects.isEmpty { performance.error = error.loginError }
             return effects
@@ -132,6 +141,7 @@ extension Session {
                 case .done(let profile):
                     guard epoch == engine.epochs.current(standing.key), case .completing(_, login) = flow.phase
                     else { return .abandoned }
+                    browserLogin = nil
                     let isNew = await engine.adopt(profile, standing.key)
                     engine.announceSoon(profile, from: standing.key, isNew: isNew, toldAlready: [number])
                     return .polled(.done(profile))
@@ -181,7 +191,7 @@ extension Session {
 
     /// Contract: access-enabler.md §16.1 for a temporary pass that is used up.
     private func refused(_ fault: BackendFault) -> [AuthenticationEffect] {
-        if case .refused(let error) = fault.kind, error.code.hasPrefix("temporary_access") {
+        if case .refused(let error) = fault.kind, fault.isUsedUpPass {
             report(.N111, error.description.isEmpty ? nil : error.description)
         } else {
             report(fault.status(.login))
@@ -246,6 +256,7 @@ extension Session {
     private func navigate(to login: OpenLogin, _ standing: Standing) {
         // A logout page that never came back must not take this login's end for its own.
         isLoggingOutInBrowser = false
+        browserLogin = login
         let lifetime = min(login.notBefore.duration(to: login.notAfter), .seconds(24 * 3600))
         browserExpiry = engine.ports.clock.alarm(at: engine.deadline(lifetime)) { [weak self] in
             Task { @EngineActor [weak self] in
@@ -285,6 +296,10 @@ extension BackendFault {
                 EnhancedError(
                     status: 0, code: "logout_pending", actionName: "retry",
                     message: "The service has not ended the former login yet.")))
+    }
+
+    fileprivate var isUsedUpPass: Bool {
+        if case .refused(let error) = kind { error.code.hasPrefix("temporary_access") } else { false }
     }
 
     /// No code could be had: where the contract has no better name, it is `REG500`.

@@ -51,6 +51,8 @@ import PassProtocol
     var platformObstacle: PartnerSignOn.Obstacle?
     /// The login that a flow has chosen away from: where a cancel signs nobody out, it comes back. OQ-9.
     var formerSelection: Selection?
+    /// Whose page the browser shows.
+    var browserLogin: OpenLogin?
     /// The requestor that could not be set up.
     var failedKey: LoginKey?
     /// How often the viewer backed out: a choice that was under way then is no choice any more.
@@ -99,11 +101,12 @@ import PassProtocol
         isClosed = true
         browserExpiry?.cancel()
         platformRun?.cancel()
-        let key = key
+        let (key, standing) = (key, currentStanding)
         _ = flow.handle(.abandoned)
         standpoint = .unset(hasFailed: false)
         turns.passOn()
         engine.forget(self)
+        if let standing, let login = browserLogin { engine.takeBack(login, standing) }
         if let key { await engine.hide(key, from: self) }
     }
 

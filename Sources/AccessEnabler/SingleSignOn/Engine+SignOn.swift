@@ -62,7 +62,9 @@ extension Engine {
         let caller = caller(standing, deadline: deadline(settings.callDeadline))
         var found: [Profile] = []
         var isComplete = false
-        if let remembered { found = try await profiles(.provider(remembered), standing, caller) }
+        if let remembered, standing.backend.traits.multipleProfiles {
+            found = try await profiles(.provider(remembered), standing, caller)
+        }
         if found.isEmpty {
             found = try await profiles(.all, standing, caller)
             isComplete = true
