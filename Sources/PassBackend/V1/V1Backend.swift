@@ -1,0 +1,65 @@
+// REST V1 behind the engine's port: the richer interface is made of V1's smaller calls, and the traits say what cannot be
+// had. Contract: rest-v1.md §6; rest-v2.md §19, §21.
+
+import AccessEnabler
+
+public final class V1Backend: EntitlementBackend {
+    public static let interface = "v1"
+
+    public let traits = BackendTraits(
+        multipleProfiles: false, cancellableCode: true, codeLifetimeSelectable: true, providerRequired: false,
+        tokenWithDecision: false, providerLogoutURL: true, enhancedErrors: false, headerSignOn: false,
+        decisionExpiryReadable: true, temporaryPassByCall: true)
+
+    let parts: ServiceParts
+
+    public init(_ parts: ServiceParts) { self.parts = parts }
+
+    /// How the last exchange with the service went. From any thread.
+    public var contact: Contact { parts.contact }
+
+    public func registration(of app: AppID, statement: Secret) -> RegistrationKey {
+        parts.registration(of: app, statement: statement, interface: Self.interface)
+    }
+
+    public func prepare(_ caller: BackendCaller) async throws(BackendFault) { try await parts.prepare(caller) }
+
+    public func providers(_ caller: BackendCaller) async throws(BackendFault) -> [Provider] {
+        try await parts.providers(caller) { [self] horizon in
+            try await ask(caller, horizon, repeating: .freely) {
+                $0.configuration()
+            } reading: {
+                V1Reading.read(ProviderListAnswer.self, $0, from: .configuration)
+            }.providers
+        }
+    }
+
+    /// There is one at most, and it is found by the device: also one that another requestor's login brought about.
+    public func profiles(_ query: ProfileQuery, _ caller: BackendCaller) async throws(BackendFault) -> [Profile] {
+        let former: String? = if case .login(let login) = query { login.sessionID } else { nil }
+        let profile = try await profile(caller, repeating: .freely, besides: former)
+        return [profile].compactMap(\.self).filter { profile in
+            if case .provider(let provider) = query { profile.provider == provider } else { true }
+        }
+    }
+
+    // MARK: Calls
+
+    func ask<Answer: Sendable>(
+        _ caller: BackendCaller, _ horizon: Horizon, repeating repetition: Courier.Repetition,
+        _ call: @Sendable (V1Calls) -> ServiceCall,
+        reading: @Sendable (HTTPResponse) -> Result<Answer, CallTrouble>
+    ) async throws(BackendFault) -> Answer {
+        let identity = try TemporaryIdentity(caller.temporaryIdentity).json
+        return try await parts.calls.make(caller, horizon, repeating: repetition) { grant in
+            var calls = V1Calls(
+                requestor: caller.requestor, device: caller.device,
+                codes: parts.configuration.codes ?? parts.configuration.origin, accessToken: grant.token,
+                deviceInfo: parts.calls.deviceInfo(caller), visitorID: caller.visitorID, genericData: identity)
+            calls.platformIdentity = await parts.calls.platform.identityToken(at: parts.courier.time.now)
+            return call(calls)
+        } reading: {
+            reading($0)
+        }
+    }
+}

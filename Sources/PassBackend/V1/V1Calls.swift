@@ -1,0 +1,114 @@
+// Every call of REST V1 that a device makes. The parameters are in the query, but for the temporary pass, which is a form;
+// the device's description is percent-encoded even as a header. Contract: rest-v1.md §2, §3, §5, §6, §9.1.
+
+import AccessEnabler
+
+struct V1Calls: Sendable {
+    let requestor: RequestorID
+    let device: DeviceID
+    let codes: Origin
+    let accessToken: Secret
+    /// Base64 of a JSON object, once.
+    let deviceInfo: String
+    var visitorID: String?
+    var platformIdentity: Secret?
+    /// JSON, of a promotional temporary pass. Contract: §9.2.
+    var genericData: String?
+
+    typealias Field = (name: String, value: String?)
+
+    /// §6.1
+    func createCode(provider: ProviderID?, registrationURL: String?) -> ServiceCall {
+        var call = call(
+            "POST", ["reggie", "v1", requestor.rawValue, "regcode"],
+            [("deviceId", device.rawValue), ("mvpd", provider?.rawValue), ("registrationURL", registrationURL)],
+            .session)
+        call.origin = codes
+        return call
+    }
+
+    /// §6.2
+    func deleteCode(_ code: RegistrationCode) -> ServiceCall {
+        var call = call("DELETE", ["reggie", "v1", requestor.rawValue, "regcode", code.rawValue], [], .poll)
+        call.origin = codes
+        return call
+    }
+
+    /// §6.3
+    func configuration() -> ServiceCall {
+        call("GET", ["api", "v1", "config", requestor.rawValue], [], .configuration)
+    }
+
+    /// §6.7
+    func authentication(_ urgency: RequestPriority) -> ServiceCall {
+        call("GET", ["api", "v1", "tokens", "authn"], own, urgency)
+    }
+
+    /// §6.8
+    func authorize(_ resource: ResourceID) -> ServiceCall {
+        call(
+            "GET", ["api", "v1", "authorize"],
+            own + [("resource", resource.rawValue), ("generic_data", genericData)], .authorize)
+    }
+
+    /// §6.9
+    func authorization(_ resource: ResourceID) -> ServiceCall {
+        call("GET", ["api", "v1", "tokens", "authz"], own + [("resource", resource.rawValue)], .authorize)
+    }
+
+    /// §6.10
+    func mediaToken(_ resource: ResourceID) -> ServiceCall {
+        call("GET", ["api", "v1", "tokens", "media"], own + [("resource", resource.rawValue)], .authorize)
+    }
+
+    /// §6.11
+    func preauthorize(_ resources: [ResourceID]) -> ServiceCall {
+        let list = resources.map(\.rawValue).joined(separator: ",")
+        return call("GET", ["api", "v1", "preauthorize"], own + [("resource", list)], .preauthorize)
+    }
+
+    /// §6.12
+    func metadata(_ urgency: RequestPriority) -> ServiceCall {
+        call("GET", ["api", "v1", "tokens", "usermetadata"], own, urgency)
+    }
+
+    /// §6.13
+    func logout() -> ServiceCall { call("DELETE", ["api", "v1", "logout"], own, .logout) }
+
+    /// §9.1
+    func freePreview(_ provider: ProviderID, domainName: String) -> ServiceCall {
+        var call = call("POST", ["api", "v1", "authenticate", "freepreview"], [], .session, isForm: true)
+        call.body = Array(
+            Self.encoded([
+                ("requestor_id", requestor.rawValue), ("deviceId", device.rawValue), ("mso_id", provider.rawValue),
+                ("domain_name", domainName), ("generic_data", genericData), ("ap_vi", visitorID),
+            ]).utf8)
+        return call
+    }
+
+    private var own: [Field] { [("requestor", requestor.rawValue), ("deviceId", device.rawValue)] }
+
+    /// `format` and the extensions stay away: `Accept` alone selects JSON.
+    private func call(
+        _ method: String, _ path: [String], _ fields: [Field], _ urgency: RequestPriority, isForm: Bool = false
+    ) -> ServiceCall {
+        var headers: [ServiceCall.Header] = [
+            .init(name: "Authorization", value: "Bearer \(accessToken.reveal())"),
+            .init(name: "X-Device-Info", value: percentEncoded(deviceInfo)),
+            .init(name: "Accept", value: "application/json"),
+        ]
+        if let platformIdentity {
+            headers.append(.init(name: "Adobe-Subject-Token", value: platformIdentity.reveal()))
+        }
+        if isForm { headers.append(.init(name: "Content-Type", value: "application/x-www-form-urlencoded")) }
+        let query = isForm ? "" : Self.encoded(fields + [("ap_vi", visitorID)])
+        return ServiceCall(
+            method: method,
+            path: "/" + path.map(percentEncoded).joined(separator: "/") + (query.isEmpty ? "" : "?" + query),
+            headers: headers, urgency: urgency)
+    }
+
+    private static func encoded(_ fields: [Field]) -> String {
+        formEncoded(fields.compactMap { field in field.value.map { (field.name, $0) } })
+    }
+}

@@ -1,0 +1,139 @@
+// Decisions in REST V1: a permit and its media token are two calls for each resource. Contract: rest-v1.md §6.8 to §6.11;
+// access-enabler.md §13.2; rest-v2.md §19 items 13 to 15, §21; open-questions.md OQ-53, OQ-55.
+
+import AccessEnabler
+
+extension V1Backend {
+    /// What integrations take in one call if nothing else is agreed. Contract: §6.11.
+    static let mostPreauthorizations = 5
+
+    private enum Verdict: Sendable {
+        case permitted(AuthorizationAnswer, V1Origin?)
+        /// No code and no words of the provider's: it may as well be that nobody is logged in.
+        case unexplained(EnhancedError)
+    }
+
+    /// Never joined with another's: a media token is good for one play.
+    public func authorize(
+        _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
+    ) async throws(BackendFault) -> [Decision] {
+        try await parts.alone(by: caller.deadline) { [self] horizon in
+            var decisions: [Decision] = []
+            for resource in resources {
+                decisions.append(try await decide(resource, at: provider, caller, horizon))
+            }
+            return decisions
+        }
+    }
+
+    private func decide(
+        _ resource: ResourceID, at provider: ProviderID, _ caller: BackendCaller, _ horizon: Horizon
+    ) async throws(BackendFault) -> Decision {
+        do throws(BackendFault) {
+            do throws(BackendFault) {
+                return try await permit(resource, at: provider, caller, horizon)
+            } catch {
+                // The service has lost the permit in between. Contract: access-enabler.md §13.2.
+                guard case .refused(let refusal) = error.kind, refusal.action == .authorization else { throw error }
+                return try await permit(resource, at: provider, caller, horizon)
+            }
+        } catch {
+            guard case .refused(let refusal) = error.kind else { throw error }
+            return Decision(resource: resource, isAuthorized: false, source: .mvpd, error: refusal)
+        }
+    }
+
+    private func permit(
+        _ resource: ResourceID, at provider: ProviderID, _ caller: BackendCaller, _ horizon: Horizon
+    ) async throws(BackendFault) -> Decision {
+        let verdict = try await ask(caller, horizon, repeating: .freely) {
+            $0.authorize(resource)
+        } reading: {
+            response -> Result<Verdict, CallTrouble> in
+            if response.status == 403, EnhancedError(response.body) == nil, !OAuthErrorAnswer.isDeadClient(response),
+                BasicErrorAnswer(response.body)?.details == nil,
+                let error = EnhancedError(response, from: .authorize)
+            {
+                return .success(.unexplained(error))
+            }
+            return V1Reading.read(AuthorizationAnswer.self, response, from: .authorize)
+                .map { .permitted($0, V1Origin(response)) }
+        }
+        switch verdict {
+        case .permitted(let answer, let origin):
+            let token = try await ask(caller, horizon, repeating: .freely) {
+                $0.mediaToken(resource)
+            } reading: {
+                V1Reading.read(MediaTokenAnswer.self, $0, from: .mediaToken)
+            }.token
+            return Decision(
+                resource: resource, isAuthorized: true, source: source(origin, provider, caller), token: token,
+                notAfter: answer.expires.time)
+        case .unexplained(let error): throw try await explained(error, resource, caller, horizon)
+        }
+    }
+
+    /// A read of the permit tells those who are not logged in by its status. Contract: §6.9, §6.15.
+    private func explained(
+        _ error: EnhancedError, _ resource: ResourceID, _ caller: BackendCaller, _ horizon: Horizon
+    ) async throws(BackendFault) -> BackendFault {
+        do throws(BackendFault) {
+            _ = try await ask(caller, horizon, repeating: .never) {
+                $0.authorization(resource)
+            } reading: {
+                V1Reading.read(AuthorizationAnswer.self, $0, from: .authorization)
+            }
+        } catch {
+            if case .refused(let refusal) = error.kind, refusal.meansNoProfile { return error }
+        }
+        return BackendFault(.refused(error))
+    }
+
+    private func source(_ origin: V1Origin?, _ provider: ProviderID, _ caller: BackendCaller) -> Decision.Source {
+        switch origin {
+        case .authnall, .authzall: return .degradation
+        case .temppass: return .tempPass
+        case .hba, .partner: return .mvpd
+        case nil:
+            let known = parts.knownProviders(caller)?.first { $0.id == provider }
+            return known?.isTempPass == true ? .tempPass : .mvpd
+        }
+    }
+
+    /// A comma is the service's own separator: an id that has one goes alone.
+    public func preauthorize(
+        _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
+    ) async throws(BackendFault) -> [Decision] {
+        guard !resources.isEmpty else { return [] }
+        let question = ServiceQuestion(.preauthorization(resources.map(ExactText.init), provider), caller)
+        return try await parts.preauthorizations.value(for: question, by: caller.deadline) { [self] horizon in
+            var decisions: [ExactText: Decision] = [:]
+            for batch in Self.batches(resources) {
+                let answer = try await ask(caller, horizon, repeating: .freely) {
+                    $0.preauthorize(batch)
+                } reading: {
+                    V1Reading.read(PreauthorizationAnswer.self, $0, from: .preauthorize)
+                }
+                for decision in answer.decisions(for: batch) { decisions[ExactText(decision.resource)] = decision }
+            }
+            return resources.map { decisions[ExactText($0)] ?? .missing($0) }
+        }
+    }
+
+    static func batches(_ resources: [ResourceID]) -> [[ResourceID]] {
+        var batches: [[ResourceID]] = []
+        var open: [ResourceID] = []
+        for resource in resources {
+            if resource.rawValue.utf8.contains(UInt8(ascii: ",")) {
+                batches.append([resource])
+            } else {
+                open.append(resource)
+                if open.count == mostPreauthorizations {
+                    batches.append(open)
+                    open = []
+                }
+            }
+        }
+        return open.isEmpty ? batches : batches + [open]
+    }
+}

@@ -1,0 +1,86 @@
+// What went wrong, under the names that the engine knows: by the code where the service sends one, else by status and
+// endpoint, never by the message. Contract: rest-v1.md §4, §6.15, §12; rest-v2.md §6.3; open-questions.md OQ-44.
+
+import AccessEnabler
+import FoundationEssentials
+
+enum V1Endpoint: CaseIterable, Sendable {
+    case code, configuration, authentication, metadata, authorize, authorization, mediaToken, preauthorize
+    case freePreview, logout
+
+    /// Code and action of a status that comes without; nil where the contract knows no such answer.
+    func meaning(of status: Int) -> (code: String, action: String)? {
+        switch (self, status) {
+        case (.configuration, 400): ("invalid_parameter_service_provider", "none")
+        case (_, 400), (_, 405): ("bad_request", "none")
+        case (.code, 404): ("invalid_parameter_code", "none")
+        case (.authentication, 403), (.authentication, 404), (.logout, 404), (_, 412):
+            ("authenticated_profile_missing", "authentication")
+        case (.authentication, 410): ("authenticated_profile_expired", "authentication")
+        case (.authorize, 403): ("authorization_denied_by_mvpd", "none")
+        case (.authorization, 404), (.mediaToken, 403), (.mediaToken, 404): ("authorization_not_found", "authorization")
+        case (.authorization, 410), (.mediaToken, 410): ("authorization_expired", "authorization")
+        case (.preauthorize, 403): ("too_many_resources", "configuration")
+        case (.freePreview, 403): ("temporary_access_duration_limit_exceeded", "authentication")
+        default: nil
+        }
+    }
+}
+
+/// `{"status", "message", "details"}`. What lacks the first two is no word of the service's.
+struct BasicErrorAnswer: Decodable, Sendable {
+    let message: String?
+    let details: String?
+
+    private enum CodingKeys: CodingKey { case status, message, details }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        message = try? container.decodeIfPresent(String.self, forKey: .message)
+        let text = try? container.decodeIfPresent(String.self, forKey: .details)
+        details = text.flatMap { $0.isEmpty ? nil : $0 }
+        guard message != nil || (try? container.decode(Int.self, forKey: .status)) != nil else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .status, in: container, debugDescription: "no error of the service")
+        }
+    }
+
+    /// Nil if the body is none.
+    init?(_ body: [UInt8]) {
+        guard let answer = try? JSONDecoder().decode(Self.self, from: Data(body)) else { return nil }
+        self = answer
+    }
+}
+
+extension EnhancedError {
+    /// Nil if it is no answer of the service at all: a page of some machine on the way says nothing about logins.
+    init?(_ response: HTTPResponse, from endpoint: V1Endpoint) {
+        if var error = EnhancedError(response.body) {
+            error.code = Self.v2Codes[error.code] ?? error.code
+            if error.status == 0 { error.status = response.status }
+            self = error
+        } else if let basic = BasicErrorAnswer(response.body), let meaning = endpoint.meaning(of: response.status) {
+            self.init(
+                status: response.status, code: meaning.code, actionName: meaning.action, message: basic.message,
+                details: basic.details)
+        } else {
+            return nil
+        }
+    }
+
+    /// Contract: rest-v2.md §6.3.
+    static let v2Codes = [
+        "invalid_requestor": "invalid_parameter_service_provider",
+        "invalid_device_info": "invalid_header_device_info",
+        "invalid_device_id": "invalid_header_device_identifier",
+        "missing_resource": "invalid_parameter_resources",
+        "malformed_authz_request": "invalid_parameter_resources",
+        "internal_error": "internal_server_error",
+        "unknown_integration": "invalid_integration",
+        "authentication_session_missing": "authenticated_profile_missing",
+        "authentication_session_expired": "authenticated_profile_expired",
+        "authentication_session_invalidated": "authenticated_profile_invalidated",
+        "preauthorization_authentication_session_missing": "authenticated_profile_missing",
+        "preauthorization_authentication_session_expired": "authenticated_profile_expired",
+    ]
+}

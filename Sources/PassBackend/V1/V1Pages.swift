@@ -1,0 +1,35 @@
+// The addresses that a browser of the app opens. They carry no token: a plain browser has none.
+// Contract: rest-v1.md §6.4, §6.13; open-questions.md OQ-43, OQ-50.
+
+import AccessEnabler
+
+struct V1Pages: Sendable {
+    let origin: String
+    let site: LoginSite.Complete
+    let caller: BackendCaller
+
+    /// The code first, lest `&reg` be taken for a character; where the browser ends up last.
+    func login(_ code: RegistrationCode, at provider: ProviderID, genericData: String?) -> String {
+        let fields: [(name: String, value: String?)] = [
+            ("reg_code", code.rawValue), ("requestor_id", caller.requestor.rawValue), ("mso_id", provider.rawValue),
+            ("domain_name", site.domainName), ("noflash", "true"), ("no_iframe", "true"),
+            ("generic_data", genericData), ("ap_vi", caller.visitorID), ("redirect_url", site.redirectURL),
+        ]
+        return page("authenticate", fields)
+    }
+
+    /// Ends the provider's own session too.
+    var logout: String {
+        page(
+            "logout",
+            [
+                ("requestor", caller.requestor.rawValue), ("deviceId", caller.device.rawValue),
+                ("ap_vi", caller.visitorID), ("redirect_url", site.redirectURL),
+            ])
+    }
+
+    private func page(_ name: String, _ fields: [(name: String, value: String?)]) -> String {
+        "\(origin)/api/v1/\(name)?"
+            + formEncoded(fields.compactMap { field in field.value.map { (field.name, $0) } })
+    }
+}

@@ -1,0 +1,97 @@
+// Who is logged in: the token of the device, and what is known of its viewer by a call of its own.
+// Contract: rest-v1.md §6.7, §6.12; rest-v2.md §21.
+
+import AccessEnabler
+
+extension V1Backend {
+    struct Login: Sendable {
+        let answer: AuthenticationAnswer
+        let origin: V1Origin?
+    }
+
+    /// Nil if nobody is logged in, or not any more.
+    func profile(
+        _ caller: BackendCaller, repeating repetition: Courier.Repetition, besides former: String? = nil,
+        code: RegistrationCode? = nil
+    ) async throws(BackendFault) -> Profile? {
+        let urgency = code == nil ? RequestPriority.profile : .poll
+        let question = ServiceQuestion(code.map { .login($0) } ?? .profiles, caller)
+        let found = try await parts.profileLists.value(for: question, by: caller.deadline) { [self] horizon in
+            guard let login = try await login(caller, horizon, repeating: repetition, urgency),
+                login.answer.mark != former,
+                let metadata = try await metadata(caller, horizon, repeating: repetition, urgency)
+            else { return [] }
+            return [Self.profile(login, metadata, isPass: await isPass(login.answer.provider, caller))]
+        }
+        return found.first
+    }
+
+    /// Nil if there is none.
+    func login(
+        _ caller: BackendCaller, _ horizon: Horizon, repeating repetition: Courier.Repetition,
+        _ urgency: RequestPriority
+    ) async throws(BackendFault) -> Login? {
+        do throws(BackendFault) {
+            let login = try await ask(caller, horizon, repeating: repetition) {
+                $0.authentication(urgency)
+            } reading: {
+                response in
+                V1Reading.read(AuthenticationAnswer.self, response, from: .authentication)
+                    .map { Login(answer: $0, origin: V1Origin(response)) }
+            }
+            // Somebody else's token is no login here.
+            guard login.answer.requestor.map({ $0 == caller.requestor.rawValue }) ?? true else {
+                throw BackendFault(.unusableAnswer)
+            }
+            return login
+        } catch {
+            if case .refused(let refusal) = error.kind, refusal.meansNoProfile { return nil }
+            throw error
+        }
+    }
+
+    /// Empty if nothing is known of the viewer; nil if the login has ended meanwhile.
+    private func metadata(
+        _ caller: BackendCaller, _ horizon: Horizon, repeating repetition: Courier.Repetition,
+        _ urgency: RequestPriority
+    ) async throws(BackendFault) -> MetadataAnswer? {
+        do throws(BackendFault) {
+            return try await ask(caller, horizon, repeating: repetition) {
+                $0.metadata(urgency)
+            } reading: { response in
+                if response.status == 404, BasicErrorAnswer(response.body) != nil { return .success(.none) }
+                return V1Reading.read(MetadataAnswer.self, response, from: .metadata)
+            }
+        } catch {
+            if case .refused(let refusal) = error.kind, refusal.meansNoProfile { return nil }
+            throw error
+        }
+    }
+
+    /// A list that cannot be had makes no login worse.
+    func isPass(_ provider: ProviderID, _ caller: BackendCaller) async -> Bool {
+        let list = try? await providers(caller)
+        return list?.contains { $0.id == provider && $0.isTempPass } ?? false
+    }
+
+    private static func profile(_ login: Login, _ metadata: MetadataAnswer, isPass: Bool) -> Profile {
+        var attributes = metadata.attributes
+        if attributes["userID"] == nil, let user = login.answer.userID {
+            attributes["userID"] = Profile.Attribute(value: .string(user), isEncrypted: false)
+        }
+        let kind: Profile.Kind =
+            switch login.origin {
+            case .authnall, .authzall: .degraded
+            case .temppass: .temporary
+            case _ where isPass: .temporary
+            // Contract: open-questions.md OQ-23.
+            case _ where attributes["tokenSource"]?.value == .string("Apple"): .appleSSO
+            case .hba, .partner, nil: .regular
+            }
+        // When the login began is not said: not later than the last change of what is known of its viewer.
+        return Profile(
+            provider: login.answer.provider, kind: kind, issuer: login.answer.provider.rawValue,
+            notBefore: min(metadata.updated ?? ServerTime(milliseconds: 0), login.answer.expires),
+            notAfter: login.answer.expires, attributes: attributes)
+    }
+}

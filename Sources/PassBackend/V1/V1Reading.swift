@@ -1,0 +1,53 @@
+// An HTTP answer to what it means in REST V1. 401 is always about the access token, 403 about the registration only if the
+// body says so. Contract: rest-v1.md §2, §4, §6.15; dcr.md §6; open-questions.md OQ-44, OQ-58.
+
+import AccessEnabler
+import FoundationEssentials
+
+enum V1Reading {
+    static func read<Answer: Decodable>(
+        _ type: Answer.Type, _ response: HTTPResponse, from endpoint: V1Endpoint
+    ) -> Result<Answer, CallTrouble> {
+        guard response.status == 200 || response.status == 201 else {
+            return .failure(trouble(response, from: endpoint))
+        }
+        guard let answer = try? JSONDecoder().decode(Answer.self, from: Data(response.body)) else {
+            return .failure(.fault(BackendFault(.unusableAnswer)))
+        }
+        return .success(answer)
+    }
+
+    /// Of a call that answers with nothing: 204, or the same under another name. A page is no such answer.
+    static func done(_ response: HTTPResponse, from endpoint: V1Endpoint) -> Result<Bool, CallTrouble> {
+        switch response.status {
+        case 204: .success(true)
+        case 200, 201: response.body.isEmpty ? .success(true) : .failure(.fault(BackendFault(.unusableAnswer)))
+        default: .failure(trouble(response, from: endpoint))
+        }
+    }
+
+    static func trouble(_ response: HTTPResponse, from endpoint: V1Endpoint) -> CallTrouble {
+        switch response.status {
+        case 401: return .tokenRefused(EnhancedError(response.body))
+        case 429: return .throttled
+        case 500...599: return .serverError(response.status, response.body)
+        default:
+            if OAuthErrorAnswer.isDeadClient(response) { return .clientRefused }
+            guard (400...499).contains(response.status), let error = EnhancedError(response, from: endpoint) else {
+                return .fault(BackendFault(.unusableAnswer))
+            }
+            return error.action == .applicationRegistration ? .tokenRefused(error) : .refused(error)
+        }
+    }
+}
+
+/// How a login or a permit came about, if the service says so; the documented answers do not. Contract:
+/// open-questions.md OQ-27.
+enum V1Origin: String, Sendable {
+    case authnall, authzall, temppass, hba, partner
+
+    init?(_ response: HTTPResponse) {
+        guard let origin = response.headers["X-Sandbox-Origin"].flatMap(Self.init) else { return nil }
+        self = origin
+    }
+}
