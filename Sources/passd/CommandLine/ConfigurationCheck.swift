@@ -9,18 +9,8 @@ struct ConfigurationCheck: Equatable, Sendable {
         var lines = loaded.problems.map { problem in
             problem.severity == .warning ? "\(problem.place): warning: \(problem.message)" : problem.description
         }
-        let cannotStart = Self.cannotStart(loaded)
-        if let cannotStart { lines.append(cannotStart) }
-        let isGood = loaded.isGood && cannotStart == nil
-        if isGood { lines.append("configuration is good") }
-        status = isGood ? .done : .configuration
+        if loaded.isGood { lines.append("configuration is good") }
+        status = loaded.isGood ? .done : .configuration
         text = lines.joined(separator: "\n") + "\n"
-    }
-
-    /// A value that is right, and that this version cannot live up to.
-    static func cannotStart(_ loaded: LoadedConfiguration) -> String? {
-        guard loaded.configuration.backend.version == .v1 else { return nil }
-        let place = loaded.values[Setting.Name("backend", "protocol")]?.origin.description ?? "[backend]"
-        return "\(place): protocol = v1: this version of passd speaks v2 only"
     }
 }

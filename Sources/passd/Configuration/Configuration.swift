@@ -21,6 +21,8 @@ struct Configuration: Equatable, Sendable {
         /// In its shortest spelling.
         var origin = ""
         var version = Version.v2
+        /// Who keeps registration codes, in v1. Nil: the origin itself.
+        var codeOrigin: String?
         var connectTimeout = Duration.zero
         var requestTimeout = Duration.zero
         var requestsPerSecond = 0.0

@@ -11,24 +11,33 @@ extension Daemon {
         _ configuration: Configuration, _ vault: Vault, _ contents: VaultContents
     ) throws(Failure) -> ServiceBook {
         let settings = configuration.backend
-        if let reason = ConfigurationCheck.cannotStart(operations.loaded) {
-            throw Failure(description: reason, status: .configuration)
-        }
-        let origin: Origin
-        do throws(HTTPFault) { origin = try Origin(settings.origin) } catch {
-            throw Failure(description: "[backend] origin: \(error)", status: .configuration)
-        }
+        let origin = try self.origin(settings.origin, "origin")
+        let codes = try settings.codeOrigin.map { text throws(Failure) in try self.origin(text, "regcode-origin") }
         let signOn = signOn(configuration)
         let sites = sites(operations.loaded.apps)
-        let make: @Sendable (Origin) -> V2Backend = { [clock, statements] origin in
-            V2Backend(
-                Self.configuration(of: origin, configuration, sites), vault: vault,
-                registrations: contents.registrations, clock: clock, budgetClock: clock.budgetClock(),
-                platform: signOn, digest: { Digest.sha256($0.reveal()) }, heard: { statements.learn($0) })
+        let parts: @Sendable (Origin, Origin?) -> ServiceParts = { [clock, statements] origin, codes in
+            var service = Self.configuration(of: origin, configuration, sites)
+            service.codes = codes
+            return ServiceParts(
+                service, vault: vault, registrations: contents.registrations, clock: clock,
+                budgetClock: clock.budgetClock(), platform: signOn, digest: { Digest.sha256($0.reveal()) },
+                heard: { statements.learn($0) })
         }
-        let standard = make(origin)
-        operations.contact = { standard.contact }
-        return ServiceBook(standard, at: origin, others: settings.serviceProviders, make: make)
+        // One protocol for all, and never the other one instead. rest-v2.md §19 item 2.
+        let speak: @Sendable (ServiceParts) -> any EntitlementBackend =
+            switch settings.version {
+            case .v2: { V2Backend($0) }
+            case .v1: { V1Backend($0) }
+            }
+        let own = parts(origin, codes)
+        operations.contact = { own.contact }
+        return ServiceBook(speak(own), at: origin, others: settings.serviceProviders) { speak(parts($0, nil)) }
+    }
+
+    private func origin(_ text: String, _ key: String) throws(Failure) -> Origin {
+        do throws(HTTPFault) { return try Origin(text) } catch {
+            throw Failure(description: "[backend] \(key): \(error)", status: .configuration)
+        }
     }
 
     private func sites(_ apps: [AppStanza]) -> [AppID: LoginSite] {
@@ -43,10 +52,10 @@ extension Daemon {
 
     private nonisolated static func configuration(
         of origin: Origin, _ configuration: Configuration, _ sites: [AppID: LoginSite]
-    ) -> V2Backend.Configuration {
+    ) -> ServiceConfiguration {
         let settings = configuration.backend
         let device = configuration.device
-        return V2Backend.Configuration(
+        return ServiceConfiguration(
             origin: origin,
             http: HTTPConfiguration(
                 userAgent: "passd/\(daemonVersion)", connectTimeout: settings.connectTimeout,

@@ -54,7 +54,7 @@ import PassWire
         let vault = try await open(configuration.storage)
         self.vault = vault
         operations.storeHealth = { await vault.health() }
-        let contents = await vault.load()
+        let contents = await vault.load().of(configuration.backend.version)
         let services = try makeServices(configuration, vault, contents)
         statements.fill(operations.loaded.apps, services.standard)
         let importer = importer(configuration.storage)
@@ -128,7 +128,8 @@ import PassWire
         _ services: ServiceBook, _ vault: Vault, _ importer: LayoutImporter?, _ configuration: Configuration
     ) async throws(Failure) -> Engine {
         let ports = EnginePorts(
-            services: services, vault: vault, identity: BoxIdentity(source: configuration.device.identity),
+            services: services, vault: ProtocolVault(vault, configuration.backend.version),
+            identity: BoxIdentity(source: configuration.device.identity),
             clock: clock, statement: { [statements] in statements.statement(of: $0) }, importer: importer,
             digest: Digest.md5)
         do throws(DeviceIdentityFault) {

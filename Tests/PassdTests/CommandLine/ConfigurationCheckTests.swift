@@ -10,6 +10,16 @@ import Testing
         #expect(check.text == "configuration is good\n" && check.status == .done)
     }
 
+    @Test func `either protocol is spoken`() throws {
+        for text in ["v1", "v2", "v1\nregcode-origin = https://codes.example"] {
+            let check = ConfigurationCheck(try Workspace().load("[backend]\nprotocol = \(text)\n"))
+            #expect(check.text == "configuration is good\n" && check.status == .done)
+        }
+        #expect(
+            ConfigurationCheck(try Workspace().load("[backend]\nregcode-origin = http://codes.example\n")).status
+                == .configuration)
+    }
+
     @Test func `warnings are told, and the configuration is still good`() throws {
         let workspace = try Workspace()
         let check = ConfigurationCheck(try workspace.load(apps: "[app a]\nrequestors = A\n"))

@@ -9,6 +9,9 @@ extension SettingTable {
             "protocol", .choice(["v2": .v2, "v1": .v1]), default: "v2", \.backend.version, in: "backend", .afterRestart,
             "Which protocol is spoken with it. Logins of the one are not logins of the other."),
         Setting(
+            "regcode-origin", ValueType.origin.text.orNone(), default: "none", \.backend.codeOrigin, in: "backend",
+            .afterRestart, "Where registration codes come from, if not from origin; in v1 alone."),
+        Setting(
             "connect-timeout", .duration("100ms", "2min"), default: "5s", \.backend.connectTimeout, in: "backend",
             .afterRestart, "How long the service may take to accept a connection."),
         Setting(
