@@ -38,12 +38,19 @@ public final class FakeBackend: EntitlementBackend {
     public let calls = Recorder<String>()
     private let told: @Sendable (String) -> Void
 
-    public init(told: @escaping @Sendable (String) -> Void = { _ in }) { self.told = told }
-
-    public let traits = BackendTraits(
+    public static let richTraits = BackendTraits(
         multipleProfiles: true, cancellableCode: false, codeLifetimeSelectable: false, providerRequired: false,
         tokenWithDecision: true, providerLogoutURL: true, enhancedErrors: true, headerSignOn: true,
-        decisionExpiryReadable: true)
+        decisionExpiryReadable: true, temporaryPassByCall: false)
+
+    public let traits: BackendTraits
+
+    public init(
+        traits: BackendTraits = FakeBackend.richTraits, told: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
+        self.traits = traits
+        self.told = told
+    }
 
     public func script(_ change: (inout Script) -> Void) { state.withLock { change(&$0.script) } }
 

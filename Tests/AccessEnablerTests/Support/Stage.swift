@@ -19,13 +19,13 @@ import PassTestKit
     init(
         vault: FakeVault = FakeVault(), identity: FakeIdentity = FakeIdentity(), clock: VirtualClock = VirtualClock(),
         _ script: (inout FakeBackend.Script) -> Void = { _ in }, settings: EngineSettings = EngineSettings(),
-        importer: (any TokenImporter)? = nil,
-        platform: (any PlatformSSO)? = nil, trace: Recorder<String> = Recorder(),
+        importer: (any TokenImporter)? = nil, platform: (any PlatformSSO)? = nil,
+        traits: BackendTraits = FakeBackend.richTraits, trace: Recorder<String> = Recorder(),
         services: (any ServiceDirectory)? = nil
     ) async throws {
         self.clock = clock
         self.trace = trace
-        backend = FakeBackend { trace.append("⇄ \($0)") }
+        backend = FakeBackend(traits: traits) { trace.append("⇄ \($0)") }
         self.vault = vault
         backend.script(script)
         engine = try await Engine.start(

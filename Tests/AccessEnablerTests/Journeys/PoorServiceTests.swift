@@ -1,0 +1,128 @@
+// A service that can do less than the richest: what the engine then does by itself.
+
+import PassProtocol
+import PassTestKit
+import Testing
+
+@testable import AccessEnabler
+
+@Suite("rest-v2.md §19, §21: traits") @EngineActor struct PoorServiceTests {
+    private static func traits(_ change: (inout BackendTraits) -> Void) -> BackendTraits {
+        var traits = FakeBackend.richTraits
+        change(&traits)
+        return traits
+    }
+
+    /// Whatever is under way comes to its end.
+    private static func turns() async { for _ in 0..<100 { await EngineActor.turn() } }
+
+    private static let pass: Provider = {
+        var pass = Provider(id: ProviderID(rawValue: "PASS"), displayName: "Free preview", logoURL: "")
+        pass.isTempPass = true
+        return pass
+    }()
+
+    @Test(arguments: [true, false])
+    func `§19 item 9: a code that another one follows is taken back, where that can be done`(can: Bool) async throws {
+        let stage = try await Stage({ $0.offersLogin() }, traits: Self.traits { $0.cancellableCode = can })
+        let (app, twin) = (try await stage.app("A", "NEWS24"), try await stage.twin("B", of: "A", "NEWS24"))
+        _ = try await app.getAuthentication(.init())
+        _ = try await app.setSelectedProvider(.init(providerID: "M1"))
+        stage.backend.script {
+            $0.beginLogin = .success(.showCode(Sample.login("K2BBBBB", ProviderID(rawValue: "M2"))))
+        }
+        _ = try await twin.getAuthentication(.init(force: true))
+        _ = try await twin.setSelectedProvider(.init(providerID: "M2"))
+        try await stage.hear("⇄ beginLogin NEWS24 M2")
+        if can { try await stage.hear("⇄ abandonLogin K7Q2M4X") }
+        await Self.turns()
+        #expect(stage.lines().contains("⇄ abandonLogin K7Q2M4X") == can)
+        #expect(!stage.lines().contains("⇄ abandonLogin K2BBBBB"))
+    }
+
+    @Test(arguments: [true, false])
+    func `a browser's code is taken back when the viewer backs out`(can: Bool) async throws {
+        let stage = try await Stage(
+            {
+                $0.offersLogin()
+                $0.beginLogin = .success(.openURL(Sample.login()))
+            }, traits: Self.traits { $0.cancellableCode = can })
+        let app = try await stage.app("A", "NEWS24")
+        var options = SetOptions.Params()
+        options.flow = .browser
+        _ = app.setOptions(options)
+        _ = try await app.getAuthentication(.init())
+        _ = try await app.setSelectedProvider(.init(providerID: "M1"))
+        _ = try await app.setSelectedProvider(.init(providerID: nil))
+        if can { try await stage.hear("⇄ abandonLogin K7Q2M4X") }
+        await Self.turns()
+        #expect(stage.lines().count { $0 == "⇄ abandonLogin K7Q2M4X" } == (can ? 1 : 0))
+    }
+
+    @Test(arguments: [true, false])
+    func `§19 item 6: a new login replaces the former, where there is but one`(several: Bool) async throws {
+        let stage = try await Stage(
+            {
+                $0.offersLogin()
+                $0.isLoggedIn("NEWS24")
+            }, traits: Self.traits { $0.multipleProfiles = several })
+        let app = try await stage.app("A", "NEWS24")
+        let other = ProviderID(rawValue: "M2")
+        stage.backend.script { $0.beginLogin = .success(.showCode(Sample.login("K2BBBBB", other))) }
+        _ = try await app.getAuthentication(.init(force: true))
+        _ = try await app.setSelectedProvider(.init(providerID: "M2"))
+        stage.backend.script { $0.polls = [.success(.done(Sample.profile(other)))] }
+        let mark = stage.mark
+        try await stage.settled()
+        try await stage.poll("K2BBBBB")
+        try await stage.hear("A ← setAuthenticationStatus 1 ", since: mark)
+        #expect(
+            Set(stage.engine.memory.contents.profiles.keys.map(\.provider))
+                == (several ? [Sample.north, other] : [other]))
+    }
+
+    @Test(arguments: [true, false])
+    func `who is logged in is one question, where there is but one login`(several: Bool) async throws {
+        let stage = try await Stage(
+            { $0.isLoggedIn("NEWS24") }, traits: Self.traits { $0.multipleProfiles = several })
+        let app = try await stage.app("A", "NEWS24")
+        let mark = stage.mark
+        _ = try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A"))
+        let asked = stage.lines(since: mark).filter { $0.hasPrefix("⇄ profiles") }
+        #expect(asked == [several ? "⇄ profiles NEWS24 M1" : "⇄ profiles NEWS24 all"])
+    }
+
+    // MARK: Temporary passes
+
+    private static func offering(
+        _ begun: Result<LoginStep, BackendFault>
+    ) async throws -> (Stage, Session) {
+        let stage = try await Stage(
+            {
+                $0.providers = .success(Sample.providers + [Self.pass])
+                $0.beginLogin = begun
+                $0.isLoggedIn("NEWS24", profile: Sample.profile(Self.pass.id, .temporary))
+            }, traits: traits { $0.temporaryPassByCall = true })
+        return (stage, try await stage.app("A", "NEWS24"))
+    }
+
+    @Test func `§19 item 23: a pass is asked for by a call of its own`() async throws {
+        let (stage, app) = try await Self.offering(.success(.alreadyIn(Self.pass.id, .temporary)))
+        let mark = stage.mark
+        #expect(try await app.setSelectedProvider(.init(providerID: "PASS")) == .authenticated)
+        let asked = stage.lines(since: mark).filter { $0.hasPrefix("⇄") }
+        #expect(asked == ["⇄ providers NEWS24", "⇄ beginLogin NEWS24 PASS", "⇄ profiles NEWS24 PASS"])
+        #expect(stage.lines(since: mark).contains("A ~ N011"))
+    }
+
+    @Test func `access-enabler.md §16.1: one that is used up is told as that, and not as a missing code`() async throws
+    {
+        let error = EnhancedError(
+            status: 403, code: "temporary_access_duration_limit_exceeded", actionName: "authentication")
+        let (stage, app) = try await Self.offering(.failure(BackendFault(.refused(error))))
+        await #expect(throws: RPCError.self) { try await app.setSelectedProvider(.init(providerID: "PASS")) }
+        let told = stage.lines().filter { $0.hasPrefix("A ~") }
+        #expect(told.contains("A ~ N111") && !told.contains("A ~ REG500"))
+        #expect(!app.flow.isOpen)
+    }
+}
