@@ -8,6 +8,7 @@ final class ScriptedService: Exchange {
     enum Reply: Sendable {
         case answer(Int, String)
         case dated(Int, String, String)
+        case headed(Int, String, HTTPHeaders)
         case fault(HTTPFault)
         /// Nothing, until the test lets go.
         case held
@@ -98,6 +99,8 @@ final class ScriptedService: Exchange {
         case .answer(let status, let body): return HTTPResponse(status: status, body: Array(body.utf8))
         case .dated(let status, let body, let date):
             return HTTPResponse(status: status, headers: ["Date": date], body: Array(body.utf8))
+        case .headed(let status, let body, let headers):
+            return HTTPResponse(status: status, headers: headers, body: Array(body.utf8))
         case .fault(let fault): throw fault
         case .held: throw .closed
         }

@@ -1,0 +1,115 @@
+// A television that speaks REST V1, with a service whose answers stand in a table: by method and path, one after the
+// other, the last one again and again.
+
+import AccessEnabler
+import PassBackend
+import PassTestKit
+
+struct OldBox: Sendable {
+    typealias Replies = [String: [ScriptedService.Reply]]
+
+    let clock = BoxClock()
+    let service: ScriptedService
+    let backend: V1Backend
+
+    init(
+        codes: String? = nil, site: LoginSite = LoginSite(), platform: any PlatformSSO = NoSignOn(),
+        _ replies: Replies = [:]
+    ) throws {
+        service = ScriptedService { request, before in
+            let replies = replies["\(request.method.rawValue) \(request.url.path)"] ?? []
+            return before < replies.count ? replies[before] : replies.last
+        }
+        let configuration = ServiceConfiguration(
+            origin: try Origin("https://sp.example"), codes: try codes.map { try Origin($0) }, http: .patient,
+            budget: .init(burst: 1000),
+            device: DeviceFacts(model: "LTV-200", manufacturer: "Lumen Devices", osVersion: "6.12"), site: site)
+        backend = V1Backend(
+            ServiceParts(
+                configuration, exchange: service, vault: MemoryVault(), clock: clock, budgetClock: clock,
+                platform: platform, digest: { "digest-\($0.reveal().utf8.count)" }, jitter: { 0.5 }))
+    }
+
+    func caller(within time: Duration = .seconds(1000)) -> BackendCaller {
+        let statement = Secret(Box.statement)
+        return BackendCaller(
+            registration: backend.registration(of: AppID(rawValue: "tv.app"), statement: statement),
+            softwareStatement: statement, requestor: RequestorID(rawValue: "LUMENTV"),
+            device: DeviceID(rawValue: "abc"), deadline: clock.boot.advanced(by: time))
+    }
+
+    /// Methods and targets of the calls that are no registration's.
+    var calls: [String] { service.calls.map { "\($0.method.rawValue) \($0.url.target)" } }
+
+    func run<Value: Sendable>(
+        _ work: @escaping @Sendable (V1Backend, BackendCaller) async throws -> Value
+    ) async throws
+        -> Value
+    {
+        let caller = caller()
+        return try await clock.run { try await work(backend, caller) }
+    }
+
+    func fault<Value: Sendable>(
+        _ work: @escaping @Sendable (V1Backend, BackendCaller) async throws -> Value
+    ) async throws -> BackendFault.Kind? {
+        do {
+            _ = try await run(work)
+            return nil
+        } catch let fault as BackendFault { return fault.kind }
+    }
+}
+
+/// Answers as the contract has them. rest-v1.md §4, §6.
+enum OldSample {
+    static let authnPath = "GET /api/v1/tokens/authn"
+    static let metadataPath = "GET /api/v1/tokens/usermetadata"
+    static let configurationPath = "GET /api/v1/config/LUMENTV"
+    static let codePath = "POST /reggie/v1/LUMENTV/regcode"
+
+    static let throttled = ScriptedService.Reply.answer(429, "<html><body>Too many requests</body></html>")
+
+    static func basic(_ status: Int, details: String? = nil) -> ScriptedService.Reply {
+        let details = details.map { "\"\($0)\"" } ?? "null"
+        return .answer(status, #"{"status": \#(status), "message": "text", "details": \#(details)}"#)
+    }
+
+    static func enhanced(_ status: Int, _ code: String, _ action: String = "none") -> ScriptedService.Reply {
+        .answer(
+            status,
+            #"{"status": \#(status), "code": "\#(code)", "action": "\#(action)", "message": "m", "trace": "t-1"}"#)
+    }
+
+    static func token(_ provider: String = "NorthCable", expires: String = "1896048000000") -> String {
+        #"{"requestor": "LUMENTV", "mvpd": "\#(provider)", "userId": "u-8841", "expires": "\#(expires)"}"#
+    }
+
+    static let metadata = #"""
+        {"updated": 1893456000, "encrypted": ["zip"],
+         "data": {"userID": "u-8841", "zip": "Q2lwaGVy", "maxRating": {"MPAA": "PG-13"}, "channelID": ["NEWS24"]}}
+        """#
+
+    static let configuration = #"""
+        {"requestor": {"id": "LUMENTV", "mvpds": [
+           {"id": "NorthCable", "displayName": "North Cable", "logoUrl": "https://img.example/n.png"},
+           {"id": "LumenPass", "displayName": "Free preview", "logoUrl": "", "isTempPass": true}]}}
+        """#
+
+    static let code = #"""
+        {"id": "3c1f", "code": "7KQ2MZP", "requestor": "LUMENTV", "generated": 1893456000000, "expires": 1893457800000,
+         "info": {"deviceId": "YWJj", "registrationURL": "https://login.example/activate"}}
+        """#
+
+    static let permit =
+        #"{"mvpd": "NorthCable", "resource": "film", "requestor": "LUMENTV", "expires": "1893477600000"}"#
+
+    static func media(_ token: String) -> String {
+        #"{"resource": "film", "requestor": "LUMENTV", "expires": "1893456420000", "mvpdId": "NorthCable", "#
+            + #""serializedToken": "\#(token)"}"#
+    }
+
+    static let loggedIn: OldBox.Replies = [
+        authnPath: [.answer(200, token())], metadataPath: [.answer(200, metadata)],
+        configurationPath: [.answer(200, configuration)],
+    ]
+}

@@ -1,0 +1,110 @@
+// Calls as the contract's endpoint tables have them, to the byte.
+
+import AccessEnabler
+import Testing
+
+@testable import PassBackend
+
+@Suite("rest-v1.md §2, §5, §6, §9.1: calls") struct OldCallTests {
+    private static func calls(_ change: (inout V1Calls) -> Void = { _ in }) throws -> V1Calls {
+        var calls = V1Calls(
+            requestor: RequestorID(rawValue: "LUMENTV"), device: DeviceID(rawValue: "abc"),
+            codes: try Origin("https://codes.example"), accessToken: Secret("tok"), deviceInfo: "a+b/c=")
+        change(&calls)
+        return calls
+    }
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        let section: String
+        let line: String
+        var body = ""
+        var urgency: RequestPriority
+        let call: @Sendable (V1Calls) -> ServiceCall
+        var testDescription: String { "\(section): \(line)" }
+    }
+
+    private static let own = "requestor=LUMENTV&deviceId=abc"
+
+    static let rows: [Row] = [
+        Row(section: "§6.1", line: "POST /reggie/v1/LUMENTV/regcode?deviceId=abc", urgency: .session) {
+            $0.createCode(provider: nil, registrationURL: nil)
+        },
+        Row(
+            section: "§6.1",
+            line:
+                "POST /reggie/v1/LUMENTV/regcode?deviceId=abc&mvpd=NorthCable&registrationURL=https%3A%2F%2Fa",
+            urgency: .session
+        ) { $0.createCode(provider: north, registrationURL: "https://a") },
+        Row(section: "§6.2, OQ-40", line: "DELETE /reggie/v1/LUMENTV/regcode/7KQ", urgency: .poll) {
+            $0.deleteCode(RegistrationCode(rawValue: "7KQ"))
+        },
+        Row(section: "§6.3", line: "GET /api/v1/config/LUMENTV", urgency: .configuration) { $0.configuration() },
+        Row(section: "§6.7", line: "GET /api/v1/tokens/authn?\(own)", urgency: .poll) { $0.authentication(.poll) },
+        Row(section: "§6.8", line: "GET /api/v1/authorize?\(own)&resource=film", urgency: .authorize) {
+            $0.authorize(film)
+        },
+        Row(section: "§6.9", line: "GET /api/v1/tokens/authz?\(own)&resource=film", urgency: .authorize) {
+            $0.authorization(film)
+        },
+        Row(section: "§6.10", line: "GET /api/v1/tokens/media?\(own)&resource=film", urgency: .authorize) {
+            $0.mediaToken(film)
+        },
+        Row(
+            section: "§6.8, an MRSS resource",
+            line: "GET /api/v1/authorize?\(own)&resource=%3Crss%3E%C3%A9%20%2B%3C%2Frss%3E",
+            urgency: .authorize
+        ) { $0.authorize(ResourceID(rawValue: "<rss>é +</rss>")) },
+        Row(section: "§6.11", line: "GET /api/v1/preauthorize?\(own)&resource=a%2Cb", urgency: .preauthorize) {
+            $0.preauthorize([ResourceID(rawValue: "a"), ResourceID(rawValue: "b")])
+        },
+        Row(section: "§6.12", line: "GET /api/v1/tokens/usermetadata?\(own)", urgency: .profile) {
+            $0.metadata(.profile)
+        },
+        Row(section: "§6.13", line: "DELETE /api/v1/logout?\(own)", urgency: .logout) { $0.logout() },
+        Row(
+            section: "§9.1, OQ-34", line: "POST /api/v1/authenticate/freepreview",
+            body: "requestor_id=LUMENTV&deviceId=abc&mso_id=LumenPass&domain_name=lumen.example", urgency: .session
+        ) { $0.freePreview(ProviderID(rawValue: "LumenPass"), domainName: "lumen.example") },
+    ]
+
+    @Test(arguments: rows) func `each call is written as its section has it`(row: Row) throws {
+        let call = row.call(try Self.calls())
+        #expect("\(call.method) \(call.path)" == row.line)
+        #expect(String(decoding: call.body, as: UTF8.self) == row.body)
+        #expect(call.urgency == row.urgency)
+        #expect(call.origin?.description == (row.line.contains("/reggie/") ? "https://codes.example" : nil))
+        let typed = row.body.isEmpty ? [] : ["Content-Type"]
+        #expect(call.headers.map(\.name) == ["Authorization", "X-Device-Info", "Accept"] + typed)
+        #expect(call.header("Authorization") == "Bearer tok")
+        #expect(call.header("Accept") == "application/json")
+        #expect(call.header("X-Device-Info") == "a%2Bb%2Fc%3D", "open-questions.md OQ-35")
+    }
+
+    @Test(arguments: rows) func `§2: what goes along with all calls is in the query, or in the form`(row: Row) throws {
+        let call = row.call(
+            try Self.calls {
+                $0.visitorID = "v 1"
+                $0.platformIdentity = Secret("jws")
+            })
+        let place = row.body.isEmpty ? call.path : String(decoding: call.body, as: UTF8.self)
+        #expect(place.hasSuffix("ap_vi=v%201"))
+        #expect(call.header("Adobe-Subject-Token") == "jws")
+        #expect(call.header("AD-Service-Token") == nil)
+    }
+
+    @Test func `§9.2: whose a promotional pass is goes along with the pass and its permits alone`() throws {
+        let calls = try Self.calls { $0.genericData = #"{"email":"0f1e"}"# }
+        let data = "generic_data=%7B%22email%22%3A%220f1e%22%7D"
+        #expect(calls.authorize(film).path.hasSuffix("&\(data)"))
+        let form = calls.freePreview(north, domainName: "lumen.example").body
+        #expect(String(decoding: form, as: UTF8.self).hasSuffix("&\(data)"))
+        #expect(!calls.mediaToken(film).path.contains("generic_data"))
+        #expect(!calls.authentication(.poll).path.contains("generic_data"))
+    }
+
+    @Test func `names that are no path stay one part of it`() throws {
+        let calls = try Self.calls()
+        #expect(
+            calls.deleteCode(RegistrationCode(rawValue: "a/b?c#d")).path == "/reggie/v1/LUMENTV/regcode/a%2Fb%3Fc%23d")
+    }
+}

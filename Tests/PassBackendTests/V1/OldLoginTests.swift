@@ -1,0 +1,242 @@
+// Logging in and out in REST V1, against a scripted service.
+
+import AccessEnabler
+import Testing
+
+@testable import PassBackend
+
+@Suite("rest-v1.md §6.1, §6.2, §6.4, §6.13, §7, §9.1: logins") struct OldLoginTests {
+    private static let nobody: OldBox.Replies = [
+        OldSample.authnPath: [OldSample.basic(404)], OldSample.codePath: [.answer(201, OldSample.code)],
+        OldSample.configurationPath: [.answer(200, OldSample.configuration)],
+    ]
+
+    private func begin(_ box: OldBox, _ request: LoginRequest = LoginRequest(provider: north)) async throws -> LoginStep
+    {
+        try await box.run { backend, caller in try await backend.beginLogin(request, caller) }
+    }
+
+    private func shown(_ step: LoginStep) throws -> OpenLogin {
+        switch step {
+        case .showCode(let login), .openURL(let login): login
+        case .alreadyIn: try #require(nil as OpenLogin?)
+        }
+    }
+
+    @Test func `§6.1: a code, how long it holds by the service's own dates, and the page of the record`() async throws {
+        let box = try OldBox(codes: "https://codes.example", Self.nobody)
+        let step = try await begin(box)
+        guard case .showCode(let login) = step else {
+            Issue.record("no code is shown")
+            return
+        }
+        #expect(login.code.rawValue == "7KQ2MZP" && login.provider == north)
+        #expect(login.url == "https://login.example/activate?code=7KQ2MZP")
+        #expect(login.notBefore.duration(to: login.notAfter) == .seconds(1800))
+        #expect(
+            box.calls == [
+                "GET /api/v1/config/LUMENTV", "GET /api/v1/tokens/authn?requestor=LUMENTV&deviceId=abc",
+                "POST /reggie/v1/LUMENTV/regcode?deviceId=abc&mvpd=NorthCable",
+            ])
+        #expect(box.service.calls.map { $0.url.origin.host } == ["sp.example", "sp.example", "codes.example"])
+        #expect(box.service.calls.last?.body == [])
+    }
+
+    @Test func `no provider is needed for a code`() async throws {
+        let box = try OldBox(Self.nobody)
+        #expect(try shown(try await begin(box, LoginRequest(provider: nil))).provider == nil)
+        #expect(box.calls.last == "POST /reggie/v1/LUMENTV/regcode?deviceId=abc")
+    }
+
+    @Test(arguments: [
+        (nil as String?, "https://sp.example/activate?code=7KQ2MZP"),
+        ("https://a.example/tv", "https://a.example/tv?code=7KQ2MZP"),
+        ("javascript:alert(1)", "https://sp.example/activate?code=7KQ2MZP"),
+        ("http://a.example/", "https://sp.example/activate?code=7KQ2MZP"),
+    ]) func `OQ-39: without a page in the record, the box's own is shown`(named: String?, url: String) async throws {
+        var replies = Self.nobody
+        let info = named.map { #", "info": {"registrationURL": "\#($0)"}"# } ?? ""
+        replies[OldSample.codePath] = [
+            .answer(200, #"{"code": "7KQ2MZP", "generated": "1893456000000", "expires": 1893457800000\#(info)}"#)
+        ]
+        #expect(try shown(try await begin(try OldBox(replies))).url == url)
+    }
+
+    @Test func `a page that the box is set up with is told to the service`() async throws {
+        let box = try OldBox(site: LoginSite(activationURL: "https://tv.example/go"), Self.nobody)
+        _ = try await begin(box)
+        #expect(box.calls.last?.hasSuffix("&registrationURL=https%3A%2F%2Ftv.example%2Fgo") == true)
+    }
+
+    @Test func `§6.4, OQ-50: a browser is sent to the login page, code first and way back last`() async throws {
+        let box = try OldBox(
+            site: LoginSite(domainName: "lumen.example", redirectURL: "https://lumen.example/done?x=1"), Self.nobody)
+        guard case .openURL(let login) = try await begin(box, LoginRequest(provider: north, style: .browser)) else {
+            Issue.record("no browser is opened")
+            return
+        }
+        #expect(
+            login.url
+                == "https://sp.example/api/v1/authenticate?reg_code=7KQ2MZP&requestor_id=LUMENTV&mso_id=NorthCable"
+                + "&domain_name=lumen.example&noflash=true&no_iframe=true"
+                + "&redirect_url=https%3A%2F%2Flumen.example%2Fdone%3Fx%3D1")
+        #expect(!box.calls.contains { $0.contains("/authenticate?") }, "the browser calls it, and not the box")
+    }
+
+    @Test func `who is logged in already with that provider needs no code, unless a new login is wanted`() async throws
+    {
+        var replies = OldSample.loggedIn
+        replies[OldSample.codePath] = [.answer(201, OldSample.code)]
+        let box = try OldBox(replies)
+        guard case .alreadyIn(let provider, .regular) = try await begin(box) else {
+            Issue.record("a code is shown")
+            return
+        }
+        #expect(provider == north)
+        #expect(!box.calls.contains { $0.contains("/regcode") })
+        let forced = try shown(try await begin(box, LoginRequest(provider: north, isForced: true)))
+        let caller = box.caller()
+        guard case .pending = try await box.backend.pollLogin(forced, caller) else {
+            Issue.record("the former login is taken for the new one")
+            return
+        }
+    }
+
+    @Test func `§19 item 10: a login with another provider that was there before is not this code's`() async throws {
+        var replies = OldSample.loggedIn
+        replies[OldSample.codePath] = [.answer(201, OldSample.code)]
+        replies[OldSample.authnPath] = [
+            .answer(200, OldSample.token("EastSat")), .answer(200, OldSample.token("EastSat")),
+            .answer(200, OldSample.token("NorthCable")),
+        ]
+        let box = try OldBox(replies)
+        let login = try shown(try await begin(box))
+        guard case .pending = try await box.backend.pollLogin(login, box.caller()),
+            case .done(let profile) = try await box.backend.pollLogin(login, box.caller())
+        else {
+            Issue.record("the wrong login ends it")
+            return
+        }
+        #expect(profile.provider == north)
+    }
+
+    @Test(arguments: [
+        "{}", "[]", "", "<html>", #"{"code": "7KQ", "generated": 1}"#, #"{"code": "", "generated": 1, "expires": 2}"#,
+        #"{"code": 7, "generated": 1, "expires": 2}"#, #"{"code": "a b", "generated": 1, "expires": 2}"#,
+        #"{"code": "7KQ", "generated": "soon", "expires": 2}"#, #"{"code": "7KQ", "generated": 1, "expires": 2"#,
+        #"{"code": "\#(String(repeating: "A", count: 65))", "generated": 1, "expires": 2}"#,
+    ]) func `a record that is none shows no code`(body: String) async throws {
+        var replies = Self.nobody
+        replies[OldSample.codePath] = [.answer(201, body)]
+        let box = try OldBox(replies)
+        #expect(
+            try await box.fault { try await $0.beginLogin(LoginRequest(provider: north), $1) } == .unusableAnswer)
+    }
+
+    @Test(arguments: [
+        (1, 36_000_001, Duration.seconds(36_000)), (5, 1, .zero), (-9, Int64.max, .seconds(36_000)),
+        (0, 1_800_000, .seconds(1800)),
+    ]) func `§6.1: no code holds longer than one may be asked for`(from: Int64, to: Int64, life: Duration) async throws
+    {
+        var replies = Self.nobody
+        replies[OldSample.codePath] = [.answer(201, #"{"code": "7KQ", "generated": \#(from), "expires": \#(to)}"#)]
+        let login = try shown(try await begin(try OldBox(replies)))
+        #expect(login.notBefore.duration(to: login.notAfter) == life)
+    }
+
+    @Test func `a second code is not asked for when the first may have been made`() async throws {
+        var replies = Self.nobody
+        replies[OldSample.codePath] = [.fault(.timeout(wasSent: true))]
+        let box = try OldBox(replies)
+        #expect(try await box.fault { try await $0.beginLogin(LoginRequest(provider: north), $1) } == .unreachable)
+        #expect(box.calls.count { $0.contains("/regcode") } == 1)
+    }
+
+    // MARK: Temporary passes
+
+    private static let pass = ProviderID(rawValue: "LumenPass")
+    private static let passPath = "POST /api/v1/authenticate/freepreview"
+
+    @Test func `§9.1: a temporary pass has a call of its own, and no code`() async throws {
+        var replies = OldSample.loggedIn
+        replies[OldSample.authnPath] = [.answer(200, OldSample.token("LumenPass"))]
+        replies[Self.passPath] = [.answer(204, "")]
+        let box = try OldBox(site: LoginSite(domainName: "lumen.example"), replies)
+        var caller = box.caller()
+        caller.temporaryIdentity = ["email": "0f1e"]
+        let step = try await box.clock.run { [caller] in
+            try await box.backend.beginLogin(LoginRequest(provider: Self.pass), caller)
+        }
+        guard case .alreadyIn(Self.pass, .temporary) = step else {
+            Issue.record("a code is shown")
+            return
+        }
+        let call = try #require(box.service.calls.first { $0.method == .post })
+        #expect(call.url.target == "/api/v1/authenticate/freepreview")
+        #expect(call.headers["Content-Type"] == "application/x-www-form-urlencoded")
+        #expect(
+            call.text == "requestor_id=LUMENTV&deviceId=abc&mso_id=LumenPass&domain_name=lumen.example"
+                + "&generic_data=%7B%22email%22%3A%220f1e%22%7D")
+    }
+
+    @Test(arguments: [
+        (OldSample.basic(400), "bad_request"), (OldSample.enhanced(400, "unknown_integration"), "invalid_integration"),
+        (OldSample.basic(403), "temporary_access_duration_limit_exceeded"),
+        (.answer(204, ""), "temporary_access_duration_limit_exceeded"),
+    ]) func `§9.3: a pass that is not let in, or is let in and used up, is refused`(
+        reply: ScriptedService.Reply, code: String
+    ) async throws {
+        var replies = OldSample.loggedIn
+        replies[OldSample.authnPath] = [OldSample.basic(410)]
+        replies[Self.passPath] = [reply]
+        let box = try OldBox(replies)
+        let kind = try await box.fault { try await $0.beginLogin(LoginRequest(provider: Self.pass), $1) }
+        guard case .refused(let error) = kind else {
+            Issue.record("it is not refused: \(String(describing: kind))")
+            return
+        }
+        #expect(error.code == code)
+    }
+
+    // MARK: Ends
+
+    @Test(arguments: [204, 404, 500, 429]) func `§6.2: a code that nobody wants is deleted, whatever comes of it`(
+        status: Int
+    ) async throws {
+        let box = try OldBox(
+            codes: "https://codes.example", ["DELETE /reggie/v1/LUMENTV/regcode/K7Q2M4X": [.answer(status, "")]])
+        let caller = box.caller()
+        try await box.clock.run { await box.backend.abandonLogin(Sample.login, caller) }
+        #expect(box.calls.first == "DELETE /reggie/v1/LUMENTV/regcode/K7Q2M4X")
+        #expect(box.service.calls.first?.url.origin.host == "codes.example")
+    }
+
+    @Test func `§6.13, OQ-43: the service ends the login, and a browser the provider's session`() async throws {
+        let box = try OldBox(["DELETE /api/v1/logout": [.answer(204, "")]])
+        #expect(
+            try await box.backend.logout(north, box.caller())
+                == .openURL(
+                    "https://sp.example/api/v1/logout?requestor=LUMENTV&deviceId=abc"
+                        + "&redirect_url=https%3A%2F%2Fsp.example%2Factivated"))
+        #expect(box.calls == ["DELETE /api/v1/logout?requestor=LUMENTV&deviceId=abc"])
+    }
+
+    @Test(arguments: [
+        (OldSample.basic(404), "nothing"), (OldSample.basic(412), "nothing"),
+        (.answer(200, "<html>Hotel</html>"), "unusableAnswer"),
+        (.answer(404, "<html>"), "unusableAnswer"), (.answer(200, ""), "page"),
+    ]) func `§6.13: nothing but the service's own word ends a login`(
+        reply: ScriptedService.Reply, expected: String
+    ) async throws {
+        let box = try OldBox(["DELETE /api/v1/logout": [reply]])
+        let found: String
+        do {
+            switch try await box.backend.logout(north, box.caller()) {
+            case .nothingToDo: found = "nothing"
+            case .openURL: found = "page"
+            case .finished, .systemSettings: found = "other"
+            }
+        } catch { found = "\(error.kind)" }
+        #expect(found == expected)
+    }
+}
