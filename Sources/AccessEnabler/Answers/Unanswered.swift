@@ -41,6 +41,11 @@ extension BackendFault {
         }
     }
 
+    /// A temporary pass has been let in for the last time. Contract: access-enabler.md §16.1.
+    var isUsedUpPass: Bool {
+        if case .refused(let error) = kind { error.code.hasPrefix("temporary_access") } else { false }
+    }
+
     private var details: JSONValue? { reason.map { ["reason": .string($0)] } }
 
     /// The error of the answer.

@@ -298,10 +298,6 @@ extension BackendFault {
                     message: "The service has not ended the former login yet.")))
     }
 
-    fileprivate var isUsedUpPass: Bool {
-        if case .refused(let error) = kind { error.code.hasPrefix("temporary_access") } else { false }
-    }
-
     /// No code could be had: where the contract has no better name, it is `REG500`.
     fileprivate var loginError: RPCError {
         switch kind {
