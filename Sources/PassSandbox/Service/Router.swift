@@ -4,7 +4,8 @@
 enum Router {
     static let endpoints: [Endpoint] = [
         registrationEndpoints, configurationEndpoints, sessionEndpoints, profileEndpoints, decisionEndpoints,
-        logoutEndpoints, partnerEndpoints, signOnServiceEndpoints, controlEndpoints, pageEndpoints,
+        logoutEndpoints, partnerEndpoints, identityProviderEndpoints, signOnServiceEndpoints, controlEndpoints,
+        pageEndpoints,
     ].flatMap(\.self)
 
     static func answer(_ call: Call, _ world: inout World) throws(Refusal) -> Response {

@@ -65,17 +65,4 @@ extension World {
         if let code = integration.misconfiguration { throw .enhanced(code) }
         return (known, integration)
     }
-
-    /// An active rule of that kind for the pair. Contract: rest-v2.md §14.
-    func degradation(
-        _ kind: DegradationRule.Kind, _ serviceProvider: String, _ provider: String, at now: Instant
-    )
-        -> DegradationRule?
-    {
-        state.degradations.rows.values.first { rule in
-            rule.isActive && rule.kind == kind && rule.provider == provider
-                && (rule.serviceProvider == nil || rule.serviceProvider == serviceProvider)
-                && rule.ends.map { now < $0 } ?? true
-        }
-    }
 }

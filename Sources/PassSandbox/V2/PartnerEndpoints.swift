@@ -4,7 +4,6 @@
 let partnerEndpoints = [
     Endpoint("POST", "/api/v2/{serviceProvider}/sessions/sso/{partner}", .bearer, partnerSession),
     Endpoint("POST", "/api/v2/{serviceProvider}/profiles/sso/{partner}", .bearer, partnerProfile),
-    Endpoint("POST", "/partner/{partner}/response", .open, partnerResponse),
 ]
 
 /// Why the partner's way is not open. Contract: X1, `reasonType`.
@@ -113,20 +112,4 @@ private func partnerProfile(_ call: Call, _ world: inout World) throws(Refusal) 
     world.forgetDecisions(of: owner, provider.id)
     return .json(
         ["profiles": .object([.init(provider.id, world.profile(Login(profile), owner.serviceProvider))])], status: 201)
-}
-
-/// The partner's test identity provider: who has an account there gets the request answered. Contract: rulings 14.
-private func partnerResponse(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
-    guard let partner = world.catalogue.partner(call["partner"]) else { throw .enhanced(.invalidParameterPartner) }
-    guard let form = call.request.form, let encoded = form.one("request"),
-        let id = decodeBase64(encoded).flatMap({ SAML.requestID(String(decoding: $0, as: UTF8.self)) }),
-        let request = world.state.partnerRequests[id], request.partner == partner.id, call.now < request.ends
-    else { throw .badRequest("\"request\" should be the authenticationRequest of an open partner session") }
-    guard let provider = world.catalogue.provider(request.mvpd), let user = form.one("user"),
-        let subscriber = provider.subscriber(user), let password = form.one("password"),
-        sameSecret(subscriber.password, password)
-    else { throw .response(.json(["status": 403, "message": "There is no such account at the partner"], status: 403)) }
-    let response = SAML.response(
-        to: id, user: user, provider: provider.id, at: call.now, signedBy: world.state.key(.partner(partner.id)))
-    return .json(["SAMLResponse": .string(base64(response.utf8))])
 }

@@ -7,19 +7,6 @@ let sessionEndpoints = [
     Endpoint("GET", "/api/v2/authenticate/{serviceProvider}/{code}", .open, authenticate),
 ]
 
-/// The three things a login needs beside the viewer.
-struct LoginParameters: Sendable {
-    var mvpd: String?
-    var domainName: String?
-    var redirectURL: String?
-    /// Whose registration vouches for the URL.
-    var redirectApp: String?
-
-    var missing: [String] {
-        [("mvpd", mvpd), ("domainName", domainName), ("redirectUrl", redirectURL)].filter { $0.1 == nil }.map(\.0)
-    }
-}
-
 extension World {
     /// What a form says, checked: a wrong value is refused, a missing one is only missing.
     func loginParameters(_ form: [Field], _ caller: Caller) throws(Refusal) -> LoginParameters {
@@ -116,44 +103,7 @@ private func authenticate(_ call: Call, _ world: inout World) throws(Refusal) ->
     return world.beginLogin(session, mvpd, cameFromActivation: false, call)
 }
 
-/// Why a code cannot be used to log in.
-enum CodeProblem: Sendable { case unknown, expired, used, superseded }
-
-extension Session {
-    var missing: [String] {
-        LoginParameters(mvpd: mvpd, domainName: domainName, redirectURL: redirectURL).missing
-    }
-
-    func problem(at now: Instant) -> CodeProblem? {
-        if profile != nil { return .used }
-        if isSuperseded { return .superseded }
-        return now < ends ? nil : .expired
-    }
-}
-
 extension World {
-    /// A new code. The one that the device showed before is dead from now on. Contract: rest-v2.md S1, "Traps".
-    mutating func openSession(
-        _ parameters: LoginParameters, _ owner: Owner, _ device: Device, _ identities: [String], at now: Instant,
-        id: String? = nil
-    ) -> Session {
-        for (code, session) in state.sessions.rows
-        where owner.owns(session) && session.profile == nil && !session.isSuperseded {
-            state.sessions[code]?.isSuperseded = true
-        }
-        var code = state.random.code()
-        while state.sessions[code] != nil { code = state.random.code() }
-        let session = Session(
-            code: code, id: id ?? state.random.identifier(), serviceProvider: owner.serviceProvider,
-            client: owner.client, device: owner.device, deviceInfo: device.info, mvpd: parameters.mvpd,
-            domainName: parameters.domainName, redirectURL: parameters.redirectURL,
-            redirectApp: parameters.redirectApp, isProviderGiven: parameters.mvpd != nil, identities: identities,
-            begins: now,
-            ends: now + settings.sessionLifetime.milliseconds)
-        state.sessions[code] = session
-        return session
-    }
-
     /// The session of the code in the path, still open. Contract: rest-v2.md §6.2.
     fileprivate func openSession(_ call: Call, _ caller: Caller) throws(Refusal) -> Session {
         let session = try knownSession(call, caller)
