@@ -7,6 +7,8 @@ struct Login: Sendable {
         case partner(String)
         case platform
         case service
+        case temporary
+        case degraded
     }
 
     let mvpd: String
@@ -77,15 +79,30 @@ extension World {
             client: session.client, device: session.device, serviceProvider: session.serviceProvider, mvpd: mvpd,
             user: subscriber.user, begins: now, ends: now + life.milliseconds, source: .regular,
             sessionID: session.id, home: home, identities: session.identities)
-        forgetDecisions(of: Owner(session), mvpd)
-        state.profiles[profile.key] = profile
-        state.sessions[session.code]?.profile = profile.key
-        state.sessions[session.code]?.mvpd = mvpd
+        finish(session, with: profile)
         for identity in session.identities {
             state.sharedLogins[SharedLogin.key(identity, mvpd)] = SharedLogin(
                 identity: identity, serviceProvider: session.serviceProvider, mvpd: mvpd, user: subscriber.user,
                 begins: now, ends: profile.ends, home: home)
         }
+    }
+}
+
+extension World {
+    /// The session's device is logged in.
+    mutating func finish(_ session: Session, with profile: Profile) {
+        var profile = profile
+        if let registration = session.registration {
+            profile.grant = Grant(
+                signOn: session.id, code: session.code, deviceUser: registration.deviceUser,
+                person: registration.person, updated: profile.begins)
+            install(profile)
+        } else {
+            forgetDecisions(of: Owner(session), profile.mvpd)
+            state.profiles[profile.key] = profile
+        }
+        state.sessions[session.code]?.profile = profile.key
+        state.sessions[session.code]?.mvpd = profile.mvpd
     }
 }
 
@@ -95,7 +112,13 @@ extension Login {
         user = profile.user
         begins = profile.begins
         ends = profile.ends
-        kind = if case .partner(let partner) = profile.source { .partner(partner) } else { .regular }
+        kind =
+            switch profile.source {
+            case .regular: .regular
+            case .partner(let partner): .partner(partner)
+            case .temporary: .temporary
+            case .degraded: .degraded
+            }
         sessionID = profile.sessionID
         home = profile.home
     }

@@ -5,24 +5,33 @@
 struct TrialKeys: Sendable {
     let device: String
     let person: String?
+
+    init(_ owner: Owner, _ provider: Provider, person: String?) {
+        device = Self.key(owner.serviceProvider, provider.id, "device", owner.device)
+        self.person = person.map { Self.key(owner.serviceProvider, provider.id, "person", $0) }
+    }
+
+    static func key(_ serviceProvider: String, _ provider: String, _ kind: String, _ id: String) -> String {
+        rowKey(serviceProvider, provider, kind, id)
+    }
+
+    /// Whom apps see behind the pass.
+    var user: String { "temppass_" + hexadecimal(sha256((person ?? device).utf8).prefix(8)) }
 }
 
 extension World {
     func trialKeys(_ pass: TempPass, _ provider: Provider, _ owner: Owner, _ call: Call) throws(Refusal) -> TrialKeys {
-        func key(_ kind: String, _ id: String) -> String { rowKey(owner.serviceProvider, provider.id, kind, id) }
-        guard let promotion = pass.promotion else {
-            return TrialKeys(device: key("device", owner.device), person: nil)
-        }
+        guard let promotion = pass.promotion else { return TrialKeys(owner, provider, person: nil) }
         guard let header = call.request.header("AP-TempPass-Identity"), header.utf8.count <= 4096,
             let value = decodeBase64(header).flatMap({ try? JSONParser.parse($0) }),
             let identity = value[promotion.identityKey]?.string, (1...512).contains(identity.utf8.count),
             !settings.strict || isDigest(identity)
         else { throw .enhanced(.invalidHeaderTempPassIdentity) }
-        return TrialKeys(device: key("device", owner.device), person: key("person", identity))
+        return TrialKeys(owner, provider, person: identity)
     }
 
     /// A digest of the SHA-2 family in hexadecimal: what the rules want instead of an address.
-    private func isDigest(_ text: String) -> Bool {
+    func isDigest(_ text: String) -> Bool {
         [56, 64, 96, 128].contains(text.utf8.count) && text.allSatisfy(\.isHexDigit)
     }
 
@@ -53,17 +62,23 @@ extension World {
         if let code = exhaustion(pass, trial, at: call.now) { throw .enhanced(code) }
         let begins = trial?.begins ?? call.now
         let ends = trial?.ends ?? call.now + pass.lifetime.milliseconds
-        func plain(_ value: JSON) -> JSON { ["value": value, "state": "plain"] }
-        let user = "temppass_" + hexadecimal(sha256((keys.person ?? keys.device).utf8).prefix(8))
-        let promotion = pass.promotion
-        let attributes = JSON.compact([
-            ("userID", plain(.string(user))), ("expiration_date", plain(.int(ends))),
-            ("remaining_resources", promotion.map { plain(.int(Int64($0.titles - (trial?.titles.count ?? 0)))) }),
-            ("used_assets", promotion.map { _ in plain(.array((trial?.titles ?? []).map(JSON.string))) }),
-        ])
         return [
             "notBefore": .int(begins), "notAfter": .int(ends), "issuer": "Adobe", "type": "temporary",
-            "attributes": attributes,
+            "attributes": .object(
+                trialAttributes(pass, keys, trial, ends).map { .init($0.name, ["value": $0.value, "state": "plain"]) }),
+        ]
+    }
+
+    /// What the user metadata of a temporary pass are.
+    func trialAttributes(_ pass: TempPass, _ keys: TrialKeys, _ trial: Trial?, _ ends: Instant) -> [JSON.Member] {
+        let general: [JSON.Member] = [
+            .init("userID", .string(keys.user)), .init("expiration_date", .int(ends)),
+        ]
+        guard let promotion = pass.promotion else { return general }
+        let titles = trial?.titles ?? []
+        return general + [
+            .init("remaining_resources", .int(Int64(promotion.titles - titles.count))),
+            .init("used_assets", .array(titles.map(JSON.string))),
         ]
     }
 

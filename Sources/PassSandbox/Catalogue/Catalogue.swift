@@ -47,6 +47,10 @@ struct ServiceProvider: Sendable {
     var name: String
     var domains: [String]
     var resources: [Resource]
+    /// REST V1: errors have codes. Contract: rest-v1.md §12.
+    var enhancedErrors = false
+    /// REST V1: where a viewer types the code; nil for the sandbox's own page.
+    var registrationURL: String?
 }
 
 struct Resource: Sendable {
@@ -67,6 +71,8 @@ struct Provider: Sendable {
     var hasLogoutPage: Bool
     var platformMappingID: String?
     var boarding: Boarding?
+    /// What the platform is to ask for when a login comes by partner sign-on. REST V1 only.
+    var requiredMetadataFields: [String] = []
     var tempPass: TempPass?
     var subscribers: [Subscriber]
 

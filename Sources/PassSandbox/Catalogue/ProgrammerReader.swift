@@ -15,7 +15,7 @@ extension Programmer {
 
 extension ServiceProvider {
     init(_ node: CatalogueNode) throws(CatalogueError) {
-        try node.members("id", "name", "domains", "resources")
+        try node.members("id", "name", "domains", "resources", "enhancedErrors", "registrationURL")
         var resources: [Resource] = []
         for child in try node.required("resources").items() {
             try child.members("id", "title", "ratings")
@@ -29,6 +29,7 @@ extension ServiceProvider {
         for child in try node.required("domains").items() { domains.append(try child.domain()) }
         self.init(
             id: try node.required("id").identifier(), name: try node.required("name").string(), domains: domains,
-            resources: resources)
+            resources: resources, enhancedErrors: try node.optional("enhancedErrors")?.bool() ?? false,
+            registrationURL: try node.optional("registrationURL")?.string())
     }
 }

@@ -4,7 +4,7 @@ extension Provider {
     init(_ node: CatalogueNode) throws(CatalogueError) {
         try node.members(
             "id", "name", "look", "proxy", "loginPerRequestor", "logoutPage", "platformMappingId", "boardingStatus",
-            "tempPass", "subscribers")
+            "requiredMetadataFields", "tempPass", "subscribers")
         var subscribers: [Subscriber] = []
         for child in try node.optional("subscribers")?.items() ?? [] {
             let subscriber = try Subscriber(child)
@@ -25,6 +25,7 @@ extension Provider {
             hasLogoutPage: try node.optional("logoutPage")?.bool() ?? false,
             platformMappingID: try node.optional("platformMappingId")?.string(),
             boarding: try node.optional("boardingStatus")?.choice(Boarding.self),
+            requiredMetadataFields: try node.optional("requiredMetadataFields")?.strings() ?? [],
             tempPass: try tempPass.map { node throws(CatalogueError) in try TempPass(node) }, subscribers: subscribers)
     }
 }

@@ -25,6 +25,12 @@ struct Settings: Sendable {
     /// A device key is trusted the first time it is seen with a registered client.
     var trustFirstUse = true
     var metadataPadding = RSAPadding.oaep
+    /// REST V1: a login belongs to the client registration as well as to the device.
+    var bindToClient = false
+    /// REST V1: a device without a login takes over one that it has for another service provider.
+    var deviceSignOn = true
+    /// REST V1: a comma in `resource` of a preauthorization stands between two resources.
+    var splitCommas = true
 
     struct Throttle: Sendable {
         var rate = 1.0

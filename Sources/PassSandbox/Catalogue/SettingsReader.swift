@@ -6,7 +6,7 @@ extension Settings {
             "strict", "throttle", "sessionLifetime", "accessTokenLifetime", "clientLifetime", "mediaTokenLifetime",
             "degradedLifetime", "serviceTokenLifetime", "linkLifetime", "denialLifetime", "tokenStatusOK",
             "createdAtInSeconds", "omitScopes", "omitTokenID", "refuseRegistration", "trustFirstUse",
-            "metadataPadding")
+            "metadataPadding", "bindToClient", "deviceSignOn", "splitCommas")
         func flag(_ name: String, _ place: WritableKeyPath<Settings, Bool>) throws(CatalogueError) {
             if let child = node.optional(name) { self[keyPath: place] = try child.bool() }
         }
@@ -19,6 +19,9 @@ extension Settings {
         try flag("omitScopes", \.omitScopes)
         try flag("omitTokenID", \.omitTokenID)
         try flag("trustFirstUse", \.trustFirstUse)
+        try flag("bindToClient", \.bindToClient)
+        try flag("deviceSignOn", \.deviceSignOn)
+        try flag("splitCommas", \.splitCommas)
         try time("sessionLifetime", \.sessionLifetime)
         try time("accessTokenLifetime", \.accessTokenLifetime)
         try time("mediaTokenLifetime", \.mediaTokenLifetime)

@@ -19,8 +19,8 @@ let controlEndpoints =
         },
     ]
 
-/// Ends what is alive: all of a kind, or one. `id` is the token, the code, the client id, or for a login the id of
-/// the provider.
+/// Ends what is alive: all of a kind, or one. `id` is the token, the code, the client id, or for a login or an
+/// authorization the id of the provider.
 private func expire(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let body = try controlBody(call.request, known: ["kind", "id", "reason"])
     let id = body["id"]?.string
@@ -47,12 +47,28 @@ private func expire(_ call: Call, _ world: inout World) throws(Refusal) -> Respo
             ended += 1
         }
     case "login": ended = world.endLogins(id, invalidated: reason == "invalidated", at: call.now)
-    default: throw .badRequest("\"kind\" should be token, code, login or client")
+    case "authorization": ended = world.endAuthorizations(id, at: call.now)
+    default: throw .badRequest("\"kind\" should be token, code, login, authorization or client")
     }
     return .json(["ended": .int(Int64(ended))])
 }
 
 extension World {
+    /// Permits of the older interface; that the provider decided before is forgotten, so that it is asked anew.
+    fileprivate mutating func endAuthorizations(_ mvpd: String?, at now: Instant) -> Int {
+        var ended = 0
+        for (key, authorization) in state.authorizations.rows
+        where (mvpd == nil || authorization.mvpd == mvpd) && now < authorization.ends {
+            state.authorizations[key]?.ends = now
+            ended += 1
+        }
+        for profile in state.profiles.rows.values
+        where profile.grant != nil && (mvpd == nil || profile.mvpd == mvpd) {
+            forgetDecisions(of: Owner(profile), profile.mvpd)
+        }
+        return ended
+    }
+
     fileprivate mutating func endLogins(_ mvpd: String?, invalidated: Bool, at now: Instant) -> Int {
         var ended = 0
         for (key, profile) in state.profiles.rows where (mvpd == nil || profile.mvpd == mvpd) && now < profile.ends {

@@ -5,17 +5,24 @@ extension World {
     mutating func mediaToken(
         for resource: RequestedResource, _ decision: Decision, _ context: DecisionContext
     ) -> JSON {
-        let life = settings.mediaTokenLifetime.milliseconds
-        let content = MediaToken(
-            // Every permit gets a token of its own, however many fall into one millisecond.
-            guid: state.random.identifier(), session: hexadecimal(sha256(decision.viewer.utf8).prefix(16)),
-            requestor: context.owner.serviceProvider, resource: resource.text, lifetime: life, issued: context.now,
-            mvpd: context.provider.id, proxy: context.provider.proxy ?? "")
-        let text = content.serialized(signedBy: state.key(.mediaToken))
+        let token = makeMediaToken(
+            for: resource, viewer: decision.viewer, context.owner.serviceProvider, context.provider, at: context.now)
         return [
-            "notBefore": .int(context.now), "notAfter": .int(context.now + life),
-            "serializedToken": .string(text),
+            "notBefore": .int(token.issued), "notAfter": .int(token.ends),
+            "serializedToken": .string(token.serialized(signedBy: state.key(.mediaToken))),
         ]
+    }
+
+    mutating func makeMediaToken(
+        for resource: RequestedResource, viewer: String, _ serviceProvider: String, _ provider: Provider,
+        at now: Instant
+    ) -> MediaToken {
+        MediaToken(
+            // Every permit gets a token of its own, however many fall into one millisecond.
+            guid: state.random.identifier(), session: hexadecimal(sha256(viewer.utf8).prefix(16)),
+            requestor: serviceProvider, resource: resource.text,
+            lifetime: settings.mediaTokenLifetime.milliseconds, issued: now, mvpd: provider.id,
+            proxy: provider.proxy ?? "")
     }
 }
 

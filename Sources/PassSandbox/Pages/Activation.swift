@@ -81,7 +81,10 @@ extension World {
             viewed.session.mvpd = provider.id
         }
         let owner = Owner(viewed.session)
-        if let known = loginUnnecessary(owner, viewed.session.mvpd, viewed.session.identities, at: call.now) {
+        // A code of the older interface is asked for to log in, or to log in anew.
+        if viewed.session.registration == nil,
+            let known = loginUnnecessary(owner, viewed.session.mvpd, viewed.session.identities, at: call.now)
+        {
             fillIn(&viewed.session)
             return noLoginNeeded(viewed, known, catalogue.provider(known.mvpd)).response()
         }

@@ -72,7 +72,7 @@ func signOut(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
 
 extension World {
     /// Registered with the service provider itself or with one of its apps.
-    fileprivate func isRegistered(_ url: URLText, for serviceProvider: ServiceProvider) -> Bool {
+    func isRegistered(_ url: URLText, for serviceProvider: ServiceProvider) -> Bool {
         isRegistered(url, for: serviceProvider, app: nil)
             || catalogue.apps.contains { app in
                 app.serviceProviders.contains(serviceProvider.id) && isRegistered(url, for: serviceProvider, app: app)

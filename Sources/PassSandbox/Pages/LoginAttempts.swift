@@ -19,6 +19,7 @@ extension World {
             ends: min(session.ends, call.now + LoginAttempt.lifetime.milliseconds))
         let isDegraded = degradation(.authenticateAll, session.serviceProvider, mvpd, at: call.now) != nil
         if provider.tempPass != nil || isDegraded {
+            if session.registration != nil { admitWithoutLogin(session, provider, at: call.now) }
             return browserRedirect(to: destination(session, attempt), status: 302)
         }
         forgetOldAttempts(of: session.code)
@@ -54,6 +55,7 @@ extension World {
         guard let url = session.redirectURL.flatMap(URLText.init),
             let serviceProvider = catalogue.serviceProvider(session.serviceProvider),
             isRegistered(url, for: serviceProvider, app: session.redirectApp.flatMap(catalogue.app))
+                || (session.registration != nil && url.text == registeredEverywhere)
         else { return nil }
         return url
     }

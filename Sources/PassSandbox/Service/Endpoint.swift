@@ -50,12 +50,14 @@ struct Endpoint: Sendable {
 
 /// A request on its way through the service.
 struct Call: Sendable {
-    let request: Request
+    var request: Request
     let now: Instant
     let trace: String
     var names: [String: String] = [:]
     /// Who calls, once the bearer token is checked.
     var client: Client?
+    /// How the older interface is to answer; nil for calls of all others.
+    var format: AnswerFormat?
 
     subscript(name: String) -> String { names[name] ?? "" }
 }

@@ -9,6 +9,8 @@ enum Refusal: Error {
     case unauthorized
     /// A malformed request that no code of the table fits.
     case badRequest(String)
+    /// In the dialect of the older interface, which alone throws and answers it. Contract: rest-v1.md §4, §12.
+    case v1(V1Fault)
     /// Anything that is sent as it is.
     case response(Response)
 
@@ -28,6 +30,7 @@ enum Refusal: Error {
                     "status": 400, "code": "bad_request", "action": "none", "message": .string(reason),
                     "trace": .string(trace),
                 ], status: 400)
+        case .v1(let fault): return V1.answer(fault, isEnhanced: true, nil, trace: trace, origin: origin)
         case .response(let response): return response
         }
     }

@@ -5,10 +5,16 @@ enum Router {
     static let endpoints: [Endpoint] = [
         registrationEndpoints, configurationEndpoints, sessionEndpoints, profileEndpoints, decisionEndpoints,
         logoutEndpoints, partnerEndpoints, identityProviderEndpoints, signOnServiceEndpoints, controlEndpoints,
-        pageEndpoints,
+        pageEndpoints, v1Endpoints,
     ].flatMap(\.self)
 
     static func answer(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+        guard V1.owns(call.request.path) else { return try route(call, &world) }
+        let call = V1.negotiated(call)
+        do { return try route(call, &world) } catch { throw .response(V1.answer(error, call, world)) }
+    }
+
+    private static func route(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
         let segments = call.request.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
         let method = call.request.method == "HEAD" ? "GET" : call.request.method
         var allowed: [String] = []
@@ -29,23 +35,29 @@ enum Router {
             }
             return try endpoint.handler(call, &world)
         }
-        throw .response(allowed.isEmpty ? missing(call) : wrongMethod(call, allowed, world.origin))
+        throw .response(allowed.isEmpty ? missing(call) : wrongMethod(call, allowed, world))
     }
 
     /// Who calls these is a browser, and gets pages even for errors. Contract: rest-v2.md S4.
     static func isForBrowsers(_ path: String) -> Bool {
         path.hasPrefix("/api/v2/authenticate/")
-            || !["/api/", "/o/", "/sandbox/", "/partner/"].contains { path.hasPrefix($0) }
+            || !["/api/", "/o/", "/sandbox/", "/partner/", "/reggie/", "/reset-tempass/", "/adobe-services/config/"]
+                .contains {
+                    path.hasPrefix($0)
+                }
     }
 
     private static func missing(_ call: Call) -> Response {
+        if call.format != nil {
+            return V1.answer(V1Fault(404, .badRequest), isEnhanced: false, call, trace: call.trace, origin: "")
+        }
         if call.request.header("Accept")?.contains("text/html") == true {
             return pageNotFound()
         }
         return .json(["status": 404, "message": "There is nothing under this path"], status: 404)
     }
 
-    private static func wrongMethod(_ call: Call, _ allowed: [String], _ origin: String) -> Response {
+    private static func wrongMethod(_ call: Call, _ allowed: [String], _ world: World) -> Response {
         let methods = Set(allowed).sorted().joined(separator: ", ")
         if isForBrowsers(call.request.path) {
             return Page.notice(
@@ -54,10 +66,15 @@ enum Router {
                 onward: Page.link("/activate", "Enter the code on your TV")
             ).response(status: 405, headers: [Field("Allow", methods)])
         }
+        if call.format != nil {
+            return V1.answer(
+                V1Fault(405, .internalError), isEnhanced: call.hasEnhancedErrors(world), call, trace: call.trace,
+                origin: world.origin, headers: [Field("Allow", methods)])
+        }
         return .json(
             ErrorCode.internalServerError.object(
                 status: 405, details: "\(call.request.method) is not allowed here, only \(methods)", trace: call.trace,
-                origin: origin), status: 405, headers: [Field("Allow", methods)])
+                origin: world.origin), status: 405, headers: [Field("Allow", methods)])
     }
 
     /// The control paths belong to programs on this machine: not to other machines, and not to a web page that a
@@ -81,10 +98,18 @@ enum Router {
         }
     }
 
+    /// The older interface takes the token in the query as well. Contract: rest-v1.md §2.
+    private static func presentedToken(_ call: Call) -> String? {
+        if let header = call.request.header("Authorization") {
+            return header.lowercased().hasPrefix("bearer ") ? header.dropFirst(7).trimmed : nil
+        }
+        return call.format == nil ? nil : call.request.query.one("access_token")
+    }
+
     /// Contract: rest-v2.md §3.2, dcr.md §6, §8.
     private static func bearer(_ call: Call, _ world: World) throws(Refusal) -> Client {
-        guard let header = call.request.header("Authorization"), header.lowercased().hasPrefix("bearer "),
-            let token = world.state.tokens[tokenKey(header.dropFirst(7).trimmed)], call.now < token.ends,
+        guard let presented = presentedToken(call), let token = world.state.tokens[tokenKey(presented)],
+            call.now < token.ends,
             let client = world.state.clients[token.client]
         else { throw .unauthorized }
         guard !client.isDismissed, client.ends.map({ call.now < $0 }) ?? true, let app = world.app(of: client),

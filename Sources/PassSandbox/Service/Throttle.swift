@@ -51,7 +51,21 @@ struct Throttle: Sendable {
     /// Contract: rest-v2.md §15; browser calls are free.
     static func covers(_ path: String) -> Bool {
         if ["register", "token", "scopes", "validate"].contains(where: { path == "/o/client/" + $0 }) { return true }
+        if path.hasPrefix("/reggie/v1/") || path.hasPrefix("/api/v1/") || path.hasPrefix("/adobe-services/config/") {
+            return coversOlder(path)
+        }
         return path.hasPrefix("/api/v2/") && !path.hasPrefix("/api/v2/authenticate/")
+    }
+
+    /// Contract: rest-v1.md §11; rulings 15 leave `/api/v1/authenticate` itself free.
+    private static func coversOlder(_ path: String) -> Bool {
+        let parts = path.split(separator: "/")
+        if path.hasPrefix("/reggie/v1/") { return parts.count > 3 && parts[3].hasPrefix("regcode") }
+        if parts.count > 4, parts[3] == "profile-requests" { return true }
+        return [
+            "tokens/usermetadata", "tokens/authn", "tokens/authz", "tokens/media", "config/", "checkauthn", "logout",
+            "authorize", "preauthorize", "mediatoken", "authenticate/", "identities",
+        ].contains { path.hasPrefix("/api/v1/" + $0) } || path.hasPrefix("/adobe-services/config/")
     }
 
     static let refusal = Response.html(

@@ -5,15 +5,15 @@ extension World {
     /// Names of the form `platform …` and `service …`; a key that is seen for the first time is trusted from now on,
     /// if the settings say so.
     mutating func identities(of call: Call) -> [String] {
-        [platformIdentity(call), serviceIdentity(call)].compactMap(\.self)
+        let header =
+            call.request.header("Adobe-Subject-Token") ?? call.request.header("X-Roku-Reserved-Roku-Connect-Token")
+        return [platformIdentity(header, call), serviceIdentity(call)].compactMap(\.self)
     }
 
     /// A JWS by the box's key. Its header names a key of the catalogue (`kid`) or brings one along (`jwk`); its
     /// claims are `sub` and `exp`. Two boxes never share an identity, because the key is part of it.
-    private mutating func platformIdentity(_ call: Call) -> String? {
-        let header =
-            call.request.header("Adobe-Subject-Token") ?? call.request.header("X-Roku-Reserved-Roku-Connect-Token")
-        guard let token = header.flatMap(JWS.init), token.isCurrent(at: call.now),
+    mutating func platformIdentity(_ text: String?, _ call: Call) -> String? {
+        guard let token = text.flatMap(JWS.init), token.isCurrent(at: call.now),
             let subject = token.claims["sub"]?.string, (1...256).contains(subject.utf8.count)
         else { return nil }
         if let id = token.header["kid"]?.string, let key = catalogue.platformKeys[id] {

@@ -40,10 +40,10 @@ struct DeviceInfo: Codable, Equatable, Sendable {
     private init(text: String) { self.text = text }
 
     /// Nil if the header cannot be read. Percent-encoded Base64, which the older interface wants, is taken too.
-    init?(header: String, strict: Bool) {
+    init?(header: String, strict: Bool, mayBeEscaped: Bool = false) {
         var header = header
         if header.contains("%") {
-            guard !strict, let decoded = percentDecoded(header) else { return nil }
+            guard mayBeEscaped || !strict, let decoded = percentDecoded(header) else { return nil }
             header = decoded
         }
         guard header.utf8.count <= 8192, let bytes = decodeBase64(header) ?? (strict ? nil : decodeBase64URL(header)),

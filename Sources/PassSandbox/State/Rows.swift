@@ -40,6 +40,23 @@ struct Session: Codable, Sendable {
     /// Key of the profile that the login made.
     var profile: String?
     var isSuperseded = false
+    /// For a code of the older interface.
+    var registration: Registration?
+}
+
+/// What a registration code has beside a session. Contract: rest-v1.md §6.1, §7.
+struct Registration: Codable, Sendable {
+    /// The client that asked for the code, and what it said of itself.
+    var client: String
+    var userAgent: String
+    var deviceType: String?
+    var deviceUser: String?
+    var appID: String?
+    var url: String?
+    /// Identifier of the person that a promotional pass is for.
+    var person: String?
+    /// When the device first read the login that the code made.
+    var pickedUp: Instant?
 }
 
 /// A login, seen by one client on one device for one service provider. Contract: rest-v2.md §9.
@@ -47,6 +64,9 @@ struct Profile: Codable, Sendable {
     enum Source: Codable, Equatable, Sendable {
         case regular
         case partner(String)
+        /// By a temporary pass, or a rule that lets everyone in: nobody proved anything. Older interface only.
+        case temporary
+        case degraded
     }
 
     var client: String
@@ -63,6 +83,8 @@ struct Profile: Codable, Sendable {
     var isInvalidated = false
     /// Identities that share this login.
     var identities: [String] = []
+    /// For a login over the older interface.
+    var grant: Grant?
 
     static func key(_ client: String, _ device: String, _ serviceProvider: String, _ mvpd: String) -> String {
         rowKey(client, device, serviceProvider, mvpd)
@@ -70,6 +92,29 @@ struct Profile: Codable, Sendable {
 
     var key: String { Self.key(client, device, serviceProvider, mvpd) }
 }
+
+/// What a login over the older interface has beside a profile. Contract: rest-v1.md §14.
+struct Grant: Codable, Sendable {
+    /// The same for all logins that single sign-on by the device made of one.
+    var signOn: String
+    var code: String?
+    var deviceUser: String?
+    /// Identifier of the person that a promotional pass is for.
+    var person: String?
+    /// When its metadata last changed.
+    var updated: Instant
+}
+
+/// A permit that media tokens are made of. Contract: rest-v1.md §6.8–§6.10, §14.
+struct Authorization: Codable, Sendable {
+    var mvpd: String
+    var viewer: String
+    var begins: Instant
+    var ends: Instant
+}
+
+/// The device logged out: older logins of other service providers do not log it in again. Contract: rulings 8.
+struct SignOff: Codable, Sendable { var at: Instant }
 
 /// A login as it is known to everyone who presents the same platform or service identity.
 struct SharedLogin: Codable, Sendable {
@@ -95,7 +140,7 @@ struct StoredDecision: Codable, Sendable {
 }
 
 /// Use of a temporary pass by one device or one person. Contract: rest-v2.md §13.
-struct Trial: Codable, Sendable {
+struct Trial: Codable, Equatable, Sendable {
     var begins: Instant
     var ends: Instant
     var titles: [String] = []

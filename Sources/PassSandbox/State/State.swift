@@ -12,6 +12,8 @@ struct State: Sendable {
     var profiles = Table<Profile>()
     var sharedLogins = Table<SharedLogin>()
     var decisions = Table<StoredDecision>()
+    var authorizations = Table<Authorization>()
+    var signOffs = Table<SignOff>()
     var trials = Table<Trial>()
     var attempts = Table<LoginAttempt>()
     var partnerRequests = Table<PartnerRequest>()
@@ -58,6 +60,8 @@ struct State: Sendable {
         profiles.removeAll { $0.ends + 30 * day < now }
         sharedLogins.removeAll { $0.ends + 30 * day < now }
         decisions.removeAll { $0.ends < now }
+        authorizations.removeAll { $0.ends + 30 * day < now }
+        signOffs.removeAll { $0.at + 400 * day < now }
         attempts.removeAll { $0.ends < now }
         partnerRequests.removeAll { $0.ends < now }
         links.removeAll { $0.ends < now }
@@ -77,6 +81,8 @@ extension State {
         profiles.clear()
         sharedLogins.clear()
         decisions.clear()
+        authorizations.clear()
+        signOffs.clear()
         trials.clear()
         attempts.clear()
         partnerRequests.clear()

@@ -17,6 +17,8 @@ extension State {
         try one("profiles", &profiles)
         try one("sharedLogins", &sharedLogins)
         try one("decisions", &decisions)
+        try one("authorizations", &authorizations)
+        try one("signOffs", &signOffs)
         try one("trials", &trials)
         try one("attempts", &attempts)
         try one("partnerRequests", &partnerRequests)

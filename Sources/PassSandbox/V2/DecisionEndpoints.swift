@@ -45,7 +45,7 @@ private func trial(
 ) throws(Refusal) -> TrialKeys? {
     guard let pass = provider.tempPass else { return nil }
     if question == .preauthorize, call.request.header("AP-TempPass-Identity") == nil {
-        return TrialKeys(device: rowKey(owner.serviceProvider, provider.id, "device", owner.device), person: nil)
+        return TrialKeys(owner, provider, person: nil)
     }
     return try world.trialKeys(pass, provider, owner, call)
 }

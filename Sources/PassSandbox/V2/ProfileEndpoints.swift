@@ -70,7 +70,7 @@ extension World {
         let issuer: String
         let type: String
         switch login.kind {
-        case .regular: (issuer, type) = (login.mvpd, "regular")
+        case .regular, .temporary, .degraded: (issuer, type) = (login.mvpd, "regular")
         case .platform: (issuer, type) = (login.mvpd, "platformSSO")
         case .service: (issuer, type) = (login.mvpd, "serviceTokenSSO")
         case .partner(let name):
@@ -84,12 +84,16 @@ extension World {
         ])
     }
 
+    /// Whom apps see while a rule lets everyone in.
+    func degradedUser(_ owner: Owner, _ provider: Provider) -> String {
+        "95cf93bcd183214a" + hexadecimal(sha256(owner.key(provider.id).utf8).prefix(8))
+    }
+
     func degradedProfile(_ provider: Provider, _ owner: Owner, at now: Instant) -> JSON {
-        let user = "95cf93bcd183214a" + hexadecimal(sha256(owner.key(provider.id).utf8).prefix(8))
         return [
             "notBefore": .int(now), "notAfter": .int(now + settings.degradedLifetime.milliseconds),
             "issuer": "Adobe", "type": "degraded",
-            "attributes": ["userID": ["value": .string(user), "state": "plain"]],
+            "attributes": ["userID": ["value": .string(degradedUser(owner, provider)), "state": "plain"]],
         ]
     }
 }

@@ -1,0 +1,50 @@
+// How an answer is to be written: by the extension of the path, else by `format`, else by `Accept`, else in XML.
+// Contract: rest-v1.md §3, open-questions.md OQ-37.
+
+struct AnswerFormat: Equatable, Sendable {
+    enum Kind: String, CaseIterable, Sendable { case xml, json }
+
+    let kind: Kind
+    /// Two selectors ask for different things.
+    var isContradictory = false
+    /// The path as the endpoints know it.
+    let path: String
+
+    init(_ request: Request) {
+        let byExtension = Kind.allCases.first { request.path.hasSuffix("." + $0.rawValue) }
+        path = String(request.path.dropLast(byExtension.map { $0.rawValue.count + 1 } ?? 0))
+        let byParameter = request.query.one("format").flatMap(Kind.init)
+        let accept = Self.accepted(request.header("Accept") ?? "")
+        let chosen = [byExtension, byParameter, accept?.isNamed == true ? accept?.kind : nil].compactMap(\.self)
+        kind = chosen.first ?? accept?.kind ?? .xml
+        isContradictory = chosen.contains { $0 != kind }
+    }
+
+    private struct Choice {
+        let kind: Kind
+        let quality: Double
+        let isNamed: Bool
+    }
+
+    /// What `Accept` prefers: the highest quality, and of equals what is named before what a wildcard stands for.
+    private static func accepted(_ header: String) -> Choice? {
+        var choices: [Choice] = []
+        var wildcard: Double?
+        for range in header.split(separator: ",") {
+            let parts = range.split(separator: ";").map { $0.trimmed.lowercased() }
+            let quality = parts.dropFirst().first { $0.hasPrefix("q=") }.map { Double($0.dropFirst(2)) ?? 0 } ?? 1
+            switch parts.first {
+            case "application/json", "text/json": choices.append(Choice(kind: .json, quality: quality, isNamed: true))
+            case "application/xml", "text/xml": choices.append(Choice(kind: .xml, quality: quality, isNamed: true))
+            case "*/*", "application/*": wildcard = max(wildcard ?? 0, quality)
+            default: break
+            }
+        }
+        // A wildcard stands for XML, unless XML is named.
+        if let wildcard, let kind = [Kind.xml, .json].first(where: { kind in !choices.contains { $0.kind == kind } }) {
+            choices.append(Choice(kind: kind, quality: wildcard, isNamed: false))
+        }
+        let best = choices.map(\.quality).max() ?? 0
+        return best > 0 ? choices.first { $0.quality == best } : nil
+    }
+}

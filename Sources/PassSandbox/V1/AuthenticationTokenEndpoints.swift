@@ -1,0 +1,33 @@
+// Is the device logged in, and how? Contract: rest-v1.md §6.6, §6.7, §6.15; rulings 7.
+
+let authenticationTokenEndpoints = [
+    V1.endpoint("GET", "/api/v1/checkauthn", .bearer, checkAuthentication),
+    V1.endpoint("GET", "/api/v1/tokens/authn", .bearer, readAuthentication),
+]
+
+private func checkAuthentication(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    let device = try call.v1Device(world)
+    let profile = try world.login(of: device, call).required(403)
+    return V1.empty(200, headers: world.originHeader(profile))
+}
+
+/// Reading the login that a code made uses up the code.
+private func readAuthentication(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    let device = try call.v1Device(world)
+    let login = world.login(of: device, call)
+    let profile: Profile
+    switch login {
+    case .none: profile = try login.required(404)
+    default: profile = try login.required(410)
+    }
+    if let code = profile.grant?.code, world.state.sessions[code]?.registration?.pickedUp == nil {
+        world.state.sessions[code]?.registration?.pickedUp = call.now
+    }
+    return Document(
+        "authentication",
+        [
+            "requestor": .string(profile.serviceProvider), "mvpd": .string(profile.mvpd),
+            "userId": .string(world.userID(of: profile)), "expires": .string(String(profile.ends)),
+        ]
+    ).response(call, headers: world.originHeader(profile))
+}

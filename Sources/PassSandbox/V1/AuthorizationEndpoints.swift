@@ -1,0 +1,122 @@
+// May this device watch this, and the token for the player. Contract: rest-v1.md §6.8–§6.10, §6.15.
+
+let authorizationEndpoints = [
+    V1.endpoint("GET", "/api/v1/authorize", .bearer, authorizeResource),
+    V1.endpoint("GET", "/api/v1/tokens/authz", .bearer, readAuthorization),
+    V1.endpoint("GET", "/api/v1/tokens/media", .bearer, makePlayToken),
+    V1.endpoint("GET", "/api/v1/mediatoken", .bearer, makePlayToken),
+]
+
+private func authorizeResource(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    let device = try call.v1Device(world)
+    let resource = try device.parameters.resource()
+    let profile = try world.loginForAuthorization(device, call)
+    let (provider, integration) = try world.v1Integration(device.owner.serviceProvider, profile.mvpd)
+    let person = try world.person(device.parameters, provider) ?? profile.grant?.person
+    let context = DecisionContext(
+        question: .authorize, owner: device.owner, provider: provider, integration: integration, identities: [],
+        call: call, trial: provider.tempPass == nil ? nil : TrialKeys(device.owner, provider, person: person))
+    let key = authorizationKey(device.owner, resource)
+    let decision = world.authorize(resource, profile, context)
+    if let error = decision.error {
+        world.state.authorizations[key] = nil
+        return V1.answer(
+            V1Fault(403, V1ErrorCode(error.code), error.code.message, details: error.details),
+            isEnhanced: call.hasEnhancedErrors(world), call, trace: call.trace, origin: world.origin)
+    }
+    let authorization = Authorization(
+        mvpd: provider.id, viewer: decision.viewer, begins: call.now,
+        ends: decision.validity?.ends ?? call.now + world.settings.degradedLifetime.milliseconds)
+    world.state.authorizations[key] = authorization
+    return world.answer(authorization, resource, device, call, headers: world.originHeader(decision, context, profile))
+}
+
+private func readAuthorization(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    let device = try call.v1Device(world)
+    let resource = try device.parameters.resource()
+    _ = try world.login(of: device, call).required(412, "User not authenticated")
+    guard let authorization = world.state.authorizations[authorizationKey(device.owner, resource)] else {
+        throw .v1(V1Fault(404, .authorizationNotFound))
+    }
+    guard call.now < authorization.ends else { throw .v1(V1Fault(410, .authorizationExpired)) }
+    return world.answer(authorization, resource, device, call)
+}
+
+/// A new token each time, for a permit that holds.
+private func makePlayToken(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    let device = try call.v1Device(world)
+    let resource = try device.parameters.resource()
+    _ = try world.login(of: device, call).required(403)
+    guard let authorization = world.state.authorizations[authorizationKey(device.owner, resource)],
+        let provider = world.catalogue.provider(authorization.mvpd)
+    else { throw .v1(V1Fault(403, .authorizationNotFound)) }
+    guard call.now < authorization.ends else { throw .v1(V1Fault(403, .authorizationExpired)) }
+    let token = world.makeMediaToken(
+        for: resource, viewer: authorization.viewer, device.owner.serviceProvider, provider, at: call.now)
+    return Document(
+        "play",
+        [
+            "resource": .string(resource.text), "requestor": .string(token.requestor),
+            "expires": .string(String(token.ends)),
+            "serializedToken": .string(token.serialized(signedBy: world.state.key(.mediaToken))),
+            "userId": .string(token.session), "mvpdId": .string(token.mvpd),
+        ]
+    ).response(call)
+}
+
+private func authorizationKey(_ owner: Owner, _ resource: RequestedResource) -> String {
+    owner.key("") + hexadecimal(sha256(resource.text.utf8))
+}
+
+extension Parameters {
+    func resource() throws(Refusal) -> RequestedResource {
+        let text = try required("resource", .missingResource)
+        guard let resource = RequestedResource(text) else { throw .v1(.wrong("resource", .malformedRequest)) }
+        return resource
+    }
+}
+
+extension World {
+    /// A login by a pass that has run out is asked all the same, so that the answer tells why it is over.
+    fileprivate mutating func loginForAuthorization(_ device: V1Device, _ call: Call) throws(Refusal) -> Profile {
+        let login = login(of: device, call)
+        if case .expired(let profile) = login, profile.source == .temporary { return profile }
+        return try login.required(403)
+    }
+
+    /// A pass counts from its first use, and the login with it.
+    fileprivate mutating func authorize(
+        _ resource: RequestedResource, _ profile: Profile, _ context: DecisionContext
+    ) -> Decision {
+        let before = context.trial.flatMap { trial($0)?.trial }
+        let decision = decide(resource, context)
+        guard let trial = context.trial.flatMap({ trial($0)?.trial }), trial != before else { return decision }
+        state.profiles[profile.key]?.ends = trial.ends
+        state.profiles[profile.key]?.grant?.updated = context.now
+        return decision
+    }
+
+    fileprivate func answer(
+        _ authorization: Authorization, _ resource: RequestedResource, _ device: V1Device, _ call: Call,
+        headers: [Field] = []
+    ) -> Response {
+        Document(
+            "authorization",
+            .compact([
+                ("mvpd", .string(authorization.mvpd)), ("resource", .string(resource.text)),
+                ("requestor", .string(device.owner.serviceProvider)),
+                ("expires", .string(String(authorization.ends))),
+                ("proxyMvpd", catalogue.provider(authorization.mvpd)?.proxy.map(JSON.string)),
+            ])
+        ).response(call, headers: headers)
+    }
+
+    fileprivate func originHeader(
+        _ decision: Decision, _ context: DecisionContext, _ profile: Profile
+    ) -> [Field] {
+        guard decision.source == .degradation else { return originHeader(profile) }
+        let pair = (context.owner.serviceProvider, context.provider.id)
+        let isLogin = degradation(.authenticateAll, pair.0, pair.1, at: context.now) != nil
+        return [Field("X-Sandbox-Origin", isLogin ? "authnall" : "authzall")]
+    }
+}

@@ -1,0 +1,144 @@
+// The login of a device over the older interface: one at a time, for one app or all, shared with other service
+// providers unless the viewer logged out. Contract: rest-v1.md §14; rulings 8; open-questions.md OQ-29, OQ-47.
+
+enum DeviceLogin: Sendable {
+    case none
+    case expired(Profile)
+    case invalidated
+    case valid(Profile)
+
+    /// The login, or the refusal with that status. Contract: rest-v1.md §6.15.
+    func required(_ status: Int, _ message: String? = nil) throws(Refusal) -> Profile {
+        switch self {
+        case .valid(let profile): return profile
+        case .none: throw .v1(V1Fault(status, .sessionMissing, message))
+        case .expired: throw .v1(V1Fault(status, .sessionExpired, message))
+        case .invalidated: throw .v1(V1Fault(status, .sessionInvalidated, message))
+        }
+    }
+}
+
+extension World {
+    /// How the device is logged in now. A login that single sign-on brings is the device's own from then on.
+    mutating func login(of device: V1Device, _ call: Call) -> DeviceLogin {
+        let identity = v1Identity(device.parameters, call)
+        let own = ownLogin(of: device)
+        if let own, call.now < own.ends || own.isInvalidated {
+            return own.isInvalidated ? .invalidated : .valid(own)
+        }
+        if device.appID.isEmpty,
+            let shared = loginElsewhere(device.owner, at: call.now) ?? identified(device, identity, at: call.now)
+        {
+            install(shared)
+            return .valid(shared)
+        }
+        return own.map(DeviceLogin.expired) ?? .none
+    }
+
+    private func ownLogin(of device: V1Device) -> Profile? {
+        state.profiles.rows.values.first { profile in
+            device.owner.owns(profile)
+                && (device.deviceUser == nil || profile.grant?.deviceUser == nil
+                    || profile.grant?.deviceUser == device.deviceUser)
+        }
+    }
+
+    /// A login that the device has for another service provider; its end stays what it is.
+    private func loginElsewhere(_ owner: Owner, at now: Instant) -> Profile? {
+        guard settings.deviceSignOn else { return nil }
+        let logins = state.profiles.rows.values.filter { profile in
+            profile.client == owner.client && profile.device == owner.device && now < profile.ends
+                && !profile.isInvalidated && profile.source != .temporary && profile.source != .degraded
+                && isAfterSignOff(profile.begins, owner)
+                && catalogue.provider(profile.mvpd)?.loginPerRequestor == false
+                && catalogue.integration(owner.serviceProvider, profile.mvpd) != nil
+                && catalogue.integration(profile.serviceProvider, profile.mvpd) != nil
+        }
+        guard var profile = logins.max(by: { ($0.ends, $0.mvpd) < ($1.ends, $1.mvpd) }) else { return nil }
+        profile.serviceProvider = owner.serviceProvider
+        profile.grant?.code = nil
+        return profile
+    }
+
+    /// A login that is known under the platform's identity. Contract: rest-v1.md §2, `Adobe-Subject-Token`.
+    private mutating func identified(_ device: V1Device, _ identity: String?, at now: Instant) -> Profile? {
+        guard let identity,
+            let login = logins(of: device.owner, [identity], at: now).first(where: \.isShared),
+            isAfterSignOff(login.begins, device.owner)
+        else { return nil }
+        let owner = device.owner
+        return Profile(
+            client: owner.client, device: owner.device, serviceProvider: owner.serviceProvider, mvpd: login.mvpd,
+            user: login.user, begins: login.begins, ends: login.ends, source: .regular, home: login.home,
+            identities: [identity],
+            grant: Grant(signOn: state.random.identifier(), deviceUser: device.deviceUser, updated: login.begins))
+    }
+
+    /// Identities of the two interfaces are kept apart, so that neither sees the other's logins.
+    mutating func v1Identity(_ parameters: Parameters, _ call: Call) -> String? {
+        platformIdentity(call.request.header("Adobe-Subject-Token") ?? parameters["ast"], call).map { "v1 " + $0 }
+    }
+
+    private func isAfterSignOff(_ begins: Instant, _ owner: Owner) -> Bool {
+        state.signOffs[owner.key("")].map { begins > $0.at } ?? true
+    }
+
+    /// The device's login from now on, in place of the one before.
+    mutating func install(_ profile: Profile) {
+        let owner = Owner(profile)
+        forgetLogin(of: owner)
+        state.signOffs[owner.key("")] = nil
+        state.profiles[profile.key] = profile
+    }
+
+    mutating func forgetLogin(of owner: Owner) {
+        for profile in state.profiles.rows.values where owner.owns(profile) {
+            state.profiles[profile.key] = nil
+            forgetDecisions(of: owner, profile.mvpd)
+        }
+        let prefix = owner.key("")
+        for key in state.authorizations.rows.keys where key.hasPrefix(prefix) { state.authorizations[key] = nil }
+    }
+
+    /// Ends the login, and all that single sign-on made of it.
+    mutating func signOff(_ owner: Owner, _ identity: String?, at now: Instant) {
+        let signOns = Set(state.profiles.rows.values.filter(owner.owns).compactMap { $0.grant?.signOn })
+        var owners: Set = [owner]
+        for profile in state.profiles.rows.values {
+            let isShared = profile.grant.map { signOns.contains($0.signOn) && profile.device == owner.device } ?? false
+            if isShared || identity.map(profile.identities.contains) == true { owners.insert(Owner(profile)) }
+        }
+        if let identity {
+            for key in state.sharedLogins.rows.filter({ $0.value.identity == identity }).keys {
+                state.sharedLogins[key] = nil
+            }
+        }
+        for owner in owners {
+            forgetLogin(of: owner)
+            state.signOffs[owner.key("")] = SignOff(at: now)
+        }
+    }
+
+    func userID(of profile: Profile) -> String {
+        switch profile.source {
+        case .temporary, .degraded: profile.user
+        case .regular, .partner: userID(profile.mvpd, profile.user)
+        }
+    }
+
+    /// How the login came about, for clients under test. Contract: open-questions.md OQ-27.
+    func originHeader(_ profile: Profile) -> [Field] {
+        switch profile.source {
+        case .temporary: [Field("X-Sandbox-Origin", "temppass")]
+        case .degraded: [Field("X-Sandbox-Origin", "authnall")]
+        case .partner: [Field("X-Sandbox-Origin", "partner")]
+        case .regular: profile.home == nil ? [] : [Field("X-Sandbox-Origin", "hba")]
+        }
+    }
+}
+
+extension Owner {
+    init(_ profile: Profile) {
+        self.init(client: profile.client, device: profile.device, serviceProvider: profile.serviceProvider)
+    }
+}

@@ -1,0 +1,80 @@
+// What an answer of the older interface says, before it is written as JSON or as XML: one tree for both.
+// Contract: rest-v1.md §3, §15.16.
+
+struct Document: Sendable {
+    /// Name of the element around it all; JSON has no use for it.
+    let root: String
+    var namespace: String?
+    let content: JSON
+
+    init(_ root: String, namespace: String? = nil, _ content: JSON) {
+        self.root = root
+        self.namespace = namespace
+        self.content = content
+    }
+
+    func response(_ call: Call, status: Int = 200, headers: [Field] = []) -> Response {
+        let body: [UInt8]
+        let kind = call.format?.kind ?? .json
+        switch kind {
+        case .json: body = content.bytes
+        case .xml: body = Array(xml.utf8)
+        }
+        return Response(
+            status: status, headers: [Field("Content-Type", "application/\(kind.rawValue); charset=utf-8")] + headers,
+            body: body)
+    }
+
+    private var xml: String {
+        var out = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n"
+        if let namespace {
+            Self.write(content, as: "ns2:" + root, " xmlns:ns2=\"\(Self.escaped(namespace))\"", to: &out)
+        } else {
+            Self.write(content, as: root, to: &out)
+        }
+        return out
+    }
+
+    /// The elements of a list; what stands in the others is a `value`.
+    private static let itemNames = ["mvpds": "mvpd", "domains": "domain", "resources": "resource", "encrypted": "key"]
+
+    private static func write(_ value: JSON, as name: String, _ attributes: String = "", to out: inout String) {
+        var (name, attributes) = (name, attributes)
+        if !isName(name) { (name, attributes) = ("entry", " name=\"\(escaped(name))\"") }
+        func element(_ content: (inout String) -> Void) {
+            out += "<\(name)\(attributes)>"
+            content(&out)
+            out += "</\(name)>"
+        }
+        switch value {
+        case .null: break
+        case .string(let text): element { $0 += escaped(text) }
+        case .bool, .int, .double: element { $0 += value.text }
+        case .array(let items):
+            element { out in for item in items { write(item, as: itemNames[name] ?? "value", to: &out) } }
+        case .object(let members):
+            element { out in for member in members { write(member.value, as: member.name, to: &out) } }
+        }
+    }
+
+    private static func isName(_ text: String) -> Bool {
+        guard let first = text.utf8.first, !(0x30...0x39).contains(first), !"-.".utf8.contains(first) else {
+            return false
+        }
+        return text.utf8.allSatisfy { isIdentifierByte($0) || $0 == UInt8(ascii: ":") }
+    }
+
+    /// What XML cannot hold at all becomes the replacement character; line breaks survive every reader.
+    private static func escaped(_ text: String) -> String {
+        var out = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\r": out += "&#13;"
+            case "\t", "\n": out.unicodeScalars.append(scalar)
+            case "\u{0}"..<"\u{20}", "\u{FFFE}", "\u{FFFF}": out += "\u{FFFD}"
+            default: out += escapedXML(String(scalar))
+            }
+        }
+        return out
+    }
+}

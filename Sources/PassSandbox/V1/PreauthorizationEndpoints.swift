@@ -1,0 +1,83 @@
+// Which of these may the viewer watch? Contract: rest-v1.md §6.11; open-questions.md OQ-49, OQ-55.
+
+let preauthorizationEndpoints = [
+    V1.endpoint("GET", "/api/v1/preauthorize", .bearer, preauthorizeDevice),
+    V1.endpoint("GET", "/api/v1/preauthorize/{code}", .open, preauthorizeCode),
+]
+
+private func preauthorizeDevice(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    let device = try call.v1Device(world, repeatable: ["resource"])
+    let resources = try world.resources(device.parameters)
+    let profile: Profile
+    switch world.login(of: device, call) {
+    case .valid(let login): profile = login
+    case .none: throw .v1(V1Fault(412, .preauthorizationSessionMissing, "User not authenticated"))
+    case .expired: throw .v1(V1Fault(412, .preauthorizationSessionExpired, "User not authenticated"))
+    case .invalidated: throw .v1(V1Fault(412, .sessionInvalidated, "User not authenticated"))
+    }
+    return try world.preauthorize(resources, profile, call)
+}
+
+/// For the second screen, which has the code and no token.
+private func preauthorizeCode(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    let parameters = try Parameters(call.request, repeatable: ["resource"])
+    let serviceProvider = try world.requestor(parameters["requestor"], "requestor")
+    let resources = try world.resources(parameters)
+    guard world.registrationCode(call["code"], serviceProvider) != nil else { throw .v1(.wrong("code")) }
+    guard let profile = world.loginOfCode(call["code"], serviceProvider, at: call.now) else {
+        throw .v1(V1Fault(412, .preauthorizationSessionMissing, "User not authenticated"))
+    }
+    return try world.preauthorize(resources, profile, call)
+}
+
+extension World {
+    fileprivate func resources(_ parameters: Parameters) throws(Refusal) -> [RequestedResource] {
+        guard let values = parameters.all("resource") else { throw .v1(.missing("resource", .missingResource)) }
+        let texts = values.flatMap { value in
+            settings.splitCommas ? value.split(separator: ",").map(String.init) : [value]
+        }.filter { !$0.trimmed.isEmpty }
+        guard !texts.isEmpty else { throw .v1(V1Fault(412, .missingResource, "No resource is named")) }
+        var resources: [RequestedResource] = []
+        for text in texts {
+            guard let resource = RequestedResource(text) else { throw .v1(.wrong("resource", .malformedRequest)) }
+            resources.append(resource)
+        }
+        return resources
+    }
+
+    fileprivate mutating func preauthorize(
+        _ resources: [RequestedResource], _ profile: Profile, _ call: Call
+    ) throws(Refusal) -> Response {
+        let owner = Owner(profile)
+        let (provider, integration) = try v1Integration(owner.serviceProvider, profile.mvpd, status: 412)
+        let isEnhanced = catalogue.serviceProvider(owner.serviceProvider)?.enhancedErrors ?? false
+        guard resources.count <= integration.preauthorizeLimit else { return tooMany(isEnhanced, call) }
+        let context = DecisionContext(
+            question: .preauthorize, owner: owner, provider: provider, integration: integration, identities: [],
+            call: call,
+            trial: provider.tempPass == nil ? nil : TrialKeys(owner, provider, person: profile.grant?.person))
+        var items: [JSON] = []
+        for resource in resources {
+            let error = decide(resource, context).error.map { error in
+                V1Fault(error.code.status, V1ErrorCode(error.code), error.code.message, details: error.details)
+                    .object(isEnhanced: true, trace: call.trace, origin: origin)
+            }
+            items.append(
+                .compact([
+                    ("id", .string(resource.text)), ("authorized", .bool(error == nil)),
+                    ("error", isEnhanced ? error : nil),
+                ]))
+        }
+        return Document("resources", ["resources": .array(items)]).response(
+            call,
+            headers: [Field("Adobe-Request-Id", call.trace), Field("Adobe-Response-Confidence", "full")])
+    }
+
+    /// Without enhanced errors there is an empty list as well, for those who look for nothing else.
+    private func tooMany(_ isEnhanced: Bool, _ call: Call) -> Response {
+        let fault = V1Fault(403, .tooManyResources, ErrorCode.tooManyResources.message)
+        var members = fault.object(isEnhanced: true, trace: call.trace, origin: origin).members ?? []
+        if !isEnhanced { members.append(.init("resources", [])) }
+        return Document("error", .object(members)).response(call, status: 403)
+    }
+}

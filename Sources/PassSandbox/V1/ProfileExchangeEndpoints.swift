@@ -1,0 +1,62 @@
+// A login by the platform's own TV account: a request for the platform, and its answer for a login.
+// Contract: rest-v1.md §10; open-questions.md OQ-28, OQ-29, OQ-51, OQ-52.
+
+let profileExchangeEndpoints = [
+    V1.endpoint("GET", "/api/v1/{requestor}/profile-requests/{mvpd}", .bearer, makeProfileRequest),
+    V1.endpoint("POST", "/api/v1/tokens/authn", .bearer, exchangeProfile),
+]
+
+/// Who may answer a request: the client that asked for it, and no client of the newer interface.
+private func requester(_ caller: V1Caller) -> String { "v1 " + caller.client.id }
+
+private func makeProfileRequest(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    let caller = try call.v1Caller(world)
+    let (partner, provider, _) = try world.exchange(caller, call["mvpd"])
+    let id = "_" + world.state.random.identifier()
+    world.state.partnerRequests[id] = PartnerRequest(
+        id: id, partner: partner.id, client: requester(caller), device: "",
+        serviceProvider: caller.serviceProvider.id, mvpd: provider.id,
+        ends: call.now + world.settings.sessionLifetime.milliseconds)
+    let request = SAML.request(id: id, issuer: caller.serviceProvider.id, at: call.now)
+    return Response(
+        status: 200, headers: [Field("Content-Type", "application/octet-stream")], body: Array(request.utf8))
+}
+
+private func exchangeProfile(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    let caller = try call.v1Caller(world)
+    let device = try call.unnamedDevice(caller, world)
+    let mvpd = try caller.parameters.required("mvpd")
+    let (partner, provider, integration) = try world.exchange(caller, mvpd)
+    let text = try caller.parameters.required("SAMLResponse")
+    guard let answer = SAML.read(text, signedBy: world.state.key(.partner(partner.id)).publicKey),
+        let request = world.state.partnerRequests[answer.inResponseTo], request.partner == partner.id,
+        request.client == requester(caller), request.serviceProvider == caller.serviceProvider.id,
+        request.mvpd == provider.id, answer.provider == provider.id, call.now < request.ends, call.now < answer.ends,
+        provider.subscriber(answer.user) != nil
+    else { throw .v1(.wrong("SAMLResponse")) }
+    world.state.partnerRequests[request.id] = nil
+    let owner = device.owner
+    world.install(
+        Profile(
+            client: owner.client, device: owner.device, serviceProvider: owner.serviceProvider, mvpd: provider.id,
+            user: answer.user, begins: call.now, ends: call.now + integration.authenticationLifetime.milliseconds,
+            source: .partner(partner.id),
+            grant: Grant(
+                signOn: world.state.random.identifier(), deviceUser: device.deviceUser, updated: call.now)))
+    return V1.empty(204)
+}
+
+extension World {
+    /// The platform of the device's type, and a provider that signs on with it.
+    fileprivate func exchange(
+        _ caller: V1Caller, _ mvpd: String
+    ) throws(Refusal) -> (Partner, Provider, Integration) {
+        let type = try caller.parameters.required("deviceType")
+        guard let partner = partner(ofDevice: type) else { throw .v1(.wrong("deviceType")) }
+        let (provider, integration) = try v1Integration(caller.serviceProvider.id, mvpd)
+        guard integration.partnerSignOn else {
+            throw .v1(V1Fault(400, .unknownIntegration, "The MVPD does not sign on with the platform here"))
+        }
+        return (partner, provider, integration)
+    }
+}

@@ -1,0 +1,60 @@
+// The providers that a requestor works with. Contract: rest-v1.md §6.3, open-questions.md OQ-38.
+
+let olderConfigurationEndpoints = [
+    V1.endpoint("GET", "/api/v1/config/{requestor}", .bearer, olderConfiguration),
+    V1.endpoint("GET", "/adobe-services/config/{requestor}", .bearer, olderConfiguration),
+]
+
+private func olderConfiguration(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    let caller = try call.v1Caller(world)
+    let serviceProvider = caller.serviceProvider
+    let info = (try? call.v1DeviceInfo(caller.parameters, world)) ?? .unknown
+    let isPartners = world.partner(ofDevice: caller.parameters["deviceType"] ?? info.closed("osName")) != nil
+    let mvpds = world.catalogue.integrations.compactMap { integration -> JSON? in
+        guard integration.serviceProvider == serviceProvider.id, integration.isEnabled,
+            let provider = world.catalogue.provider(integration.provider)
+        else { return nil }
+        return .object(general(provider, world.origin) + (isPartners ? partners(provider, integration) : []))
+    }
+    return Document(
+        "config",
+        [
+            "requestor": [
+                "id": .string(serviceProvider.id), "name": .string(serviceProvider.name),
+                "domains": .array(
+                    serviceProvider.domains.map { ["name": .string($0), "mvpdInitiated": false] }),
+                "mvpds": .array(mvpds),
+            ],
+            "device": .string(Platform(info).name), "clientType": "clientless", "os": .string(Platform(info).system),
+            "time": .int(call.now),
+        ]
+    ).response(call)
+}
+
+private func general(_ provider: Provider, _ origin: String) -> [JSON.Member] {
+    JSON.compact([
+        ("id", .string(provider.id)), ("displayName", .string(provider.name)),
+        ("logoUrl", .string(providerLogoURL(provider, origin))),
+        ("authPerAggregator", .bool(provider.loginPerRequestor)), ("passiveAuthnEnabled", false),
+        ("isTempPass", provider.tempPass == nil ? nil : true), ("isProxy", provider.proxy == nil ? nil : true),
+    ]).members ?? []
+}
+
+/// Present on the platforms that have a sign-on of their own.
+private func partners(_ provider: Provider, _ integration: Integration) -> [JSON.Member] {
+    guard let boarding = provider.boarding else { return [] }
+    return JSON.compact([
+        ("enablePlatformServices", .bool(integration.partnerSignOn)), ("boardingStatus", .string(boarding.rawValue)),
+        ("displayInPlatformPicker", true), ("platformMappingId", provider.platformMappingID.map(JSON.string)),
+        ("requiredMetadataFields", .array(provider.requiredMetadataFields.map(JSON.string))),
+    ]).members ?? []
+}
+
+extension World {
+    /// The platform whose devices give that name as their type; the catalogue's `tvOS` stands for `iOS` too.
+    /// Contract: rest-v1.md §10, open-questions.md OQ-28.
+    func partner(ofDevice type: String?) -> Partner? {
+        let name = type == "iOS" ? "tvOS" : type
+        return catalogue.partners.first { $0.deviceType == name || $0.deviceType == type }
+    }
+}

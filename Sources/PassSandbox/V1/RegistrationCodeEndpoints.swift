@@ -1,0 +1,109 @@
+// Codes that a device shows and a viewer types. Contract: rest-v1.md §6.1, §6.2, §7; rulings 7.
+
+let registrationCodeEndpoints = [
+    V1.endpoint("POST", "/reggie/v1/{requestor}/regcode", .bearer, makeCode),
+    V1.endpoint("GET", "/reggie/v1/{requestor}/regcode/{code}", .bearer, readCode),
+    V1.endpoint("DELETE", "/reggie/v1/{requestor}/regcode/{code}", .bearer, deleteCode),
+]
+
+private let longestLife: Int64 = 36_000
+
+private func makeCode(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    let device = try call.v1Device(world)
+    let parameters = device.parameters
+    let info = try call.v1DeviceInfo(parameters, world).merged(over: call.request)
+    let serviceProvider = device.caller.serviceProvider
+    var life = world.settings.sessionLifetime.milliseconds
+    if let text = parameters["ttl"] {
+        guard let seconds = Int64(text), (1...longestLife).contains(seconds) else { throw .v1(.wrong("ttl")) }
+        life = seconds * 1000
+    }
+    var login = LoginParameters()
+    if let mvpd = parameters["mvpd"] { login.mvpd = try world.v1Integration(serviceProvider.id, mvpd).0.id }
+    var url = serviceProvider.registrationURL ?? world.origin + "/activate"
+    if let wish = parameters["registrationURL"], let wished = URLText(wish), wished.isWeb,
+        world.isRegistered(wished, for: serviceProvider, app: device.caller.app)
+    {
+        url = wish
+    }
+
+    world.supersedeCodes(device.owner)
+    let identities = device.appID.isEmpty ? [world.v1Identity(parameters, call)].compactMap(\.self) : []
+    var session = world.openSession(
+        login, device.owner, Device(id: device.owner.device, info: info), identities, at: call.now)
+    session.ends = call.now + life
+    session.redirectApp = device.caller.app.id
+    session.registration = Registration(
+        client: device.caller.client.id, userAgent: call.request.header("User-Agent") ?? "",
+        deviceType: parameters["deviceType"], deviceUser: device.deviceUser,
+        appID: device.appID.isEmpty ? nil : device.appID, url: url)
+    world.state.sessions[session.code] = session
+    return world.record(session, call).response(call, status: 201)
+}
+
+private func readCode(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    let session = try world.readableCode(call)
+    return world.record(session, call).response(call)
+}
+
+private func deleteCode(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    let session = try world.readableCode(call)
+    world.state.sessions[session.code] = nil
+    return V1.empty(204)
+}
+
+extension World {
+    /// One live code for a device and a requestor, whatever the app id. Contract: rest-v1.md §7.
+    fileprivate mutating func supersedeCodes(_ owner: Owner) {
+        for (code, session) in state.sessions.rows
+        where session.registration != nil && session.device == owner.device
+            && session.serviceProvider == owner.serviceProvider && session.profile == nil
+        {
+            state.sessions[code]?.isSuperseded = true
+        }
+    }
+
+    /// A code of this interface, however it was typed.
+    func registrationCode(_ text: String, _ serviceProvider: ServiceProvider) -> Session? {
+        guard let session = TypedCode(text).flatMap({ state.sessions[$0.code] }), session.registration != nil,
+            session.serviceProvider == serviceProvider.id
+        else { return nil }
+        return session
+    }
+
+    /// Until it runs out, a newer one takes its place, or the device has picked up the login.
+    fileprivate func readableCode(_ call: Call) throws(Refusal) -> Session {
+        let caller = try call.v1Caller(self)
+        guard let session = registrationCode(call["code"], caller.serviceProvider), !session.isSuperseded,
+            call.now < session.ends, session.registration?.pickedUp == nil
+        else { throw .v1(V1Fault(404, .badRequest)) }
+        return session
+    }
+
+    fileprivate func record(_ session: Session, _ call: Call) -> Document {
+        let registration = session.registration
+        let app = registration.flatMap { state.clients[$0.client] }.flatMap(app(of:))
+        let needsElement = settings.strict && call.format?.kind == .xml
+        func text(_ value: String?) -> JSON? { value.map(JSON.string) }
+        let info = JSON.compact([
+            ("deviceId", .string(base64(session.device.utf8))),
+            ("deviceInfo", .string(base64(session.deviceInfo.normalised().bytes))),
+            ("userAgent", text(registration?.userAgent)), ("originalUserAgent", text(registration?.userAgent)),
+            ("authorizationType", "OAUTH2"),
+            (
+                "sourceApplicationInformation",
+                app.map { ["id": .string($0.id), "name": .string($0.name), "version": .string($0.version)] }
+            ),
+            ("deviceType", text(registration?.deviceType)), ("deviceUser", text(registration?.deviceUser)),
+            ("appId", text(registration?.appID)), ("registrationURL", text(registration?.url)),
+        ])
+        return Document(
+            "regcode", namespace: "model.mvc.reggie.pass.adobe.com",
+            .compact([
+                ("id", .string(session.id)), ("code", .string(session.code)),
+                ("requestor", .string(session.serviceProvider)),
+                ("mvpd", session.mvpd.map(JSON.string) ?? (needsElement ? "" : nil)),
+                ("generated", .int(session.begins)), ("expires", .int(session.ends)), ("info", info),
+            ]))
+    }
+}

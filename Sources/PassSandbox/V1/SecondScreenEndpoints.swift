@@ -1,0 +1,62 @@
+// What a browser does with a code: go to the provider, and ask whether it worked. No bearer token here.
+// Contract: rest-v1.md §6.4, §6.5, §8; rulings 7; open-questions.md OQ-50, OQ-62.
+
+let secondScreenEndpoints = [
+    V1.endpoint("GET", "/api/v1/authenticate", .open, authenticateCode),
+    V1.endpoint("GET", "/api/v1/checkauthn/{code}", .open, checkCode),
+]
+
+private func authenticateCode(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    let parameters = try Parameters(call.request)
+    let code = try parameters.required("reg_code")
+    let serviceProvider = try world.requestor(parameters["requestor_id"], "requestor_id")
+    let mvpd = try parameters.required("mso_id")
+    let domain = try parameters.required("domain_name")
+    let redirect = try parameters.required("redirect_url")
+    if world.settings.strict {
+        for name in ["noflash", "no_iframe"] { _ = try parameters.required(name) }
+        guard call.request.query.last?.name == "redirect_url" else {
+            throw .badRequest("'redirect_url' should be the last parameter")
+        }
+    }
+    guard var session = world.registrationCode(code, serviceProvider), session.problem(at: call.now) == nil else {
+        throw .v1(.wrong("reg_code"))
+    }
+    guard serviceProvider.has(domain) else { throw .v1(.wrong("domain_name")) }
+    let (provider, _) = try world.v1Integration(serviceProvider.id, mvpd)
+    session.registration?.person = try world.person(parameters, provider)
+    (session.mvpd, session.domainName, session.redirectURL) = (provider.id, domain, redirect)
+    guard world.registeredRedirect(session) != nil else { throw .v1(.wrong("redirect_url")) }
+    world.state.sessions[session.code] = session
+    return world.beginLogin(session, provider.id, cameFromActivation: false, call)
+}
+
+private func checkCode(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    let serviceProvider = try world.requestor(Parameters(call.request)["requestor"], "requestor")
+    guard world.loginOfCode(call["code"], serviceProvider, at: call.now) != nil else {
+        throw .v1(V1Fault(403, .sessionMissing))
+    }
+    return V1.empty(200)
+}
+
+extension World {
+    /// The code still answers for a while after the device has picked up the login.
+    private static let grace: Instant = 5 * 60_000
+
+    func loginOfCode(_ code: String, _ serviceProvider: ServiceProvider, at now: Instant) -> Profile? {
+        guard let session = registrationCode(code, serviceProvider),
+            let profile = session.profile.flatMap({ state.profiles[$0] }), profile.grant?.code == session.code,
+            now < profile.ends, !profile.isInvalidated,
+            now < (session.registration?.pickedUp.map { $0 + Self.grace } ?? session.ends)
+        else { return nil }
+        return profile
+    }
+}
+
+extension ServiceProvider {
+    /// One of its domains, or a name below it.
+    func has(_ domain: String) -> Bool {
+        let domain = domain.lowercased()
+        return domains.contains { domain == $0 || domain.hasSuffix("." + $0) }
+    }
+}

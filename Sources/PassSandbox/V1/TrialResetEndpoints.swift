@@ -1,0 +1,39 @@
+// The operator gives a temporary pass back: to a device, a person, or all of them. Contract: rest-v1.md §9.4.
+
+let trialResetEndpoints = [
+    V1.endpoint("DELETE", "/reset-tempass/v3/reset", .bearer) { call, world throws(Refusal) in
+        try resetTrials("device", "device_id", call, &world)
+    },
+    V1.endpoint("DELETE", "/reset-tempass/v3/reset/generic", .bearer) { call, world throws(Refusal) in
+        try resetTrials("person", "key", call, &world)
+    },
+]
+
+private func resetTrials(
+    _ kind: String, _ parameter: String, _ call: Call, _ world: inout World
+) throws(Refusal) -> Response {
+    guard let app = call.client.flatMap(world.app(of:)) else { throw .unauthorized }
+    guard app.scopes.contains(V1.operatorScope) else { throw .oauth("invalid_client", status: 403) }
+    let parameters = try Parameters(call.request)
+    let serviceProvider = try world.requestor(parameters["requestor_id"], "requestor_id")
+    guard app.serviceProviders.contains(serviceProvider.id) else { throw .oauth("invalid_client", status: 403) }
+    let (provider, _) = try world.v1Integration(serviceProvider.id, try parameters.required("mvpd_id"))
+    guard let pass = provider.tempPass, kind == "device" || pass.promotion != nil else {
+        throw .v1(.wrong("mvpd_id"))
+    }
+    let id = parameters[parameter] ?? "all"
+    world.forgetTrials(
+        TrialKeys.key(serviceProvider.id, provider.id, kind, id == "all" ? "" : id), isPrefix: id == "all")
+    return V1.empty(204)
+}
+
+extension World {
+    /// With a trial goes all that continued it.
+    fileprivate mutating func forgetTrials(_ place: String, isPrefix: Bool) {
+        let gone = state.trials.rows.keys.filter { isPrefix ? $0.hasPrefix(place) : $0 == place }
+        for key in gone { state.trials[key] = nil }
+        for (key, trial) in state.trials.rows where trial.continues.map(gone.contains) == true {
+            state.trials[key] = nil
+        }
+    }
+}

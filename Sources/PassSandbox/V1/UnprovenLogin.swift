@@ -1,0 +1,39 @@
+// Logins for which nobody proves anything: by a temporary pass, or while a rule lets everyone in.
+// Contract: rest-v1.md §6.4, §9.
+
+/// What browsers may always be sent back to. Contract: rest-v1.md §6.4.
+let registeredEverywhere = "adobepass://ios.app"
+
+extension World {
+    /// The code's device is logged in at once.
+    mutating func admitWithoutLogin(_ session: Session, _ provider: Provider, at now: Instant) {
+        finish(session, with: unprovenLogin(Owner(session), provider, person: session.registration?.person, at: now))
+    }
+
+    /// Before a pass is first used its whole time is there; one that is used up makes no login that holds.
+    func unprovenLogin(_ owner: Owner, _ provider: Provider, person: String?, at now: Instant) -> Profile {
+        func profile(_ user: String, _ ends: Instant, _ source: Profile.Source) -> Profile {
+            Profile(
+                client: owner.client, device: owner.device, serviceProvider: owner.serviceProvider,
+                mvpd: provider.id, user: user, begins: now, ends: ends, source: source)
+        }
+        guard let pass = provider.tempPass else {
+            return profile(degradedUser(owner, provider), now + settings.degradedLifetime.milliseconds, .degraded)
+        }
+        let keys = TrialKeys(owner, provider, person: person)
+        let trial = trial(keys)?.trial
+        var ends = trial?.ends ?? now + pass.lifetime.milliseconds
+        if exhaustion(pass, trial, at: now) != nil { ends = min(ends, now) }
+        return profile(keys.user, ends, .temporary)
+    }
+
+    /// Whom a promotional pass is for, as `generic_data` says it. Contract: rest-v1.md §9.2, open-questions.md OQ-46.
+    func person(_ parameters: Parameters, _ provider: Provider) throws(Refusal) -> String? {
+        guard let promotion = provider.tempPass?.promotion, let text = parameters["generic_data"] else { return nil }
+        guard text.utf8.count <= 4096, let value = try? JSONParser.parse(text),
+            let person = value[promotion.identityKey]?.string, (1...512).contains(person.utf8.count),
+            !settings.strict || isDigest(person)
+        else { throw .v1(.wrong("generic_data")) }
+        return person
+    }
+}

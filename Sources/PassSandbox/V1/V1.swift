@@ -1,0 +1,70 @@
+// REST V1, the older interface: what is common to all of its calls. Contract: rest-v1.md §2–§4, §12.
+
+enum V1 {
+    static let scope = "api:client:v1"
+    /// Our name for what nobody has published. Contract: rest-v1.md §9.4.
+    static let operatorScope = "api:operator"
+
+    static func owns(_ path: String) -> Bool {
+        ["/api/v1/", "/reggie/v1/", "/adobe-services/config/", "/reset-tempass/"].contains { path.hasPrefix($0) }
+    }
+
+    /// The call under the path that the endpoints know, and how it is to be answered.
+    static func negotiated(_ call: Call) -> Call {
+        var call = call
+        let format = AnswerFormat(call.request)
+        call.format = format
+        call.request.path = format.path
+        return call
+    }
+
+    /// An endpoint of this interface; errors leave it in its dialect.
+    static func endpoint(
+        _ method: String, _ path: String, _ access: Endpoint.Access = .bearer, _ handler: @escaping Endpoint.Handler
+    ) -> Endpoint {
+        Endpoint(method, path, access) { call, world throws(Refusal) in
+            do throws(Refusal) {
+                if world.settings.strict, call.format?.isContradictory == true {
+                    throw Refusal.badRequest("The path, 'format' and 'Accept' ask for different formats")
+                }
+                return try handler(call, &world)
+            } catch {
+                throw .response(answer(error, call, world))
+            }
+        }
+    }
+
+    static func answer(_ refusal: Refusal, _ call: Call, _ world: World) -> Response {
+        guard let fault = refusal.v1Fault else { return refusal.response(trace: call.trace, origin: world.origin) }
+        return answer(
+            fault, isEnhanced: call.hasEnhancedErrors(world), call, trace: call.trace, origin: world.origin)
+    }
+
+    static func answer(
+        _ fault: V1Fault, isEnhanced: Bool, _ call: Call?, trace: String, origin: String, headers: [Field] = []
+    ) -> Response {
+        let document = Document("error", fault.object(isEnhanced: isEnhanced, trace: trace, origin: origin))
+        let call = call ?? Call(request: Request(method: "GET", path: "/"), now: 0, trace: trace)
+        return document.response(call, status: fault.status, headers: fault.headers + headers)
+    }
+
+    /// `200` or `204` with nothing in it.
+    static func empty(_ status: Int, headers: [Field] = []) -> Response { Response(status: status, headers: headers) }
+}
+
+extension Call {
+    /// Preauthorization always says what is wrong with a request; else the requestor's switch decides.
+    /// Contract: open-questions.md OQ-49.
+    func hasEnhancedErrors(_ world: World) -> Bool {
+        if request.path.hasPrefix("/api/v1/preauthorize") { return true }
+        let fields = request.query + (request.form ?? [])
+        let name = names["requestor"] ?? fields.one("requestor") ?? fields.one("requestor_id")
+        return name.flatMap(world.catalogue.serviceProvider)?.enhancedErrors ?? false
+    }
+}
+
+let v1Endpoints: [Endpoint] = [
+    registrationCodeEndpoints, olderConfigurationEndpoints, secondScreenEndpoints, authenticationTokenEndpoints,
+    authorizationEndpoints, preauthorizationEndpoints, userMetadataEndpoints, olderLogoutEndpoints,
+    freePreviewEndpoints, trialResetEndpoints, profileExchangeEndpoints,
+].flatMap(\.self)

@@ -1,0 +1,106 @@
+// Who asks over the older interface, and from which device. What is wrong with the token comes before what is wrong
+// with the parameters. Contract: rest-v1.md §2, §5, §14; dcr.md §6, §8; rulings 12.
+
+struct V1Caller: Sendable {
+    let client: Client
+    let app: App
+    let serviceProvider: ServiceProvider
+    let parameters: Parameters
+}
+
+struct V1Device: Sendable {
+    let caller: V1Caller
+    let owner: Owner
+    /// Empty: logins are shared with other service providers.
+    let appID: String
+    let deviceUser: String?
+
+    var parameters: Parameters { caller.parameters }
+}
+
+extension Call {
+    /// `requestor` is the parameter's name, if the path has none.
+    func v1Caller(
+        _ world: World, requestor name: String = "requestor", repeatable: Set<String> = []
+    ) throws(Refusal) -> V1Caller {
+        guard let client, let app = world.app(of: client) else { throw .unauthorized }
+        guard app.scopes.contains(V1.scope) else { throw .v1(V1Fault(401, .accessTokenClientApplication)) }
+        let parameters = try Parameters(request, repeatable: repeatable)
+        let serviceProvider = try world.requestor(names["requestor"] ?? parameters[name], name)
+        guard app.serviceProviders.contains(serviceProvider.id) else {
+            throw .v1(V1Fault(401, .accessTokenServiceProvider))
+        }
+        return V1Caller(client: client, app: app, serviceProvider: serviceProvider, parameters: parameters)
+    }
+
+    func v1Device(
+        _ world: World, requestor name: String = "requestor", repeatable: Set<String> = []
+    ) throws(Refusal) -> V1Device {
+        let device = try unnamedDevice(v1Caller(world, requestor: name, repeatable: repeatable), world)
+        _ = try v1DeviceInfo(device.parameters, world)
+        return device
+    }
+
+    /// Where the contract does not ask for what the device says of itself.
+    func unnamedDevice(_ caller: V1Caller, _ world: World) throws(Refusal) -> V1Device {
+        let id = try caller.parameters.deviceID()
+        let appID = caller.parameters["appId"] ?? ""
+        return V1Device(
+            caller: caller,
+            owner: .v1(
+                appID, device: id, caller.serviceProvider.id,
+                boundTo: world.settings.bindToClient ? caller.client : nil),
+            appID: appID, deviceUser: caller.parameters["deviceUser"])
+    }
+
+    func v1DeviceInfo(_ parameters: Parameters, _ world: World) throws(Refusal) -> DeviceInfo {
+        guard let text = request.header("X-Device-Info") ?? parameters["device_info"] else {
+            throw .v1(.missing("X-Device-Info", .invalidDeviceInfo))
+        }
+        guard let info = DeviceInfo(header: text, strict: world.settings.strict, mayBeEscaped: true) else {
+            throw .v1(.wrong("X-Device-Info", .invalidDeviceInfo))
+        }
+        return info
+    }
+}
+
+extension Parameters {
+    func deviceID() throws(Refusal) -> String {
+        let id = try required("deviceId", .invalidDeviceID)
+        guard id.utf8.count <= 1024, id.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+            throw .v1(.wrong("deviceId", .invalidDeviceID))
+        }
+        return id
+    }
+}
+
+extension World {
+    func requestor(_ id: String?, _ name: String) throws(Refusal) -> ServiceProvider {
+        guard let id else { throw .v1(.missing(name, .invalidRequestor)) }
+        guard let serviceProvider = catalogue.serviceProvider(id) else { throw .v1(.wrong(name, .invalidRequestor)) }
+        return serviceProvider
+    }
+
+    /// A provider that works with the service provider. Contract: rest-v1.md §12, `unknown_integration`.
+    func v1Integration(
+        _ serviceProvider: String, _ provider: String, status: Int = 400
+    ) throws(Refusal) -> (Provider, Integration) {
+        guard let known = catalogue.provider(provider),
+            let integration = catalogue.integration(serviceProvider, provider), integration.misconfiguration == nil
+        else { throw .v1(V1Fault(status, .unknownIntegration, "The MVPD does not work with this requestor")) }
+        return (known, integration)
+    }
+}
+
+extension Owner {
+    /// Logins belong to the device, for one app or for all; to a client only by a switch. No client of the newer
+    /// interface has a blank in its id. Contract: rest-v1.md §14, rulings 6.
+    static func v1(_ appID: String, device: String, _ serviceProvider: String, boundTo client: Client?) -> Owner {
+        Owner(
+            client: v1Scope(appID) + (client.map { percentEncoded($0.id) } ?? ""), device: device,
+            serviceProvider: serviceProvider)
+    }
+
+    /// What all the clients of one app id begin with.
+    static func v1Scope(_ appID: String) -> String { "v1 " + percentEncoded(appID) + " " }
+}

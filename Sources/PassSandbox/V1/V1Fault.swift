@@ -1,0 +1,71 @@
+// Why the older interface does not do what it is asked for. Contract: rest-v1.md §4, §12, dcr.md §6.
+
+struct V1Fault: Sendable {
+    var status: Int
+    var code: V1ErrorCode
+    var message: String?
+    /// Text of the provider.
+    var details: String?
+    /// The word for what is wrong with the access token.
+    var tokenError: String?
+    var headers: [Field] = []
+
+    init(_ status: Int, _ code: V1ErrorCode, _ message: String? = nil, details: String? = nil) {
+        self.status = status
+        self.code = code
+        self.message = message
+        self.details = details
+        if status == 401 { tokenError = "access_denied" }
+    }
+
+    /// Contract: rest-v1.md §6.1, the sentence around the parameter's name.
+    static func missing(_ name: String, _ code: V1ErrorCode = .badRequest) -> V1Fault {
+        V1Fault(400, code, "Required '\(name)' is not present")
+    }
+
+    static func wrong(_ name: String, _ code: V1ErrorCode = .badRequest) -> V1Fault {
+        V1Fault(400, code, "The value of '\(name)' is not valid")
+    }
+
+    /// The object at the top, or with a denied item.
+    func object(isEnhanced: Bool, trace: String, origin: String) -> JSON {
+        let reason = [
+            400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",
+            410: "Gone", 412: "Precondition Failed",
+        ]
+        let message = JSON.string(message ?? reason[status] ?? "Internal Server Error")
+        guard isEnhanced else {
+            return .compact([
+                ("status", .int(Int64(status))), ("message", message), ("details", details.map(JSON.string) ?? .null),
+                ("error", tokenError.map(JSON.string)),
+            ])
+        }
+        return .compact([
+            ("action", .string(code.action)), ("status", .int(Int64(status))), ("code", .string(code.rawValue)),
+            ("message", message), ("details", details.map(JSON.string)),
+            ("helpUrl", .string("\(origin)/errors#\(code.rawValue)")), ("trace", .string(trace)),
+            ("error", tokenError.map(JSON.string)),
+        ])
+    }
+}
+
+extension Refusal {
+    /// The same in the older interface's words; nil for an answer that is ready.
+    var v1Fault: V1Fault? {
+        switch self {
+        case .v1(let fault): return fault
+        case .enhanced(let code, let status, let details):
+            return V1Fault(status ?? code.status, V1ErrorCode(code), code.message, details: details)
+        case .badRequest(let reason): return V1Fault(400, .badRequest, reason)
+        case .unauthorized:
+            var fault = V1Fault(401, .accessTokenClientApplication)
+            fault.headers = [Field("WWW-Authenticate", "Bearer error=\"invalid_token\"")]
+            return fault
+        case .oauth(let error, let status):
+            var fault = V1Fault(status, .accessTokenClientApplication)
+            fault.tokenError = error
+            return fault
+        case .response: return nil
+        }
+    }
+}
