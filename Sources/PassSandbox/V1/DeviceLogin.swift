@@ -47,7 +47,8 @@ extension World {
     private func loginElsewhere(_ owner: Owner, at now: Instant) -> Profile? {
         guard settings.deviceSignOn else { return nil }
         let logins = state.profiles.rows.values.filter { profile in
-            profile.client == owner.client && profile.device == owner.device && now < profile.ends
+            profile.client == owner.client && profile.device == owner.device
+                && profile.serviceProvider != owner.serviceProvider && now < profile.ends
                 && !profile.isInvalidated && profile.source != .temporary && profile.source != .degraded
                 && isAfterSignOff(profile.begins, owner)
                 && catalogue.provider(profile.mvpd)?.loginPerRequestor == false

@@ -102,7 +102,7 @@ extension World {
             .compact([
                 ("id", .string(session.id)), ("code", .string(session.code)),
                 ("requestor", .string(session.serviceProvider)),
-                ("mvpd", session.mvpd.map(JSON.string) ?? (needsElement ? "" : nil)),
+                ("mvpd", session.mvpd.map(JSON.string) ?? (needsElement ? JSON.string("") : JSON?.none)),
                 ("generated", .int(session.begins)), ("expires", .int(session.ends)), ("info", info),
             ]))
     }
