@@ -1,5 +1,5 @@
-// One run of a program: a process group of its own with open signals, an empty standard input, its standard output a pipe
-// and nothing else of ours. Blocks the thread that asks, never longer than told.
+// One run of a program: a process group of its own with open signals, its standard output a pipe, its standard input empty
+// or a pipe too, and nothing else of ours. Blocks the thread that asks, never longer than told.
 //
 // A thread of libdispatch blocks all signals and the daemon ignores SIGPIPE; a child would inherit both and could not be
 // ended by anything but SIGKILL.
@@ -18,36 +18,47 @@ final class ChildProgram {
     private let ending: Int32
     /// Closed as soon as nothing more is read.
     private var pipe: Int32
+    /// Where it hears us. Negative if it has an empty input, or after closing.
+    private(set) var input: Int32 = -1
 
-    init(_ path: String, _ environment: [String: String]) throws(ProgramOutput.Fault) {
-        var ends: [Int32] = [-1, -1]
-        guard pass_pipe(&ends) == 0 else { throw .cannotStart(reason: errno) }
-        defer { close(ends[1]) }
-        _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
+    init(_ path: String, _ environment: [String: String], isHeard: Bool = false) throws(ProgramOutput.Fault) {
+        var (output, input): ([Int32], [Int32]) = ([-1, -1], [-1, -1])
+        guard pass_pipe(&output) == 0 else { throw .cannotStart(reason: errno) }
+        defer { close(output[1]) }
         do throws(ProgramOutput.Fault) {
-            id = try Self.spawn(path, environment, output: ends[1])
+            guard !isHeard || pass_pipe(&input) == 0 else { throw .cannotStart(reason: errno) }
+            defer { if isHeard { close(input[0]) } }
+            id = try Self.spawn(path, environment, input: input[0], output: output[1])
         } catch {
-            close(ends[0])
+            close(output[0])
+            if input[1] >= 0 { close(input[1]) }
             throw error
         }
-        pipe = ends[0]
+        pipe = output[0]
+        self.input = input[1]
+        for end in [pipe, self.input] where end >= 0 { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
         ending = pass_pidfd_open(id)
     }
 
     deinit {
-        closePipe()
+        closeOutput()
+        closeInput()
         if ending >= 0 { close(ending) }
     }
 
     private static func spawn(
-        _ path: String, _ environment: [String: String], output: Int32
+        _ path: String, _ environment: [String: String], input: Int32, output: Int32
     ) throws(ProgramOutput.Fault) -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        // The pipe first: its number may be one of those that are opened over.
+        // Both ends lie above the three: the daemon starts with all of those open.
         posix_spawn_file_actions_adddup2(&actions, output, 1)
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        if input >= 0 {
+            posix_spawn_file_actions_adddup2(&actions, input, 0)
+        } else {
+            posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        }
         posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
         pass_spawn_close_from(&actions, 3)
         pass_spawn_change_directory(&actions, "/")
@@ -75,7 +86,7 @@ final class ChildProgram {
     /// All that is printed until the program ends. What it has started may live on and keep the output open; it is not
     /// waited for.
     func output(limit: Int, within time: Duration) -> ProgramOutput.Outcome {
-        defer { closePipe() }
+        defer { closeOutput() }
         let end = BootClock.now + time
         var bytes: [UInt8] = []
         while true {
@@ -83,11 +94,11 @@ final class ChildProgram {
             let isOver = hasEnded
             while pipe >= 0, bytes.count <= limit {
                 var buffer = [UInt8](repeating: 0, count: 4096)
-                let count = read(pipe, &buffer, buffer.count)
+                let count = Glibc.read(pipe, &buffer, buffer.count)
                 if count > 0 {
                     bytes += buffer[..<count]
                 } else if count == 0 {
-                    closePipe()
+                    closeOutput()
                 } else if errno != EINTR {
                     break
                 }
@@ -111,7 +122,28 @@ final class ChildProgram {
     }
 
     /// Ends whatever of the group is still there. Only before reaping: the group's number is nobody else's until then.
-    func endGroup() { kill(-id, SIGKILL) }
+    func endGroup(_ signal: Int32 = SIGKILL) { kill(-id, signal) }
+
+    /// What there is to read, up to a number of bytes. Nil when it has closed its output.
+    func read(most: Int) -> [UInt8]? {
+        guard pipe >= 0 else { return nil }
+        var buffer = [UInt8](repeating: 0, count: most)
+        let count = Glibc.read(pipe, &buffer, most)
+        if count < 0 { return [] }
+        if count == 0 { closeOutput() }
+        return count == 0 ? nil : Array(buffer[..<count])
+    }
+
+    /// How much of it was taken. Nil when nobody reads it any more.
+    func write(_ bytes: ArraySlice<UInt8>) -> Int? {
+        let count = bytes.withUnsafeBytes { Glibc.write(input, $0.baseAddress, $0.count) }
+        return count >= 0 ? count : [EAGAIN, EINTR].contains(errno) ? 0 : nil
+    }
+
+    func closeInput() {
+        if input >= 0 { close(input) }
+        input = -1
+    }
 
     /// Waits for the end. Nil if somebody else has taken the status.
     func reap() -> Ending? {
@@ -121,22 +153,25 @@ final class ChildProgram {
     }
 
     /// Without reaping it.
-    private var hasEnded: Bool {
+    var hasEnded: Bool {
         var facts = siginfo_t()
         return waitid(P_PID, id_t(id), &facts, WEXITED | WNOHANG | WNOWAIT) != 0 || facts.si_signo != 0
     }
 
     /// Until there is something to read, it has ended, or that long.
-    private func wait(_ time: Duration) {
+    private func wait(_ time: Duration) { wait(time, also: -1, toWrite: false) }
+
+    /// The same, or until the other descriptor can be read, or the input takes more.
+    func wait(_ time: Duration, also other: Int32, toWrite: Bool) {
         let (seconds, attoseconds) = time.components
         let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000 + 1
-        var set = [
-            pollfd(fd: pipe, events: Int16(POLLIN), revents: 0), pollfd(fd: ending, events: Int16(POLLIN), revents: 0),
-        ]
-        poll(&set, nfds_t(set.count), Int32(clamping: min(milliseconds, ending < 0 ? 20 : .max)))
+        var set = [pipe, ending, other].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        set.append(pollfd(fd: toWrite ? input : -1, events: Int16(POLLOUT), revents: 0))
+        let patience: Int64 = ending >= 0 ? .max : other < 0 ? 20 : 500
+        poll(&set, nfds_t(set.count), Int32(clamping: min(milliseconds, patience)))
     }
 
-    private func closePipe() {
+    func closeOutput() {
         if pipe >= 0 { close(pipe) }
         pipe = -1
     }
