@@ -69,6 +69,9 @@ struct Configuration: Equatable, Sendable {
         var platformIdentity = PlatformIdentity.none
         var serviceToken = ServiceToken.none
         var partner = Partner.none
+        /// As what the service knows the partner, and this box.
+        var partnerName: String?
+        var partnerDeviceType: String?
         var isPassive = false
         var remembersProvider = false
         var selectStartsLogin = false

@@ -113,7 +113,20 @@ extension Daemon {
         case .file(let path): signOn.service = TokenFile(path, report("service-token = file:\(path)"))
         case .command(let path): signOn.service = TokenProgram(path, report("service-token = command:\(path)"))
         }
+        signOn.platform = platform(configuration.signOn)
         return signOn
+    }
+
+    /// The box's TV account, if it has one.
+    private func platform(_ signOn: Configuration.SignOn) -> BoxSignOn.Platform? {
+        guard case .command(let path) = signOn.partner, let name = signOn.partnerName,
+            let deviceType = signOn.partnerDeviceType
+        else { return nil }
+        let helper = PlatformHelper(path, clock, report: report("partner = command:\(path)")) { [journal] reason in
+            journal.record(.signOnNote, .init("REASON", reason))
+        }
+        operations.platformHelper = helper
+        return BoxSignOn.Platform(partner: Partner(name: name, deviceType: deviceType), helper: helper)
     }
 
     private func warn(_ code: String, _ message: String) {

@@ -95,6 +95,7 @@ import PassWire
         house?.engine.stop()
         if let house { house.become(.stopping) } else { operations.readiness = .stopping }
         await house?.sayFarewell(within: Self.farewell, clock)
+        await operations.platformHelper?.stop()
         await house?.engine.flush()
         await vault?.close()
         journal.record(.stopped)

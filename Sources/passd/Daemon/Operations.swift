@@ -18,6 +18,8 @@ import PassSystem
     /// Where the service is and how the last exchange with it went.
     var contact: @Sendable () -> Contact = { .never }
     var storeHealth: @Sendable () async -> VaultHealth = { VaultHealth(isPersistent: false, warnings: []) }
+    /// Who speaks for the box's TV account.
+    var platformHelper: PlatformHelper?
     /// Reads the configuration again; the problems, and whether it is in force.
     var reload: () -> (applied: Bool, problems: [Problem]) = { (false, []) }
 

@@ -122,6 +122,7 @@ extension House {
         case .failing(let reason, _, _):
             checks.append(("backend", "fail", "The service does not answer: \(reason).", "Check network and origin."))
         }
+        if let helper = operations.platformHelper { checks.append(await examine(helper)) }
         let stanzas = router.policy.stanzas
         if stanzas.isEmpty {
             checks.append(
@@ -148,6 +149,16 @@ extension House {
                         })
                 )
             ]))
+    }
+
+    private func examine(_ helper: PlatformHelper) async -> (String, String, String, String?) {
+        do throws(PlatformFault) {
+            let introduction = try await helper.introduction()
+            return ("platform-helper", "pass", "\(introduction.name) \(introduction.version) answers.", nil)
+        } catch {
+            let reason = if case .unavailable(let reason) = error { reason } else { "It does not answer." }
+            return ("platform-helper", "fail", reason, "Look at the log, and at [sign-on] partner.")
+        }
     }
 
     /// OpenMetrics text. Label values are our own names.

@@ -50,12 +50,24 @@ struct SettingReader {
 
     /// What is right only together with other values.
     mutating func checkTogether() {
-        let backend = Configuration(values: values.mapValues(\.text)).backend
+        let configuration = Configuration(values: values.mapValues(\.text))
+        let backend = configuration.backend
+        if let fault = PartnerCheck.fault(in: configuration) {
+            problems.append(Problem(.fatal, place(fault.key), "\(fault.key) \(fault.message)"))
+        }
         if backend.connectTimeout > backend.requestTimeout,
             case .file(let place)? = values[Setting.Name("backend", "connect-timeout")]?.origin
         {
             problems.append(Problem(.warning, place, "connect-timeout is longer than request-timeout, which ends it"))
         }
+    }
+
+    /// Where it was set, or else where the partner was.
+    private func place(_ key: String) -> TextPlace {
+        for key in [key, "partner"] {
+            if case .file(let place)? = values[Setting.Name("sign-on", key)]?.origin { return place }
+        }
+        return TextPlace("passd.conf")
     }
 
     private static func unknown(section name: String, _ place: TextPlace) -> Problem {

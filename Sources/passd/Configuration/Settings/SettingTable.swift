@@ -93,7 +93,13 @@ enum SettingTable {
             "Where the token of an external sign-on service comes from: a file, or a program that prints it."),
         Setting(
             "partner", .partner, default: "none", \.signOn.partner, in: "sign-on", .afterRestart,
-            "The program that speaks for a partner's sign-on framework."),
+            "The program that speaks for the box's own TV account, docs/platform-helper.md."),
+        Setting(
+            "partner-name", ValueType.serviceWord.orNone(), default: "none", \.signOn.partnerName, in: "sign-on",
+            .afterRestart, "As whom the service knows who runs the TV account; needed with a partner."),
+        Setting(
+            "partner-device-type", ValueType.serviceWord.orNone(), default: "none", \.signOn.partnerDeviceType,
+            in: "sign-on", .afterRestart, "As what it knows the partner's devices; needed with a partner."),
         Setting(
             "passive-authentication", .flag, default: "on", \.signOn.isPassive, in: "sign-on", .atOnce,
             "Whether a login of another app is tried before a viewer is asked."),

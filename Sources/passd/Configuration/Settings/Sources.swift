@@ -42,6 +42,16 @@ extension ValueType where Value == Configuration.SignOn.Partner {
     }
 }
 
+extension ValueType where Value == String {
+    /// What becomes part of an address.
+    static var serviceWord: ValueType {
+        ValueType("1 to 64 letters, digits and - _") { text in
+            let isWord = text.utf8.allSatisfy { Paths.isLetterOrDigit($0) || [0x2D, 0x5F].contains($0) }
+            return isWord && (1...64).contains(text.utf8.count) ? text : nil
+        }
+    }
+}
+
 extension ValueType where Value == Origin {
     /// In its shortest spelling, so that two ways to write the same origin are no change.
     var text: ValueType<String> {

@@ -1,0 +1,70 @@
+// A question to the platform helper, from the asking until nothing more is owed. Its caller is answered once; the dialogs
+// that it brought up are gone by then.
+
+import AccessEnabler
+import PassProtocol
+
+@EngineActor final class PlatformQuestion {
+    enum Answer: Sendable {
+        case introduction(PlatformIntroduction)
+        case permission(PlatformPermission)
+        case account(PlatformAccount)
+    }
+
+    typealias Outcome = Result<Answer, PlatformFault>
+
+    private static let mostDialogs = 8
+
+    let order: PlatformOrder
+    var alarm: (any EngineAlarm)? { willSet { alarm?.cancel() } }
+    private var caller: CheckedContinuation<Outcome, Never>?
+    private let dialog: (@Sendable (PlatformDialog) -> Void)?
+    /// Those that are up, the latest last.
+    private var handles: [String] = []
+
+    init(
+        _ order: PlatformOrder, _ caller: CheckedContinuation<Outcome, Never>,
+        _ dialog: (@Sendable (PlatformDialog) -> Void)?
+    ) {
+        self.order = order
+        self.caller = caller
+        self.dialog = dialog
+    }
+
+    /// False once it was withdrawn: what the helper still says of it is taken and forgotten.
+    var isOpen: Bool { caller != nil }
+
+    func end(_ outcome: Outcome) {
+        alarm = nil
+        guard let caller else { return }
+        for handle in handles.reversed() { dialog?(.dismiss(handle)) }
+        handles = []
+        self.caller = nil
+        caller.resume(returning: outcome)
+    }
+
+    func tell(_ change: PlatformDialog) throws(PlatformLine.Fault) {
+        guard isOpen else { return }
+        switch change {
+        case .present(let handle):
+            guard handles.count < Self.mostDialogs, !handles.contains(handle) else {
+                throw PlatformLine.Fault(description: "it presents too many dialogs, or one twice")
+            }
+            handles.append(handle)
+        case .dismiss(let handle):
+            guard let index = handles.firstIndex(of: handle) else {
+                throw PlatformLine.Fault(description: "it dismisses a dialog that is not up")
+            }
+            handles.remove(at: index)
+        }
+        dialog?(change)
+    }
+
+    func answer(_ result: JSONObject) throws(PlatformLine.Fault) -> Answer {
+        switch order {
+        case .permission: .permission(try PlatformPermission(result))
+        case .account: .account(try PlatformAccount(result))
+        case .hello, .cancel: throw PlatformLine.Fault(description: "it answers what nobody has asked")
+        }
+    }
+}

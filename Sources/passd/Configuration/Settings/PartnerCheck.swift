@@ -1,0 +1,27 @@
+// What the settings of the box's TV account have to be together. A box never claims to be another vendor's device towards a
+// service that is not a stand-in on this machine. Contract: open-questions.md OQ-28.
+
+import PassBackend
+
+enum PartnerCheck {
+    private static let othersNames = ["apple"]
+    private static let othersDevices = ["ios", "ipados", "tvos"]
+
+    static func fault(in configuration: Configuration) -> (key: String, message: String)? {
+        let signOn = configuration.signOn
+        guard case .command = signOn.partner else { return nil }
+        guard let name = signOn.partnerName else { return ("partner-name", "is needed with partner = command:") }
+        guard let device = signOn.partnerDeviceType else {
+            return ("partner-device-type", "is needed with partner = command:")
+        }
+        let services = [configuration.backend.origin] + configuration.backend.serviceProviders
+        if services.allSatisfy(isOnThisMachine) { return nil }
+        if othersNames.contains(name.lowercased()) { return ("partner-name", "= \(name) \(refusal)") }
+        if othersDevices.contains(device.lowercased()) { return ("partner-device-type", "= \(device) \(refusal)") }
+        return nil
+    }
+
+    private static let refusal = "is another vendor's; that is for a service on this machine only"
+
+    private static func isOnThisMachine(_ origin: String) -> Bool { (try? Origin(origin))?.isLoopback ?? false }
+}

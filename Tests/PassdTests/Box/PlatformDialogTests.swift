@@ -1,0 +1,109 @@
+// What takes long with the platform helper: pickers and their dialogs, questions that are withdrawn, and its end.
+// docs/platform-helper.md.
+
+import AccessEnabler
+import Glibc
+import PassTestKit
+import Testing
+
+@testable import passd
+
+/// One after the other with those: a script that is being written while another test starts a program cannot be started.
+extension TokenScriptTests {
+    @Suite("access-enabler.md §17.5: the platform helper's dialogs, and its end")
+    struct PlatformDialogTests: OnPlatformStage {
+        let stage: PlatformStage
+
+        init() throws { stage = try PlatformStage() }
+
+        @Test func `a picker may take five minutes`() async throws {
+            let helper = self.helper(
+                "read -r a; : > \(directory.file("got"));" + say(#"{"type":"presentDialog","id":1,"handle":"p"}"#)
+                    + "read -r b; read -r c")
+            async let outcome = askAccount(helper, mayInterrupt: true)
+            try await dialogs.wait(for: 1)
+            await clock.advance(by: .seconds(299))
+            #expect(dialogs.elements == [.present("p")])
+            await clock.advance(by: .seconds(1))
+            #expect(unavailable(await outcome) == "The helper did not answer within 300.0 seconds.")
+            #expect(dialogs.elements == [.present("p"), .dismiss("p")])
+            await helper.stop()
+        }
+
+        @Test func `a question that is withdrawn is cancelled, and its late answer forgotten`() async throws {
+            let helper = self.helper(
+                "read -r a; : > \(directory.file("got")); read -r c; echo \"$c\" > \(directory.file("cancel"));"
+                    + say(#"{"type":"presentDialog","id":1,"handle":"late"}"#)
+                    + say(#"{"type":"error","id":1,"code":"cancelled"}"#) + "read -r b;" + result(2) + "read -r d")
+            let asking = Task { await askAccount(helper, mayInterrupt: true) }
+            await fact { exists("got") }
+            asking.cancel()
+            #expect(unavailable(await asking.value) == "The question was withdrawn.")
+            #expect(await ask(helper) == .success(.granted))
+            #expect(text("cancel") == "{\"type\":\"cancel\",\"id\":1}\n")
+            #expect(reasons.elements.isEmpty && dialogs.elements.isEmpty)
+            await helper.stop()
+        }
+
+        @Test(arguments: [
+            (#"{"type":"result","id":1,"provider":"beacon-11"}"#, Result<String?, PlatformFault>.success("beacon-11")),
+            (#"{"type":"error","id":1,"code":"otherProvider"}"#, .failure(.otherProvider)),
+            (
+                #"{"type":"result","id":1,"provider":7}"#,
+                .failure(
+                    .unavailable(
+                        "The platform helper failed: it printed a line whose provider is not a text of 1 to 256 bytes.")
+                )
+            ),
+        ]) func `dialogs are told as they come and go, and none stays`(
+            last: String, outcome: Result<String?, PlatformFault>
+        ) async {
+            func dialog(_ type: String, _ handle: String) -> String {
+                say(#"{"type":"\#(type)","id":1,"handle":"\#(handle)"}"#)
+            }
+            let helper = self.helper(
+                "read -r a;" + dialog("presentDialog", "a") + dialog("presentDialog", "b")
+                    + dialog("dismissDialog", "a")
+                    + dialog("presentDialog", "c") + say(last) + "read -r b")
+            #expect(await askAccount(helper, mayInterrupt: true) == outcome)
+            #expect(
+                dialogs.elements
+                    == [.present("a"), .present("b"), .dismiss("a"), .present("c"), .dismiss("c"), .dismiss("b")])
+            await helper.stop()
+        }
+
+        @Test(arguments: [
+            (["presentDialog"], "kill -KILL $$", "signal 9 ended it"),
+            (["presentDialog", "presentDialog"], "read -r b", "it presents too many dialogs, or one twice"),
+            (["presentDialog", "dismissDialog", "dismissDialog"], "read -r b", "it dismisses a dialog that is not up"),
+        ]) func `a dialog of a helper that fails is dismissed`(types: [String], end: String, reason: String) async {
+            let lines = types.map { say(#"{"type":"\#($0)","id":1,"handle":"a"}"#) }.joined()
+            let helper = self.helper("read -r a;" + lines + end)
+            #expect(
+                unavailable(await askAccount(helper, mayInterrupt: true)) == "The platform helper failed: \(reason).")
+            #expect(dialogs.elements == [.present("a"), .dismiss("a")])
+            await helper.stop()
+        }
+
+        @Test func `it may end by itself when the daemon stops`() async {
+            let helper = self.helper("read -r a;" + result(1) + "cat > /dev/null; : > \(directory.file("ended"))")
+            #expect(await ask(helper) == .success(.granted))
+            await helper.stop()
+            #expect(exists("ended"))
+            #expect(unavailable(await ask(helper)) == "The daemon stops.")
+            #expect(reasons.elements.isEmpty)
+            await helper.stop()
+        }
+
+        @Test func `one that does not is ended`() async throws {
+            let pid = directory.file("pid")
+            let helper = self.helper(
+                "echo $$ > \(pid); read -r a;" + result(1) + "trap '' TERM; while :; do sleep 600; done",
+                grace: .milliseconds(100))
+            #expect(await ask(helper) == .success(.granted))
+            await helper.stop()
+            let number = try #require(pid_t(text("pid").filter(\.isNumber)))
+            #expect(kill(number, 0) != 0)
+        }
+    }
+}

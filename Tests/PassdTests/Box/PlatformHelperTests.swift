@@ -1,0 +1,175 @@
+// Helpers of every manner behind the box's TV account: what they answer, and that the bad ones cost the question and
+// nothing else. docs/platform-helper.md.
+
+import AccessEnabler
+import Glibc
+import PassTestKit
+import Testing
+
+@testable import passd
+
+/// One after the other with those: a script that is being written while another test starts a program cannot be started.
+extension TokenScriptTests {
+    @Suite("access-enabler.md §17.2: the platform helper") struct PlatformHelperTests: OnPlatformStage {
+        let stage: PlatformStage
+
+        init() throws { stage = try PlatformStage() }
+
+        @Test func `questions are asked by the app's own name and answered by their numbers`() async throws {
+            let heard = directory.file("heard")
+            let helper = self.helper(
+                """
+                read -r one; read -r two; printf '%s\\n' "$one" "$two" > \(heard)
+                \(say(#"{"type":"result","id":2,"provider":"beacon-11","expires":1798156800000,"samlResponse":"<r/>"}"#))
+                \(result(1, "denied"))
+                read -r never
+                """)
+            async let permission = ask(helper)
+            _ = try await clock.settings.wait(for: 2)
+            let query = PlatformQuery(
+                app: AppID(rawValue: "news24"), requestor: RequestorID(rawValue: "NEWS24"), mayInterrupt: false)
+            let account = try await helper.account(query) { _ in }
+            #expect(await permission == .success(.denied))
+            #expect(account.providerID == "beacon-11" && account.samlResponse?.reveal() == "<r/>")
+            #expect(account.expires == ServerTime(milliseconds: 1_798_156_800_000))
+            let lines = text("heard").split(separator: "\n")
+            #expect(lines.first == #"{"type":"permission","id":1,"app":"lumen-tv","mayPrompt":false}"#)
+            #expect(lines.last?.hasPrefix(#"{"type":"account","id":2,"app":"news24","requestor":"NEWS24""#) == true)
+            #expect(reasons.elements.isEmpty && notes.elements.isEmpty && clock.alarmCount == 0)
+            await helper.stop()
+        }
+
+        @Test func `it is started by the first question, once`() async {
+            let runs = directory.file("runs")
+            let helper = self.helper("echo run >> \(runs); \(result(1)) read -r a; read -r b; \(result(2)) read -r c")
+            #expect(!exists("runs"))
+            _ = await ask(helper)
+            #expect(await ask(helper) == .success(.granted))
+            #expect(text("runs") == "run\n")
+            await helper.stop()
+        }
+
+        @Test(arguments: [
+            ("read -r a; exit 3", "it ended with status 3"), ("read -r a; kill -KILL $$", "signal 9 ended it"),
+            ("read -r a; echo rubbish", "it printed a line that is not JSON"),
+            ("yes '{\"type\":\"weather\"}'", "it printed much that nobody asked for"),
+            ("head -c 70000 /dev/zero; read -r a", "it printed a line of more than 65536 bytes"),
+            ("read -r a; echo '{\"type\":\"result\",\"id\":9}'", "it answers what nobody has asked"),
+            (
+                "read -r a; echo '{\"type\":\"presentDialog\",\"id\":9,\"handle\":\"h\"}'",
+                "it answers what nobody has asked"
+            ),
+            (PlatformStage.hello, "it says hello twice"),
+            ("read -r a; printf '{\"type\":\"result\",\"id\":1,'", "it ended with status 0"),
+            (
+                "read -r a; echo '{\"type\":\"result\",\"id\":1,\"permission\":\"SECRET\"}'",
+                "it knows a permission that nobody else does"
+            ),
+        ]) func `what goes wrong costs the question, and is told by name`(lines: String, reason: String) async {
+            let helper = self.helper(lines.contains("hello\"") ? lines + "; read -r a" : lines)
+            let outcome = await ask(helper)
+            #expect(unavailable(outcome) == "The platform helper failed: \(reason).")
+            #expect(reasons.elements == [reason])
+            await helper.stop()
+        }
+
+        @Test(arguments: [
+            ("read -r a; echo '{\"type\":\"result\",\"id\":1}'; read -r b", "it says something before hello"),
+            (
+                "echo '{\"type\":\"hello\",\"protocol\":2,\"name\":\"a\",\"version\":\"1\"}'; read -r a; read -r b",
+                "it speaks version 2 of the protocol"
+            ), ("exit 0", "it ended with status 0"),
+        ]) func `one that does not begin as agreed is not asked`(lines: String, reason: String) async {
+            let helper = self.helper(bare: lines)
+            #expect(unavailable(await ask(helper)) == "The platform helper failed: \(reason).")
+            await helper.stop()
+        }
+
+        @Test func `one that is not there costs the question`() async {
+            let helper = self.helper(at: directory.file("missing"))
+            #expect(unavailable(await ask(helper))?.contains("No such file or directory") == true)
+            #expect(unavailable(await ask(helper)) != nil)
+            #expect(reasons.elements == ["it cannot be started: No such file or directory"])
+            await helper.stop()
+        }
+
+        @Test func `one that says no hello in time is ended`() async throws {
+            let helper = self.helper(bare: "exec sleep 600")
+            async let outcome = ask(helper, mayPrompt: true)
+            _ = try await clock.settings.wait(for: 2)
+            await clock.advance(by: .seconds(5))
+            #expect(unavailable(await outcome) == "The platform helper failed: it did not say hello.")
+            await helper.stop()
+        }
+
+        @Test func `one that hangs is ended and started anew after a pause`() async throws {
+            let helper = self.helper(
+                """
+                read -r a
+                if [ -e \(directory.file("got")) ]; then
+                    id=$(echo "$a" | sed 's/.*"id":\\([0-9]*\\).*/\\1/')
+                    echo "{\\"type\\":\\"result\\",\\"id\\":$id,\\"permission\\":\\"granted\\"}"; read -r b; exit 0
+                fi
+                : > \(directory.file("got")); trap '' TERM; while :; do sleep 600; done
+                """)
+            async let outcome = ask(helper)
+            await fact { exists("got") }
+            await clock.advance(by: .seconds(5))
+            #expect(unavailable(await outcome) == "The helper did not answer within 5.0 seconds.")
+            #expect(reasons.elements.isEmpty, "it may still give its late answer")
+            await clock.advance(by: .seconds(5))
+            #expect(reasons.elements == ["it hangs"])
+            #expect(unavailable(await ask(helper)) != nil, "it is left alone")
+            await fact {
+                if await ask(helper) == .success(.granted) { return true }
+                await clock.advance(by: .seconds(1))
+                return false
+            }
+            await helper.stop()
+        }
+
+        @Test func `a second answer ends it, and the first one counts`() async throws {
+            let helper = self.helper("read -r a;" + result(1) + result(1) + "read -r b")
+            #expect(await ask(helper) == .success(.granted))
+            #expect(try await reasons.wait(for: 1) == ["it answers what nobody has asked"])
+            await helper.stop()
+        }
+
+        @Test func `what a later version says is noted once`() async {
+            let helper = self.helper(
+                "read -r a;" + say(#"{"type":"weather"}"#) + say(#"{"type":"tide"}"#) + result(1) + "read -r b")
+            #expect(await ask(helper) == .success(.granted))
+            #expect(notes.elements == ["it says something of a type that is not known: weather"])
+            #expect(reasons.elements.isEmpty)
+            await helper.stop()
+        }
+
+        @Test func `it introduces itself to whoever examines the box`() async throws {
+            let helper = self.helper("read -r a; read -r b")
+            for _ in 0..<2 {
+                #expect(try await helper.introduction() == PlatformIntroduction(name: "box", version: "2"))
+            }
+            await helper.stop()
+        }
+
+        @Test func `only so many questions are open`() async throws {
+            let helper = self.helper("while read -r a; do :; done")
+            let asking = (0..<16).map { _ in Task { await ask(helper) } }
+            _ = try await clock.settings.wait(for: 17)
+            #expect(unavailable(await ask(helper)) == "Too many questions are open.")
+            await helper.stop()
+            for task in asking { #expect(unavailable(await task.value) == "The daemon stops.") }
+        }
+
+        @Test func `a box without one says so`() async throws {
+            #expect(BoxSignOn().partner == nil)
+            #expect(try await BoxSignOn().permission(of: PlatformStage.app, mayPrompt: true) == .restricted)
+            let helper = self.helper("read -r a;" + result(1, "notDetermined") + "read -r b")
+            let partner = Partner(name: "Hearth", deviceType: "hearth-box")
+            let signOn = BoxSignOn(platform: .init(partner: partner, helper: helper))
+            #expect(signOn.partner == partner)
+            #expect(try await signOn.permission(of: PlatformStage.app, mayPrompt: false) == .notDetermined)
+            await helper.stop()
+        }
+    }
+}

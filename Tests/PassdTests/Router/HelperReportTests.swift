@@ -1,0 +1,37 @@
+// What the operator is told of the platform helper. operations.md §3, docs/platform-helper.md.
+
+import AccessEnabler
+import PassProtocol
+import PassTestKit
+import Testing
+
+@testable import passd
+
+/// One after the other with those: a script that is being written while another test starts a program cannot be started.
+extension TokenScriptTests {
+    @Suite struct HelperReportTests: OnPlatformStage {
+        let stage: PlatformStage
+
+        init() throws { stage = try PlatformStage() }
+
+        @Test(arguments: [
+            (PlatformStage.hello + "; read -r a", "pass", "box 2 answers."),
+            ("exit 7", "fail", "The platform helper failed: it ended with status 7."),
+        ]) func `whoever examines the box hears whether the helper answers`(
+            lines: String, outcome: String, message: String
+        ) async throws {
+            let household = try await Household()
+            let helper = self.helper(bare: lines)
+            await install(helper, household)
+            let checks = try await household.connect(.admin).call("passd.doctor")["checks"]?.array ?? []
+            let check = try #require(checks.first { $0["name"] == "platform-helper" })
+            #expect(check["outcome"]?.string == outcome && check["message"]?.string == message)
+            #expect((check["remedy"] == nil) == (outcome == "pass"))
+            await helper.stop()
+        }
+
+        @EngineActor private func install(_ helper: PlatformHelper, _ household: Household) {
+            household.operations.platformHelper = helper
+        }
+    }
+}
