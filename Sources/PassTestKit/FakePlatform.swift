@@ -31,7 +31,9 @@ public final class FakePlatform: PlatformSSO {
     public func identityToken(at time: ServerTime) async -> Secret? { nil }
     public func serviceToken(at time: ServerTime) async -> Secret? { nil }
 
-    public func permission(of app: AppID, mayPrompt: Bool) async throws(PlatformFault) -> PlatformPermission {
+    public func permission(
+        of app: AppID, mayPrompt: Bool, _ dialog: @escaping @Sendable (PlatformDialog) -> Void
+    ) async throws(PlatformFault) -> PlatformPermission {
         told("permission \(app)\(mayPrompt ? " asking" : "")")
         return try state.withLock { $0.permission }.get()
     }

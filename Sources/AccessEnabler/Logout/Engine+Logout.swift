@@ -18,7 +18,7 @@ extension Engine {
         for place in own {
             var step = LogoutStep.finished
             if case .told(let answer) = await send(place, standing) { step = answer }
-            if platforms.contains(place), step == .finished || step == .nothingToDo { step = .systemSettings }
+            if platforms.contains(place) { step = step.endingAtPlatform(session.options.style) }
             steps.append((place.provider, step))
         }
         sweepTombstones()
@@ -144,6 +144,13 @@ extension Engine {
     private func maySweep(_ place: ProfileKey) -> Bool {
         guard pollers[place.login] == nil, !sweeper.refused.contains(place) else { return false }
         return !memory.contents.profiles.keys.contains { $0.provider == place.provider }
+    }
+}
+
+extension LogoutStep {
+    /// A browser still has a page to open.
+    fileprivate func endingAtPlatform(_ style: LoginStyle) -> LogoutStep {
+        if case .openURL = self, style == .browser { self } else { .systemSettings }
     }
 }
 

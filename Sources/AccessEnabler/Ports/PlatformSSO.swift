@@ -10,7 +10,9 @@ public protocol PlatformSSO: Sendable {
     /// As what the service knows the platform's TV account. Nil: there is none, and nobody is asked.
     var partner: Partner? { get }
     /// May the app use the TV account? Only with `mayPrompt` is the viewer asked, if nobody has decided yet.
-    func permission(of app: AppID, mayPrompt: Bool) async throws(PlatformFault) -> PlatformPermission
+    func permission(
+        of app: AppID, mayPrompt: Bool, _ dialog: @escaping @Sendable (PlatformDialog) -> Void
+    ) async throws(PlatformFault) -> PlatformPermission
     /// Of the TV account. A picker shows only if the query allows it, and its dialogs are told as they come and go.
     /// Ends early when the task is cancelled.
     func account(
@@ -22,7 +24,9 @@ public protocol PlatformSSO: Sendable {
 extension PlatformSSO {
     public var partner: Partner? { nil }
 
-    public func permission(of app: AppID, mayPrompt: Bool) async throws(PlatformFault) -> PlatformPermission {
+    public func permission(
+        of app: AppID, mayPrompt: Bool, _ dialog: @escaping @Sendable (PlatformDialog) -> Void
+    ) async throws(PlatformFault) -> PlatformPermission {
         .restricted
     }
 
@@ -66,7 +70,7 @@ public struct PlatformQuery: Hashable, Sendable {
     /// Providers by the platform's own names, for the picker.
     public var supported: [String]
     public var featured: [String]
-    /// What the service wants to know of the viewer, and the proof that it does.
+    /// What the service wants to know of the viewer, and its request to the provider, byte for byte.
     public var attributes: [String]
     public var verificationToken: [UInt8]?
 
@@ -88,7 +92,7 @@ public struct PlatformAccount: Sendable {
     /// The platform's own name of the provider. Nil: nobody is signed in.
     public var providerID: String?
     public var expires: ServerTime?
-    /// The provider's answer to the verification token, as the account gave it.
+    /// The provider's answer to the verification token: its text, not encoded.
     public var samlResponse: Secret?
 
     public init(providerID: String? = nil, expires: ServerTime? = nil, samlResponse: Secret? = nil) {

@@ -16,8 +16,9 @@ extension Session {
         choice = nil
         temporaryIdentity = [:]
         await perform(flow.handle(.abandoned), standing)
+        let isFromPlatform = engine.profiles(of: standing.key).contains { $0.kind == .appleSSO }
         let steps = await engine.logout(standing, self)
-        if steps.contains(where: { $0.1 == .systemSettings }) { report(.VSA203) }
+        if isFromPlatform || steps.contains(where: { $0.1 == .systemSettings }) { report(.VSA203) }
         let pages = steps.compactMap { provider, step in
             if case .openURL(let url) = step { (provider, url) } else { nil }
         }

@@ -88,21 +88,21 @@ extension Session {
         to move: PartnerSignOn.Move, _ partner: Partner, _ standing: Standing
     ) async -> PartnerSignOn.Event {
         let platform = engine.ports.platform
+        let dialog: @Sendable (PlatformDialog) -> Void = { dialog in
+            Task { @EngineActor [weak self] in self?.emit(dialog) }
+        }
         let backend = standing.backend
         switch move {
         case .askPermission(let mayPrompt):
             do throws(PlatformFault) {
                 let app = standing.key.registration.app
-                return .permission(.success(try await platform.permission(of: app, mayPrompt: mayPrompt)))
+                return .permission(.success(try await platform.permission(of: app, mayPrompt: mayPrompt, dialog)))
             } catch {
                 return .permission(.failure(error))
             }
         case .askAccount(let query):
             do throws(PlatformFault) {
-                let account = try await platform.account(query) { dialog in
-                    Task { @EngineActor [weak self] in self?.emit(dialog) }
-                }
-                return .account(.success(account))
+                return .account(.success(try await platform.account(query, dialog)))
             } catch {
                 return .account(.failure(error))
             }

@@ -7,6 +7,8 @@ final class ProviderCache: Sendable {
     struct Key: Hashable, Sendable {
         var registration: RegistrationKey
         var requestor: RequestorID
+        /// What concerns the platform is told to devices of its kind alone.
+        var deviceType: String?
     }
 
     static let life = Duration.seconds(180)

@@ -70,7 +70,9 @@ public struct ServiceParts: Sendable {
     }
 
     private static func key(_ caller: BackendCaller) -> ProviderCache.Key {
-        ProviderCache.Key(registration: caller.registration, requestor: caller.requestor)
+        ProviderCache.Key(
+            registration: caller.registration, requestor: caller.requestor,
+            deviceType: caller.partnerStatus?.partner.deviceType)
     }
 
     /// For a call that is nobody else's.

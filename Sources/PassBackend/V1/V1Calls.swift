@@ -34,9 +34,9 @@ struct V1Calls: Sendable {
         return call
     }
 
-    /// §6.3
-    func configuration() -> ServiceCall {
-        call("GET", ["api", "v1", "config", requestor.rawValue], [], .configuration)
+    /// §6.3. What concerns the platform's TV account is told to devices of its kind alone.
+    func configuration(deviceType: String?) -> ServiceCall {
+        call("GET", ["api", "v1", "config", requestor.rawValue], [("deviceType", deviceType)], .configuration)
     }
 
     /// §6.7
@@ -83,6 +83,26 @@ struct V1Calls: Sendable {
                 ("requestor_id", requestor.rawValue), ("deviceId", device.rawValue), ("mso_id", provider.rawValue),
                 ("domain_name", domainName), ("generic_data", genericData), ("ap_vi", visitorID),
             ]).utf8)
+        return call
+    }
+
+    /// §10.1
+    func profileRequest(_ provider: ProviderID, deviceType: String) -> ServiceCall {
+        call(
+            "GET", ["api", "v1", requestor.rawValue, "profile-requests", provider.rawValue],
+            [("deviceType", deviceType)], .session)
+    }
+
+    /// §10.3. The answer is encoded once, with the form.
+    func exchange(_ response: Secret, at provider: ProviderID, deviceType: String) -> ServiceCall {
+        var call = call("POST", ["api", "v1", "tokens", "authn"], [], .session, isForm: true)
+        call.body = Array(
+            Self.encoded(
+                own + [
+                    ("mvpd", provider.rawValue), ("deviceType", deviceType), ("SAMLResponse", response.reveal()),
+                    ("ap_vi", visitorID),
+                ]
+            ).utf8)
         return call
     }
 

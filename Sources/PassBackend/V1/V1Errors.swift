@@ -6,7 +6,7 @@ import FoundationEssentials
 
 enum V1Endpoint: CaseIterable, Sendable {
     case code, configuration, authentication, metadata, authorize, authorization, mediaToken, preauthorize
-    case freePreview, logout
+    case freePreview, logout, profileRequest, exchange
 
     /// Code and action of a status that comes without; nil where the contract knows no such answer.
     func meaning(of status: Int) -> (code: String, action: String)? {

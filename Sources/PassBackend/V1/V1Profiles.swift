@@ -21,7 +21,8 @@ extension V1Backend {
                 login.answer.mark != former,
                 let metadata = try await metadata(caller, horizon, repeating: repetition, urgency)
             else { return [] }
-            return [Self.profile(login, metadata, isPass: await isPass(login.answer.provider, caller))]
+            let isPass = await isPass(login.answer.provider, caller)
+            return [Self.profile(login, metadata, isPass: isPass, caller.partnerStatus?.partner)]
         }
         return found.first
     }
@@ -74,19 +75,24 @@ extension V1Backend {
         return list?.contains { $0.id == provider && $0.isTempPass } ?? false
     }
 
-    private static func profile(_ login: Login, _ metadata: MetadataAnswer, isPass: Bool) -> Profile {
+    private static func profile(
+        _ login: Login, _ metadata: MetadataAnswer, isPass: Bool, _ partner: Partner?
+    ) -> Profile {
         var attributes = metadata.attributes
         if attributes["userID"] == nil, let user = login.answer.userID {
             attributes["userID"] = Profile.Attribute(value: .string(user), isEncrypted: false)
         }
+        let source = attributes["tokenSource"]?.value
+        let isPartner = source == .string("Apple") || partner.map { source == .string($0.name) } ?? false
         let kind: Profile.Kind =
             switch login.origin {
             case .authnall, .authzall: .degraded
             case .temppass: .temporary
             case _ where isPass: .temporary
-            // Contract: open-questions.md OQ-23.
-            case _ where attributes["tokenSource"]?.value == .string("Apple"): .appleSSO
-            case .hba, .partner, nil: .regular
+            // Contract: open-questions.md OQ-23: a partner's name, and nothing for regular logins.
+            case .partner: .appleSSO
+            case _ where isPartner: .appleSSO
+            case .hba, nil: .regular
             }
         // When the login began is not said: not later than the last change of what is known of its viewer.
         return Profile(

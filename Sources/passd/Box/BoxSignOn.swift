@@ -20,9 +20,11 @@ struct BoxSignOn: PlatformSSO {
 
     func serviceToken(at time: ServerTime) async -> Secret? { await service?.token(at: time) }
 
-    func permission(of app: AppID, mayPrompt: Bool) async throws(PlatformFault) -> PlatformPermission {
+    func permission(
+        of app: AppID, mayPrompt: Bool, _ dialog: @escaping @Sendable (PlatformDialog) -> Void
+    ) async throws(PlatformFault) -> PlatformPermission {
         guard let helper = platform?.helper else { return .restricted }
-        return try await helper.permission(of: app, mayPrompt: mayPrompt)
+        return try await helper.permission(of: app, mayPrompt: mayPrompt, dialog)
     }
 
     func account(

@@ -67,8 +67,10 @@ import PassSystem
 
     deinit { if case .running(let run) = state { run.program.kill() } }
 
-    func permission(of app: AppID, mayPrompt: Bool) async throws(PlatformFault) -> PlatformPermission {
-        let answer = await ask(.permission(app, mayPrompt: mayPrompt), mayTakeLong: mayPrompt)
+    func permission(
+        of app: AppID, mayPrompt: Bool, _ dialog: @escaping @Sendable (PlatformDialog) -> Void = { _ in }
+    ) async throws(PlatformFault) -> PlatformPermission {
+        let answer = await ask(.permission(app, mayPrompt: mayPrompt), mayTakeLong: mayPrompt, dialog)
         guard case .permission(let permission) = try answer.get() else { throw Self.otherAnswer }
         return permission
     }

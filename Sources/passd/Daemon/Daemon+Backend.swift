@@ -14,6 +14,7 @@ extension Daemon {
         let origin = try self.origin(settings.origin, "origin")
         let codes = try settings.codeOrigin.map { text throws(Failure) in try self.origin(text, "regcode-origin") }
         let signOn = signOn(configuration)
+        operations.signOn = signOn
         let sites = sites(operations.loaded.apps)
         let parts: @Sendable (Origin, Origin?) -> ServiceParts = { [clock, statements] origin, codes in
             var service = Self.configuration(of: origin, configuration, sites)

@@ -132,7 +132,7 @@ import PassWire
             services: services, vault: ProtocolVault(vault, configuration.backend.version),
             identity: BoxIdentity(source: configuration.device.identity),
             clock: clock, statement: { [statements] in statements.statement(of: $0) }, importer: importer,
-            digest: Digest.md5)
+            platform: operations.signOn, digest: Digest.md5)
         do throws(DeviceIdentityFault) {
             let engine = try await Engine.start(ports, engineSettings(configuration))
             if let problem = engine.identityProblem { journal.record(.deviceProblem, .init("REASON", problem)) }

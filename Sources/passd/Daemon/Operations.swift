@@ -20,6 +20,8 @@ import PassSystem
     var storeHealth: @Sendable () async -> VaultHealth = { VaultHealth(isPersistent: false, warnings: []) }
     /// Who speaks for the box's TV account.
     var platformHelper: PlatformHelper?
+    /// What the box says of its viewer.
+    var signOn = BoxSignOn()
     /// Reads the configuration again; the problems, and whether it is in force.
     var reload: () -> (applied: Bool, problems: [Problem]) = { (false, []) }
 

@@ -38,7 +38,13 @@ import Testing
         Row(section: "§6.2, OQ-40", line: "DELETE /reggie/v1/LUMENTV/regcode/7KQ", urgency: .poll) {
             $0.deleteCode(RegistrationCode(rawValue: "7KQ"))
         },
-        Row(section: "§6.3", line: "GET /api/v1/config/LUMENTV", urgency: .configuration) { $0.configuration() },
+        Row(section: "§6.3", line: "GET /api/v1/config/LUMENTV", urgency: .configuration) {
+            $0.configuration(deviceType: nil)
+        },
+        Row(
+            section: "§6.3, of the platform", line: "GET /api/v1/config/LUMENTV?deviceType=hearth-box",
+            urgency: .configuration
+        ) { $0.configuration(deviceType: "hearth-box") },
         Row(section: "§6.7", line: "GET /api/v1/tokens/authn?\(own)", urgency: .poll) { $0.authentication(.poll) },
         Row(section: "§6.8", line: "GET /api/v1/authorize?\(own)&resource=film", urgency: .authorize) {
             $0.authorize(film)
@@ -65,6 +71,14 @@ import Testing
             section: "§9.1, OQ-34", line: "POST /api/v1/authenticate/freepreview",
             body: "requestor_id=LUMENTV&deviceId=abc&mso_id=LumenPass&domain_name=lumen.example", urgency: .session
         ) { $0.freePreview(ProviderID(rawValue: "LumenPass"), domainName: "lumen.example") },
+        Row(
+            section: "§10.1", line: "GET /api/v1/LUMENTV/profile-requests/NorthCable?deviceType=hearth-box",
+            urgency: .session
+        ) { $0.profileRequest(north, deviceType: "hearth-box") },
+        Row(
+            section: "§10.3, encoded once", line: "POST /api/v1/tokens/authn",
+            body: "\(own)&mvpd=NorthCable&deviceType=hearth-box&SAMLResponse=PHI%2BPg%3D%3D", urgency: .session
+        ) { $0.exchange(Secret("PHI+Pg=="), at: north, deviceType: "hearth-box") },
     ]
 
     @Test(arguments: rows) func `each call is written as its section has it`(row: Row) throws {

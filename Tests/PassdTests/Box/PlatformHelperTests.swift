@@ -163,12 +163,12 @@ extension TokenScriptTests {
 
         @Test func `a box without one says so`() async throws {
             #expect(BoxSignOn().partner == nil)
-            #expect(try await BoxSignOn().permission(of: PlatformStage.app, mayPrompt: true) == .restricted)
+            #expect(try await BoxSignOn().permission(of: PlatformStage.app, mayPrompt: true) { _ in } == .restricted)
             let helper = self.helper("read -r a;" + result(1, "notDetermined") + "read -r b")
             let partner = Partner(name: "Hearth", deviceType: "hearth-box")
             let signOn = BoxSignOn(platform: .init(partner: partner, helper: helper))
             #expect(signOn.partner == partner)
-            #expect(try await signOn.permission(of: PlatformStage.app, mayPrompt: false) == .notDetermined)
+            #expect(try await signOn.permission(of: PlatformStage.app, mayPrompt: false) { _ in } == .notDetermined)
             await helper.stop()
         }
     }

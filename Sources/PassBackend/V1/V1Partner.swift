@@ -1,0 +1,43 @@
+// Logins of the platform's own TV account in REST V1. Contract: rest-v1.md §10.
+
+import AccessEnabler
+
+extension V1Backend {
+    /// The service's bytes are the provider's business: they go on as they came.
+    public func partnerRequest(
+        _ provider: ProviderID, of partner: Partner, _ caller: BackendCaller
+    ) async throws(BackendFault) -> PartnerStep {
+        let token = try await parts.alone(by: caller.deadline) { [self] horizon in
+            try await ask(caller, horizon, repeating: .freely) {
+                $0.profileRequest(provider, deviceType: partner.deviceType)
+            } reading: { response -> Result<[UInt8], CallTrouble> in
+                guard response.status == 200 else {
+                    return .failure(V1Reading.trouble(response, from: .profileRequest))
+                }
+                // A page of some machine on the way is no request.
+                let isPage = response.headers["Content-Type"]?.lowercased().hasPrefix("text/html") ?? false
+                guard !response.body.isEmpty, !isPage else { return .failure(.fault(BackendFault(.unusableAnswer))) }
+                return .success(response.body)
+            }
+        }
+        return .forward(PartnerRequest(verificationToken: token))
+    }
+
+    /// Good for one time: it is made again only if the first was surely not seen. The login is read afterwards.
+    public func exchange(
+        _ response: Secret, at provider: ProviderID, of partner: Partner, _ caller: BackendCaller
+    ) async throws(BackendFault) -> Profile {
+        let parameter = SAMLParameter.encoded(response)
+        _ = try await parts.alone(by: caller.deadline) { [self] horizon in
+            try await ask(caller, horizon, repeating: .whenUnseen) {
+                $0.exchange(parameter, at: provider, deviceType: partner.deviceType)
+            } reading: {
+                V1Reading.done($0, from: .exchange)
+            }
+        }
+        guard let profile = try await profile(caller, repeating: .freely), profile.provider == provider else {
+            throw BackendFault(.unusableAnswer)
+        }
+        return profile
+    }
+}
