@@ -35,7 +35,7 @@ test: deps ## install what is missing, and run all tests
 	$(SWIFT) test $(FLAGS) --skip '^($(subst $(space),|,$(APART)))[.]'
 	for suite in $(APART); do $(SWIFT) test $(FLAGS) --skip-build --filter "^$$suite[.]" || exit 1; done
 
-demo: deps ## install what is missing, and play a box with two apps and one login; AUTO=1 plays the viewer too
+demo: deps ## install what is missing, and play a box with two apps and one login; AUTO=1 plays the viewer too, PROTOCOL=v1 the older interface
 	@$(SWIFT) build $(FLAGS)
 	@scripts/demo "$$($(SWIFT) build $(FLAGS) --show-bin-path)"
 

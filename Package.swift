@@ -67,7 +67,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "pass-sandbox", "passd", "passd-cli", "PassSandbox", "PassProtocol", "PassWire", "PassTestKit",
+                "pass-sandbox", "passd", "passd-cli", "PassSandbox", "AccessEnabler", "PassBackend", "PassProtocol",
+                "PassWire", "PassTestKit",
             ], path: "Tests/EndToEnd", exclude: ["Resources"]),
         .testTarget(name: "RepositoryTests"),
     ],

@@ -200,22 +200,24 @@ extension AuthenticationFlow {
     }
 
     private func alreadyIn(_ provider: ProviderID, _ reason: LoginReason, _ origin: Origin) -> [AuthenticationEffect] {
-        let report: [AuthenticationEffect] =
-            switch reason {
-            case .degraded: [.report(.degradedLogin)]
-            case .temporary: [.report(.temporaryLogin)]
-            case .regular, .signOn: []
-            }
-        return [.refreshProfile(provider)] + report + [
+        [.refreshProfile(provider)] + told(reason) + [
             .remember(canAuthenticate: true), .status(.success), .track(.authentication(provider, isCached: false)),
         ] + goOn(origin)
     }
 
     private func signedIn(_ profile: Profile, _ origin: Origin) -> [AuthenticationEffect] {
-        [
-            .stopPolling, .adopt(profile), .remember(canAuthenticate: true), .status(.success),
+        [.stopPolling, .adopt(profile)] + told(profile.kind.reason) + [
+            .remember(canAuthenticate: true), .status(.success),
             .track(.authentication(profile.provider, isCached: false)),
         ] + goOn(origin)
+    }
+
+    private func told(_ reason: LoginReason) -> [AuthenticationEffect] {
+        switch reason {
+        case .degraded: [.report(.degradedLogin)]
+        case .temporary: [.report(.temporaryLogin)]
+        case .regular, .signOn: []
+        }
     }
 
     /// Once per flow; repeats and strangers change nothing. Contract: §7.6.

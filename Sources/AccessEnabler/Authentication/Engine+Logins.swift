@@ -117,6 +117,10 @@ extension Engine {
                 return try await standing.backend.pollLogin(
                     login, caller(standing, deadline: deadline(settings.pollDeadline)))
             },
+            isOver: { [weak self] in
+                guard let self, serverClock.offset != nil else { return false }
+                return login.notAfter <= now
+            },
             ended: { [weak self] poller, end in await self?.ended(poller, end) })
         pollers[standing.key] = poller
         return poller

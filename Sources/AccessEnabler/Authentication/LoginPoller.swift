@@ -16,19 +16,23 @@
     private var alarm: (any EngineAlarm)?
     private var isStopped = false
     private let ask: @EngineActor () async throws(BackendFault) -> LoginPoll
+    private let isOver: @EngineActor () -> Bool
     private let ended: @EngineActor (LoginPoller, End) async -> Void
     private let ports: EnginePorts
 
-    /// `lifetime` counts from now on the clock that neither stops nor jumps.
+    /// `lifetime` counts from now on the clock that neither stops nor jumps; `isOver` is by the service's date, where that
+    /// is known: a service that is asked about the device says nothing of the code's end.
     init(
         _ key: LoginKey, _ login: OpenLogin, lifetime: Duration, ports: EnginePorts,
         ask: @escaping @EngineActor () async throws(BackendFault) -> LoginPoll,
+        isOver: @escaping @EngineActor () -> Bool,
         ended: @escaping @EngineActor (LoginPoller, End) async -> Void
     ) {
         self.key = key
         self.login = login
         self.ports = ports
         self.ask = ask
+        self.isOver = isOver
         self.ended = ended
         let begins = ports.clock.boot
         schedule = PollSchedule(begins: begins, ends: begins.advanced(by: max(lifetime, .zero)))
@@ -69,6 +73,7 @@
             switch poll {
             case .done(let profile): return await finish(.done(profile))
             case .gone: return await finish(.gone)
+            case .pending where isOver(): return await finish(.expired)
             case .pending: outcome = .pending
             }
         } catch {

@@ -41,6 +41,12 @@ extension Session {
             standpoint = .ready(standing)
             engine.tell(.requestor(session: number, requestor))
             if engine.serverClock.isClearlyWrong { report(.CFG100) }
+            // Contract: rest-v2.md §18.3.
+            switch engine.login(of: standing.key)?.kind {
+            case .degraded: report(.N010)
+            case .temporary: report(.N011)
+            default: break
+            }
             return completed(standing.key)
         case .failure(let fault):
             // What worked before goes on where the service cannot say otherwise.

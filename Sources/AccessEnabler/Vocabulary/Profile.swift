@@ -37,3 +37,15 @@ public struct Profile: Hashable, Sendable {
         self.attributes = attributes
     }
 }
+
+extension Profile.Kind {
+    /// How a login of this kind comes about.
+    var reason: LoginReason {
+        switch self {
+        case .degraded: .degraded
+        case .temporary: .temporary
+        case .platformSSO, .serviceTokenSSO: .signOn
+        case .regular, .appleSSO, .other: .regular
+        }
+    }
+}

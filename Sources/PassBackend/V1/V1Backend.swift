@@ -6,10 +6,12 @@ import AccessEnabler
 public final class V1Backend: EntitlementBackend {
     public static let interface = "v1"
 
-    public let traits = BackendTraits(
+    public static let traits = BackendTraits(
         multipleProfiles: false, cancellableCode: true, codeLifetimeSelectable: true, providerRequired: false,
         tokenWithDecision: false, providerLogoutURL: true, enhancedErrors: false, headerSignOn: false,
         decisionExpiryReadable: true, temporaryPassByCall: true)
+
+    public var traits: BackendTraits { Self.traits }
 
     let parts: ServiceParts
 

@@ -5,10 +5,12 @@ import AccessEnabler
 public final class V2Backend: EntitlementBackend {
     public static let interface = "v2"
 
-    public let traits = BackendTraits(
+    public static let traits = BackendTraits(
         multipleProfiles: true, cancellableCode: false, codeLifetimeSelectable: false, providerRequired: false,
         tokenWithDecision: true, providerLogoutURL: true, enhancedErrors: true, headerSignOn: true,
         decisionExpiryReadable: true, temporaryPassByCall: false)
+
+    public var traits: BackendTraits { Self.traits }
 
     public typealias Configuration = ServiceConfiguration
 

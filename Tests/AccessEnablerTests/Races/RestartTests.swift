@@ -39,6 +39,19 @@ import Testing
         try await stage.hear("A ← setAuthenticationStatus 1 ")
     }
 
+    @Test func `a code whose time is over by the service's date is given up, though the service says nothing of it`()
+        async throws
+    {
+        // As a service does that is asked about the device. Contract: rest-v1.md §7, rest-v2.md §19 item 10.
+        let stage = try await Self.restarted()
+        let app = try await stage.app("A", "NEWS24")
+        _ = try await app.getAuthentication(.init())
+        stage.engine.learn(Sample.login().notAfter.advanced(by: .seconds(-2)))
+        try await stage.poll()
+        try await stage.hear("A ~ N130")
+        #expect(stage.engine.openLogins.isEmpty && stage.vault.contents.openLogins.isEmpty)
+    }
+
     nonisolated static let hours: [Int64] = [-20 * 365 * 24, -1, 1, 20 * 365 * 24]
 
     @Test(arguments: hours)

@@ -22,8 +22,8 @@ final class RunningBox {
 
     /// `settings` is added to the configuration.
     init(
-        _ settings: String = "", sandboxOptions: [String] = ["--seed", "1"], options: [String] = [],
-        isThrottled: Bool = false
+        _ settings: String = "", interface: Interface = .v2, sandboxOptions: [String] = ["--seed", "1"],
+        options: [String] = [], isThrottled: Bool = false
     ) throws {
         sandbox = try RunningSandbox(sandboxOptions, throttled: isThrottled)
         scratch = try Scratch()
@@ -31,7 +31,8 @@ final class RunningBox {
         socket = folder + "/passd.sock"
         adminSocket = folder + "/admin.sock"
         for (app, requestors) in [("lumen-tv", "LUMENTV LUMENKIDS"), ("news24", "NEWS24"), ("summit", "SUMMITTV")] {
-            let statement = try sandbox.control("/sandbox/statement", ["app": .string(app)])["statement"]
+            let statement = try sandbox.control("/sandbox/statement", ["app": .string(interface.registered(app))])[
+                "statement"]
             _ = try scratch.write(statement, to: "\(app).jwt")
             try FileManager.default.createDirectory(atPath: folder + "/apps.d", withIntermediateDirectories: true)
             _ = try scratch.write(
@@ -48,6 +49,7 @@ final class RunningBox {
             """
             [backend]
             origin = \(sandbox.origin)
+            protocol = \(interface.rawValue)
             \(isThrottled ? "" : "requests-per-second = 100\nburst = 1000")
             \(settings)
 
