@@ -40,8 +40,7 @@ extension Session {
                 status: 0, code: "authentication_session_\(hasEnded ? "expired" : "missing")",
                 actionName: "authentication",
                 message: hasEnded ? "The viewer's login has ended." : "The viewer is not logged in.")
-            return .init(
-                decisions: params.resources.map { .init(id: $0, authorized: false, error: error.shown) })
+            return .init(decisions: [], status: error.shown)
         }
         do throws(BackendFault) {
             let usesMemory = !params.disabledFeatures.contains(.localCache)

@@ -13,6 +13,9 @@ extension Verb {
         let result = try await client.call(Preauthorize.self, .init(resources: invocation.arguments.operands))
         let decisions = result["decisions"]?.array ?? []
         let paint = invocation.paint
+        if result["status"] != nil {
+            return Outcome(exit: .no, data: result, text: Verb.refusal(["error": result["status"] ?? .null]).onOneLine)
+        }
         let rows = decisions.map { decision in
             let isPermitted = decision["authorized"]?.bool == true
             return [

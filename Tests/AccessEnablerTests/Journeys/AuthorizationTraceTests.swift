@@ -177,13 +177,13 @@ import Testing
         #expect(stage.lines(since: mark).filter { $0 == "⇄ preauthorize b a" }.count == 2)
     }
 
-    @Test func `§14.2: without a login every hint is a no with its reason, and nobody is asked`() async throws {
+    @Test func `§14.2: without a login there are no decisions but the reason, and nobody is asked`() async throws {
         let stage = try await Stage()
         let app = try await stage.app("A", "NEWS24")
         let mark = stage.mark
-        let decisions = try await app.preauthorize(.init(resources: ["a"])).decisions
-        #expect(decisions.first?.error?.code == "authentication_session_missing")
-        #expect(decisions.first?.error?.status == 0)
+        let answer = try await app.preauthorize(.init(resources: ["a"]))
+        #expect(answer.decisions.isEmpty)
+        #expect(answer.status?.code == "authentication_session_missing" && answer.status?.status == 0)
         #expect(try await app.checkPreauthorizedResources(.init(resources: ["a"])).resources.isEmpty)
         #expect(stage.lines(since: mark) == ["A ~ N000", "A ← preauthorizedResources "])
     }

@@ -50,7 +50,10 @@ public enum Preauthorize: RPCMethod {
             .required("resources", .array(.string)),
             .optional("disabledFeatures", .array(.enumeration(Feature.allCases.map(\.rawValue)))),
         ],
-        result: .object([.required("decisions", .array(.component(Decision.component)))]),
+        result: .object([
+            .required("decisions", .array(.component(Decision.component))),
+            .optional("status", .component(EnhancedError.component), "Why there are no decisions."),
+        ]),
         statuses: SDKStatus.ofAnyQuestion + [.P100], capability: .entitlement, needsRequestor: true,
         example: .init(
             ["resources": ["NEWS24"], "disabledFeatures": ["LOCAL_CACHE"]],
@@ -77,9 +80,16 @@ public enum Preauthorize: RPCMethod {
 
     public struct Result: MethodResult {
         public var decisions: [Decision]
+        /// Nobody was asked, because nobody is logged in.
+        public var status: EnhancedError?
 
-        public init(decisions: [Decision]) { self.decisions = decisions }
+        public init(decisions: [Decision], status: EnhancedError? = nil) {
+            self.decisions = decisions
+            self.status = status
+        }
 
-        public var json: JSONValue { ["decisions": .array(decisions.map(\.json))] }
+        public var json: JSONValue {
+            .members(["decisions": .array(decisions.map(\.json)), "status": status?.json])
+        }
     }
 }
