@@ -7,15 +7,19 @@ extension Session {
     public func handleExternalURL(
         _ params: HandleExternalURL.Params
     ) async throws(RPCError) -> HandleExternalURL.Result {
-        guard let standing, isLoggingOutInBrowser || isInBrowser else {
+        guard let standing, !logoutPages.isEmpty || isInBrowser else {
             throw .flowConflict("Nothing waits for a browser in this session")
         }
         guard isRedirect(params.url) else {
             throw .invalidParams(
                 SchemaFault(path: "url", expected: "the redirect URL or one of the app's scheme", found: "another"))
         }
-        if isLoggingOutInBrowser {
-            isLoggingOutInBrowser = false
+        if !logoutPages.isEmpty {
+            logoutPages.removeFirst()
+            if let next = logoutPages.first {
+                navigate(next.url, next.provider)
+                return .init(authenticated: false, errorCode: .userNotAuthenticated)
+            }
             emit(.failure(.notAuthenticated), .logout)
             track(Tracking.authenticationFailed)
             return .init(authenticated: false, errorCode: .userNotAuthenticated)

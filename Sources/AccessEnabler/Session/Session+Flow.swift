@@ -217,7 +217,7 @@ extension Session {
     /// A browser that never comes back does not keep the flow for ever.
     private func navigate(to login: OpenLogin, _ standing: Standing) {
         // A logout page that never came back must not take this login's end for its own.
-        isLoggingOutInBrowser = false
+        logoutPages = []
         browserLogin = login
         let lifetime = min(login.notBefore.duration(to: login.notAfter), .seconds(24 * 3600))
         browserExpiry = engine.ports.clock.alarm(at: engine.deadline(lifetime)) { [weak self] in

@@ -19,13 +19,15 @@ extension Session {
         let isFromPlatform = engine.profiles(of: standing.key).contains { $0.kind == .appleSSO }
         let steps = await engine.logout(standing, self)
         if isFromPlatform || steps.contains(where: { $0.1 == .systemSettings }) { report(.VSA203) }
-        let pages = steps.compactMap { provider, step in
-            if case .openURL(let url) = step { (provider, url) } else { nil }
+        logoutPages = []
+        if options.style == .browser {
+            logoutPages = steps.compactMap { provider, step in
+                if case .openURL(let url) = step { (provider, url) } else { nil }
+            }
         }
-        if options.style == .browser, let (provider, url) = pages.first {
-            // The rest is told when the browser is back. Contract: §18 item 2.
-            isLoggingOutInBrowser = true
-            navigate(url, provider)
+        if let page = logoutPages.first {
+            // The rest is told when the browser is back from the last one. Contract: §18 item 2.
+            navigate(page.url, page.provider)
         } else {
             emit(.failure(.notAuthenticated), .logout)
             track(Tracking.authenticationFailed)

@@ -57,8 +57,8 @@ import PassProtocol
     var failedKey: LoginKey?
     /// How often the viewer backed out: a choice that was under way then is no choice any more.
     var cancelCount = 0
-    /// The provider's own logout runs in the app's browser.
-    var isLoggingOutInBrowser = false
+    /// Providers' own logouts, one after the other in the app's browser; the first one is on its screen.
+    var logoutPages: [(provider: ProviderID, url: String)] = []
     /// The requestor's list, as it was asked for last.
     var offered: [Provider] = []
     /// What viewers choose from: no temporary passes. Contract: rest-v2.md §13, §18.2.
