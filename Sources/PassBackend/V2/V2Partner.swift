@@ -52,7 +52,8 @@ struct PartnerSessionAnswer: Decodable, Sendable {
     func step() throws(BackendFault) -> PartnerStep {
         switch session.actionName {
         case "partner_profile":
-            guard let asked = authenticationRequest, asked.type == nil || asked.type == "saml" else {
+            guard let asked = authenticationRequest, !asked.request.isEmpty, asked.type == nil || asked.type == "saml"
+            else {
                 throw BackendFault(.unusableAnswer)
             }
             return .forward(

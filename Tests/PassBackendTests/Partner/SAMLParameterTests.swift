@@ -1,0 +1,43 @@
+// The clean-up of the platform's answer, which must not touch more than it is told to: a signature was made over the rest.
+
+import AccessEnabler
+import Testing
+
+@testable import PassBackend
+
+@Suite("rest-v1.md §10.2, open-questions.md OQ-51: the SAMLResponse parameter") struct SAMLParameterTests {
+    @Test(arguments: [
+        ("", ""), ("<r/>", "<r/>"), (" \t \r\n <r/> \n\t ", "<r/>"),
+        // Runs of blanks and tabs are one blank.
+        ("<r  a=\"1\"\t\tb=\"2\" \t c=\"3\"/>", "<r a=\"1\" b=\"2\" c=\"3\"/>"), ("a\tb", "a b"), ("a b", "a b"),
+        // Line breaks inside text go without a replacement, also where that joins words.
+        ("<r\na=\"1\"\r\nb=\"2\"/>", "<ra=\"1\"b=\"2\"/>"), ("a\n\nb\rc", "abc"), ("one\ntwo", "onetwo"),
+        // Blanks come first: those on either side of a line break were two runs.
+        ("a \n b", "a  b"), ("a\t\n\tb", "a  b"), ("a\n b", "a b"),
+        // Nothing else is touched.
+        ("Zoë  東京 – \u{00A0}\u{2003}é", "Zoë 東京 – \u{00A0}\u{2003}é"), ("e\u{301}", "e\u{301}"),
+        ("&#10;&lt;  %20+=", "&#10;&lt; %20+="), ("a\u{0B}b\u{2028}c\u{0}d", "a\u{0B}b\u{2028}c\u{0}d"),
+        ("\u{1F3E0}\u{200D}", "\u{1F3E0}\u{200D}"),
+    ]) func `blanks are squeezed, line breaks go, the ends are trimmed`(text: String, cleaned: String) throws {
+        let parameter = SAMLParameter.encoded(Secret(text)).reveal()
+        let found = try #require(PartnerSample.text(parameter))
+        #expect(Array(found.utf8) == Array(cleaned.utf8), "\(found)")
+        #expect(!parameter.contains { $0.isWhitespace })
+    }
+
+    @Test func `what is clean already stays as it is, and cleaning twice is cleaning once`() throws {
+        let clean = #"<samlp:Response ID="_1"><ds:SignatureValue>bm8=</ds:SignatureValue></samlp:Response>"#
+        let once = try #require(PartnerSample.text(SAMLParameter.encoded(Secret(clean)).reveal()))
+        #expect(once == clean)
+        #expect(PartnerSample.text(SAMLParameter.encoded(Secret(once)).reveal()) == clean)
+    }
+
+    @Test func `Base64 comes with its padding and in one line, however long the answer`() throws {
+        for count in [1, 2, 3, 58, 4096] {
+            let text = String(repeating: "ü", count: count)
+            let parameter = SAMLParameter.encoded(Secret(text)).reveal()
+            #expect(parameter.utf8.count % 4 == 0)
+            #expect(PartnerSample.text(parameter) == text)
+        }
+    }
+}
