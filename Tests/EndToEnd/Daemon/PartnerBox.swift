@@ -1,0 +1,107 @@
+// A box with a TV account: the sandbox's partner "Hearth", played by the reference helper and a file of rules.
+
+import FoundationEssentials
+import Glibc
+import PassProtocol
+import PassTestKit
+import PassWire
+
+@testable import PassSandbox
+
+final class PartnerBox {
+    let box: RunningBox
+    private let scratch: Scratch
+
+    static let omar: JSONValue = ["provider": "beacon-11", "user": "omar", "password": "lighthouse"]
+
+    /// `change` is made to the helper's own text.
+    init(_ version: String, _ rules: [String: JSONValue] = [:], change: (String, String)? = nil) throws {
+        let example = repository + "Examples/platform-helper/sandbox-helper"
+        var helper = try String(contentsOfFile: example, encoding: .utf8)
+        if let change {
+            guard helper.contains(change.0) else { throw TestFailure("the helper has no \(change.0)") }
+            helper = helper.replacing(change.0, with: change.1)
+        }
+        scratch = try Scratch()
+        box = try Self.box(version, try Self.install(helper, scratch))
+        try write(rules)
+    }
+
+    /// With another program in the helper's place, which finds its folder in `$0`.
+    init(_ version: String, helper: String) throws {
+        scratch = try Scratch()
+        box = try Self.box(version, try Self.install(helper, scratch))
+    }
+
+    private static func install(_ helper: String, _ scratch: Scratch) throws -> String {
+        let path = try scratch.write(helper, to: "helper")
+        chmod(path, 0o700)
+        return path
+    }
+
+    private static func box(_ version: String, _ helper: String) throws -> RunningBox {
+        try RunningBox(
+            """
+            [sign-on]
+            platform-identity = none
+            partner = command:\(helper)
+            partner-name = Hearth
+            partner-device-type = hearth-box
+            """, version: version)
+    }
+
+    /// What the box knows and what its viewer does, from the next question on; without a change the viewer is signed in
+    /// and has consented.
+    func write(_ changes: [String: JSONValue]) throws {
+        var rules: [String: JSONValue] = [
+            "server": .string(box.sandbox.origin), "partner": "Hearth", "account": Self.omar,
+            "consent": ["lumen-tv": "granted", "news24": "granted"], "prompt": "granted", "picker": Self.omar,
+        ]
+        rules.merge(changes) { $1 }
+        let object = JSONValue.object(JSONObject(rules.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }))
+        // In one piece: the helper may read at any time.
+        let fresh = try scratch.write(String(decoding: JSONWriter.bytes(object), as: UTF8.self), to: "fresh")
+        guard rename(fresh, scratch.file("tv-account.json")) == 0 else { throw TestFailure("no rules: \(errno)") }
+    }
+
+    func touch(_ name: String) throws { _ = try scratch.write("", to: name) }
+
+    func app() throws -> TestApp { try TestApp(box.socket) }
+
+    @discardableResult
+    func set(_ app: TestApp, _ requestor: String = "LUMENTV", seconds: Double = 60) throws -> JSONValue {
+        try app.call("setRequestor", ["requestorID": .string(requestor)], seconds: seconds)
+    }
+
+    /// Plays, and has the token looked at by whoever can tell.
+    func playsFine(_ app: TestApp, _ resource: String = "lumen-sports-1") throws -> Bool {
+        let permit = try app.call("getAuthorization", ["resource": .string(resource)])
+        guard permit["authorized"] == true, let token = permit["token"]?.string else { return false }
+        return try box.sandbox.control("/sandbox/verify", ["token": .string(token)])["result"] == "VALID_TOKEN"
+    }
+
+    /// The viewer's login on another screen, after our own picker.
+    func logInOrdinarily(_ app: TestApp, _ provider: String = "NorthCable") throws {
+        let state = try app.call("setSelectedProvider", ["providerID": .string(provider)])
+        guard let code = state["code"]?.string else { throw TestFailure("no code: \(state)") }
+        try box.logIn(code, provider)
+        try app.hearLogin()
+    }
+}
+
+extension TestApp {
+    /// What came since, in a word each; codes with their names, tracking left out.
+    func told(since mark: Int = 0) -> [String] {
+        callbacks.dropFirst(mark).filter { $0.name != "sendTrackingData" }.map { name, params in
+            switch name {
+            case "status": params["errorId"]?.string ?? "?"
+            case "setAuthenticationStatus": "authenticated \(params["status"]?.int64 ?? -1)"
+            default: name
+            }
+        }
+    }
+
+    var profileTypes: [String] {
+        get throws { try call("listProfiles")["profiles"]?.array?.compactMap { $0["type"]?.string } ?? [] }
+    }
+}
