@@ -28,14 +28,15 @@ extension V1Backend {
         _ response: Secret, at provider: ProviderID, of partner: Partner, _ caller: BackendCaller
     ) async throws(BackendFault) -> Profile {
         let parameter = SAMLParameter.encoded(response)
-        _ = try await parts.alone(by: caller.deadline) { [self] horizon in
-            try await ask(caller, horizon, repeating: .whenUnseen) {
+        let found = try await parts.alone(by: caller.deadline) { [self] horizon in
+            _ = try await ask(caller, horizon, repeating: .whenUnseen) {
                 $0.exchange(parameter, at: provider, deviceType: partner.deviceType)
             } reading: {
                 V1Reading.done($0, from: .exchange)
             }
+            return try await readProfile(caller, horizon, repeating: .freely, .profile)
         }
-        guard let profile = try await profile(caller, repeating: .freely), profile.provider == provider else {
+        guard let profile = found, profile.provider == provider else {
             throw BackendFault(.unusableAnswer)
         }
         return profile

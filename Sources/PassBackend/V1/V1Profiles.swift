@@ -17,14 +17,22 @@ extension V1Backend {
         let urgency = code == nil ? RequestPriority.profile : .poll
         let question = ServiceQuestion(code.map { .login($0) } ?? .profiles, caller)
         let found = try await parts.profileLists.value(for: question, by: caller.deadline) { [self] horizon in
-            guard let login = try await login(caller, horizon, repeating: repetition, urgency),
-                login.answer.mark != former,
-                let metadata = try await metadata(caller, horizon, repeating: repetition, urgency)
-            else { return [] }
-            let isPass = await isPass(login.answer.provider, caller)
-            return [Self.profile(login, metadata, isPass: isPass, caller.partnerStatus?.partner)]
+            let profile = try await readProfile(caller, horizon, repeating: repetition, urgency, besides: former)
+            return [profile].compactMap(\.self)
         }
         return found.first
+    }
+
+    /// Joined with nobody's read: one that began before a login does not know of it.
+    func readProfile(
+        _ caller: BackendCaller, _ horizon: Horizon, repeating repetition: Courier.Repetition,
+        _ urgency: RequestPriority, besides former: String? = nil
+    ) async throws(BackendFault) -> Profile? {
+        guard let login = try await login(caller, horizon, repeating: repetition, urgency), login.answer.mark != former,
+            let metadata = try await metadata(caller, horizon, repeating: repetition, urgency)
+        else { return nil }
+        let isPass = await isPass(login.answer.provider, caller)
+        return Self.profile(login, metadata, isPass: isPass, caller.partnerStatus?.partner)
     }
 
     /// Nil if there is none.

@@ -152,6 +152,18 @@ import Testing
         #expect(try await Self.exchangeFault(try OldBox(replies)) == .unusableAnswer)
     }
 
+    @Test func `a read that began before the exchange does not answer for it`() async throws {
+        var replies = Self.signedOn()
+        replies[OldSample.authnPath] = [.held, .answer(200, OldSample.token("BeaconTV"))]
+        let box = try OldBox(replies)
+        let caller = box.caller().with(PartnerSample.granted)
+        let early = Task { try await box.backend.profiles(.all, caller) }
+        await eventually { box.service.heldCount == 1 }
+        #expect(try await Self.exchange(box).provider == PartnerSample.beacon)
+        box.service.release(OldSample.basic(404))
+        #expect(try await early.value.isEmpty)
+    }
+
     @Test func `OQ-28: the list of providers is asked for with the device's type only where there is a partner`()
         async throws
     {
