@@ -34,11 +34,14 @@ struct KnownLogin: Sendable {
 
 extension World {
     /// The login that makes another one unnecessary. Without a chosen provider any login will do, the one that holds
-    /// longest first.
+    /// longest first. A partner's does it only with the platform's status, which S1 and S2 do not take: rest-v2.md §3.1.
     func loginUnnecessary(
-        _ owner: Owner, _ mvpd: String?, _ identities: [String], at now: Instant
+        _ owner: Owner, _ mvpd: String?, _ identities: [String], at now: Instant, withPartners: Bool = false
     ) -> KnownLogin? {
-        let logins = self.logins(of: owner, identities, at: now).filter { mvpd == nil || $0.mvpd == mvpd }
+        let logins = self.logins(of: owner, identities, at: now).filter { login in
+            if case .partner = login.kind, !withPartners { return false }
+            return mvpd == nil || login.mvpd == mvpd
+        }
         if let login = logins.first {
             return KnownLogin(mvpd: login.mvpd, reason: login.isShared ? .authenticatedSSO : .authenticated)
         }

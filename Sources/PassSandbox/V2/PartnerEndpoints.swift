@@ -25,7 +25,9 @@ private func partnerSession(_ call: Call, _ world: inout World) throws(Refusal) 
     case .success(let status):
         let provider = world.catalogue.providers.first { $0.platformMappingID == status.providerID }
         parameters.mvpd = provider.flatMap { world.catalogue.integration(owner.serviceProvider, $0.id)?.provider }
-        if let known = parameters.mvpd.flatMap({ world.loginUnnecessary(owner, $0, [], at: call.now) }) {
+        if let known = parameters.mvpd.flatMap({
+            world.loginUnnecessary(owner, $0, [], at: call.now, withPartners: true)
+        }) {
             let id = world.state.random.identifier()
             let isPartners = world.state.profiles[owner.key(known.mvpd)].map { $0.source != .regular } ?? false
             let reason = isPartners && known.reason == .authenticated ? .authenticatedSSO : known.reason
