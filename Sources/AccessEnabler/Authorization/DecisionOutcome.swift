@@ -29,6 +29,8 @@ enum DecisionOutcome: Sendable {
         switch error.code {
         case "authenticated_profile_missing", "authenticated_profile_expired", "authenticated_profile_invalidated":
             self = .notAuthenticated
+        // The service does not take the platform's login with what the platform says of it now. rest-v2.md §12.3.
+        case _ where error.isAboutPlatformStatus: self = .notAuthenticated
         case "authorization_denied_by_mvpd", "authorization_denied_by_parental_controls",
             "authorization_denied_by_hba_policies", "authorization_denied_by_session_invalidated",
             "identity_not_recognized_by_mvpd":

@@ -110,7 +110,7 @@ extension Session {
             engine.recollections[place] = nil
             engine.epochs.turn(standing.key)
             await engine.telling(standing.key.requestor, except: self) {
-                await engine.memory.commit([.profile(place, nil)])
+                await engine.memory.commit(engine.ending(place))
             }
             report(.N000)
             emit(.failure(.notAuthenticated))

@@ -103,8 +103,19 @@ extension Engine {
         for place in places { recollections[place] = nil }
         epochs.turn(key)
         await telling(key.requestor, except: nil) {
-            await memory.commit(places.map { .profile($0, nil) })
+            await memory.commit(places.flatMap(ending))
         }
+    }
+
+    /// The end of a login. One of the platform's is the platform's to renew: its provider is nobody's choice of another
+    /// way. Contract: access-enabler.md §17.5, open-questions.md OQ-5.
+    func ending(_ place: ProfileKey) -> [VaultChange] {
+        let end = VaultChange.profile(place, nil)
+        guard memory.contents.profiles[place]?.kind == .appleSSO,
+            var selection = memory.contents.selections[place.requestor], selection.provider.id == place.provider
+        else { return [end] }
+        selection.canAuthenticate = false
+        return [end, .selection(place.requestor, selection)]
     }
 
     /// A provider that the requestor lost is no provider without a login, and no failure.
@@ -117,7 +128,7 @@ extension Engine {
             return found.filter { $0.kind != .appleSSO || permission == .granted }
         } catch {
             // Without the platform's word the service does not show the platform's logins. Contract: rest-v2.md §12.3.
-            if case .refused(let refusal) = error.kind, refusal.code.hasPrefix("invalid_header_pfs") { return [] }
+            if case .refused(let refusal) = error.kind, refusal.isAboutPlatformStatus { return [] }
             guard case .provider(let provider) = query, case .refused(let refusal) = error.kind else { throw error }
             // A promotional pass is shown only to whoever says whose it is: what is remembered of it stays.
             if refusal.code == "invalid_header_identity_for_temporary_access" {
@@ -149,7 +160,7 @@ extension Engine {
         }
         for place in memory.contents.profiles.keys
         where isComplete && place.login == key && !places.contains(place) {
-            changes.append(.profile(place, nil))
+            changes += ending(place)
             recollections[place] = nil
             epochs.turn(key)
         }

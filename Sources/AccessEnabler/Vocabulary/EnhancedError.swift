@@ -41,4 +41,7 @@ public struct EnhancedError: Error, Hashable, Codable, Sendable {
         default: .other(actionName)
         }
     }
+
+    /// What the platform says of its TV account does not do for a login of the platform's. Contract: rest-v2.md §6.2.
+    var isAboutPlatformStatus: Bool { code.hasPrefix("invalid_header_pfs_") }
 }

@@ -107,6 +107,12 @@ import Testing
         Row(
             code: "authenticated_profile_expired", action: "authentication", status: "N000",
             callback: "USER_NOT_AUTHENTICATED_ERROR"),
+        Row(
+            code: "invalid_header_pfs_provider_info_expired", status: "N000",
+            callback: "USER_NOT_AUTHENTICATED_ERROR"),
+        Row(
+            code: "invalid_header_pfs_permission_access_not_granted", status: "N000",
+            callback: "USER_NOT_AUTHENTICATED_ERROR"),
     ]
 
     @Test(arguments: rows)
