@@ -25,6 +25,13 @@ final class PartnerBox {
         scratch = try Scratch()
         box = try Self.box(version, try Self.install(helper, scratch))
         try write(rules)
+        // On a busy machine an interpreter may start more slowly than a viewer's box would allow.
+        let view = try box.operatorsView()
+        let isThere = try eventually(seconds: 60) {
+            let checks = try view.call("passd.doctor")["checks"]?.array
+            return checks?.contains { $0["name"] == "platform-helper" && $0["outcome"] == "pass" } == true
+        }
+        guard isThere else { throw TestFailure("the helper does not start: \(box.daemon.errors)") }
     }
 
     /// With another program in the helper's place, which finds its folder in `$0`.

@@ -1,0 +1,37 @@
+// The box of the example's page, as it is printed there.
+
+import FoundationEssentials
+import Glibc
+import Testing
+
+@testable import PassSandbox
+
+@Suite("Examples/platform-helper/README.md: by hand") struct PartnerExampleTests {
+    private static let folder = "Examples/platform-helper/"
+
+    @Test(arguments: ["v1", "v2"]) func `the three commands sign the viewer on`(version: String) throws {
+        let page = try String(contentsOfFile: repository + Self.folder + "README.md", encoding: .utf8)
+        #expect(page.contains("\npass-sandbox serve\nExamples/platform-helper/box ~/tv\n"))
+        #expect(page.contains("\npassd-cli --socket ~/tv/passd.sock --requestor LUMENTV check\n"))
+        let (sandbox, scratch) = (try RunningSandbox(), try Scratch())
+        let path = RunningBox.builds + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")
+        let tv = scratch.file("tv")
+        let daemon = try ChildProcess(
+            [repository + Self.folder + "box", tv, version], environment: ["SANDBOX": sandbox.origin, "PATH": path])
+        #expect(eventually { daemon.errors.contains("passd is ready") || daemon.hasEnded }, "\(daemon.errors)")
+        func cli(_ words: String...) throws -> ChildProcess.Ending {
+            try ChildProcess.run(
+                [RunningBox.builds + "passd-cli", "--socket", tv + "/passd.sock", "--requestor", "LUMENTV"] + words)
+        }
+        let check = try cli("check")
+        #expect(check.status == 0 && check.output.hasPrefix("Signed in with BeaconTV"), "\(check)")
+        #expect(try cli("logout").errors.contains("the platform is still signed in"))
+        let account = try String(contentsOfFile: tv + "/tv-account.json", encoding: .utf8)
+        let edited = account.replacing("\"consent\": { \"lumen-tv\": \"granted\" }", with: "\"consent\": {}")
+            .replacing("\"prompt\": \"granted\"", with: "\"prompt\": \"denied\"")
+        #expect(edited != account)
+        try edited.write(toFile: tv + "/tv-account.json", atomically: true, encoding: .utf8)
+        #expect(try cli("check").status == 3, "the viewer has not been asked")
+        #expect(try cli("doctor").output.contains("sandbox-helper 1 answers"))
+    }
+}
