@@ -15,7 +15,10 @@ extension V1Backend {
         return try await parts.alone(by: caller.deadline) { [self] horizon in
             let former = try await login(caller, horizon, repeating: .freely, .session)
             if let former, !request.isForced, (request.provider ?? former.answer.provider) == former.answer.provider {
-                return .alreadyIn(former.answer.provider, former.reason)
+                // The platform's login is none for an app that may not use the platform. access-enabler.md §17.4.
+                let isBarred = (caller.partnerStatus?.permission ?? .granted) != .granted
+                let profile = isBarred ? try await readProfile(caller, horizon, repeating: .freely, .session) : nil
+                if profile?.kind != .appleSSO { return .alreadyIn(former.answer.provider, former.reason) }
             }
             return try await showCode(request, besides: former?.answer.mark, caller, horizon)
         }
