@@ -1,0 +1,193 @@
+// What becomes of a login that came from the platform: the proof on its way, logout, a permission that is withdrawn, a
+// restart, the ends of both accounts. With the real programs, on both interfaces.
+
+import PassProtocol
+import PassTestKit
+import Testing
+
+@testable import PassSandbox
+
+@Suite("access-enabler.md §17.4, §17.7, §17.8: a login of the platform's") struct PartnerLifeTests {
+    /// What the service answered to exchanges of a proof for a login.
+    private func exchanges(_ tv: PartnerBox) throws -> [Int] {
+        let requests = try tv.box.sandbox.request("GET", "/sandbox/journal").json["requests"]?.array ?? []
+        return requests.compactMap { request in
+            let path = request["path"]?.string ?? ""
+            let isExchange = path == "/api/v1/tokens/authn" || path.contains("/profiles/sso/")
+            guard request["method"] == "POST", isExchange else { return nil }
+            return request["status"]?.int.map(Int.init)
+        }
+    }
+
+    // MARK: The proof, OQ-51
+
+    /// The helper with something done to the text of the proof.
+    private func box(_ version: String, proof change: String) throws -> PartnerBox {
+        let end = #"["SAMLResponse"]).decode()"#
+        return try PartnerBox(version, change: (end, end + change))
+    }
+
+    @Test(arguments: ["v1", "v2"])
+    func `OQ-51: line breaks that spoil the proof cost the sign-on, and the ordinary login works`(
+        version: String
+    ) throws {
+        let tv = try box(version, proof: #".replace("<saml:Assertion ", "<saml:Assertion\n")"#)
+        let app = try tv.app()
+        #expect(try tv.set(app)["authenticated"] == false)
+        #expect(app.told() == ["AAPL", "setRequestorComplete"])
+        #expect(try exchanges(tv) == [400])
+        let mark = app.callbacks.count
+        #expect(try app.call("getAuthentication")["state"] == "selectProvider")
+        #expect(app.told(since: mark) == ["VSA503", "displayProviderDialog"])
+        #expect(try exchanges(tv) == [400, 400])
+        try tv.logInOrdinarily(app)
+        #expect(try app.profileTypes == ["regular"])
+        #expect(try tv.playsFine(app))
+        // §17.8: who did not come from the platform is not sent there.
+        let last = app.callbacks.count
+        #expect(try app.call("logout")["actions"]?.array?.first?["action"] == "none")
+        #expect(app.told(since: last) == ["authenticated 0"])
+    }
+
+    @Test(
+        arguments: ["v1", "v2"],
+        [#".replace("><", ">\r\n<") + "\n""#, #".replace(" ", " \t ")"#, #".replace("", "\n", 1)"#])
+    func `OQ-51: blanks and breaks that the clean-up takes away do no harm`(version: String, change: String) throws {
+        let tv = try box(version, proof: change)
+        #expect(try tv.set(try tv.app())["authenticated"] == true)
+    }
+
+    @Test(arguments: ["v1", "v2"])
+    func `a platform that gives no proof costs the sign-on alone`(version: String) throws {
+        let tv = try box(version, proof: #" and None"#)
+        let app = try tv.app()
+        #expect(try tv.set(app)["authenticated"] == false)
+        #expect(app.told() == ["AAPL", "setRequestorComplete"])
+        #expect(try exchanges(tv).isEmpty)
+    }
+
+    // MARK: Its end
+
+    @Test(arguments: ["v1", "v2"])
+    func `a logout sends the viewer to the platform, which signs on again until they have been there`(
+        version: String
+    ) throws {
+        let tv = try PartnerBox(version)
+        let app = try tv.app()
+        #expect(try tv.set(app)["authenticated"] == true)
+        let mark = app.callbacks.count
+        let step = try app.call("logout")["actions"]?.array?.first
+        #expect(step?["provider"] == "BeaconTV" && step?["action"] == "platformSettings")
+        #expect(app.told(since: mark) == ["VSA203", "authenticated 0"])
+        #expect(try app.call("checkAuthentication")["authenticated"] == false)
+        #expect(try app.profileTypes.isEmpty)
+        #expect(try tv.set(app)["authenticated"] == true)
+        #expect(try tv.playsFine(app))
+        try app.call("logout")
+        try tv.write(["account": .null])
+        #expect(try tv.set(app)["authenticated"] == false)
+    }
+
+    @Test(arguments: ["v1", "v2"])
+    func `a permission that is withdrawn ends the login everywhere, and brings it back when it is given`(
+        version: String
+    ) throws {
+        let tv = try PartnerBox(version)
+        let (app, other) = (try tv.app(), try tv.app())
+        #expect(try tv.set(app)["authenticated"] == true)
+        #expect(try tv.set(other)["authenticated"] == true)
+        try tv.write(["consent": ["lumen-tv": "denied"]])
+        let mark = other.callbacks.count
+        #expect(try tv.set(other)["authenticated"] == false)
+        #expect(other.told(since: mark).contains("VSA403"))
+        try app.hear("setAuthenticationStatus") { $0["status"] == 0 && $0["reason"] == "logout" }
+        for session in [app, other] {
+            #expect(try session.call("checkAuthentication")["authenticated"] == false)
+            #expect(try session.call("checkAuthorization", ["resource": "lumen-sports-1"])["authorized"] == false)
+        }
+        try tv.write([:])
+        #expect(try tv.set(other)["authenticated"] == true)
+    }
+
+    @Test(arguments: ["v1", "v2"])
+    func `who is let in by the platform no more logs in the ordinary way, also with the same provider`(
+        version: String
+    ) throws {
+        let tv = try PartnerBox(version)
+        let app = try tv.app()
+        #expect(try tv.set(app)["authenticated"] == true)
+        try tv.write(["consent": ["lumen-tv": "denied"]])
+        #expect(try tv.set(app)["authenticated"] == false)
+        let mark = app.callbacks.count
+        #expect(try app.call("getAuthentication")["state"] == "selectProvider")
+        #expect(app.told(since: mark) == ["VSA403", "displayProviderDialog"])
+        let state = try app.call("setSelectedProvider", ["providerID": "BeaconTV"])
+        try tv.box.logIn(state["code"]?.string ?? "", "BeaconTV", "omar", "lighthouse")
+        try app.hearLogin()
+        #expect(try app.profileTypes == ["regular"])
+        #expect(try tv.playsFine(app))
+    }
+
+    @Test(arguments: ["v1", "v2"])
+    func `the login outlasts the daemon, and needs no second proof`(version: String) throws {
+        let tv = try PartnerBox(version)
+        let app = try tv.app()
+        #expect(try tv.set(app)["authenticated"] == true)
+        try tv.box.kill()
+        try tv.box.start()
+        let later = try tv.app()
+        #expect(try tv.set(later)["authenticated"] == true)
+        #expect(try tv.playsFine(later))
+        #expect(try exchanges(tv).count == 1)
+    }
+
+    @Test(arguments: ["v1", "v2"])
+    func `§17.7: a login that ends at the service comes back silently while the platform's account is good`(
+        version: String
+    ) throws {
+        let tv = try PartnerBox(version)
+        let app = try tv.app()
+        #expect(try tv.set(app)["authenticated"] == true)
+        _ = try tv.box.sandbox.control("/sandbox/expire", ["kind": "login"])
+        #expect(try tv.set(app)["authenticated"] == true)
+        #expect(try exchanges(tv).count == 2)
+        // With the platform's account at its end there is nobody to come back.
+        _ = try tv.box.sandbox.control("/sandbox/expire", ["kind": "login"])
+        try tv.write(["account": .null])
+        #expect(try tv.set(app)["authenticated"] == false)
+    }
+
+    @Test(arguments: ["v1", "v2"])
+    func `§17.7: when the platform's account ends before the login, the service says what becomes of it`(
+        version: String
+    ) throws {
+        let tv = try PartnerBox(version)
+        let clock = try tv.box.sandbox.request("GET", "/sandbox/clock").json["now"]?.int ?? 0
+        func account(until hours: Int64) -> [String: JSONValue] {
+            let ends = JSONValue.int(Int(clock + hours * 3_600_000))
+            return [
+                "account": ["provider": "beacon-11", "user": "omar", "password": "lighthouse", "expires": ends]
+            ]
+        }
+        try tv.write(account(until: 1))
+        let app = try tv.app()
+        #expect(try tv.set(app)["authenticated"] == true)
+        _ = try tv.box.sandbox.control("/sandbox/clock", ["advance": "2h"])
+        if version == "v1" {
+            #expect(try tv.playsFine(app))
+            #expect(try tv.set(app)["authenticated"] == true)
+            return
+        }
+        // The newer service wants to hear of a good account with every use of its login: rest-v2.md §6.2, §12.3.
+        let refusal = try app.call("getAuthorization", ["resource": "lumen-sports-1"])
+        #expect(refusal["authorized"] == false && refusal["errorCode"] == "USER_NOT_AUTHENTICATED_ERROR")
+        #expect(refusal["error"]?["code"] == "invalid_header_pfs_provider_info_expired")
+        #expect(try app.call("checkAuthentication")["authenticated"] == false)
+        // Once the viewer has renewed it, nothing is asked of them.
+        try tv.write(account(until: 9))
+        let mark = app.callbacks.count
+        #expect(try app.call("getAuthentication")["state"] == "authenticated")
+        #expect(app.told(since: mark) == ["authenticated 1"])
+        #expect(try tv.playsFine(app))
+    }
+}
