@@ -15,7 +15,7 @@ final class PartnerBox {
     static let omar: JSONValue = ["provider": "beacon-11", "user": "omar", "password": "lighthouse"]
 
     /// `change` is made to the helper's own text.
-    init(_ version: String, _ rules: [String: JSONValue] = [:], change: (String, String)? = nil) throws {
+    init(_ interface: Interface, _ rules: [String: JSONValue] = [:], change: (String, String)? = nil) throws {
         let example = repository + "Examples/platform-helper/sandbox-helper"
         var helper = try String(contentsOfFile: example, encoding: .utf8)
         if let change {
@@ -23,7 +23,7 @@ final class PartnerBox {
             helper = helper.replacing(change.0, with: change.1)
         }
         scratch = try Scratch()
-        box = try Self.box(version, try Self.install(helper, scratch))
+        box = try Self.box(interface, try Self.install(helper, scratch))
         try write(rules)
         // On a busy machine an interpreter may start more slowly than a viewer's box would allow.
         let view = try box.operatorsView()
@@ -35,9 +35,9 @@ final class PartnerBox {
     }
 
     /// With another program in the helper's place, which finds its folder in `$0`.
-    init(_ version: String, helper: String) throws {
+    init(_ interface: Interface, helper: String) throws {
         scratch = try Scratch()
-        box = try Self.box(version, try Self.install(helper, scratch))
+        box = try Self.box(interface, try Self.install(helper, scratch))
     }
 
     private static func install(_ helper: String, _ scratch: Scratch) throws -> String {
@@ -46,7 +46,7 @@ final class PartnerBox {
         return path
     }
 
-    private static func box(_ version: String, _ helper: String) throws -> RunningBox {
+    private static func box(_ interface: Interface, _ helper: String) throws -> RunningBox {
         try RunningBox(
             """
             [sign-on]
@@ -54,7 +54,7 @@ final class PartnerBox {
             partner = command:\(helper)
             partner-name = Hearth
             partner-device-type = hearth-box
-            """, version: version)
+            """, interface: interface)
     }
 
     /// What the box knows and what its viewer does, from the next question on; without a change the viewer is signed in

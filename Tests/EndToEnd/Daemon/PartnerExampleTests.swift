@@ -9,7 +9,7 @@ import Testing
 @Suite("Examples/platform-helper/README.md: by hand") struct PartnerExampleTests {
     private static let folder = "Examples/platform-helper/"
 
-    @Test(arguments: ["v1", "v2"]) func `the three commands sign the viewer on`(version: String) throws {
+    @Test(arguments: Interface.allCases) func `the three commands sign the viewer on`(interface: Interface) throws {
         let page = try String(contentsOfFile: repository + Self.folder + "README.md", encoding: .utf8)
         #expect(page.contains("\npass-sandbox serve\nExamples/platform-helper/box ~/tv\n"))
         #expect(page.contains("\npassd-cli --socket ~/tv/passd.sock --requestor LUMENTV check\n"))
@@ -17,7 +17,8 @@ import Testing
         let path = RunningBox.builds + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")
         let tv = scratch.file("tv")
         let daemon = try ChildProcess(
-            [repository + Self.folder + "box", tv, version], environment: ["SANDBOX": sandbox.origin, "PATH": path])
+            [repository + Self.folder + "box", tv, interface.rawValue],
+            environment: ["SANDBOX": sandbox.origin, "PATH": path])
         #expect(eventually { daemon.errors.contains("passd is ready") || daemon.hasEnded }, "\(daemon.errors)")
         func cli(_ words: String...) throws -> ChildProcess.Ending {
             try ChildProcess.run(

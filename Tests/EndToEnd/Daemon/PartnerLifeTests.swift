@@ -22,16 +22,16 @@ import Testing
     // MARK: The proof, OQ-51
 
     /// The helper with something done to the text of the proof.
-    private func box(_ version: String, proof change: String) throws -> PartnerBox {
+    private func box(_ interface: Interface, proof change: String) throws -> PartnerBox {
         let end = #"["SAMLResponse"]).decode()"#
-        return try PartnerBox(version, change: (end, end + change))
+        return try PartnerBox(interface, change: (end, end + change))
     }
 
-    @Test(arguments: ["v1", "v2"])
+    @Test(arguments: Interface.allCases)
     func `OQ-51: line breaks that spoil the proof cost the sign-on, and the ordinary login works`(
-        version: String
+        interface: Interface
     ) throws {
-        let tv = try box(version, proof: #".replace("<saml:Assertion ", "<saml:Assertion\n")"#)
+        let tv = try box(interface, proof: #".replace("<saml:Assertion ", "<saml:Assertion\n")"#)
         let app = try tv.app()
         #expect(try tv.set(app)["authenticated"] == false)
         #expect(app.told() == ["AAPL", "setRequestorComplete"])
@@ -50,16 +50,17 @@ import Testing
     }
 
     @Test(
-        arguments: ["v1", "v2"],
+        arguments: Interface.allCases,
         [#".replace("><", ">\r\n<") + "\n""#, #".replace(" ", " \t ")"#, #".replace("", "\n", 1)"#])
-    func `OQ-51: blanks and breaks that the clean-up takes away do no harm`(version: String, change: String) throws {
-        let tv = try box(version, proof: change)
+    func `OQ-51: blanks and breaks that the clean-up takes away do no harm`(interface: Interface, change: String) throws
+    {
+        let tv = try box(interface, proof: change)
         #expect(try tv.set(try tv.app())["authenticated"] == true)
     }
 
-    @Test(arguments: ["v1", "v2"])
-    func `a platform that gives no proof costs the sign-on alone`(version: String) throws {
-        let tv = try box(version, proof: #" and None"#)
+    @Test(arguments: Interface.allCases)
+    func `a platform that gives no proof costs the sign-on alone`(interface: Interface) throws {
+        let tv = try box(interface, proof: #" and None"#)
         let app = try tv.app()
         #expect(try tv.set(app)["authenticated"] == false)
         #expect(app.told() == ["AAPL", "setRequestorComplete"])
@@ -68,11 +69,11 @@ import Testing
 
     // MARK: Its end
 
-    @Test(arguments: ["v1", "v2"])
+    @Test(arguments: Interface.allCases)
     func `a logout sends the viewer to the platform, which signs on again until they have been there`(
-        version: String
+        interface: Interface
     ) throws {
-        let tv = try PartnerBox(version)
+        let tv = try PartnerBox(interface)
         let app = try tv.app()
         #expect(try tv.set(app)["authenticated"] == true)
         let mark = app.callbacks.count
@@ -88,11 +89,11 @@ import Testing
         #expect(try tv.set(app)["authenticated"] == false)
     }
 
-    @Test(arguments: ["v1", "v2"])
+    @Test(arguments: Interface.allCases)
     func `a permission that is withdrawn ends the login everywhere, and brings it back when it is given`(
-        version: String
+        interface: Interface
     ) throws {
-        let tv = try PartnerBox(version)
+        let tv = try PartnerBox(interface)
         let (app, other) = (try tv.app(), try tv.app())
         #expect(try tv.set(app)["authenticated"] == true)
         #expect(try tv.set(other)["authenticated"] == true)
@@ -109,11 +110,11 @@ import Testing
         #expect(try tv.set(other)["authenticated"] == true)
     }
 
-    @Test(arguments: ["v1", "v2"])
+    @Test(arguments: Interface.allCases)
     func `who is let in by the platform no more logs in the ordinary way, also with the same provider`(
-        version: String
+        interface: Interface
     ) throws {
-        let tv = try PartnerBox(version)
+        let tv = try PartnerBox(interface)
         let app = try tv.app()
         #expect(try tv.set(app)["authenticated"] == true)
         try tv.write(["consent": ["lumen-tv": "denied"]])
@@ -128,9 +129,9 @@ import Testing
         #expect(try tv.playsFine(app))
     }
 
-    @Test(arguments: ["v1", "v2"])
-    func `the login outlasts the daemon, and needs no second proof`(version: String) throws {
-        let tv = try PartnerBox(version)
+    @Test(arguments: Interface.allCases)
+    func `the login outlasts the daemon, and needs no second proof`(interface: Interface) throws {
+        let tv = try PartnerBox(interface)
         let app = try tv.app()
         #expect(try tv.set(app)["authenticated"] == true)
         try tv.box.kill()
@@ -141,11 +142,11 @@ import Testing
         #expect(try exchanges(tv).count == 1)
     }
 
-    @Test(arguments: ["v1", "v2"])
+    @Test(arguments: Interface.allCases)
     func `§17.7: a login that ends at the service comes back silently while the platform's account is good`(
-        version: String
+        interface: Interface
     ) throws {
-        let tv = try PartnerBox(version)
+        let tv = try PartnerBox(interface)
         let app = try tv.app()
         #expect(try tv.set(app)["authenticated"] == true)
         _ = try tv.box.sandbox.control("/sandbox/expire", ["kind": "login"])
@@ -157,11 +158,11 @@ import Testing
         #expect(try tv.set(app)["authenticated"] == false)
     }
 
-    @Test(arguments: ["v1", "v2"])
+    @Test(arguments: Interface.allCases)
     func `§17.7: when the platform's account ends before the login, the service says what becomes of it`(
-        version: String
+        interface: Interface
     ) throws {
-        let tv = try PartnerBox(version)
+        let tv = try PartnerBox(interface)
         let clock = try tv.box.sandbox.request("GET", "/sandbox/clock").json["now"]?.int ?? 0
         func account(until hours: Int64) -> [String: JSONValue] {
             let ends = JSONValue.int(Int(clock + hours * 3_600_000))
@@ -173,7 +174,7 @@ import Testing
         let app = try tv.app()
         #expect(try tv.set(app)["authenticated"] == true)
         _ = try tv.box.sandbox.control("/sandbox/clock", ["advance": "2h"])
-        if version == "v1" {
+        if interface == .v1 {
             #expect(try tv.playsFine(app))
             #expect(try tv.set(app)["authenticated"] == true)
             return

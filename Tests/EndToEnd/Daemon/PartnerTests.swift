@@ -9,9 +9,9 @@ import Testing
 @Suite("access-enabler.md §17: the platform's TV account, with the reference helper") struct PartnerTests {
     // MARK: setRequestor, §17.3
 
-    @Test(arguments: ["v1", "v2"])
-    func `who is signed in at the platform is signed in silently, and plays`(version: String) throws {
-        let tv = try PartnerBox(version)
+    @Test(arguments: Interface.allCases)
+    func `who is signed in at the platform is signed in silently, and plays`(interface: Interface) throws {
+        let tv = try PartnerBox(interface)
         let app = try tv.app()
         let setup = try tv.set(app)
         #expect(setup["authenticated"] == true && setup["provider"] == "BeaconTV")
@@ -23,14 +23,14 @@ import Testing
         #expect(codes.isEmpty, "nobody needed a code: \(codes)")
     }
 
-    @Test(arguments: ["v1", "v2"])
-    func `a second requestor is signed on too, and one without sign-on is not`(version: String) throws {
-        let tv = try PartnerBox(version)
+    @Test(arguments: Interface.allCases)
+    func `a second requestor is signed on too, and one without sign-on is not`(interface: Interface) throws {
+        let tv = try PartnerBox(interface)
         let (lumen, kids, news) = (try tv.app(), try tv.app(), try tv.app())
         #expect(try tv.set(lumen)["authenticated"] == true)
         #expect(try tv.set(kids, "LUMENKIDS")["authenticated"] == true)
         #expect(try tv.playsFine(lumen) && tv.playsFine(kids, "lumen-kids"))
-        if version == "v2" {
+        if interface == .v2 {
             // The older service lets the device's other requestors in by itself.
             #expect(try kids.profileTypes == ["appleSSO"])
             #expect(try tv.set(news, "NEWS24")["authenticated"] == false)
@@ -65,7 +65,7 @@ import Testing
     ]
 
     @Test(
-        arguments: ["v1", "v2"],
+        arguments: Interface.allCases,
         [
             Setup("denied", ["consent": ["lumen-tv": "denied"]], ["VSA403"], atCheck: ["VSA403"]),
             Setup("undetermined", ["consent": [:]], ["VSA404"], atCheck: ["VSA404"]),
@@ -75,8 +75,10 @@ import Testing
             Setup("the provider refuses", ["account": wrong], ["AAPL"], atCheck: ["AAPL_ERROR"]),
             Setup("rules that are none", ["consent": 7], ["AAPL"], atCheck: ["AAPL_ERROR"]),
         ])
-    func `what keeps the platform from signing on has its code, and asks nobody`(version: String, row: Setup) throws {
-        let tv = try PartnerBox(version, row.rules)
+    func `what keeps the platform from signing on has its code, and asks nobody`(
+        interface: Interface, row: Setup
+    ) throws {
+        let tv = try PartnerBox(interface, row.rules)
         let app = try tv.app()
         #expect(try tv.set(app)["authenticated"] == false)
         #expect(app.told() == row.told + ["setRequestorComplete"])
@@ -108,7 +110,7 @@ import Testing
     }
 
     @Test(
-        arguments: ["v1", "v2"],
+        arguments: Interface.allCases,
         [
             picker("cancelled", "cancel", ["N005", ours]), picker("other", "other", ["N003", ours]),
             picker("not supported", stranger, ["N004", ours]),
@@ -120,9 +122,9 @@ import Testing
             Picker("a failure", ["failure": failure], ["VSA503", ours]),
         ])
     func `whatever the viewer does at the platform leads to our picker, with its code`(
-        version: String, row: Picker
+        interface: Interface, row: Picker
     ) throws {
-        let tv = try PartnerBox(version, row.rules)
+        let tv = try PartnerBox(interface, row.rules)
         let app = try tv.app()
         try tv.set(app)
         let mark = app.callbacks.count
@@ -133,9 +135,9 @@ import Testing
         #expect(try app.call("setSelectedProvider", ["providerID": "NorthCable"])["code"]?.string != nil)
     }
 
-    @Test(arguments: ["v1", "v2"])
-    func `a viewer signs in by the platform's picker, and the app plays`(version: String) throws {
-        let tv = try PartnerBox(version, ["account": .null, "consent": [:]])
+    @Test(arguments: Interface.allCases)
+    func `a viewer signs in by the platform's picker, and the app plays`(interface: Interface) throws {
+        let tv = try PartnerBox(interface, ["account": .null, "consent": [:]])
         let app = try tv.app()
         #expect(try tv.set(app)["authenticated"] == false)
         let mark = app.callbacks.count
@@ -147,9 +149,9 @@ import Testing
         #expect(try tv.playsFine(app))
     }
 
-    @Test(arguments: ["v1", "v2"])
-    func `an authorization waits for the platform's picker, and has its token then`(version: String) throws {
-        let tv = try PartnerBox(version, ["account": .null])
+    @Test(arguments: Interface.allCases)
+    func `an authorization waits for the platform's picker, and has its token then`(interface: Interface) throws {
+        let tv = try PartnerBox(interface, ["account": .null])
         let app = try tv.app()
         try tv.set(app)
         _ = try app.call("getAuthorization", ["resource": "lumen-sports-1"])
@@ -158,10 +160,10 @@ import Testing
         #expect(verdict == "VALID_TOKEN")
     }
 
-    @Test(arguments: ["v1", "v2"])
-    func `a provider that is not onboarded skips our picker`(version: String) throws {
+    @Test(arguments: Interface.allCases)
+    func `a provider that is not onboarded skips our picker`(interface: Interface) throws {
         let choice: JSONValue = ["provider": "beacon-11", "unsupported": true]
-        let tv = try PartnerBox(version, ["account": .null, "picker": choice])
+        let tv = try PartnerBox(interface, ["account": .null, "picker": choice])
         let app = try tv.app()
         try tv.set(app)
         let mark = app.callbacks.count
@@ -173,9 +175,9 @@ import Testing
         #expect(try app.profileTypes == ["regular"])
     }
 
-    @Test(arguments: ["v1", "v2"])
-    func `an account that has run out is renewed by the picker`(version: String) throws {
-        let tv = try PartnerBox(version, ["account": Self.expired])
+    @Test(arguments: Interface.allCases)
+    func `an account that has run out is renewed by the picker`(interface: Interface) throws {
+        let tv = try PartnerBox(interface, ["account": Self.expired])
         let app = try tv.app()
         #expect(try tv.set(app)["authenticated"] == false)
         let mark = app.callbacks.count

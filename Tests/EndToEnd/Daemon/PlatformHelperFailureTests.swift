@@ -38,7 +38,7 @@ import Testing
     ]
 
     @Test(arguments: rows) func `every app is set up all the same, and has the ordinary login`(_ row: Row) throws {
-        let tv = try PartnerBox("v2", helper: row.script)
+        let tv = try PartnerBox(.v2, helper: row.script)
         let apps = [("LUMENTV", try tv.app()), ("LUMENKIDS", try tv.app()), ("LUMENTV", try tv.app())]
         let calls = try apps.map { requestor, app in
             try app.send("setRequestor", ["requestorID": .string(requestor)])
@@ -57,8 +57,8 @@ import Testing
         #expect(!tv.box.daemon.errors.contains("secret-words"))
     }
 
-    @Test(arguments: ["v1", "v2"])
-    func `while it hangs for one app another goes on, and the daemon ends it`(version: String) throws {
+    @Test(arguments: Interface.allCases)
+    func `while it hangs for one app another goes on, and the daemon ends it`(interface: Interface) throws {
         let script = #"""
             #!/bin/sh
             read hello
@@ -69,7 +69,7 @@ import Testing
                 echo "{\"type\":\"result\",\"id\":${id%%[,\}]*},\"permission\":\"restricted\"}"
             done
             """#
-        let tv = try PartnerBox(version, helper: script)
+        let tv = try PartnerBox(interface, helper: script)
         let app = try tv.app()
         try tv.set(app)
         #expect(app.told() == ["setRequestorComplete"])
