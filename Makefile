@@ -11,10 +11,10 @@ SWIFT ?= swift
 FLAGS := $(if $(filter true 1,$(CI)),-Xswiftc -warnings-as-errors)
 SOURCES := Package.swift Sources Tests
 
-.PHONY: help deps build test demo format lint install clean toolchain
+.PHONY: help deps build test demo format lint check-units install clean toolchain
 
 help: ## tell what there is
-	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
 
 toolchain:
 	@scripts/check-toolchain $(SWIFT)
@@ -45,11 +45,18 @@ format: toolchain ## bring the sources into the house's form
 lint: toolchain ## complain about sources that are not in the house's form
 	$(SWIFT) format lint --strict --recursive $(SOURCES)
 
+check-units: ## hold the systemd units against systemd's own checks, and their exposure below 1.0
+	@scripts/check-units
+
 install: toolchain ## build for release and install below DESTDIR and PREFIX
 	for program in passd passd-cli pass-sandbox; do $(SWIFT) build -c release --product $$program $(FLAGS) || exit 1; done
 	bin="$$($(SWIFT) build -c release $(FLAGS) --show-bin-path)" && \
 		install -D -m 0755 "$$bin/passd" "$(DESTDIR)$(PREFIX)/sbin/passd" && \
 		install -D -m 0755 -t "$(DESTDIR)$(PREFIX)/bin" "$$bin/passd-cli" "$$bin/pass-sandbox"
+	install -D -m 0644 -t "$(DESTDIR)$(PREFIX)/lib/systemd/system" systemd/*.service systemd/*.socket
+	sed -i 's,/usr/sbin/passd,$(PREFIX)/sbin/passd,' "$(DESTDIR)$(PREFIX)/lib/systemd/system/passd.service"
+	install -D -m 0644 systemd/passd.sysusers "$(DESTDIR)$(PREFIX)/lib/sysusers.d/passd.conf"
+	install -D -m 0644 -t "$(DESTDIR)$(PREFIX)/share/passd/passd.service.d" systemd/passd.service.d/*.conf
 	install -D -m 0644 Config/sandbox/catalog.json "$(DESTDIR)$(PREFIX)/share/pass-sandbox/catalog.json"
 	install -D -m 0644 -t "$(DESTDIR)$(PREFIX)/share/man/man1" docs/man/*.1
 	install -D -m 0644 -t "$(DESTDIR)$(PREFIX)/share/man/man5" docs/man/*.5
