@@ -29,6 +29,7 @@ public final class Listener: @unchecked Sendable {
     private var onAccept: ((consuming Descriptor) -> Void)?
     private var onTrouble: ((Trouble) -> Void)?
     private var onStopped: (() -> Void)?
+    private var questions: [() -> Void] = []
 
     /// Takes over a socket that listens already, such as one from the service manager.
     public convenience init(_ descriptor: consuming Descriptor, queue: DispatchQueue) {
@@ -78,6 +79,14 @@ public final class Listener: @unchecked Sendable {
         if isPaused { source.resume() }
     }
 
+    /// Answers when the way in is open: at once if nobody waits there, else with the next look at who does.
+    public func ask(_ answer: @escaping () -> Void) {
+        dispatchPrecondition(condition: .onQueue(queue))
+        var waiting = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+        guard !isStopped, poll(&waiting, 1, 0) > 0 else { return answer() }
+        questions.append(answer)
+    }
+
     deinit {
         guard reserve == Self.neverStarted else { return }
         Glibc.close(number)
@@ -91,12 +100,16 @@ public final class Listener: @unchecked Sendable {
         reactor = nil
         onAccept = nil
         onTrouble = nil
+        questions = []
         onStopped?()
         onStopped = nil
     }
 
     /// A few each turn: a flood of new clients does not starve the connected ones.
     private func acceptSome() {
+        let asked = questions
+        questions = []
+        for answer in asked { answer() }
         for _ in 0..<16 where !isStopped {
             switch system.accept(number) {
             case .accepted(let client): onAccept?(Descriptor(adopting: client))

@@ -1,0 +1,58 @@
+// Whether the way in is open, for the watchdog. operations.md §3.
+
+import Dispatch
+import PassTestKit
+import Testing
+
+@testable import PassWire
+
+@Suite struct ListenerQuestionTests {
+    private let queue = DispatchQueue(label: "test.listener")
+    private let directory: TemporaryDirectory
+    private let path: String
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        path = directory.file("passd.sock")
+    }
+
+    @Test func `it answers at once while nobody waits`() throws {
+        let answers = Recorder<Int>()
+        let listener = try Listener(path: path, mode: 0o600, queue: queue)
+        queue.sync {
+            listener.start(onAccept: { _ = consume $0 })
+            listener.ask { answers.append(1) }
+            #expect(answers.elements == [1])
+            listener.stop()
+            listener.ask { answers.append(2) }
+        }
+        #expect(answers.elements == [1, 2])
+    }
+
+    @Test func `while somebody waits it answers when it looks at who does`() async throws {
+        let events = Recorder<String>()
+        let listener = try Listener(path: path, mode: 0o600, queue: queue)
+        let peer = try RawPeer.connect(to: path)
+        queue.sync {
+            listener.start(onAccept: { descriptor in
+                _ = consume descriptor
+                events.append("accepted")
+            })
+            listener.ask { events.append("answered") }
+            #expect(events.elements.isEmpty)
+        }
+        #expect(try await events.wait(for: 2) == ["answered", "accepted"])
+        peer.close()
+        queue.sync { listener.stop() }
+    }
+
+    @Test func `a door that nobody looks through does not answer`() throws {
+        let answers = Recorder<Int>()
+        let listener = try Listener(path: path, mode: 0o600, queue: queue)
+        let peer = try RawPeer.connect(to: path)
+        queue.sync { listener.ask { answers.append(1) } }
+        queue.sync {}
+        #expect(answers.elements.isEmpty)
+        peer.close()
+    }
+}
