@@ -32,7 +32,7 @@ private func run(_ options: Invocation.Options) -> Never {
     guard loaded.isUsable else { end(.configuration, ConfigurationCheck(loaded).text) }
     let activation: SocketActivation
     do throws(SocketActivation.Fault) { activation = try .take() } catch {
-        end(.failed, "passd: \(error.description)\n")
+        end(.configuration, "passd: \(error.description)\n")
     }
     let journal = Journal(level: loaded.configuration.daemon.logLevel)
     EngineActor.queue.async {

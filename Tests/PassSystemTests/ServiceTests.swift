@@ -96,9 +96,13 @@ import Testing
             ([("web", listening)], .unknownName("web")), ([("unknown", listening)], .unknownName("unknown")),
             ([("api", listening), ("api", listening)], .twice(.api)), ([("api", silent)], .notListening(.api)),
             ([("admin", datagrams)], .notListening(.admin)), ([("admin", 0)], .notListening(.admin)),
+            ([("api", listening)], .missing(.admin)), ([("admin", listening)], .missing(.api)),
         ]
         for (passed, fault) in cases { #expect(throws: fault) { try SocketActivation(passed) } }
-        #expect(try SocketActivation([("api", listening)]).descriptors == [.api: listening])
+        let other = try unixSocket(SOCK_STREAM, boundTo: folder.path + "/d", listening: true)
+        defer { close(other) }
+        let taken = try SocketActivation([("api", listening), ("admin", other)])
+        #expect(taken.descriptors == [.api: listening, .admin: other])
     }
 
     @Test func `SIGTERM, SIGINT and SIGHUP reach the queue, and none of them ends the process`() async {

@@ -12,6 +12,8 @@ public struct SocketActivation: Equatable, Sendable {
         case unreadable(reason: Int32)
         case unknownName(String)
         case twice(Name)
+        /// One was passed, the other was not.
+        case missing(Name)
         /// Not a Unix stream socket that listens.
         case notListening(Name)
     }
@@ -44,6 +46,9 @@ public struct SocketActivation: Equatable, Sendable {
             else { throw .notListening(name) }
             descriptors[name] = descriptor
         }
+        if let name = Name.allCases.first(where: { descriptors[$0] == nil }), !descriptors.isEmpty {
+            throw .missing(name)
+        }
         self.descriptors = descriptors
     }
 }
@@ -52,8 +57,10 @@ extension SocketActivation.Fault: CustomStringConvertible {
     public var description: String {
         switch self {
         case .unreadable(let reason): "the passed sockets cannot be taken: \(String(cString: strerror(reason)))"
-        case .unknownName(let name): "a socket named \"\(name)\" was passed; passd.socket names them api and admin"
+        case .unknownName(let name):
+            "a socket named \"\(name)\" was passed; passd.socket has api, passd-admin.socket has admin"
         case .twice(let name): "two sockets named \(name.rawValue) were passed"
+        case .missing(let name): "no socket named \(name.rawValue) was passed, though another one was"
         case .notListening(let name): "the socket named \(name.rawValue) is not a listening Unix stream socket"
         }
     }

@@ -1,0 +1,32 @@
+// The daemon started by a service manager: sockets by name, and what it says of itself. operations.md §3.
+
+import Glibc
+import PassTestKit
+import Testing
+
+@Suite("operations.md §3: activation") struct ActivationTests {
+    @Test(arguments: [
+        ("web", "a socket named \"web\" was passed"), ("", "a socket named"),
+        ("api", "the socket named api is not a listening Unix stream socket"),
+    ]) func `wrong sockets end the start with 78 and a sentence`(_ name: String, _ words: String) throws {
+        let scratch = try Scratch()
+        let daemon = "\(RunningBox.builds)passd --state-dir \(scratch.file("state"))"
+        let script = "exec 3< /dev/null; LISTEN_PID=$$ LISTEN_FDS=1 LISTEN_FDNAMES='\(name)' exec \(daemon)"
+        let outcome = try ChildProcess.run(["bash", "-c", script])
+        #expect(outcome.status == 78 && outcome.errors.contains(words), "\(outcome)")
+        #expect(access(scratch.file("state"), F_OK) != 0, "nothing is made for a start that fails")
+    }
+
+    @Test func `one socket without the other ends the start with 78`() throws {
+        let scratch = try Scratch()
+        let daemon = try ChildProcess([
+            "systemd-socket-activate", "--listen=\(scratch.file("s"))", "--fdname=api", RunningBox.builds + "passd",
+            "--state-dir", scratch.file("state"),
+        ])
+        #expect(eventually { access(scratch.file("s"), F_OK) == 0 })
+        let peer = try RawPeer.connect(to: scratch.file("s"))
+        let outcome = try daemon.wait()
+        #expect(outcome.status == 78 && outcome.errors.contains("no socket named admin was passed"), "\(outcome)")
+        peer.close()
+    }
+}
