@@ -3,6 +3,7 @@
 import AccessEnabler
 import PassBackend
 import PassProtocol
+import PassSystem
 
 extension House {
     func status() async -> Report {
@@ -122,6 +123,7 @@ extension House {
         case .failing(let reason, _, _):
             checks.append(("backend", "fail", "The service does not answer: \(reason).", "Check network and origin."))
         }
+        checks += confinement(.current)
         if let helper = operations.platformHelper { checks.append(await examine(helper)) }
         let stanzas = router.policy.stanzas
         if stanzas.isEmpty {
@@ -149,6 +151,27 @@ extension House {
                         })
                 )
             ]))
+    }
+
+    /// What the unit's sandbox keeps from us, where it matters.
+    func confinement(_ sight: Confinement) -> [(String, String, String, String?)] {
+        let conditions = router.policy.stanzas.flatMap(\.allow).flatMap(\.conditions)
+        let remedy = "See passd(8), CONFINEMENT."
+        var checks: [(String, String, String, String?)] = []
+        if !sight.network {
+            checks.append(("network", "fail", "The unit leaves no network to the daemon.", remedy))
+        }
+        if !sight.units, conditions.contains(where: { if case .unit = $0 { true } else { false } }) {
+            checks.append(("peer-unit", "fail", "Units of clients cannot be seen; allow = unit: never holds.", remedy))
+        }
+        if !sight.executables, conditions.contains(where: { if case .executable = $0 { true } else { false } }) {
+            checks.append(
+                (
+                    "peer-executable", "warn",
+                    "Programs of other users cannot be seen; allow = executable: never holds for them.", remedy
+                ))
+        }
+        return checks
     }
 
     private func examine(_ helper: PlatformHelper) async -> (String, String, String, String?) {
