@@ -23,6 +23,22 @@ extension Engine {
     /// The soonest poll.
     public var nextPoll: BootTime? { pollers.values.compactMap(\.next).min() }
 
+    /// A poll was due that long ago, and nobody is at it.
+    public func hasMissedPoll(by delay: Duration) -> Bool {
+        pollers.values.contains { poller in
+            !poller.isAsking && poller.next.map { $0.advanced(by: delay) < ports.clock.boot } ?? false
+        }
+    }
+
+    /// The names of the providers that somebody is logged in with.
+    public var signedInWith: [String] {
+        let names = memory.contents.profiles.keys.filter { profile($0) != nil }.map { key in
+            let selected = memory.contents.selections[key.requestor]?.provider
+            return selected.flatMap { $0.id == key.provider ? $0.displayName : nil } ?? key.provider.rawValue
+        }
+        return Set(names).sorted()
+    }
+
     /// How far the service's clock is ahead of ours. Nil: not known yet.
     public var clockOffset: Duration? { serverClock.offset }
     public var clockIsWrong: Bool { serverClock.isClearlyWrong }

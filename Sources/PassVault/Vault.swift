@@ -35,6 +35,9 @@ public actor Vault: TokenVault {
 
     public func health() -> VaultHealth { store.health }
 
+    /// Returns when the storage queue gets to it.
+    public func answer() {}
+
     public func examine() -> Bool { store.examine() }
 
     /// After the commits that came before. The next instance may open the store when this returns.

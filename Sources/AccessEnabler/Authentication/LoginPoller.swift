@@ -47,6 +47,8 @@
 
     /// When it asks again, for the status report.
     private(set) var next: BootTime?
+    /// Is at it.
+    private(set) var isAsking = false
 
     private func arm(_ step: PollSchedule.Next) {
         switch step {
@@ -68,6 +70,8 @@
     private func turn() async {
         guard !isStopped else { return }
         let outcome: PollSchedule.Outcome
+        isAsking = true
+        defer { isAsking = false }
         do throws(BackendFault) {
             let poll = try await ask()
             switch poll {

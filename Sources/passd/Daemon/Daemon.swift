@@ -31,6 +31,7 @@ import PassWire
     private var vault: Vault?
     private var house: House?
     private var listeners: [Listener] = []
+    var watchdog: Watchdog?
     private var isEnding = false
 
     init(
@@ -71,6 +72,7 @@ import PassWire
         // Asked to end while it was starting.
         guard !isEnding else { return }
         for (kind, listener) in doors { open(listener, kind, house) }
+        try serve(house, vault, doors.map(\.1))
         operations.readiness = .ready
         ServiceNotification.ready.send()
         journal.record(

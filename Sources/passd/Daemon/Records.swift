@@ -19,6 +19,9 @@ extension JournalEvent {
     static let deviceProblem = JournalEvent(.warning, "DEVICE_IDENTITY", "the identity of the box is amiss")
     static let signOnProblem = JournalEvent(.warning, "SIGN_ON", "sign-on is not available")
     static let listenerProblem = JournalEvent(.warning, "LISTENER", "clients could not be accepted")
+    static let stuck = JournalEvent(
+        .error, "STUCK", "a part of the daemon does not answer; without it the watchdog ends it")
+    static let recovered = JournalEvent(.warning, "RECOVERED", "a part of the daemon answers again")
     static let signOnNote = JournalEvent(.info, "SIGN_ON_NOTE", "the platform helper does something unexpected")
     static let peerUnknown = JournalEvent(.info, "PEER_UNKNOWN", "a client was gone before it could be looked at")
     static let denied = JournalEvent(.warning, "DENIED", "policy refused a call")

@@ -14,9 +14,11 @@ import PassWire
     private(set) var clients: [Int64: Client] = [:]
     var limits: Configuration.Limits
     let operations: Operations
+    /// Something that the service manager's status line shows may have changed.
+    var onChange: () -> Void = {}
     private let journal: Journal
     /// What subscribers were told of, and is still so.
-    private var knownWarnings: Set<VaultHealth.Warning> = []
+    private(set) var knownWarnings: Set<VaultHealth.Warning> = []
 
     init(_ engine: Engine, _ policy: Policy, _ limits: Configuration.Limits, _ operations: Operations) {
         self.engine = engine
@@ -33,6 +35,7 @@ import PassWire
         engine.observe { [unowned self] event in
             hub.tell(event)
             journal.record(event)
+            onChange()
             switch event {
             case .store, .status: Task { @EngineActor [weak self] in await self?.lookForWarnings() }
             default: break
@@ -52,6 +55,7 @@ import PassWire
             hub.tell(.warning, JSONObject([("warning", warning.json)]))
         }
         knownWarnings = Set(warnings)
+        onChange()
     }
 
     /// A new connection, on the engine's queue.
@@ -80,6 +84,7 @@ import PassWire
         let session = engine.open { connection.notify($0) }
         let client = Client(connection, on: socket, peer, session, since: BoxClock.wall)
         clients[client.number] = client
+        onChange()
         connection.start(
             onCall: { [unowned self] call in EngineActor.assumeIsolated { self.router.take(call, from: client) } },
             onClose: { [weak self] _, reason in EngineActor.assumeIsolated { self?.farewell(client, reason) } })
@@ -89,6 +94,7 @@ import PassWire
 
     private func farewell(_ client: Client, _ reason: CloseReason) {
         clients[client.number] = nil
+        onChange()
         hub.unsubscribe(client)
         hub.tell(
             .sessionClosed,

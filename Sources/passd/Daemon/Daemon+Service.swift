@@ -1,0 +1,73 @@
+// The daemon as a service: its status line and its watchdog. operations.md §3.
+
+import AccessEnabler
+import Dispatch
+import PassSystem
+import PassVault
+import PassWire
+
+extension Daemon {
+    /// A poll that is that late has been forgotten.
+    private static let latestPoll = Duration.seconds(5)
+
+    func serve(_ house: House, _ vault: Vault, _ doors: [Listener]) throws(Failure) {
+        let status = ServiceStatus(clock, { [unowned house, clock] in house.statusLine(at: clock.boot) }) {
+            ServiceNotification.status($0).send()
+        }
+        house.onChange = { status.changed() }
+        status.tell()
+        guard let interval = ServiceNotification.watchdogInterval else { return }
+        let watchdog = Watchdog(
+            limit: interval * 2, ask: Self.question(house.engine, clock, vault, doors),
+            tell: { [journal] news in journal.record(news) })
+        // Unanswered, the service manager would end the daemon.
+        do throws(TimerFault) { try watchdog.start() } catch { throw Failure(description: "no timer: \(error)") }
+        self.watchdog = watchdog
+    }
+
+    private static func question(
+        _ engine: Engine, _ clock: BoxClock, _ vault: Vault, _ doors: [Listener]
+    ) -> Watchdog.Question {
+        { part, answer in
+            switch part {
+            case .engine: EngineActor.queue.async(execute: answer)
+            case .acceptance:
+                EngineActor.queue.async {
+                    EngineActor.assumeIsolated { Self.ask(doors[...], answer) }
+                }
+            case .poller:
+                _ = clock.alarm(at: clock.boot) { if !engine.hasMissedPoll(by: latestPoll) { answer() } }
+            case .storage:
+                Task {
+                    await vault.answer()
+                    answer()
+                }
+            }
+        }
+    }
+
+    /// One after the other.
+    private static func ask(_ doors: ArraySlice<Listener>, _ answer: @escaping @Sendable () -> Void) {
+        guard let door = doors.first else { return answer() }
+        door.ask { EngineActor.assumeIsolated { ask(doors.dropFirst(), answer) } }
+    }
+}
+
+extension House {
+    func statusLine(at now: BootTime) -> StatusLine {
+        var line = StatusLine(
+            apps: clients.values.count { $0.socket == .api }, providers: engine.signedInWith,
+            openLogins: engine.openLogins.count, warnings: knownWarnings.count)
+        line.nextPoll = engine.nextPoll.map { now.duration(to: $0) }
+        return line
+    }
+}
+
+extension Journal {
+    func record(_ news: Watchdog.News) {
+        switch news {
+        case .stuck(let part): record(.stuck, JournalField("PART", part.rawValue))
+        case .recovered(let part): record(.recovered, JournalField("PART", part.rawValue))
+        }
+    }
+}

@@ -1,0 +1,28 @@
+// The line under `systemctl status`: what the daemon is about, for people. operations.md §3.
+
+struct StatusLine: Equatable {
+    var apps: Int
+    /// By their names on the screen.
+    var providers: [String]
+    var openLogins = 0
+    /// Not positive: it is at it.
+    var nextPoll: Duration?
+    var warnings = 0
+
+    var text: String {
+        var parts = [Self.count(apps, "app")]
+        parts.append(providers.isEmpty ? "nobody signed in" : "signed in with " + providers.joined(separator: " and "))
+        if openLogins > 0 { parts.append(Self.count(openLogins, "open login")) }
+        if let nextPoll { parts.append(nextPoll > .zero ? "next poll in \(Self.seconds(nextPoll)) s" : "polling") }
+        if warnings > 0 { parts.append(Self.count(warnings, "warning") + ", see passd-cli doctor") }
+        return parts.joined(separator: ", ")
+    }
+
+    private static func count(_ number: Int, _ thing: String) -> String {
+        number == 0 ? "no \(thing)s" : number == 1 ? "1 \(thing)" : "\(number) \(thing)s"
+    }
+
+    private static func seconds(_ duration: Duration) -> Int64 {
+        duration.components.seconds + (duration.components.attoseconds > 0 ? 1 : 0)
+    }
+}

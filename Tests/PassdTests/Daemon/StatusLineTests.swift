@@ -1,0 +1,105 @@
+// What people read under `systemctl status`. operations.md §3.
+
+import AccessEnabler
+import PassProtocol
+import PassSystem
+import PassTestKit
+import Testing
+
+@testable import passd
+
+@Suite struct StatusLineTests {
+    @Test(arguments: [
+        (StatusLine(apps: 0, providers: []), "no apps, nobody signed in"),
+        (StatusLine(apps: 1, providers: ["North Cable"]), "1 app, signed in with North Cable"),
+        (
+            StatusLine(apps: 2, providers: ["North Cable"], openLogins: 1, nextPoll: .milliseconds(3200)),
+            "2 apps, signed in with North Cable, 1 open login, next poll in 4 s"
+        ),
+        (
+            StatusLine(apps: 2, providers: ["Alpen Tel", "North Cable"], openLogins: 2, nextPoll: .zero),
+            "2 apps, signed in with Alpen Tel and North Cable, 2 open logins, polling"
+        ),
+        (
+            StatusLine(apps: 0, providers: [], warnings: 1),
+            "no apps, nobody signed in, 1 warning, see passd-cli doctor"
+        ),
+    ]) func `the line says what the daemon is about`(_ line: StatusLine, _ text: String) {
+        #expect(line.text == text)
+    }
+
+    @Test func `the line follows what happens, and an idle daemon sets no alarm`() async throws {
+        let household = try await Household { $0.offersAll() }
+        let lines = await household.statusLines()
+        let visitor = try await household.app()
+        try await visitor.call("getAuthentication")
+        try await visitor.call("setSelectedProvider", ["providerID": "M1"])
+        await household.clock.advance(by: .seconds(1))
+        #expect(lines.elements.last?.hasPrefix("1 app, nobody signed in, 1 open login, next poll in ") == true)
+        household.backend.script { $0.polls = [.success(.done(Sample.profile))] }
+        await household.clock.advance(by: .seconds(10))
+        _ = try await visitor.hear("setAuthenticationStatus")
+        await household.clock.advance(by: .seconds(10))
+        #expect(lines.elements.last == "1 app, signed in with North")
+        #expect(household.clock.alarmCount == 0)
+        let count = lines.elements.count
+        await household.clock.advance(by: .seconds(3600))
+        #expect(lines.elements.count == count)
+        try await visitor.call("logout")
+        await household.clock.advance(by: .seconds(1))
+        #expect(lines.elements.last == "1 app, nobody signed in")
+    }
+
+    @Test func `many changes are one line`() async throws {
+        let household = try await Household()
+        let lines = await household.statusLines()
+        var visitors: [Visitor] = []
+        for _ in 0..<20 { visitors.append(try await household.app()) }
+        await household.clock.advance(by: .seconds(1))
+        #expect(lines.elements == ["no apps, nobody signed in", "20 apps, nobody signed in"])
+        for visitor in visitors { try await visitor.leave() }
+    }
+
+    @Test func `a poll that is due and that nobody makes is noticed`() async throws {
+        let household = try await Household { $0.offersAll() }
+        let visitor = try await household.app()
+        try await visitor.call("getAuthentication")
+        try await visitor.call("setSelectedProvider", ["providerID": "M1"])
+        #expect(await household.hasMissedPoll(after: .zero) == false)
+        #expect(await household.hasMissedPoll(after: .seconds(600)))
+    }
+
+    @Test(arguments: [
+        (Confinement(network: true, units: true, executables: true), [] as [String]),
+        (Confinement(network: false, units: true, executables: true), ["network"]),
+        (Confinement(network: true, units: false, executables: false), ["peer-unit", "peer-executable"]),
+    ]) func `the doctor says what the unit's sandbox keeps from the daemon`(
+        _ sight: Confinement, _ names: [String]
+    ) async throws {
+        var stanza = AppStanza.sample()
+        stanza.allow = [
+            AllowRule(text: "unit:a.service", conditions: [.unit("a.service")]),
+            AllowRule(text: "executable:/usr/bin/a", conditions: [.executable("/usr/bin/a")]),
+        ]
+        #expect(await (try Household(apps: [stanza])).checks(sight) == names)
+        // Where no stanza wants to know, there is nothing to say.
+        #expect(await (try Household()).checks(sight) == names.filter { $0 == "network" })
+    }
+}
+
+extension Household {
+    fileprivate func statusLines() -> Recorder<String> {
+        let lines = Recorder<String>()
+        let status = ServiceStatus(clock, { [unowned self] in house.statusLine(at: clock.boot) }) { lines.append($0) }
+        house.onChange = { status.changed() }
+        status.tell()
+        return lines
+    }
+
+    /// The clock goes on without anybody's alarm.
+    fileprivate func hasMissedPoll(after delay: Duration) -> Bool {
+        engine.hasMissedPoll(by: .zero - delay)
+    }
+
+    fileprivate func checks(_ sight: Confinement) -> [String] { house.confinement(sight).map(\.0) }
+}
