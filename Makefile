@@ -56,6 +56,7 @@ install: toolchain ## build for release and install below DESTDIR and PREFIX
 	install -D -m 0644 -t "$(DESTDIR)$(PREFIX)/lib/systemd/system" systemd/*.service systemd/*.socket
 	sed -i 's,/usr/sbin/passd,$(PREFIX)/sbin/passd,' "$(DESTDIR)$(PREFIX)/lib/systemd/system/passd.service"
 	install -D -m 0644 systemd/passd.sysusers "$(DESTDIR)$(PREFIX)/lib/sysusers.d/passd.conf"
+	install -D -m 0644 systemd/passd.catalog "$(DESTDIR)$(PREFIX)/lib/systemd/catalog/passd.catalog"
 	install -D -m 0644 -t "$(DESTDIR)$(PREFIX)/share/passd/passd.service.d" systemd/passd.service.d/*.conf
 	install -D -m 0644 Config/sandbox/catalog.json "$(DESTDIR)$(PREFIX)/share/pass-sandbox/catalog.json"
 	install -D -m 0644 -t "$(DESTDIR)$(PREFIX)/share/man/man1" docs/man/*.1

@@ -27,8 +27,8 @@ extension Daemon {
         // One protocol for all, and never the other one instead. rest-v2.md §19 item 2.
         let speak: @Sendable (ServiceParts) -> any EntitlementBackend =
             switch settings.version {
-            case .v2: { V2Backend($0) }
-            case .v1: { V1Backend($0) }
+            case .v2: { [journal] in RecordedBackend(V2Backend($0), journal) }
+            case .v1: { [journal] in RecordedBackend(V1Backend($0), journal) }
             }
         let own = parts(origin, codes)
         operations.contact = { own.contact }

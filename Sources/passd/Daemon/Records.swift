@@ -10,36 +10,71 @@ extension JournalEvent {
     static let started = JournalEvent(.notice, "STARTED", "passd is ready")
     static let stopped = JournalEvent(.notice, "STOPPED", "passd has stopped")
     static let reloaded = JournalEvent(.notice, "RELOADED", "the configuration was read again")
-    static let reloadRefused = JournalEvent(.error, "RELOAD_REFUSED", "the new configuration is bad; the old one stays")
-    static let needsRestart = JournalEvent(.warning, "NEEDS_RESTART", "a change takes effect after a restart")
-    static let configurationProblem = JournalEvent(.warning, "CONFIGURATION", "something in the configuration is amiss")
-    static let storeProblem = JournalEvent(.warning, "STORE", "something is amiss with the store")
+    static let reloadRefused = JournalEvent(
+        .error, "RELOAD_REFUSED", "the new configuration is bad; the old one stays",
+        catalogID: "842a771c565e7cca65cb174afb02b74c")
+    static let needsRestart = JournalEvent(
+        .warning, "NEEDS_RESTART", "a change takes effect after a restart",
+        catalogID: "d45e64abe070bc0382703ea784b04b5d")
+    static let configurationProblem = JournalEvent(
+        .warning, "CONFIGURATION", "something in the configuration is amiss",
+        catalogID: "33414575f1706ec90d672b1b1590ca2d")
+    static let storeProblem = JournalEvent(
+        .warning, "STORE", "something is amiss with the store", catalogID: "6f5adde3bdb95f12d0a304b640a8f028")
     static let storeMended = JournalEvent(.notice, "STORE_MENDED", "the store takes changes again; nothing is missing")
-    static let importProblem = JournalEvent(.warning, "IMPORT", "logins of an older version could not be taken over")
-    static let deviceProblem = JournalEvent(.warning, "DEVICE_IDENTITY", "the identity of the box is amiss")
-    static let signOnProblem = JournalEvent(.warning, "SIGN_ON", "sign-on is not available")
-    static let listenerProblem = JournalEvent(.warning, "LISTENER", "clients could not be accepted")
+    static let importProblem = JournalEvent(
+        .warning, "IMPORT", "logins of an older version could not be taken over",
+        catalogID: "9c6ffda3ae10577ae435338202fa4607")
+    static let deviceProblem = JournalEvent(
+        .warning, "DEVICE_IDENTITY", "the identity of the box is amiss", catalogID: "51e75351d0ed9fe6fb9ca421516b809a")
+    static let signOnProblem = JournalEvent(
+        .warning, "SIGN_ON", "sign-on is not available", catalogID: "4a3b76c32456ccd2a10f419d146447b8")
+    static let listenerProblem = JournalEvent(
+        .warning, "LISTENER", "clients could not be accepted", catalogID: "0a9c78a61bbc9be425580f1ee9c0e20d")
     static let stuck = JournalEvent(
-        .error, "STUCK", "a part of the daemon does not answer; without it the watchdog ends it")
-    static let recovered = JournalEvent(.warning, "RECOVERED", "a part of the daemon answers again")
+        .error, "STUCK", "a part of the daemon does not answer; without it the watchdog ends it",
+        catalogID: "97db2cff10f63c51def1f693bc148d43")
+    static let recovered = JournalEvent(
+        .warning, "RECOVERED", "a part of the daemon answers again", catalogID: "217c6113ad8747382eb9eb9cd319f07c")
     static let signOnNote = JournalEvent(.info, "SIGN_ON_NOTE", "the platform helper does something unexpected")
     static let peerUnknown = JournalEvent(.info, "PEER_UNKNOWN", "a client was gone before it could be looked at")
-    static let denied = JournalEvent(.warning, "DENIED", "policy refused a call")
-    static let clientClosed = JournalEvent(.warning, "CLIENT_CLOSED", "a client was disconnected for what it did")
+    static let denied = JournalEvent(
+        .warning, "DENIED", "policy refused a call", catalogID: "12d9e5a846914864c449cd7f3c9cef3d")
+    static let answered = JournalEvent(.debug, "ANSWERED", "a call was answered")
+    static let clientClosed = JournalEvent(
+        .warning, "CLIENT_CLOSED", "a client was disconnected for what it did",
+        catalogID: "7fb622a3a40be669d00b1791c30e76de")
     static let loginOpened = JournalEvent(.info, "LOGIN_OPENED", "a login waits for the viewer")
     static let loginClosed = JournalEvent(.notice, "LOGIN_CLOSED", "a login ended")
     static let authentication = JournalEvent(.notice, "AUTHENTICATION", "who is logged in has changed")
-    static let authorization = JournalEvent(.info, "AUTHORIZATION", "a resource was decided on")
+    static let authorization = JournalEvent(.notice, "AUTHORIZATION", "a resource was decided on")
     static let statusCode = JournalEvent(.info, "STATUS", "an app was told a status code")
+    static let backendAsked = JournalEvent(.debug, "BACKEND_ASKED", "the service was asked")
+    static let backendRefused = JournalEvent(.info, "BACKEND_REFUSED", "the service did not take a question")
+    static let backendTrouble = JournalEvent(
+        .warning, "BACKEND", "the service did not answer as it should", catalogID: "fa99a6805a9d53f5d09a128af48cfebc")
+
+    static let all: [JournalEvent] = [
+        .started, .stopped, .reloaded, .reloadRefused, .needsRestart, .configurationProblem, .storeProblem,
+        .storeMended, .importProblem, .deviceProblem, .signOnProblem, .listenerProblem, .stuck, .recovered, .signOnNote,
+        .peerUnknown, .denied, .answered, .clientClosed, .loginOpened, .loginClosed, .authentication, .authorization,
+        .statusCode, .backendAsked, .backendRefused, .backendTrouble,
+    ]
 }
 
 extension Journal {
     func record(_ audit: Audit) {
         guard !audit.isAllowed else { return }
         record(
-            .denied, JournalField("PEER_PID", audit.process), JournalField("PEER_UID", audit.user),
+            .denied, JournalField("REQUEST", audit.request), JournalField("PEER_PID", audit.process),
+            JournalField("PEER_UID", audit.user),
             JournalField("METHOD", audit.method), JournalField("REQUESTOR", audit.requestor ?? ""),
             JournalField("REASON", audit.rule))
+    }
+
+    func record(_ mark: CallMark, _ outcome: Result<JSONValue, RPCError>) {
+        let name = if case .failure(let error) = outcome { error.name.text } else { "ok" }
+        record(.answered, mark.fields + [JournalField("OUTCOME", name)])
     }
 
     @EngineActor func record(_ client: Client, ended reason: CloseReason) {
@@ -52,7 +87,8 @@ extension Journal {
         }
     }
 
-    func record(_ event: EngineEvent) {
+    /// `about` says who was at the other end.
+    func record(_ event: EngineEvent, about: [JournalField] = []) {
         switch event {
         case .requestor: break
         case .loginOpened(let requestor, let provider, _):
@@ -71,10 +107,13 @@ extension Journal {
         case .authorization(let session, let requestor, let provider, let resource, let isAuthorized):
             // What people watch is nobody's business: the digest joins records of the same resource.
             record(
-                .authorization, JournalField("SESSION", session), JournalField("REQUESTOR", requestor.rawValue),
-                JournalField("PROVIDER", provider.rawValue),
-                JournalField("RESOURCE_HASH", String(Digest.sha256(resource.rawValue).prefix(16))),
-                JournalField("AUTHORIZED", isAuthorized))
+                .authorization,
+                [
+                    JournalField("SESSION", session), JournalField("REQUESTOR", requestor.rawValue),
+                    JournalField("PROVIDER", provider.rawValue),
+                    JournalField("RESOURCE_HASH", String(Digest.sha256(resource.rawValue).prefix(16))),
+                    JournalField("AUTHORIZED", isAuthorized),
+                ] + about)
         case .store(let trouble?): record(.storeProblem, JournalField("REASON", trouble))
         case .store(nil): record(.storeMended)
         case .status(let session, let requestor, let status):

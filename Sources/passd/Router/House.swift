@@ -31,16 +31,32 @@ import PassWire
         handlers.offerEntitlement()
         handlers.offerSession(self)
         handlers.offerAdmin(self)
-        router = Router(handlers, policy) { journal.record($0) }
+        router = Router(handlers, policy, audit: { journal.record($0) }, answered: { journal.record($0, $1) })
         engine.observe { [unowned self] event in
             hub.tell(event)
-            journal.record(event)
+            journal.record(event, about: who(event))
             onChange()
             switch event {
             case .store, .status: Task { @EngineActor [weak self] in await self?.lookForWarnings() }
             default: break
             }
         }
+    }
+
+    /// Whose decision that was, for the audit: the client by the kernel's word, and the call that asked.
+    private func who(_ event: EngineEvent) -> [JournalField] {
+        guard case .authorization(let session, let requestor, _, _, _) = event, let client = clients[session] else {
+            return []
+        }
+        var fields = [JournalField("PEER_PID", client.process), JournalField("PEER_UID", client.facts.user)]
+        if let mark = CallMark.current { return fields + mark.fields }
+        // The login was what it waited for; the call that began it is answered.
+        if case .allowed(let grant) = router.policy.decide(
+            client.facts, on: client.socket, needs: .entitlement, requestor: requestor.rawValue), let app = grant.app
+        {
+            fields.append(JournalField("APP", app))
+        }
+        return fields
     }
 
     func become(_ readiness: Operations.Readiness) {

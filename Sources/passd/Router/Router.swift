@@ -13,11 +13,16 @@ import PassWire
     /// Calls that wait for their answers.
     private var pending: [ObjectIdentifier: Call] = [:]
     private let audit: (Audit) -> Void
+    private let answered: (CallMark, Result<JSONValue, RPCError>) -> Void
 
-    init(_ handlers: Handlers, _ policy: Policy, audit: @escaping (Audit) -> Void) {
+    init(
+        _ handlers: Handlers, _ policy: Policy, audit: @escaping (Audit) -> Void,
+        answered: @escaping (CallMark, Result<JSONValue, RPCError>) -> Void = { _, _ in }
+    ) {
         self.handlers = handlers
         self.policy = policy
         self.audit = audit
+        self.answered = answered
     }
 
     /// The daemon ends before these are done: their clients hear so, instead of nothing.
@@ -32,8 +37,10 @@ import PassWire
         do throws(RPCError) {
             let (checked, handler, grant) = try admit(call, client)
             pending[ObjectIdentifier(call)] = call
+            let mark = CallMark(request: counts.taken, method: checked.method.name, app: grant.app)
             Task { @EngineActor in
-                let outcome = await handler(checked, client, grant)
+                let outcome = await CallMark.$current.withValue(mark) { await handler(checked, client, grant) }
+                answered(mark, outcome)
                 if case .failure(let error) = outcome { counts.count(error) }
                 pending[ObjectIdentifier(call)] = nil
                 call.answer(outcome)
@@ -59,7 +66,7 @@ import PassWire
             requestor: capability == .entitlement ? wanted.flatMap { $0.isEmpty ? nil : $0 } : nil)
         {
         case .denied(let reason):
-            audit(Audit(client, checked.method, wanted, rule: reason, isAllowed: false))
+            audit(Audit(client, checked.method, wanted, rule: reason, isAllowed: false, request: counts.taken))
             throw .denied(reason)
         case .allowed(let grant):
             if let readiness { throw .notReady(readiness) }
@@ -76,9 +83,11 @@ struct Audit: Sendable {
     let requestor: String?
     let rule: String
     let isAllowed: Bool
+    /// As in `CallMark`.
+    let request: Int
 
     @EngineActor init(
-        _ client: Client, _ method: MethodDefinition, _ requestor: String?, rule: String, isAllowed: Bool
+        _ client: Client, _ method: MethodDefinition, _ requestor: String?, rule: String, isAllowed: Bool, request: Int
     ) {
         process = client.process
         user = client.facts.user
@@ -86,6 +95,7 @@ struct Audit: Sendable {
         self.requestor = requestor
         self.rule = rule
         self.isAllowed = isAllowed
+        self.request = request
     }
 }
 

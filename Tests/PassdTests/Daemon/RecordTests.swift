@@ -34,7 +34,7 @@ import Testing
             line: "<5>who is logged in has changed (requestor=NEWS24 provider=M1 authenticated=yes reason=sso)"),
         Case(
             event: .authorization(session: 3, news, Sample.north, channel, isAuthorized: false),
-            line: "<6>a resource was decided on (session=3 requestor=NEWS24 provider=M1 "
+            line: "<5>a resource was decided on (session=3 requestor=NEWS24 provider=M1 "
                 + "resource_hash=\(Digest.sha256("what-people-watch").prefix(16)) authorized=no)"),
         Case(
             event: .status(session: 3, news, .CFG429),

@@ -34,7 +34,8 @@ import PassWire
         operations.storeHealth = { [vault] in await vault.health() }
         engine = try await Engine.start(
             EnginePorts(
-                services: SingleService(backend), vault: vault, identity: FakeIdentity(), clock: clock,
+                services: SingleService(RecordedBackend(backend, log.journal)), vault: vault, identity: FakeIdentity(),
+                clock: clock,
                 statement: { _ in Secret(Sample.statement) }, chance: { 0.5 }, digest: Digest.md5))
         var limits = loaded.configuration.limits
         if let sessionsPerUser { limits.sessionsPerUser = sessionsPerUser }

@@ -1,0 +1,53 @@
+// The journal's catalogue: one entry for whatever somebody may have to act on, and the shipped file as the table prints it.
+// `PASSD_REGENERATE=1 swift test --filter CatalogueTests` writes it anew. operations.md §3.
+
+import FoundationEssentials
+import Glibc
+import PassSystem
+import Testing
+
+@testable import passd
+
+private let repository = String(#filePath.dropLast("Tests/PassdTests/Daemon/CatalogueTests.swift".count))
+
+@Suite struct CatalogueTests {
+    @Test func `the shipped catalogue is exactly what the table prints`() throws {
+        let path = repository + "systemd/passd.catalog"
+        let found = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+        if getenv("PASSD_REGENERATE") != nil { try Data(CatalogueEntry.file.utf8).write(to: URL(filePath: path)) }
+        #expect(found == CatalogueEntry.file)
+    }
+
+    @Test func `every event that is an error or a warning has an entry, and nothing else has`() {
+        let acted = JournalEvent.all.filter { $0.level <= .warning }.map(\.name.description)
+        #expect(Set(CatalogueEntry.all.map(\.event.name.description)) == Set(acted))
+        #expect(CatalogueEntry.all.count == acted.count)
+    }
+
+    @Test func `every event of the source is in the list of all`() throws {
+        let source = try String(contentsOfFile: repository + "Sources/passd/Daemon/Records.swift", encoding: .utf8)
+        let declared = source.split(separator: "\n").count {
+            $0.contains("static let") && $0.contains("= JournalEvent(")
+        }
+        #expect(declared == JournalEvent.all.count)
+        #expect(Set(JournalEvent.all.map(\.name.description)).count == declared, "names are unique")
+    }
+
+    @Test func `message ids are 128 bits in small hexadecimal digits, each once`() {
+        let ids = CatalogueEntry.all.map { $0.event.catalogID?.description ?? "" }
+        #expect(Set(ids).count == ids.count)
+        for id in ids { #expect(id.count == 32 && id.allSatisfy { "0123456789abcdef".contains($0) }, "\(id)") }
+    }
+
+    @Test(arguments: CatalogueEntry.all.map(\.event.name.description))
+    func `an entry explains and says what to do, with fields of ours`(_ name: String) throws {
+        let entry = try #require(CatalogueEntry.all.first { $0.event.name.description == name })
+        #expect(entry.meaning.hasSuffix(".") || entry.meaning.hasSuffix("@"))
+        #expect(entry.remedy.hasSuffix("."))
+        // Between every second pair of @ stands a field.
+        let fields = entry.meaning.split(separator: "@", omittingEmptySubsequences: false).enumerated()
+            .filter { $0.offset % 2 == 1 }.map(\.element)
+        for field in fields { #expect(field.hasPrefix("PASSD_"), "\(field)") }
+        #expect(entry.meaning.count { $0 == "@" } % 2 == 0)
+    }
+}

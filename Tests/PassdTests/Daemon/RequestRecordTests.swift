@@ -1,0 +1,84 @@
+// One call, its questions to the service and its outcome have one number in the log; a decision says whose it was.
+// operations.md §3.
+
+import AccessEnabler
+import Glibc
+import PassProtocol
+import Testing
+
+@testable import passd
+
+@Suite struct RequestRecordTests {
+    /// The values of one field in the lines with these words.
+    private func values(_ field: String, _ words: String, _ text: String) -> [String] {
+        text.split(separator: "\n").filter { $0.contains(words) }.compactMap { line in
+            line.split(whereSeparator: { $0 == " " || $0 == "(" || $0 == ")" })
+                .first { $0.hasPrefix(field + "=") }.map { String($0.dropFirst(field.count + 1)) }
+        }
+    }
+
+    @Test func `a call, what it asked the service and its outcome share a number`() async throws {
+        let household = try await Household { $0.offersAll() }
+        await household.logsIn()
+        let visitor = try await household.app()
+        try await visitor.call("getAuthorization", ["resource": "lumen-sports-1"])
+        let text = household.log.text
+        let request = try #require(values("request", "a call was answered", text).last)
+        #expect(values("question", "request=\(request) ", text).contains("authorize"))
+        #expect(values("request", "a resource was decided on", text) == [request])
+        #expect(values("outcome", "a call was answered (request=\(request) ", text) == ["ok"])
+        #expect(Set(values("request", "a call was answered", text)).count == 2, "each call has its own")
+        #expect(!text.contains("lumen-sports-1"))
+    }
+
+    @Test func `the record of a decision says who, which app, by which method, for whom, and what came of it`()
+        async throws
+    {
+        let household = try await Household { $0.offersAll() }
+        await household.logsIn()
+        let visitor = try await household.app()
+        try await visitor.call("checkAuthorization", ["resource": "lumen-sports-1"])
+        let line = household.log.text.split(separator: "\n").first { $0.contains("a resource was decided on") } ?? ""
+        for field in [
+            "peer_pid=\(getpid())", "peer_uid=\(geteuid())", "app=news24", "method=checkAuthorization",
+            "requestor=NEWS24", "provider=M1", "resource_hash=", "authorized=yes",
+        ] { #expect(line.contains(field), "\(field) in \(line)") }
+    }
+
+    @Test func `a decision after the login that it waited for has its app all the same`() async throws {
+        let household = try await Household { $0.offersAll() }
+        let visitor = try await household.app()
+        try await visitor.send(#"{"jsonrpc":"2.0","id":9,"method":"getAuthorization","params":{"resource":"r"}}"#)
+        _ = try await visitor.hear("displayProviderDialog")
+        try await visitor.call("setSelectedProvider", ["providerID": "M1"])
+        household.backend.script { $0.polls = [.success(.done(Sample.profile))] }
+        await household.clock.advance(by: .seconds(10))
+        _ = try await visitor.hear("setToken")
+        let line = household.log.text.split(separator: "\n").first { $0.contains("a resource was decided on") } ?? ""
+        #expect(line.contains("app=news24") && line.contains("peer_uid=\(geteuid())"), "\(line)")
+    }
+
+    @Test(
+        arguments: [
+            (.unreachable, "<4>the service did not answer as it should", "unreachable"),
+            (.serverError(502), "<4>the service did not answer as it should", "server-error-502"),
+            (.throttled, "<6>the service did not take a question", "throttled"),
+        ] as [(BackendFault.Kind, String, String)])
+    func `what the service does wrong is recorded by its kind`(
+        _ kind: BackendFault.Kind, _ words: String, _ outcome: String
+    ) async throws {
+        let household = try await Household { $0.offersAll() }
+        await household.logsIn()
+        let visitor = try await household.app()
+        household.backend.script { $0.authorize = { _ in .failure(BackendFault(kind)) } }
+        _ = try await visitor.exchange("getAuthorization", ["resource": "lumen-sports-1"])
+        #expect(values("outcome", words, household.log.text) == [outcome])
+    }
+
+    @Test func `a refused call has its number too`() async throws {
+        let household = try await Household()
+        let visitor = try await household.connect()
+        #expect(try await visitor.exchange("setRequestor", ["requestorID": "OTHER"]).fault == "DENIED")
+        #expect(values("request", "policy refused a call", household.log.text) == ["1"])
+    }
+}
