@@ -46,8 +46,10 @@ private let table: [String: Set<String>] = [
         "passd", "PassProtocol", "PassWire", "AccessEnabler", "PassSystem", "PassTestKit", "CCrypto",
     ],
     "PassdCLITests": ["passd-cli", "PassClient", "PassProtocol", "PassWire", "PassTestKit"],
+    // The two backends for their traits alone: where journeys may differ.
     "EndToEndTests": [
-        "PassSandbox", "pass-sandbox", "passd", "passd-cli", "PassProtocol", "PassWire", "PassTestKit",
+        "PassSandbox", "pass-sandbox", "passd", "passd-cli", "AccessEnabler", "PassBackend", "PassProtocol", "PassWire",
+        "PassTestKit",
     ],
     "RepositoryTests": [],
 ]
