@@ -174,9 +174,10 @@ extension Session {
             var asking = standing
             asking.temporaryIdentity = temporaryIdentity
             let found = try await asking.backend.profiles(.provider(provider), caller(asking))
-            // Logged out or backed out meanwhile: nobody wants it any more.
             guard epoch == engine.epochs.joint(standing.key), cancels == cancelCount else {
-                return BackendFault(.cancelled)
+                // Another session has brought the same login meanwhile, or else it was logged out or backed out of.
+                let isThere = engine.profile(standing.key.profile(at: provider)) != nil
+                return isThere && cancels == cancelCount ? nil : BackendFault(.cancelled)
             }
             guard let profile = found.first(where: { $0.provider == provider && engine.now < $0.notAfter }) else {
                 return BackendFault(.unusableAnswer)

@@ -69,6 +69,23 @@ import Testing
         #expect(stage.engine.openLogins.count == 1 && !stage.has("⇄ abandonLogin", since: 0))
     }
 
+    @Test func `two sessions that find the same sign-on at the same time are both let in`() async throws {
+        let (stage, app, twin) = try await Self.twins { $0.beginLogin = .success(.alreadyIn(Sample.north, .signOn)) }
+        _ = try await app.getAuthentication(.init())
+        _ = try await twin.getAuthentication(.init())
+        stage.backend.script { $0.isLoggedIn("NEWS24") }
+        stage.backend.hold("profiles NEWS24 M1")
+        let mark = stage.mark
+        let choices = [app, twin].map { session in
+            Task { try await session.setSelectedProvider(.init(providerID: "M1")) }
+        }
+        try await stage.trace.wait { $0.dropFirst(mark).count { $0 == "⇄ profiles NEWS24 M1" } == 2 }
+        stage.backend.release("profiles NEWS24 M1")
+        for choice in choices { #expect(try await choice.answer == .authenticated) }
+        #expect(
+            !stage.lines(since: mark).contains { $0.contains("setAuthenticationStatus 0") || $0.contains("~ N500") })
+    }
+
     @Test func `who joins a new code is not told of the end of the one before`() async throws {
         let (stage, app, twin) = try await Self.twins { $0.offersTwoLogins() }
         _ = try await app.getAuthentication(.init())
