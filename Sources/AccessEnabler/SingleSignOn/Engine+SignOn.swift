@@ -143,9 +143,12 @@ extension Engine {
     /// Of a complete list: what is not in it is no login any more.
     private func take(_ found: [Profile], _ key: LoginKey, isComplete: Bool) async {
         let ended = memory.contents.tombstones
-        // A sign-on is somebody's login in another app: while the end of one is still to be told, it may be that one.
+        let isMarked = ports.services.service(of: key.registration).traits.headerSignOn
+        // A sign-on is somebody's login in another app: while the end of one is still to be told, it may be that one. Where
+        // sign-ons are not marked, every login that is new here may be one.
         let alive = found.filter { profile in
-            profile.isSignOn
+            let isNew = memory.contents.profiles[key.profile(at: profile.provider)] == nil
+            return profile.isSignOn || !isMarked && isNew
                 ? !ended.contains { $0.provider == profile.provider }
                 : !ended.contains(key.profile(at: profile.provider))
         }

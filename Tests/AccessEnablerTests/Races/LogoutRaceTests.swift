@@ -10,11 +10,14 @@ import Testing
     private static let refusal = BackendFault(
         .refused(EnhancedError(status: 400, code: "invalid_parameter_redirect_url", actionName: "none")))
 
-    private static func bothIn() async throws -> (Stage, Session, Session) {
-        let stage = try await Stage {
-            $0.offersLogin()
-            $0.isLoggedIn("NEWS24", "SUMMIT")
-        }
+    private static func bothIn(
+        _ traits: BackendTraits = FakeBackend.richTraits
+    ) async throws -> (Stage, Session, Session) {
+        let stage = try await Stage(
+            {
+                $0.offersLogin()
+                $0.isLoggedIn("NEWS24", "SUMMIT")
+            }, traits: traits)
         return (stage, try await stage.app("A", "NEWS24"), try await stage.app("B", "SUMMIT"))
     }
 
@@ -56,6 +59,32 @@ import Testing
         _ = try await app.logout()
         let again = stage.connect("A2")
         #expect(try await !again.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A")).authenticated)
+    }
+
+    /// Contract: access-enabler.md §9.5, the trap; open-questions.md OQ-47.
+    @Test func `where sign-ons are not marked, a login that is still to be ended brings none back`() async throws {
+        var traits = FakeBackend.richTraits
+        (traits.multipleProfiles, traits.headerSignOn) = (false, false)
+        let (stage, app, neighbour) = try await Self.bothIn(traits)
+        // The service hears of the app's own logout and not of the neighbour's.
+        stage.backend.hold("logout SUMMIT M1")
+        let mark = stage.mark
+        _ = try await app.logout()
+        try await stage.hear("⇄ logout SUMMIT M1", since: mark)
+        stage.backend.script {
+            $0.logout = .failure(BackendFault(.unreachable))
+            $0.isLoggedIn("NEWS24")
+        }
+        stage.backend.release("logout SUMMIT M1")
+        try await stage.clock.settings.wait(for: 1)
+        #expect(stage.vault.contents.tombstones.map(\.requestor.rawValue) == ["SUMMIT"])
+        _ = try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A"))
+        #expect(!app.isIn && !neighbour.isIn)
+        // A login that the viewer has made since stays one.
+        stage.backend.script { $0.logout = .failure(Self.refusal) }
+        try await stage.logIn(app, "A")
+        _ = try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A"))
+        #expect(app.isIn)
     }
 
     @Test func `a logout while a sign-on is being fetched stands`() async throws {
