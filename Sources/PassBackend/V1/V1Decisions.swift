@@ -109,22 +109,39 @@ extension V1Backend {
         return try await parts.preauthorizations.value(for: question, by: caller.deadline) { [self] horizon in
             var decisions: [ExactText: Decision] = [:]
             for batch in Self.batches(resources) {
-                let answer = try await ask(caller, horizon, repeating: .freely) {
-                    $0.preauthorize(batch)
-                } reading: {
-                    V1Reading.read(PreauthorizationAnswer.self, $0, from: .preauthorize)
+                for decision in try await hints(batch, caller, horizon) {
+                    decisions[ExactText(decision.resource)] = decision
                 }
-                for decision in answer.decisions(for: batch) { decisions[ExactText(decision.resource)] = decision }
             }
             return resources.map { decisions[ExactText($0)] ?? .missing($0) }
         }
     }
 
+    private func hints(
+        _ batch: [ResourceID], _ caller: BackendCaller, _ horizon: Horizon
+    ) async throws(BackendFault) -> [Decision] {
+        do throws(BackendFault) {
+            return try await ask(caller, horizon, repeating: .freely) {
+                $0.preauthorize(batch)
+            } reading: {
+                V1Reading.read(PreauthorizationAnswer.self, $0, from: .preauthorize)
+            }.decisions(for: batch)
+        } catch {
+            // Torn apart at its commas it may be too many: that is said of the one id, and spoils no other's answer.
+            guard let id = batch.first, Self.goesAlone(id), case .refused(let refusal) = error.kind,
+                !refusal.meansNoProfile
+            else { throw error }
+            return [Decision(resource: id, isAuthorized: false, source: .mvpd, error: refusal)]
+        }
+    }
+
+    private static func goesAlone(_ resource: ResourceID) -> Bool { resource.rawValue.utf8.contains(UInt8(ascii: ",")) }
+
     static func batches(_ resources: [ResourceID]) -> [[ResourceID]] {
         var batches: [[ResourceID]] = []
         var open: [ResourceID] = []
         for resource in resources {
-            if resource.rawValue.utf8.contains(UInt8(ascii: ",")) {
+            if goesAlone(resource) {
                 batches.append([resource])
             } else {
                 open.append(resource)

@@ -178,6 +178,24 @@ import Testing
             box.calls == lists.map { "GET /api/v1/preauthorize?requestor=LUMENTV&deviceId=abc&resource=\($0)" })
     }
 
+    @Test func `OQ-55: a list that is refused for the commas of one id spoils no other answer`() async throws {
+        let good = ScriptedService.Reply.answer(200, #"{"resources": [{"id": "a", "authorized": true}]}"#)
+        let box = try OldBox([
+            Self.preauthorize: [OldSample.enhanced(403, "too_many_resources", "configuration"), good]
+        ])
+        let asked = ["u,v,w,x,y,z", "a"].map(ResourceID.init)
+        let decisions = try await box.run { try await $0.preauthorize(asked, at: north, $1) }
+        #expect(decisions.map(\.isAuthorized) == [false, true])
+        #expect(decisions.map(\.error?.code) == ["too_many_resources", nil])
+        let out = try OldBox([Self.preauthorize: [OldSample.basic(412), good]])
+        let kind = try #require(try await out.fault { try await $0.preauthorize(asked, at: north, $1) })
+        if case .refused(let error) = kind {
+            #expect(error.code == "authenticated_profile_missing")
+        } else {
+            Issue.record("\(kind)")
+        }
+    }
+
     @Test func `§6.11: items keep their errors, in the order of the question`() async throws {
         let body = #"""
             {"resources": [
