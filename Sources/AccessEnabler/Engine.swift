@@ -101,6 +101,7 @@ import PassProtocol
             deviceInfo: standing.deviceInfo, deadline: deadline)
         caller.applicationProfile = standing.applicationProfile
         caller.temporaryIdentity = standing.temporaryIdentity
+        caller.partner = ports.platform.partner
         caller.partnerStatus = partnerStatus[standing.key.registration.app]
         return caller
     }

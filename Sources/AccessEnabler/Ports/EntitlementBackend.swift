@@ -47,8 +47,12 @@ public struct BackendCaller: Sendable {
     public var applicationProfile: String?
     /// Of a promotional temporary pass: what the viewer is known by, hashed by the app. Contract: rest-v2.md §3.9.
     public var temporaryIdentity: [String: String] = [:]
-    /// Of the platform's TV account, if the box has one.
-    public var partnerStatus: PartnerStatus?
+    /// Who runs the platform's TV account, if the box has one: also while nothing can be heard of it.
+    public var partner: Partner?
+    /// What is heard of it.
+    public var partnerStatus: PartnerStatus? {
+        didSet { partner = partnerStatus?.partner ?? partner }
+    }
     /// Nobody waits longer than until then.
     public var deadline: BootTime
 

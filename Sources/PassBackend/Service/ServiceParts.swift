@@ -72,7 +72,7 @@ public struct ServiceParts: Sendable {
     private static func key(_ caller: BackendCaller) -> ProviderCache.Key {
         ProviderCache.Key(
             registration: caller.registration, requestor: caller.requestor,
-            deviceType: caller.partnerStatus?.partner.deviceType)
+            deviceType: caller.partner?.deviceType)
     }
 
     /// For a call that is nobody else's.

@@ -29,7 +29,7 @@ public final class V1Backend: EntitlementBackend {
     public func providers(_ caller: BackendCaller) async throws(BackendFault) -> [Provider] {
         try await parts.providers(caller) { [self] horizon in
             try await ask(caller, horizon, repeating: .freely) {
-                $0.configuration(deviceType: caller.partnerStatus?.partner.deviceType)
+                $0.configuration(deviceType: caller.partner?.deviceType)
             } reading: {
                 V1Reading.read(ProviderListAnswer.self, $0, from: .configuration)
             }.providers

@@ -32,7 +32,7 @@ extension V1Backend {
             let metadata = try await metadata(caller, horizon, repeating: repetition, urgency)
         else { return nil }
         let isPass = await isPass(login.answer.provider, caller)
-        return Self.profile(login, metadata, isPass: isPass, caller.partnerStatus?.partner)
+        return Self.profile(login, metadata, isPass: isPass, caller.partner)
     }
 
     /// Nil if there is none.

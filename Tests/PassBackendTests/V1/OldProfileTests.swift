@@ -26,6 +26,19 @@ import Testing
         #expect(profile.attributes["channelID"]?.value == .list([.string("NEWS24")]))
     }
 
+    @Test func `§6.3, OQ-23: whose box it is counts also while its TV account is silent`() async throws {
+        var replies = OldSample.loggedIn
+        replies[OldSample.metadataPath] = [.answer(200, #"{"encrypted": [], "data": {"tokenSource": "Hearth"}}"#)]
+        let box = try OldBox(replies)
+        let profile = try await box.run { backend, caller in
+            var caller = caller
+            caller.partner = Partner(name: "Hearth", deviceType: "hearth-box")
+            return try await backend.profiles(.all, caller).first
+        }
+        #expect(profile?.kind == .appleSSO)
+        #expect(box.calls.last == "GET /api/v1/config/LUMENTV?deviceType=hearth-box")
+    }
+
     @Test(arguments: [ProfileQuery.all, .provider(north), .provider(ProviderID(rawValue: "EastSat"))])
     func `there is one at most, and it may be another provider's`(query: ProfileQuery) async throws {
         let found = try await profiles(OldSample.loggedIn, query).map(\.provider)
