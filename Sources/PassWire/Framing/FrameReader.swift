@@ -27,7 +27,12 @@ public struct FrameReader: Sendable {
     /// What stands before it holds no line end.
     private var scanned = 0
 
-    public init(limit: Int = 1 << 20) { self.limit = limit }
+    /// With a framing: the other side has chosen already.
+    public init(limit: Int = 1 << 20, framing: Framing? = nil) {
+        self.limit = limit
+        self.framing = framing
+        if let framing { state = framing == .line ? .line : .headers }
+    }
 
     /// How the other side frames, as soon as it is known.
     public private(set) var framing: Framing?

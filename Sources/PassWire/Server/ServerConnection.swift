@@ -33,12 +33,15 @@ public final class ServerConnection: @unchecked Sendable {
     var onClose: ((ServerConnection, CloseReason) -> Void)?
     var onDescriptorClosed: (() -> Void)?
 
-    public init(_ descriptor: consuming Descriptor, queue: DispatchQueue, limits: ConnectionLimits = .init()) {
+    public init(
+        _ descriptor: consuming Descriptor, queue: DispatchQueue, limits: ConnectionLimits = .init(),
+        framing: Framing? = nil
+    ) {
         self.queue = queue
         self.limits = limits
         stream = SocketStream(
             descriptor, queue: queue, readSize: limits.readSize, patience: limits.stallTime)
-        reader = FrameReader(limit: limits.messageSize)
+        reader = FrameReader(limit: limits.messageSize, framing: framing)
     }
 
     /// `onCall` gets every call whose envelope is in order; `onClose` is told once, at the end of the session;
@@ -55,6 +58,22 @@ public final class ServerConnection: @unchecked Sendable {
             SocketStream.Handlers(
                 bytes: { self.received($0) }, end: { self.inputEnded($0) }, moved: { self.outputMoved() },
                 closed: { self.descriptorClosed() }))
+    }
+
+    /// Begun, and not over.
+    public var isServing: Bool { onCall != nil }
+
+    public var framing: Framing? { reader.framing }
+
+    /// Gives the socket to somebody else who goes on with it, and ends here. False, and nothing has happened, if it is in
+    /// the middle of something or nobody takes it.
+    public func handOver(_ take: (Int32) -> Bool) -> Bool {
+        dispatchPrecondition(condition: .onQueue(queue))
+        guard state == .open, pendingCalls == 0, !isTurnScheduled, reader.bufferedBytes == 0, !reader.isInsideMessage,
+            stream.bufferedBytes == 0, stream.lend(take)
+        else { return false }
+        close(.requested("handed over"))
+        return true
     }
 
     /// What the client has not read yet.

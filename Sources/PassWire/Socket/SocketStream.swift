@@ -59,10 +59,13 @@ final class SocketStream: @unchecked Sendable {
 
     deinit {
         // Never started: nobody else would do it.
-        if !wasStarted { Glibc.close(number) }
+        if !wasStarted, !isClosed { Glibc.close(number) }
     }
 
     var bufferedBytes: Int { output.count - sent }
+
+    /// The descriptor, for as long as the call takes.
+    func lend(_ take: (Int32) -> Bool) -> Bool { !isClosed && take(number) }
 
     func start(_ handlers: Handlers) {
         dispatchPrecondition(condition: .onQueue(queue))

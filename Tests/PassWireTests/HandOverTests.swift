@@ -1,0 +1,76 @@
+// A connection that somebody else goes on with. operations.md §3: restarts without losing clients.
+
+import Dispatch
+import Glibc
+import PassProtocol
+import PassTestKit
+import Synchronization
+import Testing
+
+@testable import PassWire
+
+@Suite struct HandOverTests {
+    /// A copy of the socket, if it was given.
+    private func handOver(_ served: ServedPeer) -> Int32? {
+        served.queue.sync {
+            var copy: Int32 = -1
+            let isGiven = served.server.handOver { number in
+                copy = fcntl(number, F_DUPFD_CLOEXEC, 3)
+                return copy >= 0
+            }
+            return isGiven ? copy : nil
+        }
+    }
+
+    @Test(arguments: [Framing.line, .headers]) func `the next one answers in the framing that was chosen`(
+        _ framing: Framing
+    ) async throws {
+        let first = try ServedPeer()
+        let peer = first.raw()
+        let body = Array(ServerConnectionTests.call(1).utf8.dropLast())
+        let answer = framing.frame(Array(#"{"jsonrpc":"2.0","id":1,"result":{"method":"m","params":null}}"#.utf8))
+        try peer.send(String(decoding: framing.frame(body), as: UTF8.self))
+        #expect(try peer.bytes(answer.count) == answer)
+        #expect(first.queue.sync { first.server.framing } == framing)
+        let copy = try #require(handOver(first))
+        try await first.closes.wait(for: 1)
+        // Nobody is there at the moment.
+        try peer.send(String(decoding: framing.frame(body), as: UTF8.self))
+        let queue = DispatchQueue(label: "test.engine.next")
+        let second = ServerConnection(Descriptor(adopting: copy), queue: queue, framing: framing)
+        queue.sync {
+            #expect(!second.isServing)
+            second.start(onCall: ServedPeer.echo, onClose: { _, _ in })
+            #expect(second.isServing)
+        }
+        #expect(try peer.bytes(answer.count) == answer)
+        peer.close()
+    }
+
+    @Test func `not with half a message, with a call pending, or twice`() async throws {
+        let pending = Recorder<Call>()
+        let served = try ServedPeer { pending.append($0) }
+        let peer = served.raw()
+        try peer.send(ServerConnectionTests.call(1) + "{")
+        let call = try #require(try await pending.wait(for: 1).first)
+        #expect(handOver(served) == nil, "a call is pending")
+        served.queue.sync { call.answer(.success([:])) }
+        #expect(try peer.message()["id"] == 1)
+        #expect(handOver(served) == nil, "half a message is here")
+        try peer.send("}\n")
+        #expect(try peer.message()["error"] != nil)
+        let copy = try #require(handOver(served))
+        close(copy)
+        #expect(handOver(served) == nil, "it is gone")
+        peer.close()
+    }
+
+    @Test func `if nobody takes it, it goes on`() throws {
+        let served = try ServedPeer()
+        let peer = served.raw()
+        #expect(!served.queue.sync { served.server.handOver { _ in false } })
+        try peer.send(ServerConnectionTests.call(3))
+        #expect(try peer.message()["id"] == 3)
+        peer.close()
+    }
+}
