@@ -105,6 +105,50 @@ import Testing
         #expect(taken.descriptors == [.api: listening, .admin: other])
     }
 
+    @Test func `what was kept comes back by its name, and the last one counts`() throws {
+        let folder = try TemporaryFolder()
+        let numbers = [open("/dev/null", O_RDONLY | O_CLOEXEC), open("/dev/null", O_RDONLY | O_CLOEXEC)]
+        let listening = try ["api", "admin"].map {
+            try unixSocket(SOCK_STREAM, boundTo: folder.path + $0, listening: true)
+        }
+        defer { for number in listening + [numbers[1]] { close(number) } }
+        let taken = try SocketActivation([
+            ("kept-a", numbers[0]), ("api", listening[0]), ("admin", listening[1]), ("kept-a", numbers[1]),
+        ])
+        #expect(taken.kept == ["a": numbers[1]] && taken.descriptors.count == 2)
+        #expect(fcntl(numbers[0], F_GETFD) < 0, "the other one is closed")
+        #expect(throws: SocketActivation.Fault.unknownName("kep")) { try SocketActivation([("kep", listening[0])]) }
+    }
+
+    @Test func `the manager is given descriptors and notes to keep, by name, and told to forget them`() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/notify"
+        let socket = try unixSocket(SOCK_DGRAM, boundTo: path)
+        defer { close(socket) }
+        await #expect(processExitsWith: .success) { [path = path as String] in
+            let isRefused = !DescriptorStore.keep(0, as: "a")
+            setenv("NOTIFY_SOCKET", path, 1)
+            let isKept = DescriptorStore.keep(0, as: "a") && DescriptorStore.keep(Array("notes".utf8), as: "b")
+            DescriptorStore.forget("a")
+            exit(isRefused && isKept ? 0 : 1)
+        }
+        #expect(
+            messages(socket) == [
+                "FDSTORE=1\nFDNAME=kept-a", "FDSTORE=1\nFDNAME=kept-b", "FDSTOREREMOVE=1\nFDNAME=kept-a",
+            ])
+    }
+
+    @Test func `notes are read from plain files of a sensible size alone`() throws {
+        let folder = try TemporaryFolder()
+        let file = open(folder.path + "/notes", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        let pipe = try unixSocket(SOCK_STREAM, boundTo: folder.path + "/s")
+        defer { for number in [file, pipe] { close(number) } }
+        #expect(write(file, "notes", 5) == 5)
+        #expect(DescriptorStore.notes(in: file) == Array("notes".utf8))
+        #expect(DescriptorStore.notes(in: file, limit: 4) == nil)
+        #expect(DescriptorStore.notes(in: pipe) == nil && DescriptorStore.notes(in: -1) == nil)
+    }
+
     @Test func `SIGTERM, SIGINT and SIGHUP reach the queue, and none of them ends the process`() async {
         await #expect(processExitsWith: .success) {
             let queue = DispatchQueue(label: "tests")

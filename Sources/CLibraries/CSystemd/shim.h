@@ -31,6 +31,9 @@ static inline int pass_pidfd_open(pid_t process) { return (int)syscall(SYS_pidfd
 // The ends belong to no program that another thread starts at this moment.
 static inline int pass_pipe(int *ends) { return (int)syscall(SYS_pipe2, ends, O_CLOEXEC); }
 
+// A file in memory alone; closed for children.
+static inline int pass_memory_file(void) { return (int)syscall(SYS_memfd_create, "passd", 1U); }
+
 // The C library has these since its version 2.34, and shows them to GNU programs only.
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int);
 extern int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *, const char *);
