@@ -89,6 +89,11 @@ import PassProtocol
         }
     }
 
+    /// Nothing is under way that would have to be told afterwards, and nothing is known of the viewer alone.
+    public var isAtRest: Bool {
+        !flow.isOpen && logoutPages.isEmpty && browserLogin == nil && temporaryIdentity.isEmpty
+    }
+
     var hasFailed: Bool { if case .unset(hasFailed: true) = standpoint { true } else { false } }
 
     private var key: LoginKey? { currentStanding?.key }

@@ -2,6 +2,7 @@
 
 import AccessEnabler
 import Dispatch
+import Glibc
 import PassSystem
 import PassVault
 import PassWire
@@ -23,6 +24,24 @@ extension Daemon {
         // Unanswered, the service manager would end the daemon.
         do throws(TimerFault) { try watchdog.start() } catch { throw Failure(description: "no timer: \(error)") }
         self.watchdog = watchdog
+    }
+
+    /// At the end: to the service manager, for the next start.
+    func handOver(_ house: House) {
+        let kept = house.handOver { DescriptorStore.keep($0, as: $1) }
+        if !kept.isEmpty { _ = DescriptorStore.keep(KeptClient.notes(kept), as: "clients") }
+    }
+
+    /// At the start, which does not wait for it: the service may have to be asked. One whose notes are missing is closed.
+    func takeBack(_ kept: [String: Int32], _ house: House) {
+        for name in kept.keys { DescriptorStore.forget(name) }
+        var open = kept
+        let notes = open["clients"].flatMap { DescriptorStore.notes(in: $0) } ?? []
+        for client in KeptClient.read(notes) {
+            guard let number = open.removeValue(forKey: client.name) else { continue }
+            Task { @EngineActor in await house.takeBack(Descriptor(adopting: number), client) }
+        }
+        for number in open.values { close(number) }
     }
 
     private static func question(

@@ -71,6 +71,7 @@ import PassWire
         await house.lookForWarnings()
         // Asked to end while it was starting.
         guard !isEnding else { return }
+        takeBack(activation.kept, house)
         for (kind, listener) in doors { open(listener, kind, house) }
         try serve(house, vault, doors.map(\.1))
         operations.readiness = .ready
@@ -96,12 +97,14 @@ import PassWire
         for listener in listeners { listener.stop() }
         house?.engine.stop()
         if let house { house.become(.stopping) } else { operations.readiness = .stopping }
+        if let house { handOver(house) }
         await house?.sayFarewell(within: Self.farewell, clock)
         await operations.platformHelper?.stop()
         await house?.engine.flush()
         await vault?.close()
         journal.record(.stopped)
         journal.flush()
+        DescriptorStore.settle()
         exit(ExitStatus.done.rawValue)
     }
 

@@ -15,6 +15,7 @@ import PassWire
     let since: ServerTime
     /// As it introduced itself; it decides nothing.
     var introduction: String?
+    var setup = Setup()
     /// Nil: it does not listen to events. Empty set never occurs.
     var subscription: Set<EventType>?
 

@@ -11,7 +11,7 @@ import PassWire
     let hub = EventHub()
     /// Set right after the making: the handlers know the house.
     private(set) var router: Router
-    private(set) var clients: [Int64: Client] = [:]
+    var clients: [Int64: Client] = [:]
     var limits: Configuration.Limits
     let operations: Operations
     /// Something that the service manager's status line shows may have changed.
@@ -76,6 +76,11 @@ import PassWire
 
     /// A new connection, on the engine's queue.
     func welcome(_ descriptor: consuming Descriptor, on socket: SocketKind) {
+        if let client = enter(descriptor, on: socket) { begin(client) }
+    }
+
+    /// Nothing is read from it yet, and it hears nothing. Nil: it is sent away. With a framing: it has spoken before.
+    func enter(_ descriptor: consuming Descriptor, on socket: SocketKind, _ framing: Framing? = nil) -> Client? {
         let number = descriptor.number
         var bounds = ConnectionLimits()
         bounds.messageSize = limits.messageSize
@@ -86,22 +91,26 @@ import PassWire
         } catch {
             // Gone before anybody could look.
             journal.record(.peerUnknown, JournalField("REASON", error.reason))
-            return
+            return nil
         }
-        let connection = ServerConnection(descriptor, queue: EngineActor.queue, limits: bounds)
+        let connection = ServerConnection(descriptor, queue: EngineActor.queue, limits: bounds, framing: framing)
         // Each socket for itself: apps of root do not lock the operator out.
         guard
             clients.values.count(where: { $0.facts.user == peer.user && $0.socket == socket }) < limits.sessionsPerUser
         else {
             connection.start(onCall: { _ in }, onClose: { _, _ in })
             connection.refuse(.limit("sessions-per-user", maximum: limits.sessionsPerUser))
-            return
+            return nil
         }
-        let session = engine.open { connection.notify($0) }
+        let session = engine.open { if connection.isServing { connection.notify($0) } }
         let client = Client(connection, on: socket, peer, session, since: BoxClock.wall)
         clients[client.number] = client
         onChange()
-        connection.start(
+        return client
+    }
+
+    func begin(_ client: Client) {
+        client.connection.start(
             onCall: { [unowned self] call in EngineActor.assumeIsolated { self.router.take(call, from: client) } },
             onClose: { [weak self] _, reason in EngineActor.assumeIsolated { self?.farewell(client, reason) } })
         hub.tell(

@@ -35,13 +35,13 @@ import PassWire
     func take(_ call: Call, from client: Client) {
         counts.taken += 1
         do throws(RPCError) {
-            let (checked, handler, grant) = try admit(call, client)
+            let (checked, handler, grant) = try admit(call.request, client)
             pending[ObjectIdentifier(call)] = call
             let mark = CallMark(request: counts.taken, method: checked.method.name, app: grant.app)
             Task { @EngineActor in
                 let outcome = await CallMark.$current.withValue(mark) { await handler(checked, client, grant) }
                 answered(mark, outcome)
-                if case .failure(let error) = outcome { counts.count(error) }
+                if case .failure(let error) = outcome { counts.count(error) } else { client.setup.learn(call.request) }
                 pending[ObjectIdentifier(call)] = nil
                 call.answer(outcome)
             }
@@ -51,11 +51,21 @@ import PassWire
         }
     }
 
-    private func admit(_ call: Call, _ client: Client) throws(RPCError) -> (CheckedCall, Handlers.Handler, Grant) {
-        let name = call.request.method
+    /// A call that the client made before the daemon was started anew, by today's policy. Whether it succeeded.
+    func repeatCall(_ request: Request, for client: Client) async -> Bool {
+        guard let (checked, handler, grant) = try? admit(request, client),
+            case .success = await handler(checked, client, grant)
+        else { return false }
+        client.setup.learn(request)
+        return true
+    }
+
+    private func admit(_ request: Request, _ client: Client) throws(RPCError) -> (CheckedCall, Handlers.Handler, Grant)
+    {
+        let name = request.method
         // Before its params are looked at, which nobody could make right.
         if let type = MethodTable.find(name), !handlers.offers(type.definition) { throw .methodNotFound(name) }
-        let checked = try call.request.check(on: client.socket)
+        let checked = try request.check(on: client.socket)
         guard let handler = handlers.handler(of: checked.method) else { throw .methodNotFound(name) }
         let setup = checked.params(of: SetRequestor.self)
         if let fault = setup?.fault { throw .invalidParams(fault) }
