@@ -6,17 +6,6 @@ import PassProtocol
 import PassSystem
 
 @EngineActor final class PlatformHelper {
-    struct Deadlines: Sendable {
-        /// Until it has said hello, and for what needs no viewer.
-        var silent = Duration.seconds(5)
-        /// With a prompt or a picker.
-        var viewer = Duration.seconds(300)
-        /// For the answer to a question that was withdrawn. Who does not give one hangs.
-        var withdrawn = Duration.seconds(5)
-        /// For everything at the daemon's end.
-        var farewell = Duration.seconds(3)
-    }
-
     private struct Run {
         let program: LineProgram
         let number: Int
@@ -70,7 +59,8 @@ import PassSystem
     func permission(
         of app: AppID, mayPrompt: Bool, _ dialog: @escaping @Sendable (PlatformDialog) -> Void = { _ in }
     ) async throws(PlatformFault) -> PlatformPermission {
-        let answer = await ask(.permission(app, mayPrompt: mayPrompt), mayTakeLong: mayPrompt, dialog)
+        let answer = await ask(
+            .permission(app, mayPrompt: mayPrompt), within: mayPrompt ? deadlines.viewer : deadlines.silent, dialog)
         guard case .permission(let permission) = try answer.get() else { throw Self.otherAnswer }
         return permission
     }
@@ -78,14 +68,15 @@ import PassSystem
     func account(
         _ query: PlatformQuery, _ dialog: @escaping @Sendable (PlatformDialog) -> Void
     ) async throws(PlatformFault) -> PlatformAccount {
-        let answer = await ask(.account(query), mayTakeLong: query.mayInterrupt, dialog)
+        let quiet = query.verificationToken == nil ? deadlines.silent : deadlines.proof
+        let answer = await ask(.account(query), within: query.mayInterrupt ? deadlines.viewer : quiet, dialog)
         guard case .account(let account) = try answer.get() else { throw Self.otherAnswer }
         return account
     }
 
     /// Starts it if need be, and waits for its hello.
     func introduction() async throws(PlatformFault) -> PlatformIntroduction {
-        let answer = await ask(.hello, mayTakeLong: false)
+        let answer = await ask(.hello, within: deadlines.silent)
         guard case .introduction(let introduction) = try answer.get() else { throw Self.otherAnswer }
         return introduction
     }
@@ -115,14 +106,14 @@ import PassSystem
     // MARK: Questions
 
     private func ask(
-        _ order: PlatformOrder, mayTakeLong: Bool, _ dialog: (@Sendable (PlatformDialog) -> Void)? = nil
+        _ order: PlatformOrder, within time: Duration, _ dialog: (@Sendable (PlatformDialog) -> Void)? = nil
     ) async -> PlatformQuestion.Outcome {
         lastID += 1
         let id = lastID
         return await withTaskCancellationHandler {
             await withCheckedContinuation { caller in
                 let question = PlatformQuestion(order, caller, dialog)
-                if let reason = open(question, id, mayTakeLong ? deadlines.viewer : deadlines.silent) {
+                if let reason = open(question, id, time) {
                     question.end(.failure(.unavailable(reason)))
                 }
             }

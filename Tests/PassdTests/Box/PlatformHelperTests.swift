@@ -102,6 +102,19 @@ extension TokenScriptTests {
             await helper.stop()
         }
 
+        @Test func `a proof of the provider's may take longer than a word of the box's own`() async throws {
+            let helper = self.helper("read -r a; : > \(directory.file("got")); while :; do sleep 600; done")
+            async let outcome = askAccount(helper, mayInterrupt: false, verificationToken: [7])
+            await fact { exists("got") }
+            await clock.advance(by: .seconds(14))
+            #expect(reasons.elements.isEmpty)
+            await clock.advance(by: .seconds(1))
+            #expect(unavailable(await outcome) == "The helper did not answer within 15.0 seconds.")
+            await clock.advance(by: .seconds(5))
+            #expect(reasons.elements == ["it hangs"])
+            await helper.stop()
+        }
+
         @Test func `one that hangs is ended and started anew after a pause`() async throws {
             let helper = self.helper(
                 """

@@ -75,9 +75,12 @@ extension OnPlatformStage {
         } catch { return .failure(error) }
     }
 
-    func askAccount(_ helper: PlatformHelper, mayInterrupt: Bool) async -> Result<String?, PlatformFault> {
+    func askAccount(
+        _ helper: PlatformHelper, mayInterrupt: Bool, verificationToken: [UInt8]? = nil
+    ) async -> Result<String?, PlatformFault> {
         let query = PlatformQuery(
-            app: PlatformStage.app, requestor: RequestorID(rawValue: "LUMENTV"), mayInterrupt: mayInterrupt)
+            app: PlatformStage.app, requestor: RequestorID(rawValue: "LUMENTV"), mayInterrupt: mayInterrupt,
+            verificationToken: verificationToken)
         do throws(PlatformFault) {
             return .success(try await helper.account(query) { [dialogs] in dialogs.append($0) }.providerID)
         } catch { return .failure(error) }
