@@ -11,7 +11,15 @@ SWIFT ?= swift
 FLAGS := $(if $(filter true 1,$(CI)),-Xswiftc -warnings-as-errors)
 SOURCES := Package.swift Sources Tests
 
-.PHONY: help deps build test demo format lint check-units install clean toolchain
+# Where units go; packages say /lib, where older tools look for them.
+UNITDIR ?= $(PREFIX)/lib/systemd/system
+PROGRAMS := passd passd-cli pass-sandbox
+# The Swift runtime goes into the programs, since Debian has none. No path of this machine gets into them: what is built
+# elsewhere from the same sources is the same to the byte, once stripped.
+RELEASE := -c release --static-swift-stdlib -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. \
+	-Xswiftc -no-serialize-debugging-options -Xlinker -z -Xlinker now $(FLAGS)
+
+.PHONY: help deps build test demo format lint check-units release install install-built deb check-deb system-test clean toolchain
 
 help: ## tell what there is
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -48,22 +56,37 @@ lint: toolchain ## complain about sources that are not in the house's form
 check-units: ## hold the systemd units against systemd's own checks, and their exposure below 1.0
 	@scripts/check-units
 
-install: toolchain ## build for release and install below DESTDIR and PREFIX
-	for program in passd passd-cli pass-sandbox; do $(SWIFT) build -c release --product $$program $(FLAGS) || exit 1; done
-	bin="$$($(SWIFT) build -c release $(FLAGS) --show-bin-path)" && \
-		install -D -m 0755 "$$bin/passd" "$(DESTDIR)$(PREFIX)/sbin/passd" && \
-		install -D -m 0755 -t "$(DESTDIR)$(PREFIX)/bin" "$$bin/passd-cli" "$$bin/pass-sandbox"
-	install -D -m 0644 -t "$(DESTDIR)$(PREFIX)/lib/systemd/system" systemd/*.service systemd/*.socket
-	sed -i 's,/usr/sbin/passd,$(PREFIX)/sbin/passd,' "$(DESTDIR)$(PREFIX)/lib/systemd/system/passd.service"
+release: toolchain ## build the programs as packages have them, below .build/release
+	for program in $(PROGRAMS); do $(SWIFT) build $(RELEASE) --product $$program || exit 1; done
+
+install: release install-built ## build for release and install below DESTDIR and PREFIX
+
+install-built:
+	install -D -m 0755 .build/release/passd "$(DESTDIR)$(PREFIX)/sbin/passd"
+	install -m 0755 systemd/passd-setup "$(DESTDIR)$(PREFIX)/sbin/passd-setup"
+	install -D -m 0755 -t "$(DESTDIR)$(PREFIX)/bin" .build/release/passd-cli .build/release/pass-sandbox
+	install -D -m 0644 -t "$(DESTDIR)$(UNITDIR)" systemd/*.service systemd/*.socket
+	sed -i 's,=/usr/\(s\?bin/pass\),=$(PREFIX)/\1,' "$(DESTDIR)$(UNITDIR)"/pass*.service
 	install -D -m 0644 systemd/passd.sysusers "$(DESTDIR)$(PREFIX)/lib/sysusers.d/passd.conf"
+	install -D -m 0644 systemd/passd.tmpfiles "$(DESTDIR)$(PREFIX)/lib/tmpfiles.d/passd.conf"
 	install -D -m 0644 systemd/passd.catalog "$(DESTDIR)$(PREFIX)/lib/systemd/catalog/passd.catalog"
 	install -D -m 0644 -t "$(DESTDIR)$(PREFIX)/share/passd/passd.service.d" systemd/passd.service.d/*.conf
 	install -D -m 0644 Config/sandbox/catalog.json "$(DESTDIR)$(PREFIX)/share/pass-sandbox/catalog.json"
-	install -D -m 0644 -t "$(DESTDIR)$(PREFIX)/share/man/man1" docs/man/*.1
-	install -D -m 0644 -t "$(DESTDIR)$(PREFIX)/share/man/man5" docs/man/*.5
-	install -D -m 0644 -t "$(DESTDIR)$(PREFIX)/share/man/man8" docs/man/*.8
+	for section in 1 5 7 8; do \
+		install -D -m 0644 -t "$(DESTDIR)$(PREFIX)/share/man/man$$section" docs/man/*.$$section || exit 1; done
 	install -D -m 0644 Config/passd.conf "$(DESTDIR)/etc/passd/passd.conf"
 	install -D -m 0644 Config/apps.d/example.conf "$(DESTDIR)$(PREFIX)/share/doc/passd/apps.d/example.conf"
+
+deb: toolchain ## build the Debian packages, into .build/packages
+	@scripts/install-dependencies $(SWIFT) build package
+	@scripts/build-packages .build/packages
+
+check-deb: deb ## hold the packages against lintian, and against a second build elsewhere
+	@scripts/check-packages .build/packages
+
+system-test: deb ## install the packages under a real systemd, in throw-away boxes, and try what a box does in its life
+	@scripts/install-dependencies $(SWIFT) build system
+	@Tests/System/run .build/packages
 
 clean: ## forget what was built
 	rm -rf .build
