@@ -13,12 +13,14 @@ import Dispatch
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { Self.executor.asUnownedSerialExecutor() }
 
-    /// For code that runs on the queue already, such as a source's handler.
-    public static func assumeIsolated<R: Sendable>(_ body: @EngineActor () throws -> R) rethrows -> R {
+    /// For code that runs on the queue already, such as a source's handler. It takes an escaping closure because the
+    /// check for one that does not escape puts the length of this file's path into the program, which would then differ
+    /// from place to place.
+    public static func assumeIsolated<R: Sendable, Failure: Error>(
+        _ body: @escaping @EngineActor () throws(Failure) -> R
+    ) throws(Failure) -> R {
         dispatchPrecondition(condition: .onQueue(queue))
-        return try withoutActuallyEscaping(body) { body in
-            try unsafeBitCast(body, to: (() throws -> R).self)()
-        }
+        return try unsafeBitCast(body, to: (() throws(Failure) -> R).self)()
     }
 }
 
