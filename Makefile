@@ -16,7 +16,8 @@ UNITDIR ?= $(PREFIX)/lib/systemd/system
 PROGRAMS := passd passd-cli pass-sandbox
 # The Swift runtime goes into the programs, since Debian has none. No path of this machine gets into them: what is built
 # elsewhere from the same sources is the same to the byte, once stripped.
-RELEASE := -c release --static-swift-stdlib -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xlinker -z -Xlinker now $(FLAGS)
+RELEASE := -c release --static-swift-stdlib -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. \
+	-Xlinker -z -Xlinker now -Xlinker -z -Xlinker relro $(FLAGS)
 
 .PHONY: help deps build test demo format lint check-units release install install-built deb check-deb system-test clean toolchain
 
@@ -73,6 +74,9 @@ install-built:
 	install -D -m 0644 Config/sandbox/catalog.json "$(DESTDIR)$(PREFIX)/share/pass-sandbox/catalog.json"
 	for section in 1 5 7 8; do \
 		install -D -m 0644 -t "$(DESTDIR)$(PREFIX)/share/man/man$$section" docs/man/*.$$section || exit 1; done
+	install -D -m 0644 -t "$(DESTDIR)$(PREFIX)/share/bash-completion/completions" completions/bash/*
+	install -D -m 0644 -t "$(DESTDIR)$(PREFIX)/share/zsh/vendor-completions" completions/zsh/*
+	install -D -m 0644 -t "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d" completions/fish/*
 	install -D -m 0644 Config/passd.conf "$(DESTDIR)/etc/passd/passd.conf"
 	install -D -m 0644 Config/apps.d/example.conf "$(DESTDIR)$(PREFIX)/share/doc/passd/apps.d/example.conf"
 
