@@ -17,7 +17,7 @@ PROGRAMS := passd passd-cli pass-sandbox
 # The Swift runtime goes into the programs, since Debian has none. No path of this machine gets into them: what is built
 # elsewhere from the same sources is the same to the byte, once stripped.
 RELEASE := -c release --static-swift-stdlib -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. \
-	-Xlinker -z -Xlinker now -Xlinker -z -Xlinker relro $(FLAGS)
+	-Xlinker -z -Xlinker now -Xlinker -z -Xlinker relro -Xlinker --build-id=none $(FLAGS)
 
 .PHONY: help deps build test demo format lint check-units release install install-built deb check-deb system-test clean toolchain
 
