@@ -1,0 +1,55 @@
+// A file of the repository that is made from a program's tables, wholly or between marks. With PASSD_REGENERATE set, the
+// test that holds it writes it anew.
+
+import FoundationEssentials
+import Glibc
+
+public struct GeneratedFile: Sendable {
+    /// `.\" NAME: begin` begins the line before a part, `.\" NAME: end` the one after it.
+    public struct MissingMark: Error {
+        public let path: String
+        public let part: String
+    }
+
+    private let path: String
+    private let found: String
+    private let wanted: String
+
+    public init(_ path: String, is text: String) {
+        self.path = Self.repository + path
+        found = Self.read(path)
+        wanted = text
+    }
+
+    public init(_ path: String, parts: KeyValuePairs<String, String>) throws(MissingMark) {
+        self.path = Self.repository + path
+        found = Self.read(path)
+        var page = found
+        for (name, text) in parts {
+            guard let begin = page.firstRange(of: ".\\\" \(name): begin"),
+                let line = page[begin.upperBound...].firstIndex(of: "\n"),
+                let end = page[line...].firstRange(of: "\n.\\\" \(name): end")
+            else { throw MissingMark(path: path, part: name) }
+            page = page[...line] + text + page[page.index(after: end.lowerBound)...]
+        }
+        wanted = page
+    }
+
+    /// Whether the file is what the tables make of it.
+    public func isCurrent() throws -> Bool {
+        if getenv("PASSD_REGENERATE") != nil, found != wanted {
+            let file = URL(filePath: path)
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(wanted.utf8).write(to: file)
+        }
+        return found == wanted
+    }
+
+    private static let repository = String(
+        #filePath.dropLast("Sources/PassTestKit/Documents/GeneratedFile.swift".count))
+
+    private static func read(_ path: String) -> String {
+        (try? String(contentsOfFile: repository + path, encoding: .utf8)) ?? ""
+    }
+}

@@ -1,0 +1,58 @@
+// The few pieces of roff that the generated parts of the manual pages are made of.
+
+public enum Roff {
+    /// A line of text that shows as it stands.
+    public static func text(_ text: String) -> String {
+        let line = escaped(text)
+        return line.hasPrefix(".") ? "\\&" + line : line
+    }
+
+    public static func bold(_ text: String) -> String { "\\fB\(escaped(text))\\fR" }
+
+    public static func italic(_ text: String) -> String { "\\fI\(escaped(text))\\fR" }
+
+    /// What stands for a value: `FILE`, `KEY=VALUE`, or the words to choose from, `v2|v1`.
+    public static func placeholder(_ name: String) -> String {
+        name.contains("|")
+            ? name.split(separator: "|").map { bold(String($0)) }.joined(separator: "|")
+            : name.split(separator: "=").map { italic(String($0)) }.joined(separator: "=")
+    }
+
+    public static func option(_ name: String, _ value: String?) -> String {
+        ([bold(name)] + (value.map { [placeholder($0)] } ?? [])).joined(separator: " ")
+    }
+
+    /// A help text as a sentence of its own. Options stand out in it, and so do the values that it explains.
+    public static func sentence(_ text: String, values: [String] = []) -> String {
+        let whole = text.prefix(1).uppercased() + text.dropFirst() + (text.hasSuffix(".") ? "" : ".")
+        let line = whole.split(separator: " ").map { word in
+            if word.hasPrefix("--") {
+                let name = word.prefix { $0 == "-" || $0.isLetter }
+                return bold(String(name)) + escaped(String(word.dropFirst(name.count)))
+            }
+            let name = word.prefix { $0.isUppercase }
+            return values.contains(String(name))
+                ? italic(String(name)) + escaped(String(word.dropFirst(name.count))) : escaped(String(word))
+        }
+        .joined(separator: " ")
+        return line.hasPrefix(".") ? "\\&" + line : line
+    }
+
+    /// An item of a list: its head, and lines about it.
+    public static func entry(_ head: String, _ lines: [String]) -> String {
+        ".TP\n\(head)\n" + lines.filter { !$0.isEmpty }.map { $0 + "\n" }.joined()
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.reduce(into: "") { line, character in
+            switch character {
+            case "\\": line += "\\e"
+            case "-": line += "\\-"
+            case "'": line += "\\(aq"
+            case "…": line += "..."
+            case "\n": line += " "
+            default: line.append(character)
+            }
+        }
+    }
+}
