@@ -5,6 +5,8 @@ struct Flag: Sendable {
     /// Nil for a flag that takes no value.
     let placeholder: String?
     let summary: String
+    /// What the manual says beyond that.
+    var details = ""
     /// The setting that it stands over.
     var setting: Setting.Name?
     /// A relative path counts from the working directory at the start, which a reload may no longer know.
@@ -16,11 +18,16 @@ struct Flag: Sendable {
         name: "--config", placeholder: "FILE", summary: "read FILE, FILE.d/*.conf and apps.d beside it, nothing else")
     static let allowSameUser = Flag(
         name: "--allow-same-user", placeholder: nil,
-        summary: "for development: peers of the daemon's own user may do everything")
+        summary: "for development: peers of the daemon's own user may do everything",
+        details: "They may use every requestor and every method, whatever the stanzas say.")
     static let checkConfig = Flag(
-        name: "--check-config", placeholder: nil, summary: "say what is wrong with the configuration, and end")
+        name: "--check-config", placeholder: nil, summary: "say what is wrong with the configuration, and end",
+        details: """
+            Every problem is printed as file:line: what. Ends with 0 if the configuration is good, with 78 if not. \
+            Warnings, which are about things outside of it, do not make it bad.
+            """)
     static let version = Flag(name: "--version", placeholder: nil, summary: "print the version, and end")
-    static let help = Flag(name: "--help", placeholder: nil, summary: "print this, and end")
+    static let help = Flag(name: "--help", placeholder: nil, summary: "print the flags, and end")
 
     static let all: [Flag] = [
         config,
@@ -32,9 +39,10 @@ struct Flag: Sendable {
             setting: Setting.Name("storage", "directory"), isPath: true),
         Flag(
             name: "--backend", placeholder: "URL", summary: "ask the service at URL",
+            details: "It is https, or plain http to this machine.",
             setting: Setting.Name("backend", "origin")),
         Flag(
-            name: "--protocol", placeholder: "v2|v1", summary: "speak this protocol with it",
+            name: "--protocol", placeholder: "v2|v1", summary: "speak this protocol with the service",
             setting: Setting.Name("backend", "protocol")),
         allowSameUser,
         Flag(

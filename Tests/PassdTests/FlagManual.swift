@@ -1,0 +1,22 @@
+// The table of flags as passd(8) has it, in troff.
+
+import PassTestKit
+
+@testable import passd
+
+extension Flag {
+    /// A flag that stands over a setting has that setting's default.
+    var entry: String {
+        let values = placeholder.map { [$0] } ?? []
+        let stands = setting.flatMap(SettingTable.find).map {
+            "It stands over \(Roff.bold($0.name.key)) of [\(Roff.text($0.name.section))], which is "
+                + "\(Roff.text($0.defaultValue)) by default."
+        }
+        return Roff.entry(
+            Roff.option(name, placeholder),
+            [
+                Roff.sentence(summary, values: values),
+                details.isEmpty ? "" : Roff.sentence(details, values: values), stands ?? "",
+            ])
+    }
+}
