@@ -48,7 +48,7 @@ let package = Package(
         .executableTarget(name: "passd-cli", dependencies: ["PassClient", "PassProtocol", "CQREncode"]),
         .target(name: "PassTestKit", dependencies: ["AccessEnabler", "PassProtocol", "PassWire"]),
         .testTarget(name: "PassSandboxTests", dependencies: ["PassSandbox", "CCrypto"]),
-        .testTarget(name: "PassProtocolTests", dependencies: ["PassProtocol"]),
+        .testTarget(name: "PassProtocolTests", dependencies: ["PassProtocol", "PassTestKit"]),
         .testTarget(name: "PassWireTests", dependencies: ["PassProtocol", "PassWire", "PassTestKit"]),
         .testTarget(
             name: "AccessEnablerTests", dependencies: ["PassProtocol", "AccessEnabler", "PassTestKit"],

@@ -35,7 +35,7 @@ private let table: [String: Set<String>] = [
     "PassTestKit": ["AccessEnabler", "PassProtocol", "PassWire"],
 
     "PassSandboxTests": ["PassSandbox", "CCrypto"],
-    "PassProtocolTests": ["PassProtocol"],
+    "PassProtocolTests": ["PassProtocol", "PassTestKit"],
     "PassWireTests": ["PassProtocol", "PassWire", "PassTestKit"],
     "AccessEnablerTests": ["PassProtocol", "AccessEnabler", "PassTestKit"],
     "PassBackendTests": ["AccessEnabler", "PassBackend", "PassTestKit"],
