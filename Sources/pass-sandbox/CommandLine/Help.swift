@@ -19,11 +19,7 @@ enum Help {
     }
 
     static func page(for verb: Verb) -> String {
-        let options =
-            verb.options + [
-                Option(name: "--help", value: nil, help: "print this"),
-                Option(name: "--version", value: nil, help: "print the version"),
-            ]
+        let options = verb.options + Option.everywhere
         let width = options.map(\.usage.count).max() ?? 0
         return """
             usage: \(verb.usage)

@@ -32,6 +32,12 @@ struct Verb: Sendable {
 }
 
 extension Option {
+    /// With every verb, and without one.
+    static let everywhere = [
+        Option(name: "--help", value: nil, help: "explain the program or the verb"),
+        Option(name: "--version", value: nil, help: "print the version"),
+    ]
+
     static let catalogue = Option(
         name: "--catalog", value: "FILE",
         help: "the catalogue; without it Config/sandbox/catalog.json or the installed one")

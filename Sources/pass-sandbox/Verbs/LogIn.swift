@@ -12,8 +12,8 @@ extension Verb {
     static let logIn = Verb(
         name: "log-in", operand: "CODE", summary: "play the viewer: type the code, choose the provider, log in",
         details: """
-            Walks through the sandbox's own pages over HTTP: types the code, chooses the provider where the page asks,
-            fills in the login form. A wrong code or password ends with 3 and with what the page says.
+            Plays the viewer, on the sandbox's own pages over HTTP: types the code, chooses the provider where the page
+            asks, fills in the login form. A wrong code or password ends with 3 and with what the page says.
             """,
         options: [.provider, .user, .password, .server, .authority]
     ) { arguments in
