@@ -5,7 +5,9 @@ let version = "0.1.0"
 extension Verb {
     /// The only verb that no daemon is needed for.
     static let helpWord = Verb(
-        name: "help", summary: "explain a verb", operands: [Operand("VERB", .any)], run: { _ in Outcome() })
+        name: "help", summary: "explain a verb",
+        operands: [Operand("VERB", .any, words: all.map { String($0.name.prefix { $0 != " " }) })],
+        run: { _ in Outcome() })
 }
 
 enum Help {
@@ -33,7 +35,7 @@ enum Help {
         return """
             usage: \(verb.usage)
 
-            \(verb.summary.prefix(1).uppercased() + verb.summary.dropFirst()).\(verb.details.isEmpty ? "" : " \(verb.details)")
+            \(wrapped("\(verb.summary.prefix(1).uppercased() + verb.summary.dropFirst()). \(verb.details)"))
 
             \(own)options of every verb:
             \(list(Option.global.map { ($0.usage, $0.help) }))
@@ -42,6 +44,15 @@ enum Help {
             \(list(ExitCode.explained.map { (String($0.rawValue), $0.meaning) }))
 
             """
+    }
+
+    private static func wrapped(_ text: String) -> String {
+        text.split(separator: " ").reduce(into: [""]) { lines, word in
+            let line = lines.removeLast()
+            let longer = line.isEmpty ? String(word) : "\(line) \(word)"
+            lines += longer.count <= 80 ? [longer] : [line, String(word)]
+        }
+        .joined(separator: "\n")
     }
 
     private static func list(_ rows: [(String, String)]) -> String {

@@ -23,7 +23,8 @@ struct Invocation: Sendable {
         sockets = DaemonSockets.find(arguments[.socket], environment: environment)
         requestor = arguments[.requestor] ?? environment["PASSD_REQUESTOR"].flatMap { $0.isEmpty ? nil : $0 }
         wantsJSON = arguments.has(.json)
-        time = try arguments[.timeout].map { text throws(Failure) in try Self.time(text) } ?? .seconds(40)
+        time =
+            try arguments[.timeout].map { text throws(Failure) in try Self.time(text) } ?? .seconds(Option.usualTimeout)
         paint = Paint(
             isOn: console.output.isTerminal && !arguments.has(.noColor) && !wantsJSON
                 && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb")

@@ -6,18 +6,37 @@ struct Option: Sendable, Equatable {
     /// What stands for the value in the help; nil for a switch.
     var value: String?
     let help: String
+    /// What the manual says beyond that.
+    var details = ""
 
     var usage: String { value.map { "\(name) \($0)" } ?? name }
 
     static let socket = Option(
         name: "--socket", value: "PATH", help: "connect there; the admin socket is admin.sock beside it")
-    static let requestor = Option(name: "--requestor", value: "ID", help: "act for this requestor")
-    static let json = Option(name: "--json", help: "print the answer as one JSON object")
+    static let requestor = Option(
+        name: "--requestor", value: "ID", help: "act for this requestor",
+        details: """
+            Without it PASSD_REQUESTOR is used, and without that the only requestor that policy allows, if there is \
+            just one.
+            """)
+    static let json = Option(
+        name: "--json", help: "print the answer as one JSON object",
+        details: """
+            It stands on one line: {"passd":{"format":1,"version":"…"},"kind":"…","data":…}. The kind is the verb, or \
+            error if there is no answer; the data is then the daemon's error.
+            """)
     static let timeout = Option(
-        name: "--timeout", value: "SECONDS", help: "how long the daemon may take for each answer; 40 if not given")
-    static let noColor = Option(name: "--no-color", help: "print without colours; as NO_COLOR")
+        name: "--timeout", value: "SECONDS",
+        help: "how long the daemon may take for each answer; \(usualTimeout) if not given",
+        details: "The viewer may take longer to sign in.")
+    static let noColor = Option(
+        name: "--no-color", help: "print without colours; as NO_COLOR",
+        details: "There are none anyway where standard output is not a terminal.")
     static let help = Option(name: "--help", help: "explain the program or the verb")
     static let version = Option(name: "--version", help: "print the version")
+
+    /// Seconds.
+    static let usualTimeout = 40
 
     /// Accepted before and after the verb.
     static let global: [Option] = [.socket, .requestor, .json, .timeout, .noColor, .help, .version]
@@ -29,10 +48,14 @@ struct Operand: Sendable, Equatable {
 
     let name: String
     let count: Count
+    /// What it may be, as far as that is known.
+    let words: [String]
 
-    init(_ name: String, _ count: Count = .one) {
+    /// The words of `a|b` are known by its name.
+    init(_ name: String, _ count: Count = .one, words: [String] = []) {
         self.name = name
         self.count = count
+        self.words = name.contains("|") ? name.split(separator: "|").map(String.init) : words
     }
 
     var usage: String {

@@ -10,10 +10,24 @@ struct Verb: Sendable {
     var details = ""
     let run: @Sendable (Invocation) async throws -> Outcome
 
-    static let all: [Verb] = [
-        .status, .login, .logout, .providers, .check, .authorize, .preauthorize, .metadata, .profiles, .watch,
-        .sessions, .tokens, .forget, .doctor, .policyExplain, .metrics, .reload, .call, .describe,
+    struct Group: Sendable {
+        let title: String
+        let verbs: [Verb]
+    }
+
+    static let groups = [
+        Group(
+            title: "For viewers and apps",
+            verbs: [
+                .login, .logout, .providers, .check, .authorize, .preauthorize, .metadata, .profiles, .watch,
+            ]),
+        Group(
+            title: "For operators",
+            verbs: [.status, .sessions, .tokens, .forget, .doctor, .policyExplain, .metrics, .reload]),
+        Group(title: "For developers and shells", verbs: [.call, .describe, .completion]),
     ]
+
+    static let all: [Verb] = groups.flatMap(\.verbs)
 
     var usage: String {
         let words = options.map { "[\($0.usage)]" } + operands.map(\.usage)

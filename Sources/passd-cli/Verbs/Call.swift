@@ -6,10 +6,10 @@ import PassProtocol
 extension Verb {
     static let call = Verb(
         name: "call", summary: "call a method and print its result as JSON",
-        operands: [Operand("METHOD"), Operand("KEY=VALUE", .any)],
+        operands: [.method(), Operand("KEY=VALUE", .any)],
         details: """
             A value that is JSON is sent as such, any other as text; '"1"' is the text 1. The requestor is set first \
-            where the method needs one. describe lists the methods.
+            where the method needs one; admin methods go to the admin socket. describe lists the methods.
             """
     ) { invocation in
         let method = invocation.arguments.operands[0]

@@ -3,9 +3,15 @@
 import PassClient
 import PassProtocol
 
+extension Operand {
+    static func method(_ count: Count = .one) -> Operand {
+        Operand("METHOD", count, words: MethodTable.all.map { $0.definition.name })
+    }
+}
+
 extension Verb {
     static let describe = Verb(
-        name: "describe", summary: "list the methods, or explain one", operands: [Operand("METHOD", .optional)],
+        name: "describe", summary: "list the methods, or explain one", operands: [.method(.optional)],
         details: "With --json: OpenRPC."
     ) { invocation in
         let document = try await invocation.connect().call(Discover.self)

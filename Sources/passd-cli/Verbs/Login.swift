@@ -12,7 +12,11 @@ extension Option {
 extension Verb {
     static let login = Verb(
         name: "login", summary: "sign the viewer in on a second screen", options: [.provider, .noQR, .noWait],
-        details: "Ctrl-C cancels the login."
+        details: """
+            A QR code of the address is drawn where it fits, with code and address under it. If a provider has to be \
+            chosen, --provider answers that, else a person at the terminal is asked. Ends when the login does; Ctrl-C \
+            cancels it. With --no-wait the daemon learns of the outcome only while another app shows the same login.
+            """
     ) { invocation in
         let client = try await invocation.entitledSession()
         let login = Login(invocation: invocation, client: client)

@@ -4,7 +4,9 @@ import PassClient
 import PassProtocol
 
 extension Verb {
-    static let logout = Verb(name: "logout", summary: "sign out") { invocation in
+    static let logout = Verb(
+        name: "logout", summary: "sign out", details: "Says what is left to do elsewhere."
+    ) { invocation in
         let result = try await invocation.entitledSession().call(Logout.self)
         return Outcome(data: result, text: "Signed out.", notes: (result["actions"]?.array ?? []).compactMap(note))
     }

@@ -9,7 +9,8 @@ extension Option {
 
 extension Verb {
     static let metadata = Verb(
-        name: "metadata", summary: "print one piece of metadata", operands: [Operand("KEY")], options: [.resource],
+        name: "metadata", summary: "print one piece of metadata",
+        operands: [Operand("KEY", words: ["authentication", "authorization", "device-id"])], options: [.resource],
         details: """
             KEY is authentication (when the sign-in ends), authorization (when that of --resource ends), device-id, \
             or the name of a value about the user, such as zip. Exits with 3 if there is none.

@@ -12,8 +12,8 @@ extension Option {
 
 extension Verb {
     static let policyExplain = Verb(
-        name: "policy explain", summary: "tell what policy would decide, and by which rule",
-        operands: [Operand("METHOD")], options: [.uid, .unit, .executable],
+        name: "policy explain", summary: "tell what policy would decide about a process, and by which rule",
+        operands: [.method()], options: [.uid, .unit, .executable],
         details: "With --requestor for that requestor. Exits with 3 if the answer is no."
     ) { invocation in
         let arguments = invocation.arguments

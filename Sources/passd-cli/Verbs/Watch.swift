@@ -6,7 +6,8 @@ import PassProtocol
 extension Verb {
     static let watch = Verb(
         name: "watch", summary: "print what happens, until Ctrl-C",
-        details: "With --requestor also what an app of this requestor is told. With --json one object a line."
+        details:
+            "Prints the daemon's events; with --requestor also what an app of this requestor is told. With --json one object a line."
     ) { invocation in
         let watch = Watch(invocation: invocation, client: try await invocation.connect())
         do {

@@ -1,0 +1,132 @@
+// Completion for bash, by bash alone.
+
+struct BashScript {
+    private let tree: CommandTree
+
+    init(_ tree: CommandTree) { self.tree = tree }
+
+    var text: String {
+        """
+        # Completion of \(tree.program) for bash. Made from the program's tables.
+
+        \(tree.function)() {
+            local word cur option= before= verb= place=0 i
+            local options='\(names(tree.options))' known=
+            local -a words=() kind
+            COMPREPLY=()
+            # "=" and ":" are words of their own to bash; what they join is one word again.
+            for ((i = 1; i <= COMP_CWORD; i++)); do
+                word=${COMP_WORDS[i]}
+                if ((${#words[@]})) && [[ $word == [=:]* || ${words[-1]} == *[=:] ]]; then
+                    words[-1]+=$word
+                else
+                    words+=("$word")
+                fi
+            done
+            cur=${words[-1]}
+            unset 'words[-1]'
+            for word in "${words[@]}"; do
+                case $word in
+                    --) return ;;
+                    \(patterns(tree.allOptions.filter { $0.value != nil }.map(\.name)))) option=$word ;;
+                    -*) option= ;;
+                    *)
+                        if [[ -n $option ]]; then
+                            option=
+        \(verbReading)                else
+                            place=$((place + 1))
+                        fi
+                        ;;
+                esac
+            done
+            if [[ $cur == --*=* ]]; then
+                option=${cur%%=*}
+                [[ $COMP_WORDBREAKS == *=* ]] || before=$option=
+                cur=${cur#*=}
+            fi
+        \(verbOptions)    case $option in
+        \(values)        ?*) return ;;
+                *)
+                    case $verb/$place in
+        \(places)            esac
+                    [[ $cur == -* ]] && known=$options
+                    kind=(-W "$known")
+                    ;;
+            esac
+            [[ ${kind[0]} == -W ]] || compopt -o filenames 2> /dev/null
+            mapfile -t COMPREPLY < <(compgen -P "$before" "${kind[@]}" -- "$cur")
+        }
+
+        complete -F \(tree.function) \(tree.program)
+
+        """
+    }
+
+    /// The word that is a verb, or the second half of one.
+    private var verbReading: String {
+        guard !tree.verbs.isEmpty else { return "" }
+        let isVerb = (["-z $verb"] + tree.families.map { "$verb == \($0.first)" }).joined(separator: " || ")
+        return """
+                            elif [[ \(isVerb) ]]; then
+                                verb+=${verb:+ }$word
+
+            """
+    }
+
+    private var verbOptions: String {
+        let verbs = tree.verbs.filter { !$0.options.isEmpty }
+        guard !verbs.isEmpty else { return "" }
+        return "    case $verb in\n"
+            + rows(verbs.map { ($0.name, "options+=' \(names($0.options))'") }, indent: 8) + "    esac\n"
+    }
+
+    private var values: String {
+        rows(
+            tree.allOptions.compactMap { option in
+                switch option.value {
+                case nil, .anything: nil
+                case .files: (option.name, "kind=(-f)")
+                case .folders: (option.name, "kind=(-d)")
+                case .words(let words): (option.name, "kind=(-W '\(words.joined(separator: " "))')")
+                }
+            }, indent: 8)
+    }
+
+    /// What may stand at each place. Where nothing else can, the options are shown.
+    private var places: String {
+        guard !tree.verbs.isEmpty else { return rows([("/0", "known=$options")], indent: 16) }
+        var places = [("/0", "known='\(tree.firstWords.joined(separator: " "))'")]
+        for family in tree.families {
+            places.append(("\(family.first)/0", "known='\(family.verbs.map { $0.words[1] }.joined(separator: " "))'"))
+        }
+        for verb in tree.verbs {
+            for (place, operand) in verb.operands.enumerated() where !operand.words.isEmpty {
+                places.append(("\(verb.name)/\(place)", "known='\(operand.words.joined(separator: " "))'"))
+            }
+            if verb.operands.last?.repeats != true {
+                places.append(("\(verb.name)/\(verb.operands.count)", "known=$options"))
+            }
+        }
+        return rows(places, indent: 16)
+    }
+
+    /// The rows of a `case`, those that do the same as one.
+    private func rows(_ rows: [(pattern: String, action: String)], indent: Int) -> String {
+        var actions: [String] = []
+        var patterns: [String: [String]] = [:]
+        for row in rows {
+            if patterns[row.action] == nil { actions.append(row.action) }
+            patterns[row.action, default: []].append(row.pattern)
+        }
+        return actions.map {
+            String(repeating: " ", count: indent) + "\(self.patterns(patterns[$0] ?? []))) \($0) ;;\n"
+        }
+        .joined()
+    }
+
+    private func patterns(_ words: [String]) -> String {
+        words.map { $0.contains(" ") ? "'\($0)'" : $0 }.joined(separator: " | ")
+    }
+
+    private func names(_ options: [CommandTree.Option]) -> String { options.map(\.name).joined(separator: " ") }
+}

@@ -1,0 +1,88 @@
+// A program's options and verbs as completion sees them: what may be written where, as far as that is known.
+
+struct CommandTree: Sendable {
+    enum Value: Sendable, Equatable {
+        case anything, files, folders
+        case words([String])
+    }
+
+    struct Option: Sendable {
+        let name: String
+        let help: String
+        /// Nil for a switch.
+        let placeholder: String?
+
+        /// Told by what stands for it in the help.
+        var value: Value? {
+            placeholder.map { placeholder in
+                switch placeholder {
+                case "FILE", "PATH": .files
+                case "DIR": .folders
+                case _ where placeholder.contains("|"): .words(placeholder.split(separator: "|").map(String.init))
+                default: .anything
+                }
+            }
+        }
+    }
+
+    struct Operand: Sendable {
+        let name: String
+        var words: [String] = []
+        /// The last one of a verb may stand there more than once.
+        var repeats = false
+    }
+
+    struct Verb: Sendable {
+        /// Of one word or two.
+        let name: String
+        let summary: String
+        let operands: [Operand]
+        let options: [Option]
+
+        var words: [String] { name.split(separator: " ").map(String.init) }
+    }
+
+    let program: String
+    /// Those that may stand anywhere.
+    let options: [Option]
+    /// Empty for a program that has only options.
+    let verbs: [Verb]
+
+    /// Every option, once.
+    var allOptions: [Option] {
+        var seen: Set<String> = []
+        return (options + verbs.flatMap(\.options)).filter { seen.insert($0.name).inserted }
+    }
+
+    /// The first words of verbs, each once.
+    var firstWords: [String] {
+        var seen: Set<String> = []
+        return verbs.compactMap(\.words.first).filter { seen.insert($0).inserted }
+    }
+
+    /// First words that need a second one, with those that they may have.
+    var families: [(first: String, verbs: [Verb])] {
+        firstWords.map { first in (first, verbs.filter { $0.words.count == 2 && $0.words[0] == first }) }
+            .filter { !$0.1.isEmpty }
+    }
+
+    /// A name for the shell's function.
+    var function: String { "_" + String(program.map { $0 == "-" ? "_" : $0 }) }
+}
+
+extension CommandTree {
+    static let passdCLI = CommandTree(
+        program: "passd-cli", options: passd_cli.Option.global.map(Option.init),
+        verbs: (passd_cli.Verb.all + [passd_cli.Verb.helpWord]).map { verb in
+            Verb(
+                name: verb.name, summary: verb.summary,
+                operands: verb.operands.map { operand in
+                    Operand(name: operand.name, words: operand.words, repeats: [.some, .any].contains(operand.count))
+                },
+                options: verb.options.map(Option.init))
+        })
+}
+
+extension CommandTree.Option {
+    init(_ option: Option) { self.init(name: option.name, help: option.help, placeholder: option.value) }
+}

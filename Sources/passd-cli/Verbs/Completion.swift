@@ -1,0 +1,20 @@
+// `completion`: a script with which a shell completes this program's command line.
+
+import PassClient
+import PassProtocol
+
+extension Verb {
+    static let completion: Verb = Verb(
+        name: "completion", summary: "print a completion script for a shell",
+        operands: [Operand(Shell.allCases.map(\.rawValue).joined(separator: "|"))],
+        details:
+            "For bash, put source <(passd-cli completion bash) into ~/.bashrc where the package has not installed it."
+    ) { invocation in
+        let name = invocation.arguments.operands[0]
+        guard let shell = Shell(rawValue: name) else {
+            throw Failure.usage("There is no completion for \"\(name)\".", Verb.completion)
+        }
+        let script = shell.script(.passdCLI)
+        return Outcome(data: ["shell": .string(name), "script": .string(script)], text: String(script.dropLast()))
+    }
+}

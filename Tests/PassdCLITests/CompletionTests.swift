@@ -1,0 +1,45 @@
+// `passd-cli completion`: the scripts that are shipped. What they complete is tried in EndToEnd, with real shells.
+
+import PassTestKit
+import Testing
+
+@testable import passd_cli
+
+@Suite("operations.md §1: completion")
+struct CompletionTests {
+    @Test(arguments: [
+        ("bash", "completions/bash/passd-cli"), ("zsh", "completions/zsh/_passd-cli"),
+        ("fish", "completions/fish/passd-cli.fish"),
+    ])
+    func `the shipped scripts are exactly what the verb prints`(shell: String, path: String) async throws {
+        let ran = await run(["completion", shell])
+        #expect(ran.exit == .done && ran.err == "")
+        #expect(try GeneratedFile(path, is: ran.out).isCurrent(), "\(path) is not what the tables print")
+    }
+
+    @Test(arguments: [[], ["tcsh"], ["Bash"], [""]])
+    func `no shell or a wrong one is a mistake that names the three`(_ shell: [String]) async {
+        let ran = await run(["completion"] + shell)
+        #expect(ran.exit == .usage)
+        #expect(ran.out == "")
+        for name in ["bash", "zsh", "fish"] { #expect(ran.err.contains(name)) }
+    }
+
+    @Test func `a second shell is a mistake`() async {
+        #expect(await run(["completion", "bash", "zsh"]).exit == .usage)
+    }
+
+    @Test func `as JSON the script is a text`() async throws {
+        let ran = await run(["--json", "completion", "bash"])
+        let data = try object(ran.out)["data"]
+        #expect(data?["shell"] == "bash")
+        #expect(data?["script"]?.string?.contains("complete -F _passd_cli passd-cli\n") == true)
+    }
+
+    @Test func `an option of one name takes the same kind of value everywhere`() {
+        // The scripts look at the name alone.
+        for option in CommandTree.passdCLI.verbs.flatMap(\.options) {
+            #expect(CommandTree.passdCLI.allOptions.first { $0.name == option.name }?.value == option.value)
+        }
+    }
+}

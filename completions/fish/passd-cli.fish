@@ -1,0 +1,71 @@
+# Completion of passd-cli for fish. Made from the program's tables.
+
+# Whether the words before the cursor are these, options and their values left out, and then so many more.
+function __passd_cli_at --argument-names more
+    set --local plain
+    set --local value no
+    for word in (commandline -opc)[2..-1]
+        switch $word
+            case --
+                return 1
+            case --socket --requestor --timeout --provider --resource --uid --unit --executable
+                set value yes
+            case '-*'
+                set value no
+            case '*'
+                test $value = yes; or set --append plain $word
+                set value no
+        end
+    end
+    set --local wanted $argv[2..-1]
+    set --local first (count $wanted)
+    test "$more" = any; or test (count $plain) -eq (math $first + $more); or return 1
+    test $first -eq 0; or test "$plain[1..$first]" = "$wanted"
+end
+
+complete --command passd-cli --no-files
+complete --command passd-cli --long-option socket --require-parameter --force-files --description 'connect there; the admin socket is admin.sock beside it'
+complete --command passd-cli --long-option requestor --exclusive --description 'act for this requestor'
+complete --command passd-cli --long-option json --description 'print the answer as one JSON object'
+complete --command passd-cli --long-option timeout --exclusive --description 'how long the daemon may take for each answer; 40 if not given'
+complete --command passd-cli --long-option no-color --description 'print without colours; as NO_COLOR'
+complete --command passd-cli --long-option help --description 'explain the program or the verb'
+complete --command passd-cli --long-option version --description 'print the version'
+complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'login' --description 'sign the viewer in on a second screen'
+complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'logout' --description 'sign out'
+complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'providers' --description 'list the requestor\'s TV providers'
+complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'check' --description 'tell whether the viewer is signed in'
+complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'authorize' --description 'get the media token of a resource'
+complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'preauthorize' --description 'tell which resources would be permitted'
+complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'metadata' --description 'print one piece of metadata'
+complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'profiles' --description 'list the requestor\'s logins on this device'
+complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'watch' --description 'print what happens, until Ctrl-C'
+complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'status' --description 'tell how the daemon is'
+complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'sessions' --description 'list the connected apps'
+complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'tokens' --description 'list what is stored, without any secret'
+complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'forget' --description 'remove logins from this device only'
+complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'doctor' --description 'run checks and tell how to mend what fails'
+complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'policy' --description 'tell what policy would decide about a process, and by which rule'
+complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'metrics' --description 'print the daemon\'s numbers as OpenMetrics text'
+complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'reload' --description 'have the configuration read again'
+complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'call' --description 'call a method and print its result as JSON'
+complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'describe' --description 'list the methods, or explain one'
+complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'completion' --description 'print a completion script for a shell'
+complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'help' --description 'explain a verb'
+complete --command passd-cli --condition '__passd_cli_at 0 policy' --arguments 'explain' --description 'tell what policy would decide about a process, and by which rule'
+complete --command passd-cli --condition '__passd_cli_at any login' --long-option provider --exclusive --description 'this TV provider'
+complete --command passd-cli --condition '__passd_cli_at any login' --long-option no-qr --description 'print code and address only'
+complete --command passd-cli --condition '__passd_cli_at any login' --long-option no-wait --description 'print code and address and end at once'
+complete --command passd-cli --condition '__passd_cli_at any providers' --long-option temp-pass --description 'temporary passes too'
+complete --command passd-cli --condition '__passd_cli_at any metadata' --long-option resource --exclusive --description 'whose authorization'
+complete --command passd-cli --condition '__passd_cli_at 0 metadata' --arguments 'authentication authorization device-id' --description 'KEY'
+complete --command passd-cli --condition '__passd_cli_at any forget' --long-option provider --exclusive --description 'this TV provider'
+complete --command passd-cli --condition '__passd_cli_at any forget' --long-option all --description 'the logins of every requestor and provider'
+complete --command passd-cli --condition '__passd_cli_at any policy explain' --long-option uid --exclusive --description 'a process of this user; your own if not given'
+complete --command passd-cli --condition '__passd_cli_at any policy explain' --long-option unit --exclusive --description 'in this systemd unit'
+complete --command passd-cli --condition '__passd_cli_at any policy explain' --long-option executable --require-parameter --force-files --description 'running this program'
+complete --command passd-cli --condition '__passd_cli_at 0 policy explain' --arguments 'passd.hello passd.whoami passd.subscribe passd.unsubscribe rpc.discover setOptions setRequestor checkAuthentication getAuthentication setSelectedProvider getSelectedProvider handleExternalURL checkAuthorization getAuthorization checkPreauthorizedResources preauthorize getMetadata logout listProviders listProfiles passd.status passd.sessions passd.tokens passd.forget passd.logoutAll passd.reload passd.metrics passd.policyExplain passd.doctor passd.export passd.import' --description 'METHOD'
+complete --command passd-cli --condition '__passd_cli_at 0 call' --arguments 'passd.hello passd.whoami passd.subscribe passd.unsubscribe rpc.discover setOptions setRequestor checkAuthentication getAuthentication setSelectedProvider getSelectedProvider handleExternalURL checkAuthorization getAuthorization checkPreauthorizedResources preauthorize getMetadata logout listProviders listProfiles passd.status passd.sessions passd.tokens passd.forget passd.logoutAll passd.reload passd.metrics passd.policyExplain passd.doctor passd.export passd.import' --description 'METHOD'
+complete --command passd-cli --condition '__passd_cli_at 0 describe' --arguments 'passd.hello passd.whoami passd.subscribe passd.unsubscribe rpc.discover setOptions setRequestor checkAuthentication getAuthentication setSelectedProvider getSelectedProvider handleExternalURL checkAuthorization getAuthorization checkPreauthorizedResources preauthorize getMetadata logout listProviders listProfiles passd.status passd.sessions passd.tokens passd.forget passd.logoutAll passd.reload passd.metrics passd.policyExplain passd.doctor passd.export passd.import' --description 'METHOD'
+complete --command passd-cli --condition '__passd_cli_at 0 completion' --arguments 'bash zsh fish' --description 'bash|zsh|fish'
+complete --command passd-cli --condition '__passd_cli_at 0 help' --arguments 'login logout providers check authorize preauthorize metadata profiles watch status sessions tokens forget doctor policy metrics reload call describe completion' --description 'VERB'
