@@ -1,0 +1,62 @@
+# Completion of pass-sandbox for fish. Made from the program's tables.
+
+# Whether the words before the cursor are these, options and their values left out, and then so many more.
+function __pass_sandbox_at --argument-names more
+    set --local plain
+    set --local value no
+    for word in (commandline -opc)[2..-1]
+        switch $word
+            case --
+                return 1
+            case --listen --catalog --state --seed --public-url --tls-cert --tls-key --request-time --server --tls-ca --provider --user --password --resource
+                set value yes
+            case '-*'
+                set value no
+            case '*'
+                test $value = yes; or set --append plain $word
+                set value no
+        end
+    end
+    set --local wanted $argv[2..-1]
+    set --local first (count $wanted)
+    test "$more" = any; or test (count $plain) -eq (math $first + $more); or return 1
+    test $first -eq 0; or test "$plain[1..$first]" = "$wanted"
+end
+
+complete --command pass-sandbox --no-files
+complete --command pass-sandbox --long-option help --description 'explain the program or the verb'
+complete --command pass-sandbox --long-option version --description 'print the version'
+complete --command pass-sandbox --condition '__pass_sandbox_at 0' --arguments 'serve' --description 'run the service'
+complete --command pass-sandbox --condition '__pass_sandbox_at 0' --arguments 'statement' --description 'print a software statement for an app of the catalogue'
+complete --command pass-sandbox --condition '__pass_sandbox_at 0' --arguments 'service-token' --description 'print a service token that names a subscriber'
+complete --command pass-sandbox --condition '__pass_sandbox_at 0' --arguments 'log-in' --description 'play the viewer: type the code, choose the provider, log in'
+complete --command pass-sandbox --condition '__pass_sandbox_at 0' --arguments 'verify' --description 'check a media token, which counts as its use'
+complete --command pass-sandbox --condition '__pass_sandbox_at 0' --arguments 'help' --description 'explain a verb'
+complete --command pass-sandbox --condition '__pass_sandbox_at any serve' --long-option listen --exclusive --description 'address and port; 127.0.0.1:8642 without it, port 0 for any free one'
+complete --command pass-sandbox --condition '__pass_sandbox_at any serve' --long-option catalog --require-parameter --force-files --description 'the catalogue; without it Config/sandbox/catalog.json or the installed one'
+complete --command pass-sandbox --condition '__pass_sandbox_at any serve' --long-option state --require-parameter --force-files --description 'keep registrations, sessions, logins and keys in this file'
+complete --command pass-sandbox --condition '__pass_sandbox_at any serve' --long-option seed --exclusive --description 'deal the same codes, ids and keys at every fresh start'
+complete --command pass-sandbox --condition '__pass_sandbox_at any serve' --long-option no-throttle --description 'take as many requests as come, instead of one a second'
+complete --command pass-sandbox --condition '__pass_sandbox_at any serve' --long-option public-url --exclusive --description 'what viewers and clients call this server, behind a proxy or a name'
+complete --command pass-sandbox --condition '__pass_sandbox_at any serve' --long-option tls-cert --require-parameter --force-files --description 'serve HTTPS with this certificate chain (PEM)'
+complete --command pass-sandbox --condition '__pass_sandbox_at any serve' --long-option tls-key --require-parameter --force-files --description 'the certificate\'s private key (PEM)'
+complete --command pass-sandbox --condition '__pass_sandbox_at any serve' --long-option request-time --exclusive --description 'how long one request may take to arrive; 20s without it'
+complete --command pass-sandbox --condition '__pass_sandbox_at any statement' --long-option server --exclusive --description 'the running sandbox; without it http://127.0.0.1:8642'
+complete --command pass-sandbox --condition '__pass_sandbox_at any statement' --long-option tls-ca --require-parameter --force-files --description 'trust the certificates in this file (PEM), for a server with --tls-cert'
+complete --command pass-sandbox --condition '__pass_sandbox_at any statement' --long-option catalog --require-parameter --force-files --description 'the catalogue; without it Config/sandbox/catalog.json or the installed one'
+complete --command pass-sandbox --condition '__pass_sandbox_at any statement' --long-option state --require-parameter --force-files --description 'keep registrations, sessions, logins and keys in this file'
+complete --command pass-sandbox --condition '__pass_sandbox_at any statement' --long-option seed --exclusive --description 'deal the same codes, ids and keys at every fresh start'
+complete --command pass-sandbox --condition '__pass_sandbox_at any service-token' --long-option server --exclusive --description 'the running sandbox; without it http://127.0.0.1:8642'
+complete --command pass-sandbox --condition '__pass_sandbox_at any service-token' --long-option tls-ca --require-parameter --force-files --description 'trust the certificates in this file (PEM), for a server with --tls-cert'
+complete --command pass-sandbox --condition '__pass_sandbox_at any service-token' --long-option catalog --require-parameter --force-files --description 'the catalogue; without it Config/sandbox/catalog.json or the installed one'
+complete --command pass-sandbox --condition '__pass_sandbox_at any service-token' --long-option state --require-parameter --force-files --description 'keep registrations, sessions, logins and keys in this file'
+complete --command pass-sandbox --condition '__pass_sandbox_at any service-token' --long-option seed --exclusive --description 'deal the same codes, ids and keys at every fresh start'
+complete --command pass-sandbox --condition '__pass_sandbox_at any log-in' --long-option provider --exclusive --description 'the TV provider, where the TV has not chosen one'
+complete --command pass-sandbox --condition '__pass_sandbox_at any log-in' --long-option user --exclusive --description 'the subscriber\'s name'
+complete --command pass-sandbox --condition '__pass_sandbox_at any log-in' --long-option password --exclusive --description 'the subscriber\'s password; - reads it from standard input'
+complete --command pass-sandbox --condition '__pass_sandbox_at any log-in' --long-option server --exclusive --description 'the running sandbox; without it http://127.0.0.1:8642'
+complete --command pass-sandbox --condition '__pass_sandbox_at any log-in' --long-option tls-ca --require-parameter --force-files --description 'trust the certificates in this file (PEM), for a server with --tls-cert'
+complete --command pass-sandbox --condition '__pass_sandbox_at any verify' --long-option resource --exclusive --description 'the resource that the token should be for'
+complete --command pass-sandbox --condition '__pass_sandbox_at any verify' --long-option server --exclusive --description 'the running sandbox; without it http://127.0.0.1:8642'
+complete --command pass-sandbox --condition '__pass_sandbox_at any verify' --long-option tls-ca --require-parameter --force-files --description 'trust the certificates in this file (PEM), for a server with --tls-cert'
+complete --command pass-sandbox --condition '__pass_sandbox_at 0 help' --arguments 'serve statement service-token log-in verify' --description 'VERB'

@@ -1,0 +1,36 @@
+# Completion of passd for fish. Made from the program's tables.
+
+# Whether the words before the cursor are these, options and their values left out, and then so many more.
+function __passd_at --argument-names more
+    set --local plain
+    set --local value no
+    for word in (commandline -opc)[2..-1]
+        switch $word
+            case --
+                return 1
+            case --config --socket --state-dir --backend --protocol --log-level
+                set value yes
+            case '-*'
+                set value no
+            case '*'
+                test $value = yes; or set --append plain $word
+                set value no
+        end
+    end
+    set --local wanted $argv[2..-1]
+    set --local first (count $wanted)
+    test "$more" = any; or test (count $plain) -eq (math $first + $more); or return 1
+    test $first -eq 0; or test "$plain[1..$first]" = "$wanted"
+end
+
+complete --command passd --no-files
+complete --command passd --long-option config --require-parameter --force-files --description 'read FILE, FILE.d/*.conf and apps.d beside it, nothing else'
+complete --command passd --long-option socket --require-parameter --force-files --description 'bind PATH, and admin.sock beside it'
+complete --command passd --long-option state-dir --exclusive --arguments '(__fish_complete_directories)' --description 'keep logins in DIR'
+complete --command passd --long-option backend --exclusive --description 'ask the service at URL'
+complete --command passd --long-option protocol --exclusive --arguments 'v2 v1' --description 'speak this protocol with the service'
+complete --command passd --long-option allow-same-user --description 'for development: peers of the daemon\'s own user may do everything'
+complete --command passd --long-option log-level --exclusive --arguments 'error warning notice info debug' --description 'the least urgent record that is kept'
+complete --command passd --long-option check-config --description 'say what is wrong with the configuration, and end'
+complete --command passd --long-option version --description 'print the version, and end'
+complete --command passd --long-option help --description 'print the flags, and end'
