@@ -79,10 +79,6 @@ install-built:
 	install -D -m 0644 -t "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d" completions/fish/*
 	install -D -m 0644 Config/passd.conf "$(DESTDIR)/etc/passd/passd.conf"
 	install -D -m 0644 Config/apps.d/example.conf "$(DESTDIR)$(PREFIX)/share/doc/passd/apps.d/example.conf"
-	install -D -m 0644 -t "$(DESTDIR)$(PREFIX)/share/man/man7" docs/man/*.7
-	install -D -m 0644 -t "$(DESTDIR)$(PREFIX)/share/bash-completion/completions" completions/bash/*
-	install -D -m 0644 -t "$(DESTDIR)$(PREFIX)/share/zsh/vendor-completions" completions/zsh/*
-	install -D -m 0644 -t "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d" completions/fish/*
 
 deb: toolchain ## build the Debian packages, into .build/packages
 	@scripts/install-dependencies $(SWIFT) build package
