@@ -113,6 +113,10 @@ import PassProtocol
             backend: ports.services.service(of: key.registration))
     }
 
+    func hasService(_ registration: RegistrationKey) -> Bool {
+        !ports.services.service(of: registration).traits.isAbsent
+    }
+
     /// The login that this requestor's viewers have now, if it is good. Contract: access-enabler.md §7.1, §9.2, OQ-9.
     func login(of key: LoginKey) -> Profile? {
         guard let selection = memory.contents.selections[key.requestor] else { return nil }

@@ -50,6 +50,13 @@ final class Workspace {
         .load(.system(root: root), overrides: overrides, environment: environment)
     }
 
+    /// By these flags; a file that they name is not looked for.
+    func load(with options: Invocation.Options) -> LoadedConfiguration {
+        .load(
+            .system(root: root), assumptions: options.assumptions, overrides: options.overrides,
+            environment: environment)
+    }
+
     /// Of a daemon with this one file.
     func load(_ text: String) throws -> LoadedConfiguration {
         try write("etc/passd/passd.conf", text)

@@ -24,7 +24,7 @@ extension BackendFault {
         switch kind {
         case .registrationRefused: .R400
         case .tokenRefused: .R401
-        case .unreachable: .CFG404
+        case .unreachable, .noService: .CFG404
         case .insecure: .SEC420
         case .throttled:
             switch phase {
@@ -52,6 +52,11 @@ extension BackendFault {
     func error(_ phase: CallPhase) -> RPCError {
         let wait = retryAfter.map { max(1, Int($0.components.seconds)) }
         switch kind {
+        case .noService:
+            var error = RPCError.unanswered(
+                status(phase), "No service is chosen: [backend] origin is none.", action: .configuration)
+            error.remedy = "Choose a service, passd.conf(5), [backend] origin, and restart the daemon."
+            return error
         case .overloaded:
             return .limit("requests-per-second", maximum: 1, retryAfter: wait ?? 5)
         case .deadline:

@@ -101,9 +101,9 @@ extension Engine {
     }
 
     /// After a start: what was open goes on, watched or not. As long as nobody has told us the date, the box's own says
-    /// nothing about how long.
+    /// nothing about how long. What nobody can be asked about stays where it is.
     func resumeLogins() {
-        for (key, login) in memory.contents.openLogins {
+        for (key, login) in memory.contents.openLogins where hasService(key.registration) {
             let whole = login.notBefore.duration(to: login.notAfter)
             poll(login, background(key), lifetime: serverClock.offset == nil ? whole : now.duration(to: login.notAfter))
         }

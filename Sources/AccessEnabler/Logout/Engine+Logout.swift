@@ -100,7 +100,7 @@ extension Engine {
     /// requestors count as well, since sign-on joins them. Throws if the service cannot be told now.
     func settleLogouts(at provider: ProviderID?, _ key: LoginKey) async throws(BackendFault) {
         let pending = memory.contents.tombstones.filter { place in
-            !sweeper.refused.contains(place)
+            !isHopeless(place)
                 && (provider == nil || place.provider == provider || place.login == key)
         }
         for place in pending.sorted(by: { $0.requestor < $1.requestor }) {
@@ -130,7 +130,7 @@ extension Engine {
             _ = await send(place, background(place.login))
         }
         sweeper.isSweeping = false
-        guard !isStopping, memory.contents.tombstones.contains(where: { !sweeper.refused.contains($0) }) else { return }
+        guard !isStopping, memory.contents.tombstones.contains(where: { !isHopeless($0) }) else { return }
         sweeper.rest(settings, ports.clock) { [weak self] in
             Task { @EngineActor [weak self] in
                 guard let self, !sweeper.isSweeping else { return }
@@ -140,9 +140,14 @@ extension Engine {
         }
     }
 
+    /// The service will not hear of it, or is not there.
+    private func isHopeless(_ place: ProfileKey) -> Bool {
+        sweeper.refused.contains(place) || !hasService(place.registration)
+    }
+
     /// Not while somebody is logging in there, or has done so since with this provider.
     private func maySweep(_ place: ProfileKey) -> Bool {
-        guard pollers[place.login] == nil, !sweeper.refused.contains(place) else { return false }
+        guard pollers[place.login] == nil, !isHopeless(place) else { return false }
         return !memory.contents.profiles.keys.contains { $0.provider == place.provider }
     }
 }

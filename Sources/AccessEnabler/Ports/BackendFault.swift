@@ -2,6 +2,8 @@
 
 public struct BackendFault: Error, Sendable {
     public enum Kind: Hashable, Sendable {
+        /// There is nobody to ask: the box has no service yet.
+        case noService
         /// The service refuses the application; an OAuth code says why.
         case registrationRefused(String)
         case tokenRefused

@@ -93,6 +93,8 @@ public struct BackendTraits: Hashable, Sendable {
     public var decisionExpiryReadable: Bool
     /// A temporary pass begins with `beginLogin`, like a login; else it is there as soon as it is chosen.
     public var temporaryPassByCall: Bool
+    /// There is nobody to ask: nothing is polled, and nobody is told of anything.
+    public var isAbsent = false
 
     public init(
         multipleProfiles: Bool, cancellableCode: Bool, codeLifetimeSelectable: Bool, providerRequired: Bool,

@@ -103,7 +103,7 @@ extension BackendFault {
         case .registrationRefused, .tokenRefused: "access_token_unavailable"
         case .unusableAnswer: "server_response_format_unknown"
         case .unreachable, .insecure, .deadline: "network_error"
-        case .overloaded, .throttled, .serverError, .refused, .cancelled: nil
+        case .noService, .overloaded, .throttled, .serverError, .refused, .cancelled: nil
         }
     }
 }

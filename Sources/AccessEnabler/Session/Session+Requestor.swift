@@ -126,7 +126,7 @@ extension BackendFault {
     fileprivate var isTransient: Bool {
         switch kind {
         case .unreachable, .deadline, .overloaded, .throttled, .serverError, .unusableAnswer, .cancelled: true
-        case .registrationRefused, .tokenRefused, .insecure, .refused: false
+        case .noService, .registrationRefused, .tokenRefused, .insecure, .refused: false
         }
     }
 }

@@ -35,7 +35,8 @@ struct Flag: Sendable {
             name: "--socket", placeholder: "PATH", summary: "bind PATH, and admin.sock beside it",
             setting: Setting.Name("daemon", "socket"), isPath: true),
         Flag(
-            name: "--state-dir", placeholder: "DIR", summary: "keep logins in DIR",
+            name: "--state-dir", placeholder: "DIR",
+            summary: "keep logins in DIR; without a configuration, use the sandbox here",
             setting: Setting.Name("storage", "directory"), isPath: true),
         Flag(
             name: "--backend", placeholder: "URL", summary: "ask the service at URL",

@@ -14,8 +14,20 @@ enum Invocation: Equatable, Sendable {
 
         var files: ConfigurationFiles { configFile.map(ConfigurationFiles.beside) ?? .system() }
 
+        /// Whoever tries the daemon out with a directory for its logins means the sandbox on this machine, unless a
+        /// file or a flag says otherwise.
+        var assumptions: [SettingOverride] {
+            guard configFile == nil,
+                let directory = overrides.first(where: { $0.name == Setting.Name("storage", "directory") })
+            else { return [] }
+            return [
+                SettingOverride(
+                    name: Setting.Name("backend", "origin"), text: "http://127.0.0.1:8642", flag: directory.flag)
+            ]
+        }
+
         func load(_ environment: AppEnvironment) -> LoadedConfiguration {
-            .load(files, overrides: overrides, environment: environment)
+            .load(files, assumptions: assumptions, overrides: overrides, environment: environment)
         }
     }
 }

@@ -18,8 +18,8 @@ struct Configuration: Equatable, Sendable {
     struct Backend: Equatable, Sendable {
         enum Version: String, Sendable, CaseIterable { case v2, v1 }
 
-        /// In its shortest spelling.
-        var origin = ""
+        /// In its shortest spelling. Nil: no service is chosen.
+        var origin: String?
         var version = Version.v2
         /// Who keeps registration codes, in v1. Nil: the origin itself.
         var codeOrigin: String?

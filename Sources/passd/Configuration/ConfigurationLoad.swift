@@ -50,15 +50,16 @@ struct LoadedConfiguration: Equatable, Sendable {
 }
 
 extension LoadedConfiguration {
+    /// `assumptions` stand in place of defaults, under every file.
     static func load(
-        _ files: ConfigurationFiles, overrides: [SettingOverride] = [], environment: AppEnvironment
+        _ files: ConfigurationFiles, assumptions: [SettingOverride] = [], overrides: [SettingOverride] = [],
+        environment: AppEnvironment
     ) -> LoadedConfiguration {
         var reader = SettingReader()
+        for assumption in assumptions { reader.take(assumption) }
         let found = ConfigurationFiles.find(files.settings)
         for path in found.paths { reader.read(path) }
-        for override in overrides {
-            reader.values[override.name] = EffectiveValue(text: override.text, origin: .flag(override.flag))
-        }
+        for override in overrides { reader.take(override) }
         reader.checkTogether()
         let apps = AppReader.read(ConfigurationFiles.find(files.apps), environment)
         return LoadedConfiguration(

@@ -11,7 +11,7 @@ extension Daemon {
         _ configuration: Configuration, _ vault: Vault, _ contents: VaultContents
     ) throws(Failure) -> ServiceBook {
         let settings = configuration.backend
-        let origin = try self.origin(settings.origin, "origin")
+        let origin = try settings.origin.map { text throws(Failure) in try self.origin(text, "origin") }
         let codes = try settings.codeOrigin.map { text throws(Failure) in try self.origin(text, "regcode-origin") }
         let signOn = signOn(configuration)
         operations.signOn = signOn
@@ -30,9 +30,14 @@ extension Daemon {
             case .v2: { [journal] in RecordedBackend(V2Backend($0), journal) }
             case .v1: { [journal] in RecordedBackend(V1Backend($0), journal) }
             }
+        let others: @Sendable (Origin) -> any EntitlementBackend = { speak(parts($0, nil)) }
+        guard let origin else {
+            return ServiceBook(
+                NoService(settings.version), at: nil, others: settings.serviceProviders, make: others)
+        }
         let own = parts(origin, codes)
         operations.contact = { own.contact }
-        return ServiceBook(speak(own), at: origin, others: settings.serviceProviders) { speak(parts($0, nil)) }
+        return ServiceBook(speak(own), at: origin, others: settings.serviceProviders, make: others)
     }
 
     private func origin(_ text: String, _ key: String) throws(Failure) -> Origin {

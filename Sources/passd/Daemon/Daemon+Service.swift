@@ -77,6 +77,7 @@ extension House {
         var line = StatusLine(
             apps: clients.values.count { $0.socket == .api }, providers: engine.signedInWith,
             openLogins: engine.openLogins.count, warnings: knownWarnings.count)
+        line.hasService = operations.loaded.configuration.backend.origin != nil
         line.nextPoll = engine.nextPoll.map { now.duration(to: $0) }
         return line
     }

@@ -78,7 +78,7 @@ import PassWire
         ServiceNotification.ready.send()
         journal.record(
             .started, .init("VERSION", daemonVersion), .init("SOCKET", configuration.daemon.socket),
-            .init("BACKEND", configuration.backend.origin))
+            .init("BACKEND", configuration.backend.origin ?? "none"))
     }
 
     func take(_ signal: ServiceSignal) {

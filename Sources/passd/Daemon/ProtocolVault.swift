@@ -33,7 +33,7 @@ extension VaultContents {
 
 extension Configuration.Backend.Version {
     /// The mark in the registrations.
-    fileprivate var interface: String {
+    var interface: String {
         switch self {
         case .v1: V1Backend.interface
         case .v2: V2Backend.interface

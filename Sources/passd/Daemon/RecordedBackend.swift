@@ -113,6 +113,7 @@ struct RecordedBackend: EntitlementBackend {
 extension BackendFault.Kind {
     fileprivate var name: String {
         switch self {
+        case .noService: "no-service"
         case .registrationRefused: "registration-refused"
         case .tokenRefused: "token-refused"
         case .unreachable: "unreachable"
@@ -132,7 +133,7 @@ extension BackendFault.Kind {
         switch self {
         case .registrationRefused, .tokenRefused, .unreachable, .insecure, .deadline, .serverError, .unusableAnswer:
             true
-        case .overloaded, .throttled, .refused, .cancelled: false
+        case .noService, .overloaded, .throttled, .refused, .cancelled: false
         }
     }
 }

@@ -1,5 +1,5 @@
-// The services that this box goes to: its own, and those that the configuration lets apps name. Several at once are
-// one to the engine. Contract: access-enabler.md §6.1.
+// The services that this box goes to: its own, if one is chosen, and those that the configuration lets apps name. Several
+// at once are one to the engine. Contract: access-enabler.md §6.1.
 
 import AccessEnabler
 import PassBackend
@@ -7,21 +7,20 @@ import Synchronization
 
 final class ServiceBook: ServiceDirectory {
     let standard: any EntitlementBackend
-    private let own: String
     private let allowed: Set<String>
     private let make: @Sendable (Origin) -> any EntitlementBackend
     /// By their origins, as long as the process lives: a service has one budget.
     private let known: Mutex<[String: any EntitlementBackend]>
 
     init(
-        _ standard: any EntitlementBackend, at origin: Origin, others: [String],
+        _ standard: any EntitlementBackend, at origin: Origin?, others: [String],
         make: @escaping @Sendable (Origin) -> any EntitlementBackend
     ) {
         self.standard = standard
-        own = origin.description
-        allowed = Set(others).union([origin.description])
+        let own = origin.map { [$0.description: standard] } ?? [:]
+        allowed = Set(others).union(own.keys)
         self.make = make
-        known = Mutex([origin.description: standard])
+        known = Mutex(own)
     }
 
     func service(at addresses: [String]) -> (any EntitlementBackend)? {

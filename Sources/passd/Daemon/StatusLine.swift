@@ -8,9 +8,11 @@ struct StatusLine: Equatable {
     /// Not positive: it is at it.
     var nextPoll: Duration?
     var warnings = 0
+    var hasService = true
 
     var text: String {
-        var parts = [Self.count(apps, "app")]
+        var parts = hasService ? [] : ["no service chosen"]
+        parts.append(Self.count(apps, "app"))
         parts.append(providers.isEmpty ? "nobody signed in" : "signed in with " + providers.joined(separator: " and "))
         if openLogins > 0 { parts.append(Self.count(openLogins, "open login")) }
         if let nextPoll { parts.append(nextPoll > .zero ? "next poll in \(Self.seconds(nextPoll)) s" : "polling") }

@@ -16,7 +16,7 @@ extension House {
                 (
                     "backend",
                     [
-                        "origin": .string(configuration.backend.origin),
+                        "origin": .string(configuration.backend.origin ?? "none"),
                         "protocol": .string(configuration.backend.version.rawValue), "reachable": reachable,
                     ]
                 ),
@@ -116,13 +116,7 @@ extension House {
             checks.append(
                 ("store", "fail", "Changes are not durable.", "Look at the state directory: space, mode, owner."))
         }
-        switch operations.contact() {
-        case .never:
-            checks.append(("backend", "warn", "The service was not asked yet.", "Use an app, then look again."))
-        case .reachable: checks.append(("backend", "pass", "The service answers.", nil))
-        case .failing(let reason, _, _):
-            checks.append(("backend", "fail", "The service does not answer: \(reason).", "Check network and origin."))
-        }
+        checks.append(contact)
         checks += confinement(.current)
         if let helper = operations.platformHelper { checks.append(await examine(helper)) }
         let stanzas = router.policy.stanzas
@@ -151,6 +145,19 @@ extension House {
                         })
                 )
             ]))
+    }
+
+    private var contact: (String, String, String, String?) {
+        guard operations.loaded.configuration.backend.origin != nil else {
+            let remedy = "passd.conf(5), [backend] origin; \"passd-setup sandbox\" for the sandbox on this machine."
+            return ("backend", "fail", "No service is chosen.", remedy)
+        }
+        return switch operations.contact() {
+        case .never: ("backend", "warn", "The service was not asked yet.", "Use an app, then look again.")
+        case .reachable: ("backend", "pass", "The service answers.", nil)
+        case .failing(let reason, _, _):
+            ("backend", "fail", "The service does not answer: \(reason).", "Check network and origin.")
+        }
     }
 
     /// What the unit's sandbox keeps from us, where it matters.

@@ -49,10 +49,33 @@ import Testing
 
     @Test func `with a state directory and no configuration it is the sandbox on this machine`() throws {
         let workspace = try Workspace()
-        workspace.overrides = try options("--state-dir", "state").overrides
-        let loaded = workspace.load()
+        let loaded = workspace.load(with: try options("--state-dir", "state"))
         #expect(loaded.isGood && loaded.configuration.storage.directory == "/home/tv/state")
         #expect(loaded.configuration.backend.origin == "http://127.0.0.1:8642")
+        #expect(loaded.values[Setting.Name("backend", "origin")]?.origin == .flag("--state-dir"))
+    }
+
+    @Test(
+        arguments: [
+            (["--state-dir", "/x", "--backend", "https://api.example"], "", "https://api.example"),
+            (["--state-dir", "/x", "--backend", "none"], "", nil),
+            (["--state-dir", "/x", "--config", "/x.conf"], "", nil),
+            (["--socket", "/x/passd.sock"], "", nil), ([], "", nil),
+            (["--state-dir", "/x"], "origin = https://installed.example", "https://installed.example"),
+            (["--state-dir", "/x"], "origin = none", nil),
+            (["--state-dir", "/x"], "burst = 3", "http://127.0.0.1:8642"),
+        ] as [([String], String, String?)])
+    func `who says which service, or brings a configuration, is not given the sandbox`(
+        _ words: [String], _ installed: String, _ origin: String?
+    ) throws {
+        guard case .run(let options) = try Invocation(words, workingDirectory: "/") else {
+            Issue.record("not a start")
+            return
+        }
+        let workspace = try Workspace()
+        try workspace.write("etc/passd/passd.conf", "[backend]\n\(installed)\n")
+        let loaded = workspace.load(with: options)
+        #expect(loaded.isGood && loaded.configuration.backend.origin == origin)
     }
 
     @Test func `relative paths count from the working directory`() throws {

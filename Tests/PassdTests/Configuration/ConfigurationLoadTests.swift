@@ -10,7 +10,7 @@ import Testing
         #expect(loaded.isGood && loaded.problems.isEmpty && loaded.apps.isEmpty)
         let configuration = loaded.configuration
         #expect(configuration == .defaults)
-        #expect(configuration.backend.origin == "http://127.0.0.1:8642")
+        #expect(configuration.backend.origin == nil)
         #expect(configuration.backend.version == .v2)
         #expect(configuration.backend.connectTimeout == .seconds(5))
         #expect(configuration.backend.requestTimeout == .seconds(15))
@@ -110,6 +110,17 @@ import Testing
         let loaded = try workspace.load("[backend]\nburst = 2\n")
         #expect(loaded.configuration.backend.burst == 7)
         #expect(loaded.values[name]?.origin == .flag("--burst"))
+    }
+
+    @Test(arguments: ["", "[backend]\norigin = none\n", "[backend]\norigin =\n"])
+    func `no service is chosen unless a file says which, whatever else is set`(_ text: String) throws {
+        let others = "[backend]\nprotocol = v1\nregcode-origin = https://codes.example\n"
+        for text in [text, others + text, "[backend]\nservice-providers = https://other.example\n" + text] {
+            let loaded = try Workspace().load(text)
+            #expect(loaded.isGood && loaded.configuration.backend.origin == nil)
+            #expect(!loaded.problems.contains { $0.severity > .warning })
+        }
+        #expect(try Workspace().load("[backend]\norigin = nowhere\n").isUsable == false)
     }
 
     @Test func `an empty value brings the default back`() throws {

@@ -15,10 +15,11 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "# a comment\n", "[backend]\nburst = 10\norigin = http://127.0.0.1:8642/\nrequest-timeout = 15000ms\n",
+        "", "# a comment\n", "burst = 10\norigin = HTTPS://api.example:443/\nrequest-timeout = 15000ms\n",
     ])
     func `another spelling of the same is no change`(text: String) throws {
-        let old = try Workspace().load()
+        let origin = "[backend]\norigin = https://api.example\n"
+        let (old, text) = (try Workspace().load(origin), origin + text)
         #expect(try plan(old, try Workspace().load(text)).isEmpty)
     }
 

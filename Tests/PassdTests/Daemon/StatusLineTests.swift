@@ -20,6 +20,7 @@ import Testing
             StatusLine(apps: 2, providers: ["Alpen Tel", "North Cable"], openLogins: 2, nextPoll: .zero),
             "2 apps, signed in with Alpen Tel and North Cable, 2 open logins, polling"
         ),
+        (StatusLine(apps: 0, providers: [], hasService: false), "no service chosen, no apps, nobody signed in"),
         (
             StatusLine(apps: 0, providers: [], warnings: 1),
             "no apps, nobody signed in, 1 warning, see passd-cli doctor"

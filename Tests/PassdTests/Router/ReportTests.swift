@@ -142,7 +142,7 @@ extension Household {
         let time = clock.boot
         operations.contact = { .failing("no route", since: time, last: time) }
         operations.loaded = LoadedConfiguration(
-            values: [:], apps: operations.loaded.apps,
+            values: operations.loaded.values, apps: operations.loaded.apps,
             problems: [Problem(.ignored, TextPlace("/etc/passd/passd.conf"), "unknown key")])
         engine.learn(clock.wall.advanced(by: .seconds(86_400)))
     }

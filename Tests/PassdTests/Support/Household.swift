@@ -15,27 +15,31 @@ import PassWire
 
     let clock = VirtualClock()
     let backend = FakeBackend()
-    let vault = FakeVault()
+    let vault: FakeVault
     let log: LogFile
     let operations: Operations
     let engine: Engine
     let house: House
 
     init(
-        apps: [AppStanza] = [.sample()], sameUser: Bool = false,
-        sessionsPerUser: Int? = nil, pendingCalls: Int? = nil, messageSize: Int? = nil,
+        apps: [AppStanza] = [.sample()], sameUser: Bool = false, origin: String = "https://service.test",
+        vault: FakeVault = FakeVault(), sessionsPerUser: Int? = nil, pendingCalls: Int? = nil, messageSize: Int? = nil,
         _ script: (inout FakeBackend.Script) -> Void = { _ in }
     ) async throws {
         backend.script(script)
+        self.vault = vault
         log = try LogFile()
-        let loaded = LoadedConfiguration(values: [:], apps: apps, problems: [])
+        let loaded = LoadedConfiguration(
+            values: [Setting.Name("backend", "origin"): EffectiveValue(text: origin, origin: .builtIn)], apps: apps,
+            problems: [])
         operations = Operations(log.journal, loaded, Workspace.environment)
         operations.readiness = .ready
         operations.storeHealth = { [vault] in await vault.health() }
+        let service: any EntitlementBackend =
+            origin == "none" ? NoService(.v2) : RecordedBackend(backend, log.journal)
         engine = try await Engine.start(
             EnginePorts(
-                services: SingleService(RecordedBackend(backend, log.journal)), vault: vault, identity: FakeIdentity(),
-                clock: clock,
+                services: SingleService(service), vault: vault, identity: FakeIdentity(), clock: clock,
                 statement: { _ in Secret(Sample.statement) }, chance: { 0.5 }, digest: Digest.md5))
         var limits = loaded.configuration.limits
         if let sessionsPerUser { limits.sessionsPerUser = sessionsPerUser }

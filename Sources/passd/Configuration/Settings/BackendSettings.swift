@@ -3,8 +3,8 @@
 extension SettingTable {
     static let backend: [Setting] = [
         Setting(
-            "origin", ValueType.origin.text, default: "http://127.0.0.1:8642", \.backend.origin, in: "backend",
-            .afterRestart, "Where the service is. The default is the sandbox on this machine."),
+            "origin", ValueType.origin.text.orNone(), default: "none", \.backend.origin, in: "backend",
+            .afterRestart, "Where the service is. With none the daemon asks nobody, and apps hear that none is chosen."),
         Setting(
             "protocol", .choice(["v2": .v2, "v1": .v1]), default: "v2", \.backend.version, in: "backend", .afterRestart,
             "Which protocol is spoken with it. Logins of the one are not logins of the other."),

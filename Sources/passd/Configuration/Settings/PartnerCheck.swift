@@ -14,7 +14,7 @@ enum PartnerCheck {
         guard let device = signOn.partnerDeviceType else {
             return ("partner-device-type", "is needed with partner = command:")
         }
-        let services = [configuration.backend.origin] + configuration.backend.serviceProviders
+        let services = [configuration.backend.origin].compactMap(\.self) + configuration.backend.serviceProviders
         if services.allSatisfy(isOnThisMachine) { return nil }
         if othersNames.contains(name.lowercased()) { return ("partner-name", "= \(name) \(refusal)") }
         if othersDevices.contains(device.lowercased()) { return ("partner-device-type", "= \(device) \(refusal)") }

@@ -1,11 +1,15 @@
 // Reads settings file by file; of every key the later one wins. An empty value brings the default back.
 
 struct SettingReader {
-    var values = Dictionary(
+    private(set) var values = Dictionary(
         uniqueKeysWithValues: SettingTable.all.map {
             ($0.name, EffectiveValue(text: $0.defaultValue, origin: .builtIn))
         })
     private(set) var problems: [Problem] = []
+
+    mutating func take(_ override: SettingOverride) {
+        values[override.name] = EffectiveValue(text: override.text, origin: .flag(override.flag))
+    }
 
     mutating func read(_ path: String) {
         let bytes: [UInt8]

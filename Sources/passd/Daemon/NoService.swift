@@ -1,0 +1,53 @@
+// What stands in for the service until one is chosen: it is never asked anything, and every question has the same answer.
+
+import AccessEnabler
+import PassBackend
+
+struct NoService: EntitlementBackend {
+    let traits: BackendTraits
+    private let interface: String
+
+    init(_ version: Configuration.Backend.Version) {
+        interface = version.interface
+        var traits =
+            switch version {
+            case .v2: V2Backend.traits
+            case .v1: V1Backend.traits
+            }
+        traits.isAbsent = true
+        self.traits = traits
+    }
+
+    /// Of no service there was ever a registration.
+    func registration(of app: AppID, statement: Secret) -> RegistrationKey {
+        RegistrationKey(app: app, statement: "none", origin: "none", interface: interface)
+    }
+
+    private var fault: BackendFault { BackendFault(.noService) }
+
+    func prepare(_ caller: BackendCaller) async throws(BackendFault) { throw fault }
+    func providers(_ caller: BackendCaller) async throws(BackendFault) -> [Provider] { throw fault }
+    func profiles(_ query: ProfileQuery, _ caller: BackendCaller) async throws(BackendFault) -> [Profile] {
+        throw fault
+    }
+    func beginLogin(_ request: LoginRequest, _ caller: BackendCaller) async throws(BackendFault) -> LoginStep {
+        throw fault
+    }
+    func pollLogin(_ login: OpenLogin, _ caller: BackendCaller) async throws(BackendFault) -> LoginPoll { throw fault }
+    func abandonLogin(_ login: OpenLogin, _ caller: BackendCaller) async {}
+    func authorize(
+        _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
+    ) async throws(BackendFault) -> [Decision] { throw fault }
+    func preauthorize(
+        _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
+    ) async throws(BackendFault) -> [Decision] { throw fault }
+    func logout(_ provider: ProviderID, _ caller: BackendCaller) async throws(BackendFault) -> LogoutStep {
+        throw fault
+    }
+    func partnerRequest(
+        _ provider: ProviderID, of partner: Partner, _ caller: BackendCaller
+    ) async throws(BackendFault) -> PartnerStep { throw fault }
+    func exchange(
+        _ response: Secret, at provider: ProviderID, of partner: Partner, _ caller: BackendCaller
+    ) async throws(BackendFault) -> Profile { throw fault }
+}

@@ -1,0 +1,47 @@
+// A box as it comes out of its package: no service is chosen. Everything is a process of its own here.
+
+import FoundationEssentials
+import PassProtocol
+import PassTestKit
+import Testing
+
+@Suite("operations.md §2: a box without a service") struct NoServiceTests {
+    /// Where the box goes is taken away, or given back.
+    private func choose(_ origin: String, _ box: RunningBox) throws {
+        _ = try box.stop()
+        let file = box.scratch.file("passd.conf")
+        let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
+            .map { $0.hasPrefix("origin = ") ? "origin = \(origin)" : String($0) }
+        _ = try box.scratch.write(lines.joined(separator: "\n") + "\n", to: "passd.conf")
+        try box.start()
+    }
+
+    @Test(arguments: Interface.allCases)
+    func `it starts, is quiet, says what is missing, and logins of before are there again afterwards`(
+        _ interface: Interface
+    ) throws {
+        let box = try RunningBox(interface: interface)
+        let app = try box.app("LUMENTV")
+        try box.logIn(try app.openLogin())
+        try app.hearLogin()
+        try choose("none", box)
+        let asked = try box.journal().count
+        let error = try #require(throws: RPCError.self) {
+            try box.app().call("setRequestor", ["requestorID": "LUMENTV"])
+        }
+        #expect(error.name.text == "CFG404" && error.message.contains("[backend] origin"))
+        let status = try box.cli(["status"])
+        #expect(status.status == 0 && status.output.contains("none"), "\(status)")
+        let doctor = try box.cli(["doctor"])
+        #expect(doctor.status == 1 && doctor.output.contains("backend: No service is chosen."), "\(doctor)")
+        let check = try ChildProcess.run([
+            RunningBox.builds + "passd", "--check-config", "--config", box.scratch.file("passd.conf"),
+        ])
+        #expect(check.status == 0 && check.output == "configuration is good\n" && check.errors.isEmpty)
+        #expect(try box.journal().count == asked, "the service hears nothing")
+        _ = try box.stop()
+        #expect(box.daemon.errors.split(separator: "\n").count == 2, "\(box.daemon.errors)")
+        try choose(box.sandbox.origin, box)
+        #expect(try box.app("LUMENTV").call("checkAuthentication")["authenticated"] == true)
+    }
+}

@@ -1,0 +1,114 @@
+// A box on which nobody has chosen a service yet: it starts, is quiet, and says what is missing to whoever asks.
+// access-enabler.md §6.2, operations.md §2.
+
+import AccessEnabler
+import PassProtocol
+import PassTestKit
+import Testing
+
+@testable import passd
+
+@Suite struct NoServiceTests {
+    private static let service = "https://service.test"
+
+    private static func key(_ origin: String) -> RegistrationKey {
+        RegistrationKey(app: AppID(rawValue: "news24"), statement: "s", origin: origin, interface: "v2")
+    }
+
+    @Test func `an app hears that no service is chosen, and where to choose one`() async throws {
+        let household = try await Household(origin: "none")
+        let visitor = try await household.connect()
+        let exchange = try await visitor.exchange("setRequestor", ["requestorID": "NEWS24"])
+        let error = try #require(exchange.answer["error"])
+        #expect(error["code"] == -32011 && error["data"]?["code"] == "CFG404")
+        #expect(error["message"] == "No service is chosen: [backend] origin is none.")
+        #expect(error["data"]?["action"] == "configuration")
+        #expect(error["data"]?["remedy"]?.string?.contains("[backend] origin") == true)
+        #expect(exchange.heard == ["status", "setRequestorComplete"])
+        #expect(exchange.callbacks.first?["params"]?["errorId"] == "CFG404")
+        for method in ["getAuthentication", "checkAuthentication", "logout"] {
+            #expect(try await visitor.exchange(method).fault == "REQUESTOR_NOT_SET")
+        }
+        #expect(household.clock.alarmCount == 0, "nothing is tried again")
+        #expect(!household.log.text.contains("BACKEND") && !household.log.text.contains("<4>"))
+    }
+
+    @Test func `the operator sees it in the status, by the doctor and under systemctl status`() async throws {
+        let household = try await Household(origin: "none")
+        let admin = try await household.connect(.admin)
+        let status = try await admin.call("passd.status")
+        #expect(status["backend"]?["origin"] == "none" && status["backend"]?["reachable"] == .null)
+        #expect(status["warnings"] == [])
+        let checks = try await admin.call("passd.doctor")["checks"]?.array ?? []
+        let check = try #require(checks.first { $0["name"] == "backend" })
+        #expect(check["outcome"] == "fail" && check["message"] == "No service is chosen.")
+        #expect(check["remedy"]?.string?.hasPrefix("passd.conf(5), [backend] origin; ") == true)
+        #expect(await household.statusText == "no service chosen, no apps, nobody signed in")
+    }
+
+    @Test func `what is stored stays, is shown, and is neither polled nor swept`() async throws {
+        let vault = FakeVault()
+        let login = LoginKey(registration: Self.key(Self.service), requestor: Sample.news)
+        let place = ProfileKey(registration: Self.key(Self.service), requestor: Sample.news, provider: Sample.north)
+        let ended = ProfileKey(registration: Self.key(Self.service), requestor: Sample.sport, provider: Sample.north)
+        try await vault.commit([
+            .profile(place, Sample.profile), .openLogin(login, Sample.login), .tombstone(ended, true),
+        ])
+        let household = try await Household(origin: "none", vault: vault)
+        #expect(await household.engine.openLogins.isEmpty)
+        #expect(try await household.connect(.admin).call("passd.tokens")["tokens"]?.array?.count == 1)
+        #expect(await household.engine.logout(tellingService: true) == 1)
+        #expect(try await household.connect(.admin).call("passd.tokens")["tokens"] == [])
+        await household.clock.advance(by: .seconds(60))
+        #expect(household.clock.settings.elements.isEmpty, "nothing was ever planned")
+        #expect(vault.contents.openLogins[login] != nil)
+        // The service is told when there is one again.
+        #expect(vault.contents.tombstones == [place, ended])
+        #expect(household.backend.calls.elements.isEmpty)
+    }
+
+    @Test(arguments: Configuration.Backend.Version.allCases)
+    func `every question to it has one answer, in either protocol`(_ version: Configuration.Backend.Version) async {
+        let none = NoService(version)
+        let key = none.registration(of: AppID(rawValue: "news24"), statement: Secret("a"))
+        #expect(key.interface == version.rawValue && key.origin == "none")
+        let caller = BackendCaller(
+            registration: key, softwareStatement: Secret("a"), requestor: Sample.news, device: DeviceID(rawValue: "d"),
+            deadline: BootTime(nanoseconds: 0))
+        let film = [ResourceID(rawValue: "film")]
+        let partner = Partner(name: "Hearth", deviceType: "hearth-box")
+        let questions: [@Sendable () async throws -> Void] = [
+            { try await none.prepare(caller) }, { _ = try await none.providers(caller) },
+            { _ = try await none.profiles(.all, caller) },
+            { _ = try await none.beginLogin(LoginRequest(provider: nil), caller) },
+            { _ = try await none.pollLogin(Sample.login, caller) },
+            { _ = try await none.authorize(film, at: Sample.north, caller) },
+            { _ = try await none.preauthorize(film, at: Sample.north, caller) },
+            { _ = try await none.logout(Sample.north, caller) },
+            { _ = try await none.partnerRequest(Sample.north, of: partner, caller) },
+            { _ = try await none.exchange(Secret("a"), at: Sample.north, of: partner, caller) },
+        ]
+        for question in questions {
+            let fault = await #expect(throws: BackendFault.self) { try await question() }
+            #expect(fault?.kind == .noService)
+        }
+    }
+
+    @Test func `other services may still be named, and only those of the configuration`() throws {
+        let made = Recorder<String>()
+        let book = ServiceBook(NoService(.v2), at: nil, others: [Self.service]) { origin in
+            made.append(origin.description)
+            return FakeBackend()
+        }
+        #expect(book.standard is NoService)
+        #expect(book.service(at: [Self.service]) is FakeBackend)
+        #expect(book.service(at: ["https://other.test"]) == nil && book.service(at: ["none"]) == nil)
+        #expect(book.service(of: Self.key(Self.service)) is FakeBackend)
+        #expect(book.service(of: Self.key("https://former.test")) is NoService)
+        #expect(made.elements == [Self.service])
+    }
+}
+
+extension Household {
+    fileprivate var statusText: String { house.statusLine(at: clock.boot).text }
+}
