@@ -1,0 +1,58 @@
+# The box as a container of systemd-nspawn: this machine's kernel, a network of nothing but loopback.
+# shellcheck shell=bash disable=SC2034,SC2154
+
+container_needs() {
+    need systemd-nspawn systemd-container
+    need nsenter util-linux
+}
+
+leader=''
+inside() { nsenter --target "$leader" --all --wdns=/ -- env -i ${TERM:+TERM="$TERM"} "$@" 7<&- 8<&- 9>&-; }
+
+# The container's PID 1 is nspawn's child, once that has become systemd.
+find_leader() {
+    local pids=() pid
+    read -r -a pids < "/proc/$child/task/$child/children" || true
+    for pid in "${pids[@]}"; do
+        [ "$(cat "/proc/$pid/comm" 2> /dev/null)" != systemd ] || leader=$pid
+    done
+}
+
+container_boot() {
+    local state='' start=${EPOCHREALTIME/[.,]/} deadline=$((SECONDS + 120))
+    # What nspawn keeps in /run stays ours. Without a service manager out here nobody could register the container, and
+    # it takes the cgroup that it is started in. Its own defaults would forbid BPF, keyrings and locked memory, and
+    # systemd would leave out IPAddressDeny= without a word.
+    mount -t tmpfs -o mode=755 box /run
+    spawn env -i PATH="$PATH" systemd-nspawn --quiet --boot --directory="$root" --machine="$name" \
+        --register=no --keep-unit --settings=no --private-network --resolv-conf=off --timezone=off --link-journal=no \
+        --capability=CAP_IPC_LOCK,CAP_BPF,CAP_PERFMON --system-call-filter='@memlock @keyring bpf' --console=pipe \
+        -- --log-target=journal --show-status=no < /dev/null > "$dir/console" 2>&1
+    until [ "$state" = running ]; do
+        lives || die "systemd-nspawn ended early"
+        [ "$SECONDS" -lt "$deadline" ] || die "systemd did not get up within two minutes; it is ${state:-not to be asked}"
+        sleep 0.05
+        [ -n "$leader" ] || find_leader
+        [ -S "/proc/$leader/root/run/systemd/private" ] || continue
+        state=$(inside systemctl is-system-running < /dev/null 2> /dev/null) || true
+        [ "$state" != degraded ] ||
+            die "the box came up without $(inside systemctl list-units --failed --plain --no-legend --no-pager)"
+    done
+    say "$(inside systemctl --version < /dev/null | sed -n '1s/ (.*//p') is running after $(since "$start")"
+}
+
+container_run() {
+    local way=--pipe client start status=0
+    container_boot
+    start=$SECONDS
+    [ ! -t 7 ] || [ ! -t 1 ] || way=--pty
+    # The limit from outside is for a PID 1 that answers no more.
+    inside timeout --foreground --kill-after=5 $((limit + 15)) \
+        systemd-run --quiet --wait --collect "$way" --service-type=exec --unit=box-command \
+        ${TERM:+--setenv=TERM="$TERM"} bash /box/.command <&7 &
+    client=$!
+    wait "$client" || status=$?
+    outcome=$(cat "$root/box/.status" 2> /dev/null) && return
+    [ $((SECONDS - start)) -ge "$limit" ] || die "the box went away under the command (systemd-run: $status)"
+    outcome=124
+}

@@ -1,0 +1,94 @@
+# The box as a virtual machine of QEMU: Debian's kernel for clouds, every cgroup controller, a TPM; no network, no input.
+# The processor is emulated: a nested /dev/kvm may hang without a word, and where it does not, a test need not be fast.
+# shellcheck shell=bash disable=SC2034,SC2154
+
+machine_needs() {
+    [ "$(uname -m)" = x86_64 ] || die "--machine is for x86-64"
+    need qemu-system-x86_64 qemu-system-x86
+    need mke2fs e2fsprogs
+    [ "$tpm" = 0 ] || need swtpm swtpm
+}
+
+# The machine's disk is a copy of the box's files, with a service that runs the command and then shuts down.
+machine_disk() {
+    local units=$root/etc/systemd/system
+    cp "$here/engine/machine-command" "$root/box/.machine"
+    # A service of type oneshot would keep the machine from having booted.
+    printf '%s\n' '[Service]' Type=exec 'ExecStart=/bin/bash /box/.machine' \
+        'ExecStopPost=/bin/systemctl --no-block poweroff' > "$units/box-command.service"
+    mkdir -p "$units/multi-user.target.wants"
+    ln -sfn ../box-command.service "$units/multi-user.target.wants/"
+    ln -sfn /dev/null "$units/systemd-modules-load.service" # there are no modules in there
+    truncate -s $(($(du -sm "$root" | cut -f 1) * 5 / 4 + 1024))M "$dir/disk"
+    mke2fs -q -F -t ext4 -d "$root" "$dir/disk" 2> "$dir/problem" || die "mke2fs: $(cat "$dir/problem")"
+}
+
+tpm_options=()
+machine_tpm() {
+    mkdir "$dir/tpm"
+    spawn swtpm socket --tpm2 --terminate --tpmstate dir=tpm --ctrl type=unixio,path=tpm/control \
+        < /dev/null > "$dir/console" 2>&1
+    until [ -S tpm/control ]; do
+        lives || die "swtpm ended early"
+        sleep 0.05
+    done
+    tpm_options=(-chardev 'socket,id=tpm,path=tpm/control' -tpmdev 'emulator,id=tpm0,chardev=tpm'
+        -device 'tpm-tis,tpmdev=tpm0')
+}
+
+# What the machine tells through its third port: first the state it booted to and when, then the command's status.
+told() { sed -n "$1p" "$dir/events" 2> /dev/null; }
+
+machine_run() {
+    local kernel readers=() deadline=$((SECONDS + 300)) state=''
+    build "$here/engine/kernel" "$store/kernels" "$suite" > "$dir/kernel"
+    kernel=$(< "$dir/kernel")
+    machine_disk
+    cd "$dir" || die "$dir is gone" # a socket's path must be short
+    [ "$tpm" = 0 ] || machine_tpm
+    # QEMU opens a path anew, which would empty a file and fail for a socket; so it writes into pipes.
+    exec 5> >(exec cat 7<&- 8<&- 9>&-)
+    readers+=($!)
+    exec 6> >(exec cat >&2 5>&- 7<&- 8<&- 9>&-)
+    readers+=($!)
+    spawn qemu-system-x86_64 -accel tcg,thread=multi -cpu max -smp 2 -m 1024 -nodefaults -no-user-config \
+        -display none -no-reboot -net none -kernel "$kernel/vmlinuz" -initrd "$kernel/initramfs" \
+        -append "console=ttyS0 quiet panic=-1 mitigations=off systemd.show_status=0 rw" -serial file:serial \
+        -drive file=disk,if=virtio,format=raw,cache=unsafe -device virtio-serial \
+        -chardev file,id=output,path=/dev/fd/5 -device virtserialport,chardev=output \
+        -chardev file,id=errors,path=/dev/fd/6 -device virtserialport,chardev=errors \
+        -chardev file,id=events,path=events -device virtserialport,chardev=events \
+        "${tpm_options[@]}" < /dev/null >> "$dir/console" 2>&1
+    exec 5>&- 6>&-
+    while lives && [ "$SECONDS" -lt "$deadline" ]; do
+        sleep 0.1
+        if [ -z "$state" ]; then
+            state=$(told 1)
+            [ -z "$state" ] || deadline=$((SECONDS + limit + 30))
+            [[ $state != running* ]] || say "${state#running } s"
+        elif [ -z "$outcome" ]; then
+            outcome=$(told 2)
+            [ -z "$outcome" ] || deadline=$((SECONDS + 60))
+        fi
+    done
+    : "${outcome:=$(told 2)}"
+    if ! lives; then
+        wait "${readers[@]}" 2> /dev/null || true
+    elif [[ $state = running* ]]; then
+        : "${outcome:=124}"
+    fi
+    cat serial >> "$dir/console"
+    [[ $state != degraded* ]] || die "the machine came up without ${state#degraded }"
+    [ -n "$state" ] || die "the machine did not boot"
+    [ -n "$outcome" ] || die "the machine went away under the command"
+}
+
+machine_results() {
+    mkdir "$dir/results"
+    if [ -e "$dir/events" ]; then
+        e2fsck -p "$dir/disk" > /dev/null 2>&1 # for a machine that did not end in good order
+        debugfs -R "rdump /box/out $dir/results" "$dir/disk" > /dev/null 2>&1
+        debugfs -R "rdump /var/log/journal $dir/results" "$dir/disk" > /dev/null 2>&1
+    fi
+    mkdir -p "$dir/results/out" "$dir/results/journal"
+}
