@@ -30,7 +30,7 @@ container_boot() {
         -- --log-target=journal --show-status=no < /dev/null > "$dir/console" 2>&1
     until [ "$state" = running ]; do
         lives || die "systemd-nspawn ended early"
-        [ "$SECONDS" -lt "$deadline" ] || die "systemd did not get up within two minutes; it is ${state:-not to be asked}"
+        [ "$SECONDS" -lt "$deadline" ] || die "systemd did not get up in two minutes; it is ${state:-not to be asked}"
         sleep 0.05
         [ -n "$leader" ] || find_leader
         [ -S "/proc/$leader/root/run/systemd/private" ] || continue

@@ -1,5 +1,5 @@
-# How a box ends, whatever happens. All of its processes are in one cgroup, which tells when the last of them is gone, and
-# ends those that do not go. Mounts need no care: they are in the namespace of the script.
+# How a box ends, whatever happens. All of its processes are in one cgroup, which tells when the last of them is gone,
+# and ends those that do not go. Mounts need no care: they are in the namespace of the script.
 # shellcheck shell=bash disable=SC2034,SC2154
 
 group='' dir='' child='' birth='' outcome='' root=''
@@ -89,6 +89,7 @@ finish() {
     fi
     if [ "$outcome" = 125 ] && [ -s "$dir/console" ]; then tail -n 40 "$dir/console" | sed 's/^/box: console: /' >&2; fi
     take_away || say "$dir or $group is still there"
+    say "ended with $outcome after $(since "$begin")"
     exit "$outcome"
 }
 
