@@ -15,6 +15,11 @@ take_name() { # NAME [wait]
     done
 }
 
+since() {
+    local tenths=$(((${EPOCHREALTIME/[.,]/} - $1) / 100000))
+    echo "$((tenths / 10)).$((tenths % 10)) s"
+}
+
 # A process id is somebody else's soon after its end; with the time of its start it is not.
 born() { sed 's/.*) //' "/proc/$1/stat" 2> /dev/null | cut -d ' ' -f 20 || true; }
 lives() { [ -n "$birth" ] && [ "$(born "$child")" = "$birth" ]; }
