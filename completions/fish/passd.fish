@@ -26,7 +26,7 @@ end
 complete --command passd --no-files
 complete --command passd --long-option config --require-parameter --force-files --description 'read FILE, FILE.d/*.conf and apps.d beside it, nothing else'
 complete --command passd --long-option socket --require-parameter --force-files --description 'bind PATH, and admin.sock beside it'
-complete --command passd --long-option state-dir --exclusive --arguments '(__fish_complete_directories)' --description 'keep logins in DIR'
+complete --command passd --long-option state-dir --exclusive --arguments '(__fish_complete_directories)' --description 'keep logins in DIR; without a configuration, use the sandbox here'
 complete --command passd --long-option backend --exclusive --description 'ask the service at URL'
 complete --command passd --long-option protocol --exclusive --arguments 'v2 v1' --description 'speak this protocol with the service'
 complete --command passd --long-option allow-same-user --description 'for development: peers of the daemon\'s own user may do everything'
