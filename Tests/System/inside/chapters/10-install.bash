@@ -1,0 +1,34 @@
+chapter "Installation"
+
+started=${EPOCHREALTIME/[.,]/}
+holds "both packages install" dpkg -i /box/debs/passd_*.deb /box/debs/pass-sandbox_*.deb
+note "in $(milliseconds "${EPOCHREALTIME/[.,]/} - started") ms"
+holds "nothing that they need is missing" dpkg --audit
+for unit in passd.service passd.socket passd-admin.socket; do
+    holds "$unit runs" is $unit ActiveState active
+    holds "$unit is started at boot" is $unit UnitFileState enabled
+done
+note "READY $(milliseconds "$(property passd.service ActiveEnterTimestampMonotonic) - $(property passd.service ExecMainStartTimestampMonotonic)") ms after its start"
+holds "the sandbox is left alone until it is wanted" is pass-sandbox.service ActiveState inactive
+holds "the socket for apps is open to all" mode /run/passd/passd.sock "666 root:root"
+holds "the socket for operators is open to root and the group" mode /run/passd/admin.sock "660 root:passd"
+holds "the folder of the sockets is root's" mode /run/passd "755 root:root"
+holds "the store is the daemon's alone" mode /var/lib/passd "700 passd:passd"
+holds "the account cannot log in" says ':/usr/sbin/nologin$' getent passwd passd
+holds "the daemon runs as passd" says "^passd$" stat -c %U "/proc/$(property passd.service MainPID)"
+for page in man1/passd-cli.1 man1/pass-sandbox.1 man5/passd.conf.5 man7/passd.7 man8/passd.8 man8/passd-setup.8; do
+    holds "there is a manual page $page" test -s "/usr/share/man/$page.gz"
+done
+holds "the journal knows the messages" says "the new configuration is bad" journalctl --dump-catalog 842a771c565e7cca65cb174afb02b74c
+holds "bash completes" bash --norc -c '. /usr/share/bash-completion/completions/passd-cli && complete -p passd-cli'
+
+chapter "Pointing at nothing"
+
+holds "the configuration is good" passd --check-config
+holds "systemctl status says so" says "no service chosen" systemctl status passd.service
+holds "the doctor says what to do" says "passd-setup" passd-cli doctor
+holds "the daemon has no network" not [ "$(readlink "/proc/$(property passd.service MainPID)/ns/net")" = "$(readlink /proc/1/ns/net)" ]
+holds "a healthy daemon says nothing" none_of journalctl --quiet --no-pager _SYSTEMD_UNIT=passd.service --priority notice
+note "exposure: $(systemd-analyze security --no-pager passd.service | sed -n 's/.*exposure level for [^:]*: //p')"
+holds "its exposure is at most 1.0" systemd-analyze security --no-pager --threshold=10 passd.service
+holds "nor does anything else in its unit" none_of journalctl --quiet --no-pager -u passd.service --priority warning

@@ -1,0 +1,33 @@
+chapter "The sandbox by one command, and an app that starts the daemon"
+
+holds "the daemon asks the sandbox" passd-setup sandbox viewer
+holds "the sandbox is started at boot from now on" is pass-sandbox.service UnitFileState enabled
+holds "a second time changes nothing" passd-setup sandbox viewer
+holds "it says what is set up" says "origin = http://127.0.0.1:8642" passd-setup status
+holds "a user that does not exist is refused" ends 64 passd-setup sandbox nobody-at-all
+holds "users cannot set anything up" ends 77 viewer passd-setup none
+systemctl stop passd.service
+holds "the daemon is stopped" is passd.service ActiveState inactive
+holds "the first app that asks starts it, and hears that nobody is signed in" ends 3 lumen check
+holds "it runs" is passd.service ActiveState active
+
+chapter "Login and media token, as an unprivileged user"
+
+holds "the viewer logs in by the code" sign_in
+holds "the app is signed in" says "Signed in with NorthCable" lumen check
+lumen authorize lumen-sports-1 > /tmp/token 2> /tmp/notes
+holds "it gets a media token" test -s /tmp/token
+holds "the token is good for the resource" pass-sandbox verify "$(cat /tmp/token)" --resource lumen-sports-1
+holds "a token of an app of another programmer as well" news authorize news24-live
+holds "systemctl status tells who is signed in" says "signed in with North Cable" systemctl status passd.service
+holds "the doctor finds nothing amiss" says "^" passd-cli doctor
+holds "the daemon may talk to this machine and to nobody else" says "127.0.0.0/8" property passd.service IPAddressAllow
+
+chapter "Who may not"
+
+holds "a user whom no stanza names is denied" ends 77 guest passd-cli --requestor LUMENTV check
+holds "and reads why" says "DENIED|Denied|no stanza" guest passd-cli --requestor LUMENTV check
+holds "users cannot open the socket for operators" not viewer passd-cli status
+holds "a member of the group passd can" setpriv --reuid guest --regid guest --groups "$(getent group passd | cut -d: -f3)" passd-cli status
+holds "nobody but the daemon reads the store" not guest ls /var/lib/passd
+holds "nor its memory" not guest cat "/proc/$(property passd.service MainPID)/environ"

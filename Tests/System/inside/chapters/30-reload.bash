@@ -1,0 +1,29 @@
+chapter "Reload"
+
+process=$(property passd.service MainPID)
+mark=$(cursor)
+printf '[limits]\nsessions-per-user = 200\n' > /etc/passd/passd.conf.d/60-test.conf
+holds "a good configuration is taken" systemctl reload passd.service
+holds "by the same process" is passd.service MainPID "$process"
+holds "it is in force: more connections than before get in" connect_clients 80
+holds "and are answered" ask_clients "answered 80 yes 80"
+disconnect_clients
+printf '[limits]\nsessions-per-user = many\n' > /etc/passd/passd.conf.d/60-test.conf
+holds "a bad configuration fails the reload" not systemctl reload passd.service
+holds "the daemon goes on" is passd.service MainPID "$process"
+holds "with the old one" signed_in
+holds "the journal names file and line" says "60-test.conf:2" records "$mark"
+holds "and tells what to do" says "Correct the file" records "$mark" --catalog
+holds "passd-cli says the same" says "60-test.conf:2" passd-cli reload
+holds "with 78" ends 78 passd-cli reload
+
+chapter "A start with a bad configuration"
+
+holds "it ends at once" not systemctl restart passd.service
+holds "with 78" is passd.service ExecMainStatus 78
+holds "and is not tried again" is passd.service NRestarts 0
+rm /etc/passd/passd.conf.d/60-test.conf
+systemctl reset-failed passd.service passd.socket passd-admin.socket
+systemctl restart passd.socket passd-admin.socket
+holds "corrected, it starts" systemctl restart passd.service
+holds "with the logins" signed_in

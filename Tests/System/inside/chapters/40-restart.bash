@@ -1,0 +1,18 @@
+chapter "A restart with clients connected"
+
+holds "20 apps are connected" connect_clients 20
+holds "and signed in" ask_clients "answered 20 yes 20"
+process=$(property passd.service MainPID)
+started=${EPOCHREALTIME/[.,]/}
+holds "the daemon is restarted" systemctl restart passd.service
+note "in $(milliseconds "${EPOCHREALTIME/[.,]/} - started") ms"
+holds "it is another process" is_not passd.service MainPID "$process"
+holds "every app is answered over the connection it had, and still signed in" ask_clients "answered 20 yes 20"
+disconnect_clients
+holds "when the apps have gone the service manager keeps nothing of them" await 20 is passd.service NFileDescriptorStore 0
+
+chapter "A crash with clients connected"
+
+kill -KILL "$(property passd.service MainPID)"
+holds "it is started again" await 20 signed_in
+holds "by the service manager" is passd.service NRestarts 1

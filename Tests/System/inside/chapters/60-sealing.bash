@@ -1,0 +1,31 @@
+chapter "A sealing key that only this box can open"
+
+holds "it is made" passd-setup seal
+holds "nobody else reads it" mode /etc/passd/sealing-key.cred "600 root:root"
+holds "a second one is not made by accident" not passd-setup seal
+holds "the logins of before are still there" await 20 signed_in
+holds "a login anew" sign_in
+holds "the daemon has the key" test -e "/run/credentials/passd.service/passd.sealing-key"
+holds "users have not" not guest cat /run/credentials/passd.service/passd.sealing-key
+holds "the store has no word of who logged in" not grep -rqaE "lovelace|$code" /var/lib/passd
+systemctl restart passd.service
+holds "over a restart the logins stay" signed_in
+
+chapter "The key is lost"
+
+mark=$(cursor)
+mv /var/lib/systemd/credential.secret /var/lib/systemd/credential.kept
+holds "the daemon starts without it" systemctl restart passd.service
+holds "it is not started by accident as another user" is passd.service User passd
+holds "nobody is signed in" ends 3 lumen check
+holds "the journal says so" says "sealing key cannot be opened" journalctl --quiet --no-pager --after-cursor "$mark" -u passd-sealing-key.service
+holds "the daemon tells what became of the logins" some_of records "$mark" --priority warning
+holds "the doctor as well" ends 1 passd-cli doctor
+holds "the viewer logs in again" sign_in
+systemctl restart passd.service
+holds "and stays so" signed_in
+rm -f /var/lib/systemd/credential.secret
+mv /var/lib/systemd/credential.kept /var/lib/systemd/credential.secret
+holds "a new key is made when it is asked for" passd-setup seal --replace
+signed_in || sign_in > /dev/null
+holds "with it, too" await 20 signed_in

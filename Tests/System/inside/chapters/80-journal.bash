@@ -1,0 +1,56 @@
+chapter "The journal"
+
+mark=$(cursor)
+lumen authorize lumen-sports-1 > /tmp/token
+decision() { records "$mark" PASSD_EVENT=AUTHORIZATION --output json; }
+holds "a decision is recorded" await 5 some_of decision
+for field in MESSAGE PRIORITY PASSD_APP PASSD_REQUESTOR PASSD_PROVIDER PASSD_PEER_UID PASSD_PEER_PID PASSD_METHOD \
+    PASSD_REQUEST PASSD_RESOURCE_HASH PASSD_AUTHORIZED; do
+    holds "with $field=" says "\"$field\"" decision
+done
+holds "it names the app's user" says "\"PASSD_PEER_UID\":\"$(id -u viewer)\"" decision
+holds "and not what is watched" not says "lumen-sports" decision
+guest passd-cli --requestor LUMENTV check > /dev/null 2>&1
+holds "a denial is recorded" await 5 some_of records "$mark" PASSD_EVENT=DENIED
+holds "and explained, with the remedy" says "write or correct a stanza" records "$mark" PASSD_EVENT=DENIED --catalog
+
+printf '[daemon]\nlog-level = debug\n' > /etc/passd/passd.conf.d/60-test.conf
+systemctl reload passd.service
+mark=$(cursor)
+lumen authorize lumen-movies > /tmp/token2 2> /dev/null
+number=$(records "$mark" PASSD_EVENT=AUTHORIZATION --output json | sed -n 's/.*"PASSD_REQUEST":"\([0-9]*\)".*/\1/p' | tail -n 1)
+joined() { records "$mark" "PASSD_REQUEST=$number" --output json | sed -n 's/.*"PASSD_EVENT":"\([A-Z_]*\)".*/\1/p' | sort -u | tr '\n' ' '; }
+note "one call's records: $(joined)"
+holds "the call, what it asked the service and the decision have one number" says "ANSWERED.*AUTHORIZATION.*BACKEND|AUTHORIZATION.*BACKEND" joined
+rm /etc/passd/passd.conf.d/60-test.conf
+systemctl reload passd.service
+
+everything() { journalctl --quiet --no-pager --output export; }
+holds "no secret is in it: codes" not grep -qaFf /tmp/codes <(everything)
+holds "tokens" not grep -qaF -e "$(cut -c1-60 /tmp/token)" <(everything)
+holds "passwords" not grep -qaF lovelace <(everything)
+holds "software statements" not grep -qaF -e "$(cut -c1-60 /etc/passd/sandbox/lumen-tv.jwt)" <(everything)
+
+chapter "Confinement"
+
+exposure() { systemd-analyze security --no-pager passd.service | sed -n 's/.*exposure level for [^:]*: //p'; }
+note "with the sandbox on this machine: $(exposure)"
+holds "the network open, at most 1.5 on the scale of this systemd" systemd-analyze security --no-pager --threshold=15 passd.service
+holds "no system call was missed" none_of journalctl --quiet --no-pager --grep "SIGSYS|status=31" -u passd.service
+attestation() { cp /usr/share/passd/passd.service.d/attestation.conf /etc/systemd/system/passd.service.d/ && systemctl daemon-reload && systemctl restart passd.service; }
+printf '[app guest-player]\nrequestors = LUMENTV\nsoftware-statement = file:/etc/passd/sandbox/lumen-tv.jwt\nallow = user:guest+executable:/usr/bin/passd-cli\n' \
+    > /etc/passd/apps.d/60-test.conf
+systemctl reload passd.service
+holds "an app by its executable cannot be told from others in it" ends 77 guest passd-cli --requestor LUMENTV check
+holds "the doctor says so" says "executable" passd-cli doctor
+holds "the drop-in opens just that" attestation
+holds "then it can" says "igned in" guest passd-cli --requestor LUMENTV check
+printf '[app guest-player]\nrequestors = LUMENTV\nsoftware-statement = file:/etc/passd/sandbox/lumen-tv.jwt\nallow = unit:guest-player.service\n' \
+    > /etc/passd/apps.d/60-test.conf
+take_drop_in attestation
+systemctl restart passd.service
+holds "an app by its unit can be told without" says "igned in" systemd-run --quiet --wait --pipe --collect --unit guest-player \
+    --uid guest passd-cli --requestor LUMENTV check
+holds "and only in its unit" ends 77 guest passd-cli --requestor LUMENTV check
+rm /etc/passd/apps.d/60-test.conf
+systemctl reload passd.service

@@ -1,0 +1,33 @@
+chapter "Backup and restore"
+
+systemctl stop passd.service
+tar --create --file /tmp/backup.tar --exclude=sealing-key.cred -C / var/lib/passd etc/passd
+systemctl start passd.service
+holds "after a backup the daemon goes on" signed_in
+systemctl stop passd.service
+rm -rf /var/lib/passd/*
+systemctl start passd.service
+holds "with the store gone nobody is signed in" ends 3 lumen check
+systemctl stop passd.service
+rm -rf /var/lib/passd/*
+tar --extract --file /tmp/backup.tar --same-owner -C /
+systemctl start passd.service
+holds "restored, the login is there" signed_in
+
+chapter "Away with it"
+
+holds "the packages go" dpkg --remove passd pass-sandbox
+holds "the sockets are gone" not test -e /run/passd/passd.sock
+holds "no unit failed" none_of systemctl --failed --no-legend --plain
+holds "the store stays" test -s /var/lib/passd/passd.db
+holds "and the configuration" test -e /etc/passd/passd.conf.d/50-setup.conf
+holds "put back, they start" dpkg -i /box/later/passd.deb /box/debs/pass-sandbox_*.deb
+holds "with the login" await 20 signed_in
+holds "they are purged" dpkg --purge passd pass-sandbox
+for path in /var/lib/passd /etc/passd /run/passd /var/lib/pass-sandbox /var/lib/private/pass-sandbox /usr/lib/passd \
+    /usr/share/passd /etc/systemd/system/passd.service.d /etc/systemd/system/multi-user.target.wants/passd.service \
+    /etc/systemd/system/multi-user.target.wants/pass-sandbox.service /etc/systemd/system/sockets.target.wants/passd.socket; do
+    holds "nothing is left at $path" not test -e "$path"
+done
+holds "no unit is left" none_of systemctl list-units --all --no-legend --plain 'pass*'
+holds "nothing runs as passd" none_of find /proc -maxdepth 1 -user passd

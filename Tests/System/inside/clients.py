@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+"""Apps that stay connected: clients.py COUNT REQUESTOR. Each command on standard input gets one line of answer.
+
+ask     asks on every connection whether the viewer is signed in; says how many of the connections answered, how many
+        said yes, and how long the slowest took
+"""
+import json
+import socket
+import sys
+import time
+
+
+class App:
+    def __init__(self, requestor):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.settimeout(60)
+        self.socket.connect("/run/passd/passd.sock")
+        self.lines = self.socket.makefile("r", encoding="utf-8")
+        self.number = 0
+        self.call("setRequestor", {"requestorID": requestor})
+
+    def call(self, method, params):
+        self.number += 1
+        message = {"jsonrpc": "2.0", "id": self.number, "method": method, "params": params}
+        self.socket.sendall(json.dumps(message).encode() + b"\n")
+        for line in self.lines:
+            answer = json.loads(line)
+            if answer.get("id") == self.number and "method" not in answer:
+                return answer
+        raise ConnectionError("closed")
+
+
+def ask(apps):
+    began = time.monotonic()
+    answered = yes = 0
+    for app in apps:
+        try:
+            answer = app.call("checkAuthentication", {})
+            answered += 1
+            yes += answer.get("result", {}).get("status") == 1
+        except (OSError, ConnectionError) as fault:
+            print(f"clients: {fault}", file=sys.stderr)
+    return f"answered {answered} yes {yes} after {time.monotonic() - began:.2f} s"
+
+
+apps = [App(sys.argv[2]) for _ in range(int(sys.argv[1]))]
+print("ready", flush=True)
+for command in sys.stdin:
+    print(ask(apps) if command.strip() == "ask" else "?", flush=True)

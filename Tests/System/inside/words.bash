@@ -1,0 +1,111 @@
+# What the chapters are written in. Whatever a box holds is for the test alone: users, files and clocks are its own.
+
+checks=0 failures=0 children=()
+
+chapter() { printf '\n%s\n' "$*"; }
+note() { echo "  note  $*"; }
+
+# holds SENTENCE COMMAND…: the command ends with 0. What it says is shown only if not.
+holds() {
+    local sentence=$1 said
+    shift
+    checks=$((checks + 1))
+    if said=$("$@" 2>&1); then
+        echo "  ok    $sentence"
+    else
+        failures=$((failures + 1))
+        echo "  FAIL  $sentence"
+        echo "        $*"
+        tail -n 20 <<< "$said" | sed 's/^/        | /'
+    fi
+}
+# ends STATUS COMMAND…: the command ends with just this.
+ends() {
+    local wanted=$1 status=0
+    shift
+    "$@" || status=$?
+    [ "$status" -eq "$wanted" ] || { echo "it ended with $status, not with $wanted" && return 1; }
+}
+not() { ! "$@"; }
+# await SECONDS COMMAND…: the command ends with 0 within the time.
+await() {
+    local deadline=$((${EPOCHREALTIME/[.,]/} + $1 * 1000000))
+    shift
+    until "$@" > /dev/null 2>&1; do
+        [ "${EPOCHREALTIME/[.,]/}" -lt "$deadline" ] || { echo "not in time: $*" && "$@" && return 1; }
+        sleep 0.05
+    done
+}
+# says PATTERN COMMAND…: what the command prints has the pattern, however it ends.
+says() {
+    local pattern=$1 said
+    shift
+    said=$("$@" 2>&1) || true
+    grep -qE -- "$pattern" <<< "$said" || { echo "$said" && return 1; }
+}
+milliseconds() { echo $((($1) / 1000)); }
+
+property() { systemctl show --value --property "$2" "$1"; }
+is() { [ "$(property "$1" "$2")" = "$3" ] || { echo "$2 of $1 is $(property "$1" "$2")" && return 1; }; }
+is_not() { not is "$@" > /dev/null; }
+mode() { [ "$(stat -c '%a %U:%G' "$1")" = "$2" ] || { stat -c '%n %a %U:%G' "$1" && return 1; }; }
+# The daemon's own records since MARK, by their fields.
+records() { journalctl --quiet --no-pager --after-cursor "$1" _SYSTEMD_UNIT=passd.service "${@:2}"; }
+unit_records() { journalctl --quiet --no-pager --after-cursor "$1" -u passd.service "${@:2}"; }
+none_of() { local said && said=$("$@") && [ -z "$said" ] || { echo "$said" && return 1; }; }
+some_of() { [ -n "$("$@")" ]; }
+cursor() { journalctl --quiet --no-pager --lines 1 --show-cursor --output cat | sed -n 's/^-- cursor: //p'; }
+
+viewer() { runuser --user viewer -- "$@"; }
+guest() { runuser --user guest -- "$@"; }
+lumen() { viewer passd-cli --no-color --requestor LUMENTV "$@"; }
+news() { viewer passd-cli --no-color --requestor NEWS24 "$@"; }
+signed_in() { lumen check > /dev/null; }
+
+# The viewer's part: the code from the screen, the login on the phone. Leaves the code in `code`.
+sign_in() {
+    rm -f /tmp/login
+    lumen login --no-qr --provider NorthCable > /tmp/login 2> /tmp/progress &
+    local app=$!
+    await 60 grep -q '^Code' /tmp/login || { cat /tmp/progress && kill "$app" && return 1; }
+    code=$(sed -n 's/^Code *//p' /tmp/login)
+    echo "$code" >> /tmp/codes
+    echo lovelace | pass-sandbox log-in "$code" --provider NorthCable --user ada --password - || return 1
+    wait "$app"
+}
+
+# Apps that stay connected, each on a connection of its own.
+connect_clients() {
+    coproc CLIENTS { exec runuser --user viewer -- python3 /box/inside/clients.py "$1" LUMENTV 2>&1; }
+    children+=("$CLIENTS_PID")
+    local line
+    read -r -t 60 line <&"${CLIENTS[0]}" && [ "$line" = ready ] || { echo "$line" && return 1; }
+}
+# ask_clients WANTED: all of them get an answer over the connection that they had.
+ask_clients() {
+    local line
+    echo ask >&"${CLIENTS[1]}"
+    read -r -t 60 line <&"${CLIENTS[0]}"
+    echo "$line"
+    [[ $line == "$1 after "* ]]
+}
+disconnect_clients() {
+    kill "$CLIENTS_PID" 2> /dev/null
+    wait "$CLIENTS_PID" 2> /dev/null || true
+}
+
+drop_in() { # NAME, and the text on standard input
+    mkdir -p /etc/systemd/system/passd.service.d
+    cat > "/etc/systemd/system/passd.service.d/$1.conf"
+    systemctl daemon-reload
+}
+take_drop_in() {
+    rm -f "/etc/systemd/system/passd.service.d/$1.conf"
+    systemctl daemon-reload
+}
+
+# The end of a test: how much held, and 1 if not all of it.
+result() {
+    printf '\n%s of %s hold\n' "$((checks - failures))" "$checks"
+    [ "$failures" -eq 0 ]
+}
