@@ -18,8 +18,6 @@ public final class Journal: Sendable {
     }
 
     private static let mostWaiting = 1024
-    private static let lost = JournalEvent(.warning, "LOG_OVERFLOW", "log records were lost, the log is not read")
-    private static let untold = JournalEvent(.notice, "LOG_SUPPRESSED", "records of one kind were suppressed")
 
     private let destination: Destination
     private let now: @Sendable () -> Duration
@@ -67,7 +65,8 @@ public final class Journal: Sendable {
     public func flush() {
         state.withLock { state in
             for (name, count) in state.rate.takeSuppressed() {
-                enqueue(JournalRecord(Self.untold, [JournalField("KIND", name), JournalField("COUNT", count)]), &state)
+                enqueue(
+                    JournalRecord(.logSuppressed, [JournalField("KIND", name), JournalField("COUNT", count)]), &state)
             }
         }
         queue.sync {}
@@ -85,7 +84,7 @@ public final class Journal: Sendable {
             defer { if state.waiting == 0 { state.lost = 0 } }
             return state.waiting == 0 ? state.lost : 0
         }
-        if lost > 0 { put(JournalRecord(Self.lost, [JournalField("COUNT", lost)])) }
+        if lost > 0 { put(JournalRecord(.logOverflow, [JournalField("COUNT", lost)])) }
     }
 
     private func put(_ record: JournalRecord) {

@@ -31,6 +31,16 @@ public struct JournalEvent: Sendable {
     }
 }
 
+/// What a log says of itself.
+extension JournalEvent {
+    public static let logOverflow = JournalEvent(
+        .warning, "LOG_OVERFLOW", "log records were lost, the log is not read",
+        catalogID: "ccfd2b0e52554d29bb566148a6bb96db")
+    public static let logSuppressed = JournalEvent(
+        .notice, "LOG_SUPPRESSED", "records of one kind were suppressed",
+        catalogID: "f713d76f7ed04eeb87af9b0618e743da")
+}
+
 /// A value of the occasion. Its name becomes `PASSD_NAME=` in the journal and `name=` in the line.
 public struct JournalField: Sendable {
     static let mostBytes = 1024

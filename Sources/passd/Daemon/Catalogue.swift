@@ -65,6 +65,15 @@ struct CatalogueEntry {
             remedy:
                 "Check the network, [backend] origin and, for a refused registration, the app's software statement. "
                 + "Without any network look at passd(8), CONFINEMENT."),
+        CatalogueEntry(
+            .logOverflow,
+            "@PASSD_COUNT@ records were lost because the journal took none for a while. The daemon itself went on.",
+            remedy: "Look at systemd-journald.service, and at the disk that it writes to."),
+        CatalogueEntry(
+            .logSuppressed,
+            "@PASSD_COUNT@ records of the kind @PASSD_KIND@ were not kept: there were more than 20 within a minute.",
+            remedy: "If it comes often, look at the first of them: an app asks too often, or something fails again and "
+                + "again."),
     ]
 
     var text: String {
