@@ -53,6 +53,24 @@ enum DecisionOutcome: Sendable {
     }
 }
 
+extension DecisionOutcome {
+    var verdict: EngineEvent.Verdict {
+        switch self {
+        case .permitted: .permitted
+        case .denied: .denied
+        case .notAuthenticated: .unauthenticated
+        case .unanswered: .undecided
+        }
+    }
+}
+
+extension Decision {
+    /// Of a hint, which has no token.
+    var hintVerdict: EngineEvent.Verdict {
+        isAuthorized ? .permitted : error.map { DecisionOutcome($0).verdict } ?? .denied
+    }
+}
+
 extension Decision.Source {
     /// Permits that are not the provider's own are told. Contract: access-enabler.md §16.
     fileprivate var status: SDKStatus? {

@@ -49,19 +49,28 @@ extension Session {
         do throws(BackendFault) {
             decision = try await decide(resource, at: profile, data, standing)
         } catch {
-            if epoch != engine.epochs.current(standing.key) { return withdrawn(resource) }
+            if epoch != engine.epochs.current(standing.key) { return withdrawn(resource, profile, standing) }
             if case .refused(let refusal) = error.kind {
                 decision = Decision(resource: resource, isAuthorized: false, source: .mvpd, error: refusal)
             } else {
+                tell(.undecided, resource, profile, standing)
                 throw unanswered(error.status(.authorization), resource, error.error(.authorization))
             }
         }
         // The login that it was asked under is over: a permit of it is nobody's, and a no says nothing about the next.
-        if epoch != engine.epochs.current(standing.key) { return withdrawn(resource) }
+        if epoch != engine.epochs.current(standing.key) { return withdrawn(resource, profile, standing) }
         return try await conclude(decision, profile, standing)
     }
 
-    private func withdrawn(_ resource: ResourceID) -> AuthorizationAnswer {
+    private func tell(
+        _ verdict: EngineEvent.Verdict, _ resource: ResourceID, _ profile: Profile, _ standing: Standing
+    ) {
+        engine.tell(
+            .authorization(session: number, standing.key.requestor, profile.provider, resource, verdict))
+    }
+
+    private func withdrawn(_ resource: ResourceID, _ profile: Profile, _ standing: Standing) -> AuthorizationAnswer {
+        tell(.unauthenticated, resource, profile, standing)
         emit(failure: .userNotAuthenticated, resource)
         return refusal(resource, .userNotAuthenticated)
     }
@@ -84,11 +93,9 @@ extension Session {
     ) async throws(RPCError) -> AuthorizationAnswer {
         let place = standing.key.profile(at: profile.provider)
         let resource = decision.resource
-        engine.tell(
-            .authorization(
-                session: number, standing.key.requestor, profile.provider, resource,
-                isAuthorized: decision.isAuthorized))
-        switch DecisionOutcome(decision) {
+        let outcome = DecisionOutcome(decision)
+        tell(outcome.verdict, resource, profile, standing)
+        switch outcome {
         case .permitted(let token, let status):
             engine.recollections[place, default: Recollection()].remember(
                 resource, until: decision.notAfter ?? token.notAfter)

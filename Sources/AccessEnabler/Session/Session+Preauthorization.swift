@@ -65,9 +65,19 @@ extension Session {
         if usesMemory, let known = engine.recollections[place]?.hints(for: resources, at: now) { return known }
         let epoch = engine.epochs.current(standing.key)
         let caller = caller(standing)
-        let decisions = try await engine.epochs.ask(standing.key) {
-            try await standing.backend.preauthorize(resources, at: profile.provider, caller)
+        func tell(_ verdicts: [(ResourceID, EngineEvent.Verdict)]) {
+            engine.tell(.preauthorization(session: number, standing.key.requestor, profile.provider, verdicts))
         }
+        let decisions: [Decision]
+        do throws(BackendFault) {
+            decisions = try await engine.epochs.ask(standing.key) {
+                try await standing.backend.preauthorize(resources, at: profile.provider, caller)
+            }
+        } catch {
+            tell(resources.map { ($0, .undecided) })
+            throw error
+        }
+        tell(decisions.map { ($0.resource, $0.hintVerdict) })
         // What could not be decided is asked again the next time, and another viewer's hints are not this one's.
         if decisions.allSatisfy(\.isFinal), epoch == engine.epochs.current(standing.key) {
             engine.recollections[place, default: Recollection()].hints = .init(

@@ -48,6 +48,7 @@ extension JournalEvent {
     static let loginClosed = JournalEvent(.notice, "LOGIN_CLOSED", "a login ended")
     static let authentication = JournalEvent(.notice, "AUTHENTICATION", "who is logged in has changed")
     static let authorization = JournalEvent(.notice, "AUTHORIZATION", "a resource was decided on")
+    static let preauthorization = JournalEvent(.notice, "PREAUTHORIZATION", "hints about resources were given")
     static let statusCode = JournalEvent(.info, "STATUS", "an app was told a status code")
     static let backendAsked = JournalEvent(.debug, "BACKEND_ASKED", "the service was asked")
     static let backendRefused = JournalEvent(.info, "BACKEND_REFUSED", "the service did not take a question")
@@ -58,7 +59,7 @@ extension JournalEvent {
         .started, .stopped, .reloaded, .reloadRefused, .needsRestart, .configurationProblem, .storeProblem,
         .storeMended, .importProblem, .deviceProblem, .signOnProblem, .listenerProblem, .stuck, .recovered, .signOnNote,
         .peerUnknown, .denied, .answered, .clientClosed, .loginOpened, .loginClosed, .authentication, .authorization,
-        .statusCode, .backendAsked, .backendRefused, .backendTrouble,
+        .preauthorization, .statusCode, .backendAsked, .backendRefused, .backendTrouble,
     ]
 }
 
@@ -104,22 +105,60 @@ extension Journal {
                 .authentication, JournalField("REQUESTOR", requestor.rawValue),
                 JournalField("PROVIDER", provider?.rawValue ?? ""), JournalField("AUTHENTICATED", isAuthenticated),
                 JournalField("REASON", reason?.rawValue ?? ""))
-        case .authorization(let session, let requestor, let provider, let resource, let isAuthorized):
+        case .authorization(let session, let requestor, let provider, let resource, let verdict):
             // What people watch is nobody's business: the digest joins records of the same resource.
             record(
                 .authorization,
                 [
                     JournalField("SESSION", session), JournalField("REQUESTOR", requestor.rawValue),
                     JournalField("PROVIDER", provider.rawValue),
-                    JournalField("RESOURCE_HASH", String(Digest.sha256(resource.rawValue).prefix(16))),
-                    JournalField("AUTHORIZED", isAuthorized),
+                    JournalField("RESOURCE_HASH", Self.hash(resource)),
+                    JournalField("AUTHORIZED", verdict == .permitted), JournalField("OUTCOME", verdict.rawValue),
                 ] + about)
+        case .preauthorization(let session, let requestor, let provider, let verdicts):
+            record(
+                .preauthorization,
+                [
+                    JournalField("SESSION", session), JournalField("REQUESTOR", requestor.rawValue),
+                    JournalField("PROVIDER", provider.rawValue),
+                ] + Self.fields(verdicts) + about)
         case .store(let trouble?): record(.storeProblem, JournalField("REASON", trouble))
         case .store(nil): record(.storeMended)
         case .status(let session, let requestor, let status):
             record(
                 .statusCode, JournalField("SESSION", session), JournalField("REQUESTOR", requestor?.rawValue ?? ""),
                 JournalField("CODE", status.rawValue))
+        }
+    }
+
+    private static func hash(_ resource: ResourceID) -> String {
+        String(Digest.sha256(resource.rawValue).prefix(16))
+    }
+
+    /// How many of each outcome, and which: of a menu with very many only the first.
+    private static func fields(_ verdicts: [(ResourceID, EngineEvent.Verdict)]) -> [JournalField] {
+        let kinds = Set(verdicts.map(\.1))
+        var fields = [JournalField("OUTCOME", kinds.count == 1 ? verdicts[0].1.rawValue : "mixed")]
+        for verdict in EngineEvent.Verdict.allCases where kinds.contains(verdict) {
+            let resources = verdicts.filter { $0.1 == verdict }.map(\.0)
+            let (count, hashes) = verdict.fields
+            fields.append(JournalField(count, resources.count))
+            fields.append(JournalField(hashes, resources.prefix(mostHashes).map(hash).joined(separator: " ")))
+        }
+        return fields
+    }
+
+    private static let mostHashes = 32
+}
+
+extension EngineEvent.Verdict {
+    /// The names of the fields for its number and its hashes.
+    fileprivate var fields: (StaticString, StaticString) {
+        switch self {
+        case .permitted: ("PERMITTED", "PERMITTED_HASHES")
+        case .denied: ("DENIED", "DENIED_HASHES")
+        case .unauthenticated: ("UNAUTHENTICATED", "UNAUTHENTICATED_HASHES")
+        case .undecided: ("UNDECIDED", "UNDECIDED_HASHES")
         }
     }
 }

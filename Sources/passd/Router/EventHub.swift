@@ -83,15 +83,17 @@ import PassProtocol
                     ("authenticated", .bool(isAuthenticated)), ("reason", reason.map { .string($0.rawValue) }),
                 ])
             )
-        case .authorization(_, let requestor, let provider, let resource, let isAuthorized):
+        // No answer is no event.
+        case .authorization(_, _, _, _, .undecided): return nil
+        case .authorization(_, let requestor, let provider, let resource, let verdict):
             return (
                 .authorization,
                 object([
                     ("requestorID", .string(requestor.rawValue)), ("provider", .string(provider.rawValue)),
-                    ("resource", .string(resource.rawValue)), ("authorized", .bool(isAuthorized)),
+                    ("resource", .string(resource.rawValue)), ("authorized", .bool(verdict == .permitted)),
                 ])
             )
-        case .store, .status: return nil
+        case .preauthorization, .store, .status: return nil
         }
     }
 }

@@ -45,9 +45,13 @@ import PassWire
 
     /// Whose decision that was, for the audit: the client by the kernel's word, and the call that asked.
     private func who(_ event: EngineEvent) -> [JournalField] {
-        guard case .authorization(let session, let requestor, _, _, _) = event, let client = clients[session] else {
-            return []
+        let (session, requestor): (Int64, RequestorID)
+        switch event {
+        case .authorization(let number, let id, _, _, _), .preauthorization(let number, let id, _, _):
+            (session, requestor) = (number, id)
+        default: return []
         }
+        guard let client = clients[session] else { return [] }
         var fields = [JournalField("PEER_PID", client.process), JournalField("PEER_UID", client.facts.user)]
         if let mark = CallMark.current { return fields + mark.fields }
         // The login was what it waited for; the call that began it is answered.

@@ -33,9 +33,25 @@ import Testing
             event: .authentication(news, Sample.north, isAuthenticated: true, .sso),
             line: "<5>who is logged in has changed (requestor=NEWS24 provider=M1 authenticated=yes reason=sso)"),
         Case(
-            event: .authorization(session: 3, news, Sample.north, channel, isAuthorized: false),
+            event: .authorization(session: 3, news, Sample.north, channel, .denied),
             line: "<5>a resource was decided on (session=3 requestor=NEWS24 provider=M1 "
-                + "resource_hash=\(Digest.sha256("what-people-watch").prefix(16)) authorized=no)"),
+                + "resource_hash=\(Digest.sha256("what-people-watch").prefix(16)) authorized=no outcome=denied)"),
+        Case(
+            event: .authorization(session: 3, news, Sample.north, channel, .undecided),
+            line: "<5>a resource was decided on (session=3 requestor=NEWS24 provider=M1 "
+                + "resource_hash=\(Digest.sha256("what-people-watch").prefix(16)) authorized=no outcome=undecided)"),
+        Case(
+            event: .preauthorization(session: 3, news, Sample.north, [(channel, .permitted)]),
+            line: "<5>hints about resources were given (session=3 requestor=NEWS24 provider=M1 outcome=permitted "
+                + "permitted=1 permitted_hashes=\(Digest.sha256("what-people-watch").prefix(16)))"),
+        Case(
+            event: .preauthorization(
+                session: 3, news, Sample.north,
+                [(channel, .denied), (channel, .permitted), (channel, .denied), (channel, .unauthenticated)]),
+            line:
+                "<5>hints about resources were given (session=3 requestor=NEWS24 provider=M1 outcome=mixed permitted=1 "
+                + "permitted_hashes=H denied=2 denied_hashes=\"H H\" unauthenticated=1 unauthenticated_hashes=H)"
+                .replacing("H", with: Digest.sha256("what-people-watch").prefix(16))),
         Case(
             event: .status(session: 3, news, .CFG429),
             line: "<6>an app was told a status code (session=3 requestor=NEWS24 code=CFG429)"),
@@ -46,6 +62,16 @@ import Testing
         log.journal.record(trial.event)
         #expect(log.text == (trial.line.map { $0 + "\n" } ?? ""))
         #expect(!log.text.contains(Self.channel.rawValue))
+    }
+
+    @Test func `of a menu without end only the first hashes are recorded, whole, and the number of all`() throws {
+        let log = try LogFile()
+        let resources = (0..<5000).map { ResourceID(rawValue: "channel-\($0)") }
+        log.journal.record(.preauthorization(session: 1, Self.news, Sample.north, resources.map { ($0, .undecided) }))
+        let text = log.text
+        #expect(text.contains("outcome=undecided undecided=5000 undecided_hashes=") && text.utf8.count < 1000)
+        let hashes = text.split(separator: "\"")[1].split(separator: " ")
+        #expect(hashes == resources.prefix(32).map { Digest.sha256($0.rawValue).prefix(16) })
     }
 
     @Test func `a whole visit leaves no resource, token, code, statement or address in the log`() async throws {

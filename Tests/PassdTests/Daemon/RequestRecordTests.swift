@@ -75,6 +75,75 @@ import Testing
         #expect(values("outcome", words, household.log.text) == [outcome])
     }
 
+    private static func refusal(
+        _ code: String
+    ) -> @Sendable (ResourceID) -> Result<AccessEnabler.Decision, BackendFault> {
+        { resource in
+            let error = EnhancedError(status: 403, code: code, actionName: "none")
+            return .success(Decision(resource: resource, isAuthorized: false, source: .mvpd, error: error))
+        }
+    }
+
+    @Test(
+        arguments: [
+            ({ Sample.permit($0) }, "permitted"), (refusal("authorization_denied_by_mvpd"), "denied"),
+            (refusal("authenticated_profile_expired"), "unauthenticated"),
+            (refusal("network_connection_timeout"), "undecided"),
+            ({ _ in .failure(BackendFault(.unreachable)) }, "undecided"),
+        ] as [(@Sendable (ResourceID) -> Result<AccessEnabler.Decision, BackendFault>, String)])
+    func `each outcome has its word, be it of a play or of a hint`(
+        _ decide: @escaping @Sendable (ResourceID) -> Result<AccessEnabler.Decision, BackendFault>, _ outcome: String
+    ) async throws {
+        for (method, params) in [
+            ("getAuthorization", ["resource": "lumen-sports-1"]),
+            ("checkAuthorization", ["resource": "lumen-sports-1"]),
+            ("preauthorize", ["resources": ["lumen-sports-1", "lumen-news"]]),
+            ("checkPreauthorizedResources", ["resources": ["lumen-sports-1"]]),
+        ] as [(String, JSONValue)] {
+            let household = try await Household {
+                $0.offersAll()
+                $0.authorize = decide
+                $0.preauthorize = decide
+            }
+            await household.logsIn()
+            let visitor = try await household.app()
+            _ = try await visitor.exchange(method, params)
+            let text = household.log.text
+            let words = method.hasSuffix("Authorization") ? "a resource was decided on" : "hints about resources"
+            #expect(values("outcome", words, text) == [outcome], "\(method)")
+            #expect(values("request", words, text) == [values("request", "a call was answered", text).last])
+            let line = text.split(separator: "\n").first { $0.contains(words) } ?? ""
+            for field in [
+                "peer_pid=\(getpid())", "peer_uid=\(geteuid())", "app=news24", "method=\(method)", "requestor=NEWS24",
+                "provider=M1",
+            ] { #expect(line.contains(field), "\(field) in \(line)") }
+            #expect(!text.contains("lumen-"))
+        }
+    }
+
+    @Test func `hints from memory are no new decisions`() async throws {
+        let household = try await Household { $0.offersAll() }
+        await household.logsIn()
+        let visitor = try await household.app()
+        for _ in 0..<3 { try await visitor.call("preauthorize", ["resources": ["lumen-sports-1"]]) }
+        #expect(values("outcome", "hints about resources", household.log.text) == ["permitted"])
+        try await visitor.call(
+            "preauthorize", ["resources": ["lumen-sports-1"], "disabledFeatures": ["LOCAL_CACHE"]])
+        #expect(values("outcome", "hints about resources", household.log.text).count == 2)
+    }
+
+    @Test(arguments: ["getAuthorization", "preauthorize"])
+    func `what policy refuses is recorded as that, and nobody is asked`(_ method: String) async throws {
+        let household = try await Household(apps: [.sample(may: [.observe])]) { $0.offersAll() }
+        let visitor = try await household.connect()
+        let params: JSONValue = ["resource": "lumen-sports-1", "resources": ["lumen-sports-1"]]
+        #expect(try await visitor.exchange(method, params).fault == "DENIED")
+        let text = household.log.text
+        #expect(values("method", "policy refused a call", text) == [method])
+        #expect(values("peer_uid", "policy refused a call", text) == ["\(geteuid())"])
+        #expect(!text.contains("decided on") && !text.contains("hints about") && !text.contains("lumen-sports-1"))
+    }
+
     @Test func `a refused call has its number too`() async throws {
         let household = try await Household()
         let visitor = try await household.connect()
