@@ -22,6 +22,8 @@ struct Courier: Sendable {
     let patience: Patience
     let time: ServiceTime
     let contact: ContactRecord
+    /// Hears of every request when it is over, in the task that sent it.
+    let sent: @Sendable (SentRequest) -> Void
     /// From 0 to 1, so that boxes that failed together do not come back together.
     let jitter: @Sendable () -> Double
 
@@ -34,7 +36,9 @@ struct Courier: Sendable {
         while true {
             let permit = try await enter(priority, horizon)
             horizon.isThrottled = false
+            let begin = patience.clock.boot
             let result = await send(request)
+            sent(SentRequest(request, result, begin.duration(to: patience.clock.boot)))
             if case .success(let response) = result, response.status == 429 {
                 gate.throttled(permit)
                 silences += 1

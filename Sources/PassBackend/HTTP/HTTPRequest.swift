@@ -7,6 +7,8 @@ public struct HTTPRequest: Equatable, Sendable {
     public var url: ServiceURL
     public var headers: HTTPHeaders
     public var body: [UInt8]
+    /// The path as a log may show it, with blanks for whatever is asked about.
+    public var route = "-"
 
     public init(_ method: Method, _ url: ServiceURL, headers: HTTPHeaders = [:], body: [UInt8] = []) {
         self.method = method

@@ -19,18 +19,26 @@ struct RegistrationCalls: Sendable {
         let body = (try? encoder.encode(Application(statement: statement.reveal()))).map(Array.init) ?? []
         var headers = headers
         headers.append("Content-Type", "application/json;charset=utf-8")
-        return HTTPRequest(
-            .post, ServiceURL(origin: origin, target: "/o/client/register"), headers: headers, body: body)
+        return routed(
+            HTTPRequest(.post, ServiceURL(origin: origin, target: "/o/client/register"), headers: headers, body: body))
     }
 
     /// R2
     func token(_ clientID: String, _ clientSecret: Secret) -> HTTPRequest {
-        HTTPRequest.form(
-            ServiceURL(origin: origin, target: "/o/client/token"), headers: headers,
-            [
-                ("client_id", clientID), ("client_secret", clientSecret.reveal()),
-                ("grant_type", "client_credentials"),
-            ])
+        routed(
+            HTTPRequest.form(
+                ServiceURL(origin: origin, target: "/o/client/token"), headers: headers,
+                [
+                    ("client_id", clientID), ("client_secret", clientSecret.reveal()),
+                    ("grant_type", "client_credentials"),
+                ]))
+    }
+
+    /// There is nothing in these paths that a log may not show.
+    private func routed(_ request: HTTPRequest) -> HTTPRequest {
+        var request = request
+        request.route = String(request.url.path)
+        return request
     }
 
     private var headers: HTTPHeaders { ["X-Device-Info": deviceInfo, "Accept": "application/json"] }

@@ -75,7 +75,9 @@ struct ProtectedCalls: Sendable {
         guard let method, path.allSatisfy({ !["", ".", ".."].contains($0) }) else { throw BackendFault(of: .badURL) }
         var headers = HTTPHeaders()
         for header in call.headers { headers.append(header.name, header.value) }
-        return HTTPRequest(
+        var request = HTTPRequest(
             method, ServiceURL(origin: call.origin ?? origin, target: call.path), headers: headers, body: call.body)
+        request.route = call.route.pattern
+        return request
     }
 }

@@ -12,9 +12,23 @@ struct ServiceCall: Equatable, Sendable {
     var origin: Origin?
     /// Escaped, from the origin's root on.
     var path: String
+    let route: Route
     var headers: [Header]
     var body: [UInt8] = []
     var urgency: RequestPriority
+
+    /// `values` fill the route's blanks.
+    init(
+        _ method: String, _ route: Route, _ values: [String], query: String = "", headers: [Header], body: [UInt8] = [],
+        urgency: RequestPriority
+    ) {
+        self.method = method
+        self.route = route
+        path = route.path(values) + (query.isEmpty ? "" : "?" + query)
+        self.headers = headers
+        self.body = body
+        self.urgency = urgency
+    }
 
     func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
 }

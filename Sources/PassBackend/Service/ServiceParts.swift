@@ -20,6 +20,7 @@ public struct ServiceParts: Sendable {
         registrations: [RegistrationKey: StoredRegistration] = [:], clock: any EngineClock,
         budgetClock: any BudgetClock, platform: any PlatformSSO, digest: @escaping @Sendable (Secret) -> String,
         heard: @escaping @Sendable (ServerTime) -> Void = { _ in },
+        sent: @escaping @Sendable (SentRequest) -> Void = { _ in },
         jitter: @escaping @Sendable () -> Double = { .random(in: 0...1) }
     ) {
         self.configuration = configuration
@@ -28,7 +29,7 @@ public struct ServiceParts: Sendable {
         courier = Courier(
             exchange: exchange ?? HTTPClient(configuration.http),
             gate: RequestGate(configuration.budget, clock: budgetClock), budgetClock: budgetClock,
-            patience: patience, time: ServiceTime(clock, heard), contact: ContactRecord(), jitter: jitter)
+            patience: patience, time: ServiceTime(clock, heard), contact: ContactRecord(), sent: sent, jitter: jitter)
         registrar = Registrar(configuration.origin, courier, vault, registrations)
         calls = ProtectedCalls(
             origin: configuration.origin, courier: courier, registrar: registrar, platform: platform,

@@ -20,7 +20,7 @@ struct V1Calls: Sendable {
     /// §6.1
     func createCode(provider: ProviderID?, registrationURL: String?) -> ServiceCall {
         var call = call(
-            "POST", ["reggie", "v1", requestor.rawValue, "regcode"],
+            "POST", "/reggie/v1/{serviceProvider}/regcode", [requestor.rawValue],
             [("deviceId", device.rawValue), ("mvpd", provider?.rawValue), ("registrationURL", registrationURL)],
             .session)
         call.origin = codes
@@ -29,55 +29,58 @@ struct V1Calls: Sendable {
 
     /// §6.2
     func deleteCode(_ code: RegistrationCode) -> ServiceCall {
-        var call = call("DELETE", ["reggie", "v1", requestor.rawValue, "regcode", code.rawValue], [], .poll)
+        var call = call(
+            "DELETE", "/reggie/v1/{serviceProvider}/regcode/{code}", [requestor.rawValue, code.rawValue], [], .poll)
         call.origin = codes
         return call
     }
 
     /// §6.3. What concerns the platform's TV account is told to devices of its kind alone.
     func configuration(deviceType: String?) -> ServiceCall {
-        call("GET", ["api", "v1", "config", requestor.rawValue], [("deviceType", deviceType)], .configuration)
+        call(
+            "GET", "/api/v1/config/{serviceProvider}", [requestor.rawValue], [("deviceType", deviceType)],
+            .configuration)
     }
 
     /// §6.7
     func authentication(_ urgency: RequestPriority) -> ServiceCall {
-        call("GET", ["api", "v1", "tokens", "authn"], own, urgency)
+        call("GET", "/api/v1/tokens/authn", [], own, urgency)
     }
 
     /// §6.8
     func authorize(_ resource: ResourceID) -> ServiceCall {
         call(
-            "GET", ["api", "v1", "authorize"],
+            "GET", "/api/v1/authorize", [],
             own + [("resource", resource.rawValue), ("generic_data", genericData)], .authorize)
     }
 
     /// §6.9
     func authorization(_ resource: ResourceID) -> ServiceCall {
-        call("GET", ["api", "v1", "tokens", "authz"], own + [("resource", resource.rawValue)], .authorize)
+        call("GET", "/api/v1/tokens/authz", [], own + [("resource", resource.rawValue)], .authorize)
     }
 
     /// §6.10
     func mediaToken(_ resource: ResourceID) -> ServiceCall {
-        call("GET", ["api", "v1", "tokens", "media"], own + [("resource", resource.rawValue)], .authorize)
+        call("GET", "/api/v1/tokens/media", [], own + [("resource", resource.rawValue)], .authorize)
     }
 
     /// §6.11
     func preauthorize(_ resources: [ResourceID]) -> ServiceCall {
         let list = resources.map(\.rawValue).joined(separator: ",")
-        return call("GET", ["api", "v1", "preauthorize"], own + [("resource", list)], .preauthorize)
+        return call("GET", "/api/v1/preauthorize", [], own + [("resource", list)], .preauthorize)
     }
 
     /// §6.12
     func metadata(_ urgency: RequestPriority) -> ServiceCall {
-        call("GET", ["api", "v1", "tokens", "usermetadata"], own, urgency)
+        call("GET", "/api/v1/tokens/usermetadata", [], own, urgency)
     }
 
     /// §6.13
-    func logout() -> ServiceCall { call("DELETE", ["api", "v1", "logout"], own, .logout) }
+    func logout() -> ServiceCall { call("DELETE", "/api/v1/logout", [], own, .logout) }
 
     /// §9.1
     func freePreview(_ provider: ProviderID, domainName: String) -> ServiceCall {
-        var call = call("POST", ["api", "v1", "authenticate", "freepreview"], [], .session, isForm: true)
+        var call = call("POST", "/api/v1/authenticate/freepreview", [], [], .session, isForm: true)
         call.body = Array(
             Self.encoded([
                 ("requestor_id", requestor.rawValue), ("deviceId", device.rawValue), ("mso_id", provider.rawValue),
@@ -89,13 +92,13 @@ struct V1Calls: Sendable {
     /// §10.1
     func profileRequest(_ provider: ProviderID, deviceType: String) -> ServiceCall {
         call(
-            "GET", ["api", "v1", requestor.rawValue, "profile-requests", provider.rawValue],
+            "GET", "/api/v1/{serviceProvider}/profile-requests/{mvpd}", [requestor.rawValue, provider.rawValue],
             [("deviceType", deviceType)], .session)
     }
 
     /// §10.3. The answer is encoded once, with the form.
     func exchange(_ response: Secret, at provider: ProviderID, deviceType: String) -> ServiceCall {
-        var call = call("POST", ["api", "v1", "tokens", "authn"], [], .session, isForm: true)
+        var call = call("POST", "/api/v1/tokens/authn", [], [], .session, isForm: true)
         call.body = Array(
             Self.encoded(
                 own + [
@@ -110,7 +113,8 @@ struct V1Calls: Sendable {
 
     /// `format` and the extensions stay away: `Accept` alone selects JSON.
     private func call(
-        _ method: String, _ path: [String], _ fields: [Field], _ urgency: RequestPriority, isForm: Bool = false
+        _ method: String, _ route: Route, _ values: [String], _ fields: [Field], _ urgency: RequestPriority,
+        isForm: Bool = false
     ) -> ServiceCall {
         var headers: [ServiceCall.Header] = [
             .init(name: "Authorization", value: "Bearer \(accessToken.reveal())"),
@@ -122,10 +126,7 @@ struct V1Calls: Sendable {
         }
         if isForm { headers.append(.init(name: "Content-Type", value: "application/x-www-form-urlencoded")) }
         let query = isForm ? "" : Self.encoded(fields + [("ap_vi", visitorID)])
-        return ServiceCall(
-            method: method,
-            path: "/" + path.map(percentEncoded).joined(separator: "/") + (query.isEmpty ? "" : "?" + query),
-            headers: headers, urgency: urgency)
+        return ServiceCall(method, route, values, query: query, headers: headers, urgency: urgency)
     }
 
     private static func encoded(_ fields: [Field]) -> String {

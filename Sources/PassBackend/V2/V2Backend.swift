@@ -31,12 +31,14 @@ public final class V2Backend: EntitlementBackend {
         registrations: [RegistrationKey: StoredRegistration] = [:], clock: any EngineClock,
         budgetClock: any BudgetClock, platform: any PlatformSSO, digest: @escaping @Sendable (Secret) -> String,
         heard: @escaping @Sendable (ServerTime) -> Void = { _ in },
+        sent: @escaping @Sendable (SentRequest) -> Void = { _ in },
         jitter: @escaping @Sendable () -> Double = { .random(in: 0...1) }
     ) {
         self.init(
             ServiceParts(
                 configuration, exchange: exchange, vault: vault, registrations: registrations, clock: clock,
-                budgetClock: budgetClock, platform: platform, digest: digest, heard: heard, jitter: jitter))
+                budgetClock: budgetClock, platform: platform, digest: digest, heard: heard, sent: sent,
+                jitter: jitter))
     }
 
     /// How the last exchange with the service went. From any thread.

@@ -13,42 +13,46 @@ struct V2Calls: Sendable {
     /// C1
     func configuration() -> ServiceCall {
         ServiceCall(
-            method: "GET", path: path("configuration"), headers: headers.headers(.none), urgency: .configuration)
+            "GET", "/api/v2/{serviceProvider}/configuration", [requestor.rawValue], headers: headers.headers(.none),
+            urgency: .configuration)
     }
 
     /// S1. What the box knows is sent, and what it lacks is left out: the second screen supplies it.
     func createSession(provider: ProviderID?, domainName: String?, redirectURL: String?) -> ServiceCall {
         let fields = [("mvpd", provider?.rawValue), ("domainName", domainName), ("redirectUrl", redirectURL)]
         return ServiceCall(
-            method: "POST", path: path("sessions"), headers: headers.headers(.signOn, contentType: Self.form),
+            "POST", "/api/v2/{serviceProvider}/sessions", [requestor.rawValue],
+            headers: headers.headers(.signOn, contentType: Self.form),
             body: Self.form(fields), urgency: .session)
     }
 
     /// P1
     func profiles() -> ServiceCall {
         ServiceCall(
-            method: "GET", path: path("profiles"), headers: headers.headers(.signOn, withPartner: true),
+            "GET", "/api/v2/{serviceProvider}/profiles", [requestor.rawValue],
+            headers: headers.headers(.signOn, withPartner: true),
             urgency: .profile)
     }
 
     /// P2
     func profile(of provider: ProviderID) -> ServiceCall {
         ServiceCall(
-            method: "GET", path: path("profiles", provider.rawValue),
+            "GET", "/api/v2/{serviceProvider}/profiles/{mvpd}", [requestor.rawValue, provider.rawValue],
             headers: headers.headers(.signOnAndTemporary, withPartner: true), urgency: .profile)
     }
 
     /// P3
     func profile(of code: RegistrationCode) -> ServiceCall {
         ServiceCall(
-            method: "GET", path: path("profiles", "code", code.rawValue), headers: headers.headers(.temporary),
+            "GET", "/api/v2/{serviceProvider}/profiles/code/{code}", [requestor.rawValue, code.rawValue],
+            headers: headers.headers(.temporary),
             urgency: .poll)
     }
 
     /// D1
     func authorize(_ resources: [ResourceID], at provider: ProviderID) -> ServiceCall {
         ServiceCall(
-            method: "POST", path: path("decisions", "authorize", provider.rawValue),
+            "POST", "/api/v2/{serviceProvider}/decisions/authorize/{mvpd}", [requestor.rawValue, provider.rawValue],
             headers: headers.headers(.signOnAndTemporary, contentType: Self.json, withPartner: true),
             body: Self.body(resources), urgency: .authorize)
     }
@@ -56,7 +60,7 @@ struct V2Calls: Sendable {
     /// D2
     func preauthorize(_ resources: [ResourceID], at provider: ProviderID) -> ServiceCall {
         ServiceCall(
-            method: "POST", path: path("decisions", "preauthorize", provider.rawValue),
+            "POST", "/api/v2/{serviceProvider}/decisions/preauthorize/{mvpd}", [requestor.rawValue, provider.rawValue],
             headers: headers.headers(.signOn, contentType: Self.json, withPartner: true), body: Self.body(resources),
             urgency: .preauthorize)
     }
@@ -64,14 +68,15 @@ struct V2Calls: Sendable {
     /// L1
     func logout(_ provider: ProviderID, redirectURL: String) -> ServiceCall {
         ServiceCall(
-            method: "GET", path: path("logout", provider.rawValue) + "?redirectUrl=" + percentEncoded(redirectURL),
+            "GET", "/api/v2/{serviceProvider}/logout/{mvpd}", [requestor.rawValue, provider.rawValue],
+            query: "redirectUrl=" + percentEncoded(redirectURL),
             headers: headers.headers(.signOn), urgency: .logout)
     }
 
     /// X1. The site is for the ordinary login that it may fall back to.
     func createPartnerSession(_ partner: String, domainName: String?, redirectURL: String?) -> ServiceCall {
         ServiceCall(
-            method: "POST", path: path("sessions", "sso", partner),
+            "POST", "/api/v2/{serviceProvider}/sessions/sso/{partner}", [requestor.rawValue, partner],
             headers: headers.headers(.signOn, contentType: Self.form, withPartner: true),
             body: Self.form([("domainName", domainName), ("redirectUrl", redirectURL)]), urgency: .session)
     }
@@ -79,7 +84,7 @@ struct V2Calls: Sendable {
     /// X2
     func createPartnerProfile(_ partner: String, _ response: Secret) -> ServiceCall {
         ServiceCall(
-            method: "POST", path: path("profiles", "sso", partner),
+            "POST", "/api/v2/{serviceProvider}/profiles/sso/{partner}", [requestor.rawValue, partner],
             headers: headers.headers(.signOn, contentType: Self.form, withPartner: true),
             body: Self.form([("SAMLResponse", response.reveal())]), urgency: .session)
     }
@@ -87,10 +92,6 @@ struct V2Calls: Sendable {
     private static func form(_ fields: [(String, String?)]) -> [UInt8] {
         let pairs = fields.compactMap { name, value in value.map { "\(name)=\(percentEncoded($0))" } }
         return Array(pairs.joined(separator: "&").utf8)
-    }
-
-    private func path(_ parts: String...) -> String {
-        (["", "api", "v2", requestor.rawValue] + parts).map(percentEncoded).joined(separator: "/")
     }
 
     private struct Question: Encodable { var resources: [String] }

@@ -44,6 +44,9 @@ public final class Journal: Sendable {
         set { state.withLock { $0.level = newValue } }
     }
 
+    /// Whether there is any use in collecting the values of the occasion.
+    public func keeps(_ event: JournalEvent) -> Bool { event.level <= level }
+
     /// From any thread; does not wait.
     public func record(_ event: JournalEvent, _ fields: JournalField...) { record(event, fields) }
 

@@ -16,13 +16,13 @@ extension Daemon {
         let signOn = signOn(configuration)
         operations.signOn = signOn
         let sites = sites(operations.loaded.apps)
-        let parts: @Sendable (Origin, Origin?) -> ServiceParts = { [clock, statements] origin, codes in
+        let parts: @Sendable (Origin, Origin?) -> ServiceParts = { [clock, statements, journal] origin, codes in
             var service = Self.configuration(of: origin, configuration, sites)
             service.codes = codes
             return ServiceParts(
                 service, vault: vault, registrations: contents.registrations, clock: clock,
                 budgetClock: clock.budgetClock(), platform: signOn, digest: { Digest.sha256($0.reveal()) },
-                heard: { statements.learn($0) })
+                heard: { statements.learn($0) }, sent: { journal.record($0) })
         }
         // One protocol for all, and never the other one instead. rest-v2.md §19 item 2.
         let speak: @Sendable (ServiceParts) -> any EntitlementBackend =

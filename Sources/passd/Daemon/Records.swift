@@ -51,6 +51,7 @@ extension JournalEvent {
     static let preauthorization = JournalEvent(.notice, "PREAUTHORIZATION", "hints about resources were given")
     static let statusCode = JournalEvent(.info, "STATUS", "an app was told a status code")
     static let backendAsked = JournalEvent(.debug, "BACKEND_ASKED", "the service was asked")
+    static let requestSent = JournalEvent(.debug, "REQUEST_SENT", "a request was sent to the service")
     static let backendRefused = JournalEvent(.info, "BACKEND_REFUSED", "the service did not take a question")
     static let backendTrouble = JournalEvent(
         .warning, "BACKEND", "the service did not answer as it should", catalogID: "fa99a6805a9d53f5d09a128af48cfebc")
@@ -59,7 +60,7 @@ extension JournalEvent {
         .started, .stopped, .reloaded, .reloadRefused, .needsRestart, .configurationProblem, .storeProblem,
         .storeMended, .importProblem, .deviceProblem, .signOnProblem, .listenerProblem, .stuck, .recovered, .signOnNote,
         .peerUnknown, .denied, .answered, .clientClosed, .loginOpened, .loginClosed, .authentication, .authorization,
-        .preauthorization, .statusCode, .backendAsked, .backendRefused, .backendTrouble,
+        .preauthorization, .statusCode, .backendAsked, .requestSent, .backendRefused, .backendTrouble,
     ]
 }
 

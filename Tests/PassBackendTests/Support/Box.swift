@@ -17,6 +17,7 @@ struct Box: Sendable {
     let vault: MemoryVault
     let backend: V2Backend
     let heard = Recorder<ServerTime>()
+    let sent = Recorder<SentRequest>()
     let origin: String
 
     init(
@@ -35,7 +36,7 @@ struct Box: Sendable {
         backend = V2Backend(
             configuration, exchange: service, vault: vault, registrations: vault.registrations, clock: clock,
             budgetClock: clock, platform: platform, digest: { "digest-\($0.reveal().utf8.count)" },
-            heard: { [heard] in heard.append($0) }, jitter: { 0.5 })
+            heard: { [heard] in heard.append($0) }, sent: { [sent] in sent.append($0) }, jitter: { 0.5 })
     }
 
     func caller(

@@ -1,0 +1,22 @@
+// Every HTTP request as a record for whoever looks for a fault, with the call that made it necessary: what was joined by
+// several calls has the first one's. Nobody looks, nothing is made of it. operations.md §3.
+
+import PassBackend
+import PassSystem
+
+extension Journal {
+    func record(_ sent: SentRequest) {
+        guard keeps(.requestSent) else { return }
+        var fields = [
+            JournalField("ROUTE", "\(sent.method.rawValue) \(sent.route)"),
+            JournalField("ORIGIN", sent.origin.description),
+        ]
+        switch sent.outcome {
+        case .success(let status): fields.append(JournalField("STATUS", status))
+        case .failure(let fault): fields.append(JournalField("FAULT", fault.description))
+        }
+        fields.append(JournalField("DURATION_MS", Int64(sent.duration / .milliseconds(1))))
+        if let id = sent.serviceID { fields.append(JournalField("SERVICE_REQUEST", id)) }
+        record(.requestSent, fields + (CallMark.current?.fields ?? []))
+    }
+}

@@ -1,0 +1,65 @@
+// The log of a box under `log-level = debug`: a call's records have one number, and none of them tells what was watched or
+// by whom. operations.md §3.
+
+import PassProtocol
+import PassTestKit
+import Testing
+
+@Suite("operations.md §3: the records of a call") struct RequestRecordTests {
+    private func value(_ name: String, _ line: Substring) -> String? {
+        line.firstRange(of: " \(name)=").map { String(line[$0.upperBound...].prefix { $0 != " " && $0 != ")" }) }
+    }
+
+    @Test(arguments: Interface.allCases) func `the HTTP requests of a call have its number, and nothing is given away`(
+        _ interface: Interface
+    ) throws {
+        let box = try RunningBox(
+            "[device]\nexpose-identity = on", interface: interface, options: ["--log-level", "debug"])
+        let app = try box.app("LUMENTV")
+        let code = try app.openLogin()
+        try box.logIn(code)
+        try app.hearLogin()
+        let answer = try app.call("getAuthorization", ["resource": "lumen-sports-1"])
+        let token = try #require(answer["token"]?.string)
+        try app.call("preauthorize", ["resources": ["lumen-sports-1"]])
+        let device = try #require(try app.call("getMetadata", ["key": "METADATA_DEVICE_ID"])["metadata"]?.string)
+        _ = try box.stop()
+        let lines = box.daemon.errors.split(separator: "\n")
+        for (method, route) in [
+            (
+                "getAuthorization",
+                interface == .v2
+                    ? "\"POST /api/v2/{serviceProvider}/decisions/authorize/{mvpd}\"" : "\"GET /api/v1/authorize\""
+            ),
+            (
+                "preauthorize",
+                interface == .v2
+                    ? "\"POST /api/v2/{serviceProvider}/decisions/preauthorize/{mvpd}\""
+                    : "\"GET /api/v1/preauthorize\""
+            ),
+        ] {
+            let answered = lines.filter { $0.contains("a call was answered") && value("method", $0) == method }
+            // It may be the first field of the line.
+            let request = try #require(
+                answered.first?.firstRange(of: "request=").map {
+                    String(answered[0][$0.upperBound...].prefix { $0 != " " })
+                })
+            let own = lines.filter { value("request", $0) == request }
+            let sent = try #require(own.first { $0.contains("a request was sent") && $0.contains("route=\(route)") })
+            #expect(
+                value("status", sent) == "200" && value("method", sent) == method && value("app", sent) == "lumen-tv")
+            #expect(value("duration_ms", sent).flatMap { Int($0) } != nil)
+            #expect(own.contains { $0.contains("the service was asked") })
+            #expect(own.contains { $0.contains(method == "preauthorize" ? "hints about" : "was decided on") })
+        }
+        let secrets = [code, token, device, "lumen-sports-1", "lovelace", "Bearer", "redirect", "?"]
+        for secret in secrets { #expect(!box.daemon.errors.contains(secret), "\(secret)") }
+    }
+
+    @Test func `without debug no request is recorded`() throws {
+        let box = try RunningBox(options: ["--log-level", "info"])
+        _ = try box.app("LUMENTV")
+        _ = try box.stop()
+        #expect(!box.daemon.errors.contains("a request was sent"))
+    }
+}

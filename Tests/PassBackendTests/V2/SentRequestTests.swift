@@ -1,0 +1,91 @@
+// What is told of every request that goes out: enough to find a fault, and nothing of what was asked.
+
+import AccessEnabler
+import PassTestKit
+import Testing
+
+@testable import PassBackend
+
+@Suite struct SentRequestTests {
+    private static let secret = "hush"
+
+    private static func lines(_ sent: Recorder<SentRequest>) -> [String] {
+        sent.elements.map { request in
+            let outcome =
+                switch request.outcome {
+                case .success(let status): "\(status)"
+                case .failure(let fault): "\(fault)"
+                }
+            return "\(request.method.rawValue) \(request.route) \(outcome)"
+        }
+    }
+
+    private static let registration = ["POST /o/client/register 201", "POST /o/client/token 201"]
+
+    @Test func `every request is told once, in its order, with a pattern for its path`() async throws {
+        let box = try Box { request, _ in
+            request.url.path.contains("profiles") ? .answer(200, Sample.profile) : nil
+        }
+        _ = try await box.clock.run { try await box.backend.profiles(.provider(north), box.caller()) }
+        #expect(Self.lines(box.sent).dropLast() == Self.registration[...])
+        #expect(Self.lines(box.sent).last == "GET /api/v2/{serviceProvider}/profiles/{mvpd} 200")
+        #expect(box.sent.elements.allSatisfy { $0.origin.description == "https://sp.example" })
+    }
+
+    @Test func `a fault of the way and each repetition are told as well`() async throws {
+        let box = try Box { request, before in
+            guard request.url.path.contains("profiles") else { return nil }
+            return [.fault(.connect), .answer(503, ""), .answer(200, Sample.profile)][min(before, 2)]
+        }
+        _ = try await box.clock.run { try await box.backend.profiles(.all, box.caller()) }
+        let route = "GET /api/v2/{serviceProvider}/profiles"
+        #expect(
+            Self.lines(box.sent).suffix(3) == ["\(route) \(HTTPFault.connect)", "\(route) 503", "\(route) 200"])
+    }
+
+    @Test func `it takes the time from the request to the answer, and the pauses between are nobody's`() async throws {
+        let box = try Box { request, _ in request.url.path.contains("profiles") ? .held : nil }
+        let question = Task { try await box.backend.profiles(.all, box.caller()) }
+        await eventually { box.service.heldCount == 1 }
+        box.clock.advance(by: .milliseconds(1500))
+        box.service.release(
+            .headed(200, Sample.profile, ["adobe-request-id": "5d1c\(String(repeating: "x", count: 99))"]))
+        _ = try await question.value
+        let last = try #require(box.sent.elements.last)
+        #expect(last.duration == .milliseconds(1500))
+        #expect(last.serviceID?.count == 64 && last.serviceID?.hasPrefix("5d1c") == true)
+        #expect(box.sent.elements.first?.duration == .zero && box.sent.elements.first?.serviceID == nil)
+    }
+
+    @Test func `no route of either interface shows a value of the call`() throws {
+        let provider = ProviderID(rawValue: Self.secret), code = RegistrationCode(rawValue: Self.secret)
+        let film = ResourceID(rawValue: Self.secret), requestor = RequestorID(rawValue: Self.secret)
+        let headers = CallHeaders(
+            accessToken: Secret(Self.secret), device: DeviceID(rawValue: Self.secret), deviceInfo: Self.secret)
+        let new = V2Calls(requestor: requestor, headers: headers)
+        let old = V1Calls(
+            requestor: requestor, device: DeviceID(rawValue: Self.secret), codes: try Origin("https://codes.example"),
+            accessToken: Secret(Self.secret), deviceInfo: Self.secret)
+        let calls = [
+            new.configuration(), new.createSession(provider: provider, domainName: Self.secret, redirectURL: nil),
+            new.profiles(), new.profile(of: provider), new.profile(of: code), new.authorize([film], at: provider),
+            new.preauthorize([film], at: provider), new.logout(provider, redirectURL: Self.secret),
+            new.createPartnerSession(Self.secret, domainName: nil, redirectURL: nil),
+            new.createPartnerProfile(Self.secret, Secret(Self.secret)),
+            old.createCode(provider: provider, registrationURL: nil), old.deleteCode(code),
+            old.configuration(deviceType: Self.secret), old.authentication(.poll), old.authorize(film),
+            old.authorization(film), old.mediaToken(film), old.preauthorize([film]), old.metadata(.profile),
+            old.logout(), old.freePreview(provider, domainName: Self.secret),
+            old.profileRequest(provider, deviceType: Self.secret),
+            old.exchange(Secret(Self.secret), at: provider, deviceType: Self.secret),
+        ]
+        for call in calls {
+            let (pattern, path) = (call.route.pattern, call.path.prefix { $0 != "?" })
+            #expect(!pattern.contains(Self.secret) && pattern.hasPrefix("/"))
+            // Every blank was filled, and with what belongs there.
+            #expect(!path.contains("{") && !path.contains("%7B") && !path.contains("//"))
+            #expect(pattern.split(separator: "/").count == path.split(separator: "/").count, "\(pattern)")
+            #expect(pattern.count { $0 == "{" } == path.split(separator: "/").count { $0 == Self.secret })
+        }
+    }
+}
