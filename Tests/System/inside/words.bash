@@ -7,16 +7,16 @@ note() { echo "  note  $*"; }
 
 # holds SENTENCE COMMAND…: the command ends with 0. What it says is shown only if not.
 holds() {
-    local sentence=$1 said
+    local sentence=$1
     shift
     checks=$((checks + 1))
-    if said=$("$@" 2>&1); then
+    if "$@" > /tmp/said 2>&1; then # not in a subshell: some words leave something behind
         echo "  ok    $sentence"
     else
         failures=$((failures + 1))
         echo "  FAIL  $sentence"
         echo "        $*"
-        tail -n 20 <<< "$said" | sed 's/^/        | /'
+        tail -n 20 /tmp/said | sed 's/^/        | /'
     fi
 }
 # ends STATUS COMMAND…: the command ends with just this.
@@ -32,7 +32,11 @@ await() {
     local deadline=$((${EPOCHREALTIME/[.,]/} + $1 * 1000000))
     shift
     until "$@" > /dev/null 2>&1; do
-        [ "${EPOCHREALTIME/[.,]/}" -lt "$deadline" ] || { echo "not in time: $*" && "$@" && return 1; }
+        if [ "${EPOCHREALTIME/[.,]/}" -ge "$deadline" ]; then
+            echo "not in time: $*"
+            "$@"
+            return 1
+        fi
         sleep 0.05
     done
 }
@@ -50,11 +54,16 @@ is() { [ "$(property "$1" "$2")" = "$3" ] || { echo "$2 of $1 is $(property "$1"
 is_not() { not is "$@" > /dev/null; }
 mode() { [ "$(stat -c '%a %U:%G' "$1")" = "$2" ] || { stat -c '%n %a %U:%G' "$1" && return 1; }; }
 # The daemon's own records since MARK, by their fields.
-records() { journalctl --quiet --no-pager --after-cursor "$1" _SYSTEMD_UNIT=passd.service "${@:2}"; }
-unit_records() { journalctl --quiet --no-pager --after-cursor "$1" -u passd.service "${@:2}"; }
-none_of() { local said && said=$("$@") && [ -z "$said" ] || { echo "$said" && return 1; }; }
+records() { journalctl --quiet --no-pager --since "$1" _SYSTEMD_UNIT=passd.service "${@:2}"; }
+unit_records() { journalctl --quiet --no-pager --since "$1" -u passd.service "${@:2}"; }
+none_of() {
+    local said
+    said=$("$@")
+    [ -z "$said" ] && return
+    echo "$said" && return 1
+}
 some_of() { [ -n "$("$@")" ]; }
-cursor() { journalctl --quiet --no-pager --lines 1 --show-cursor --output cat | sed -n 's/^-- cursor: //p'; }
+now() { date '+%F %T.%6N'; } # not a cursor: after one, journalctl passes over the first record that it should show
 
 viewer() { runuser --user viewer -- "$@"; }
 guest() { runuser --user guest -- "$@"; }
@@ -62,9 +71,10 @@ lumen() { viewer passd-cli --no-color --requestor LUMENTV "$@"; }
 news() { viewer passd-cli --no-color --requestor NEWS24 "$@"; }
 signed_in() { lumen check > /dev/null; }
 
-# The viewer's part: the code from the screen, the login on the phone. Leaves the code in `code`.
+# The viewer's part: the code from the screen, the login on the phone. Leaves the code in `code`. Nobody is signed in before.
 sign_in() {
     rm -f /tmp/login
+    lumen logout
     lumen login --no-qr --provider NorthCable > /tmp/login 2> /tmp/progress &
     local app=$!
     await 60 grep -q '^Code' /tmp/login || { cat /tmp/progress && kill "$app" && return 1; }
@@ -79,7 +89,9 @@ connect_clients() {
     coproc CLIENTS { exec runuser --user viewer -- python3 /box/inside/clients.py "$1" LUMENTV 2>&1; }
     children+=("$CLIENTS_PID")
     local line
-    read -r -t 60 line <&"${CLIENTS[0]}" && [ "$line" = ready ] || { echo "$line" && return 1; }
+    read -r -t 60 line <&"${CLIENTS[0]}"
+    echo "$line"
+    [ "$line" = ready ]
 }
 # ask_clients WANTED: all of them get an answer over the connection that they had.
 ask_clients() {
@@ -90,8 +102,10 @@ ask_clients() {
     [[ $line == "$1 after "* ]]
 }
 disconnect_clients() {
-    kill "$CLIENTS_PID" 2> /dev/null
-    wait "$CLIENTS_PID" 2> /dev/null || true
+    local process=${CLIENTS_PID:-}
+    [ -n "$process" ] || return
+    kill "$process" 2> /dev/null
+    wait "$process" 2> /dev/null
 }
 
 drop_in() { # NAME, and the text on standard input

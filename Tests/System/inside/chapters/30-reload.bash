@@ -1,12 +1,12 @@
 chapter "Reload"
 
 process=$(property passd.service MainPID)
-mark=$(cursor)
-printf '[limits]\nsessions-per-user = 200\n' > /etc/passd/passd.conf.d/60-test.conf
+mark=$(now)
+printf '[limits]\nsessions-per-user = 3\n' > /etc/passd/passd.conf.d/60-test.conf
 holds "a good configuration is taken" systemctl reload passd.service
 holds "by the same process" is passd.service MainPID "$process"
-holds "it is in force: more connections than before get in" connect_clients 80
-holds "and are answered" ask_clients "answered 80 yes 80"
+holds "it is in force: three apps of a user get in" connect_clients 3
+holds "and a fourth one does not" not lumen check
 disconnect_clients
 printf '[limits]\nsessions-per-user = many\n' > /etc/passd/passd.conf.d/60-test.conf
 holds "a bad configuration fails the reload" not systemctl reload passd.service

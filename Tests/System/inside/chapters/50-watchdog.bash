@@ -8,7 +8,7 @@ END
 systemctl restart passd.service
 holds "with a disk that works it works" lumen authorize lumen-sports-1
 process=$(property passd.service MainPID)
-mark=$(cursor)
+mark=$(now)
 touch /run/hold
 # Whatever is stored now does not come to an end, and so does not the call.
 lumen login --no-qr --no-wait --provider NorthCable > /dev/null 2>&1 &
@@ -24,7 +24,7 @@ wait %% 2> /dev/null
 chapter "A daemon that is stuck: as a whole"
 
 signed_in || sign_in > /dev/null
-mark=$(cursor)
+mark=$(now)
 process=$(property passd.service MainPID)
 kill -STOP "$process"
 holds "the watchdog ends it" await 30 says "[Ww]atchdog timeout" unit_records "$mark"

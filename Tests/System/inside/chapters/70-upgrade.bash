@@ -5,7 +5,7 @@ holds "and signed in" ask_clients "answered 20 yes 20"
 process=$(property passd.service MainPID)
 door=$(stat -c %i /run/passd/passd.sock)
 echo "# a line of the integrator" >> /etc/passd/passd.conf
-mark=$(cursor)
+mark=$(now)
 holds "the higher version installs" dpkg -i /box/later/passd.deb
 holds "it is the higher one" says "later" dpkg-query --show passd
 holds "the daemon is another process" is_not passd.service MainPID "$process"

@@ -1,6 +1,6 @@
 chapter "The journal"
 
-mark=$(cursor)
+mark=$(now)
 lumen authorize lumen-sports-1 > /tmp/token
 decision() { records "$mark" PASSD_EVENT=AUTHORIZATION --output json; }
 holds "a decision is recorded" await 5 some_of decision
@@ -16,7 +16,7 @@ holds "and explained, with the remedy" says "write or correct a stanza" records 
 
 printf '[daemon]\nlog-level = debug\n' > /etc/passd/passd.conf.d/60-test.conf
 systemctl reload passd.service
-mark=$(cursor)
+mark=$(now)
 lumen authorize lumen-movies > /tmp/token2 2> /dev/null
 number=$(records "$mark" PASSD_EVENT=AUTHORIZATION --output json | sed -n 's/.*"PASSD_REQUEST":"\([0-9]*\)".*/\1/p' | tail -n 1)
 joined() { records "$mark" "PASSD_REQUEST=$number" --output json | sed -n 's/.*"PASSD_EVENT":"\([A-Z_]*\)".*/\1/p' | sort -u | tr '\n' ' '; }
@@ -30,6 +30,8 @@ holds "no secret is in it: codes" not grep -qaFf /tmp/codes <(everything)
 holds "tokens" not grep -qaF -e "$(cut -c1-60 /tmp/token)" <(everything)
 holds "passwords" not grep -qaF lovelace <(everything)
 holds "software statements" not grep -qaF -e "$(cut -c1-60 /etc/passd/sandbox/lumen-tv.jwt)" <(everything)
+
+holds "apps do not fill it" none_of journalctl --quiet --no-pager --grep "thread priority"
 
 chapter "Confinement"
 
