@@ -16,7 +16,7 @@ struct ExitCodeTests {
         (.unanswered(.R400), 78),
         (.unanswered(.R401), 78),
         (.unanswered(.CFG400), 78),
-        (.unanswered(.CFG404), 75),
+        (.unanswered(.CFG404), 75), (.unanswered(.CFG404, action: .configuration), 78),
         (.unanswered(.CFG429), 75),
         (.unanswered(.CFG5xx), 75),
         (.unanswered(.configurationServer(503)), 75),

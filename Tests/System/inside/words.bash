@@ -108,12 +108,22 @@ disconnect_clients() {
     wait "$process" 2> /dev/null
 }
 
+# Somebody's restarts do not count as the daemon's own.
+restart() {
+    systemctl reset-failed passd.service
+    systemctl restart passd.service
+}
 drop_in() { # NAME, and the text on standard input
     mkdir -p /etc/systemd/system/passd.service.d
     cat > "/etc/systemd/system/passd.service.d/$1.conf"
     systemctl daemon-reload
 }
-take_drop_in() {
+take_# Somebody's restarts do not count as the daemon's own.
+restart() {
+    systemctl reset-failed passd.service
+    systemctl restart passd.service
+}
+drop_in() {
     rm -f "/etc/systemd/system/passd.service.d/$1.conf"
     systemctl daemon-reload
 }

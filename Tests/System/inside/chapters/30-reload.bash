@@ -25,5 +25,5 @@ holds "and is not tried again" is passd.service NRestarts 0
 rm /etc/passd/passd.conf.d/60-test.conf
 systemctl reset-failed passd.service passd.socket passd-admin.socket
 systemctl restart passd.socket passd-admin.socket
-holds "corrected, it starts" systemctl restart passd.service
+holds "corrected, it starts" restart
 holds "with the logins" signed_in

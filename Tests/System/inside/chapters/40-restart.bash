@@ -4,7 +4,7 @@ holds "20 apps are connected" connect_clients 20
 holds "and signed in" ask_clients "answered 20 yes 20"
 process=$(property passd.service MainPID)
 started=${EPOCHREALTIME/[.,]/}
-holds "the daemon is restarted" systemctl restart passd.service
+holds "the daemon is restarted" restart
 note "in $(milliseconds "${EPOCHREALTIME/[.,]/} - started") ms"
 holds "it is another process" is_not passd.service MainPID "$process"
 holds "every app is answered over the connection it had, and still signed in" ask_clients "answered 20 yes 20"

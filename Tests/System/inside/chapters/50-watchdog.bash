@@ -5,7 +5,7 @@ drop_in 90-test << 'END'
 WatchdogSec=3
 Environment=LD_PRELOAD=/box/hold.so
 END
-systemctl restart passd.service
+restart
 holds "with a disk that works it works" lumen authorize lumen-sports-1
 process=$(property passd.service MainPID)
 mark=$(now)
@@ -31,4 +31,4 @@ holds "the watchdog ends it" await 30 says "[Ww]atchdog timeout" unit_records "$
 holds "and it is started again" await 60 is_not passd.service MainPID "$process"
 holds "with the logins" await 20 signed_in
 take_drop_in 90-test
-systemctl restart passd.service
+restart

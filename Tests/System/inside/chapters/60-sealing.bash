@@ -8,20 +8,20 @@ holds "a login anew" sign_in
 holds "the daemon has the key" test -e "/run/credentials/passd.service/passd.sealing-key"
 holds "users have not" not guest cat /run/credentials/passd.service/passd.sealing-key
 holds "the store has no word of who logged in" not grep -rqaE "lovelace|$code" /var/lib/passd
-systemctl restart passd.service
+restart
 holds "over a restart the logins stay" signed_in
 
 chapter "The key is lost"
 
 mark=$(now)
 mv /var/lib/systemd/credential.secret /var/lib/systemd/credential.kept
-holds "the daemon starts without it" systemctl restart passd.service
+holds "the daemon starts without it" restart
 holds "it is not started by accident as another user" is passd.service User passd
 holds "the journal says so" says "sealing key cannot be opened" journalctl --quiet --no-pager --since "$mark" -u passd-sealing-key.service
 holds "the daemon tells what became of the logins" some_of records "$mark" --priority warning
 holds "the doctor as well, with the remedy" says "sealed under another key" passd-cli doctor
 holds "the viewer logs in again" sign_in
-systemctl restart passd.service
+restart
 holds "and stays so" signed_in
 rm -f /var/lib/systemd/credential.secret
 mv /var/lib/systemd/credential.kept /var/lib/systemd/credential.secret
@@ -29,5 +29,5 @@ holds "a new key is made when it is asked for" passd-setup seal --replace
 signed_in || sign_in > /dev/null
 holds "with it, too" await 20 signed_in
 rm -f /var/lib/passd/passd.db.unreadable-*
-systemctl restart passd.service
+restart
 holds "with what was set aside removed, nothing is amiss" not says "^warn" passd-cli doctor
