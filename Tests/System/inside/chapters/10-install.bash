@@ -28,8 +28,8 @@ holds "the configuration is good" passd --check-config
 holds "systemctl status says so" says "no service chosen" systemctl status passd.service
 holds "the doctor says what to do" says "passd-setup" passd-cli doctor
 holds "the daemon has no network" not [ "$(readlink "/proc/$(property passd.service MainPID)/ns/net")" = "$(readlink /proc/1/ns/net)" ]
-own_records() { journalctl --quiet --no-pager --output cat _SYSTEMD_UNIT=passd.service; }
-holds "a healthy daemon says no more than that it is ready" [ "$(own_records | grep -vc '^passd is ready')" = 0 ]
+own_records() { journalctl --quiet --no-pager --output cat _SYSTEMD_UNIT=passd.service _COMM=passd; }
+holds "a healthy daemon says no more than that it is ready" none_of grep -v '^passd is ready' <(own_records)
 note "exposure: $(systemd-analyze security --no-pager passd.service | sed -n 's/.*exposure level for [^:]*: //p')"
 holds "its exposure is at most 1.0" systemd-analyze security --no-pager --threshold=10 passd.service
 holds "nor does anything else in its unit" none_of journalctl --quiet --no-pager -u passd.service --priority warning
