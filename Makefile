@@ -52,6 +52,10 @@ format: toolchain ## bring the sources into the house's form
 
 lint: toolchain ## complain about sources that are not in the house's form
 	$(SWIFT) format lint --strict --recursive $(SOURCES)
+	@shellcheck --shell bash --external-sources --exclude SC1091,SC2016,SC2034,SC2154 .ci/run scripts/* Tests/System/box \
+		Tests/System/run Tests/System/self-test Tests/System/engine/* Tests/System/inside/words.bash \
+		Tests/System/inside/{life,boot,machine} Tests/System/inside/chapters/*
+	@shellcheck systemd/passd-setup
 
 check-units: ## hold the systemd units against systemd's own checks, and their exposure below 1.0
 	@scripts/check-units
