@@ -52,7 +52,7 @@ format: toolchain ## bring the sources into the house's form
 
 lint: toolchain ## complain about sources that are not in the house's form
 	$(SWIFT) format lint --strict --recursive $(SOURCES)
-	@shellcheck --shell bash --external-sources --exclude SC1091,SC2016,SC2034,SC2154 .ci/run scripts/* Tests/System/box \
+	@shellcheck --shell bash --external-sources --exclude SC1091,SC2016,SC2034,SC2154,SC2317 .ci/run scripts/* Tests/System/box \
 		Tests/System/run Tests/System/self-test Tests/System/engine/* Tests/System/inside/words.bash \
 		Tests/System/inside/{life,boot,machine} Tests/System/inside/chapters/*
 	@shellcheck systemd/passd-setup
@@ -68,6 +68,7 @@ install: release install-built ## build for release and install below DESTDIR an
 install-built:
 	install -D -m 0755 .build/release/passd "$(DESTDIR)$(PREFIX)/sbin/passd"
 	install -m 0755 systemd/passd-setup "$(DESTDIR)$(PREFIX)/sbin/passd-setup"
+	sed -i 's,^shared=/usr/,shared=$(PREFIX)/,' "$(DESTDIR)$(PREFIX)/sbin/passd-setup"
 	install -D -m 0755 -t "$(DESTDIR)$(PREFIX)/bin" .build/release/passd-cli .build/release/pass-sandbox
 	install -D -m 0644 -t "$(DESTDIR)$(UNITDIR)" systemd/*.service systemd/*.socket
 	sed -i 's,=/usr/\(s\?bin/pass\),=$(PREFIX)/\1,' "$(DESTDIR)$(UNITDIR)"/pass*.service

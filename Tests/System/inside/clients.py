@@ -17,7 +17,9 @@ class App:
         self.socket.connect("/run/passd/passd.sock")
         self.lines = self.socket.makefile("r", encoding="utf-8")
         self.number = 0
-        self.call("setRequestor", {"requestorID": requestor})
+        answer = self.call("setRequestor", {"requestorID": requestor})
+        if "error" in answer:
+            raise ConnectionError(answer["error"]["message"])
 
     def call(self, method, params):
         self.number += 1

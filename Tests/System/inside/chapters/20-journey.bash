@@ -5,6 +5,7 @@ holds "the sandbox is started at boot from now on" is pass-sandbox.service UnitF
 holds "a second time changes nothing" passd-setup sandbox viewer
 holds "it says what is set up" says "origin = http://127.0.0.1:8642" passd-setup status
 holds "a user that does not exist is refused" ends 64 passd-setup sandbox nobody-at-all
+holds "an address with a line end is refused" ends 64 passd-setup service $'https://a.example\nburst = 99'
 holds "users cannot set anything up" ends 77 viewer passd-setup none
 systemctl stop passd.service
 holds "the daemon is stopped" is passd.service ActiveState inactive
@@ -20,7 +21,7 @@ holds "it gets a media token" test -s /tmp/token
 holds "the token is good for the resource" pass-sandbox verify "$(cat /tmp/token)" --resource lumen-sports-1
 holds "a token of an app of another programmer as well" news authorize news24-live
 holds "systemctl status tells who is signed in" says "signed in with North Cable" systemctl status passd.service
-holds "the doctor finds nothing amiss" says "^" passd-cli doctor
+holds "the doctor finds nothing amiss" ends 0 passd-cli doctor
 holds "the daemon may talk to this machine and to nobody else" says "127.0.0.0/8" property passd.service IPAddressAllow
 
 chapter "Who may not"

@@ -6,7 +6,7 @@ printf '[limits]\nsessions-per-user = 3\n' > /etc/passd/passd.conf.d/60-test.con
 holds "a good configuration is taken" systemctl reload passd.service
 holds "by the same process" is passd.service MainPID "$process"
 holds "it is in force: three apps of a user get in" connect_clients 3
-holds "and a fourth one does not" not lumen check
+holds "and a fourth one does not" ends 75 lumen check
 disconnect_clients
 printf '[limits]\nsessions-per-user = many\n' > /etc/passd/passd.conf.d/60-test.conf
 holds "a bad configuration fails the reload" not systemctl reload passd.service

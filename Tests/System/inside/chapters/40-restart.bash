@@ -6,7 +6,7 @@ process=$(property passd.service MainPID)
 started=${EPOCHREALTIME/[.,]/}
 holds "the daemon is restarted" restart
 note "in $(milliseconds "${EPOCHREALTIME/[.,]/} - started") ms"
-holds "it is another process" is_not passd.service MainPID "$process"
+holds "it is another process" another_process "$process"
 holds "every app is answered over the connection it had, and still signed in" ask_clients "answered 20 yes 20"
 disconnect_clients
 holds "when the apps have gone the service manager keeps nothing of them" await 20 is passd.service NFileDescriptorStore 0

@@ -7,9 +7,21 @@ holds "the logins of before are still there" await 20 signed_in
 holds "a login anew" sign_in
 holds "the daemon has the key" test -e "/run/credentials/passd.service/passd.sealing-key"
 holds "users have not" not guest cat /run/credentials/passd.service/passd.sealing-key
-holds "the store has no word of who logged in" not grep -rqaE "lovelace|$code" /var/lib/passd
+holds "the store has no word of who logged in" ends 1 grep -rqaF "$code" /var/lib/passd
 restart
 holds "over a restart the logins stay" signed_in
+
+chapter "The key is taken away"
+
+mv /etc/passd/sealing-key.cred /etc/passd/sealing-key.away
+restart
+holds "the daemon does not have it any more" not test -e /run/credentials/passd.service/passd.sealing-key
+holds "nor is it left anywhere" not test -e /run/credstore.encrypted/passd.sealing-key
+mv /etc/passd/sealing-key.away /etc/passd/sealing-key.cred
+rm -f /var/lib/passd/passd.db.unreadable-*
+restart
+holds "put back, it is there again" test -s /run/credentials/passd.service/passd.sealing-key
+signed_in || sign_in > /dev/null
 
 chapter "The key is lost"
 

@@ -21,15 +21,16 @@ lumen authorize lumen-movies > /tmp/token2 2> /dev/null
 number=$(records "$mark" PASSD_EVENT=AUTHORIZATION --output json | sed -n 's/.*"PASSD_REQUEST":"\([0-9]*\)".*/\1/p' | tail -n 1)
 joined() { records "$mark" "PASSD_REQUEST=$number" --output json | sed -n 's/.*"PASSD_EVENT":"\([A-Z_]*\)".*/\1/p' | sort -u | tr '\n' ' '; }
 note "one call's records: $(joined)"
-holds "the call, what it asked the service and the decision have one number" says "ANSWERED.*AUTHORIZATION.*BACKEND|AUTHORIZATION.*BACKEND" joined
+holds "the call, what it asked the service and the decision have one number" says "ANSWERED.*AUTHORIZATION.*BACKEND_ASKED.*REQUEST_SENT" joined
 rm /etc/passd/passd.conf.d/60-test.conf
 systemctl reload passd.service
 
 everything() { journalctl --quiet --no-pager --output export; }
-holds "no secret is in it: codes" not grep -qaFf /tmp/codes <(everything)
-holds "tokens" not grep -qaF -e "$(cut -c1-60 /tmp/token)" <(everything)
-holds "passwords" not grep -qaF lovelace <(everything)
-holds "software statements" not grep -qaF -e "$(cut -c1-60 /etc/passd/sandbox/lumen-tv.jwt)" <(everything)
+holds "there is a journal to look into" some_of everything
+holds "no secret is in it: codes" ends 1 grep -qaFf /tmp/codes <(everything)
+holds "tokens" ends 1 grep -qaF -e "$(cut -c1-60 /tmp/token)" <(everything)
+holds "passwords" ends 1 grep -qaF lovelace <(everything)
+holds "software statements" ends 1 grep -qaF -e "$(cut -c1-60 /etc/passd/sandbox/lumen-tv.jwt)" <(everything)
 
 
 chapter "Confinement"
@@ -37,7 +38,6 @@ chapter "Confinement"
 exposure() { systemd-analyze security --no-pager passd.service | sed -n 's/.*exposure level for [^:]*: //p'; }
 note "with the sandbox on this machine: $(exposure)"
 holds "the network open, at most 1.5 on the scale of this systemd" systemd-analyze security --no-pager --threshold=15 passd.service
-holds "no system call was missed" none_of journalctl --quiet --no-pager --grep "SIGSYS|status=31" -u passd.service
 attestation() { cp /usr/share/passd/passd.service.d/attestation.conf /etc/systemd/system/passd.service.d/ && systemctl daemon-reload && restart; }
 printf '[app guest-player]\nrequestors = LUMENTV\nsoftware-statement = file:/etc/passd/sandbox/lumen-tv.jwt\nallow = user:guest+executable:/usr/bin/passd-cli\n' \
     > /etc/passd/apps.d/60-test.conf

@@ -14,6 +14,20 @@ tar --extract --file /tmp/backup.tar --same-owner -C /
 systemctl start passd.service
 holds "restored, the login is there" signed_in
 
+chapter "A real service"
+
+holds "the daemon asks the service" passd-setup service https://sp.auth.example v1
+holds "the network is open" says "AF_INET" property passd.service RestrictAddressFamilies
+holds "the sandbox is not started any more" is pass-sandbox.service UnitFileState disabled
+holds "nor does it run" is pass-sandbox.service ActiveState inactive
+holds "its apps are gone" not test -e /etc/passd/apps.d/50-sandbox.conf
+holds "an address that is none changes nothing" ends 78 passd-setup service http://sp.auth.example
+holds "the service is still the one" says "https://sp.auth.example" passd-setup status
+holds "back to nothing" passd-setup none
+holds "nothing is set up" says "nothing set up" passd-setup status
+holds "and to the sandbox" passd-setup sandbox viewer
+holds "the logins are kept meanwhile" signed_in
+
 chapter "Away with it"
 
 holds "the packages go" dpkg --remove passd pass-sandbox
@@ -26,7 +40,8 @@ holds "with the login" await 20 signed_in
 holds "they are purged" dpkg --purge passd pass-sandbox
 for path in /var/lib/passd /etc/passd /run/passd /var/lib/pass-sandbox /var/lib/private/pass-sandbox /usr/lib/passd \
     /usr/share/passd /etc/systemd/system/passd.service.d /etc/systemd/system/multi-user.target.wants/passd.service \
-    /etc/systemd/system/multi-user.target.wants/pass-sandbox.service /etc/systemd/system/sockets.target.wants/passd.socket; do
+    /etc/systemd/system/multi-user.target.wants/pass-sandbox.service /etc/systemd/system/sockets.target.wants/passd.socket \
+    /etc/systemd/system/sockets.target.wants/passd-admin.socket /run/credstore.encrypted/passd.sealing-key; do
     holds "nothing is left at $path" not test -e "$path"
 done
 holds "no unit is left" none_of systemctl list-units --all --no-legend --plain 'pass*'
