@@ -136,13 +136,12 @@ extension World {
     private mutating func providerAnswer(
         _ resource: RequestedResource, _ subscriber: Subscriber, _ context: DecisionContext
     ) -> ErrorCode? {
-        for name in [resource.id, "*"] {
-            guard let script = subscriber.answers[name] else { continue }
+        let name = subscriber.answers[resource.id] == nil ? "*" : resource.id
+        if let script = subscriber.answers[name] {
             let key = rowKey(context.provider.id, subscriber.user, "\(context.question)", name)
             let given = state.answers[key]?.given ?? 0
             state.answers[key] = AnswerCount(given: min(given + 1, script.count))
             if let code = ErrorCode(rawValue: script[min(given, script.count - 1)]) { return code }
-            break
         }
         guard subscriber.channels.contains(resource.id) else { return .authorizationDenied }
         let known = catalogue.programmers.lazy.flatMap(\.serviceProviders).flatMap(\.resources)
