@@ -14,8 +14,8 @@ SOURCES := Package.swift Sources Tests
 # Where units go; packages say /lib, where older tools look for them.
 UNITDIR ?= $(PREFIX)/lib/systemd/system
 PROGRAMS := passd passd-cli pass-sandbox
-# The Swift runtime goes into the programs, since Debian has none. No path of this machine gets into them: what is built
-# elsewhere from the same sources is the same to the byte, once stripped.
+# The Swift runtime goes into the programs, since Debian has none. No path of this machine gets into them, so that what is
+# built elsewhere from the same sources can be the same to the byte, once stripped.
 RELEASE := -c release --static-swift-stdlib -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. \
 	-Xlinker -z -Xlinker now -Xlinker -z -Xlinker relro -Xlinker --build-id=none $(FLAGS)
 
