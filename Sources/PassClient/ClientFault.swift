@@ -50,7 +50,8 @@ public enum ClientFault: Error, Sendable, Equatable {
     public var remedy: String {
         switch self {
         case .refused(let error): error.remedy
-        case .unreachable: "Start passd, or name its socket with --socket or PASSD_SOCKET."
+        case .unreachable:
+            "Start passd (systemctl status passd tells how it is), or name its socket with --socket or PASSD_SOCKET."
         case .forbidden: "Ask for membership in the group passd, or run this as root."
         case .gone: "Try again; the daemon's journal says why it ended."
         case .broken: "Check that program and daemon are of the same release."

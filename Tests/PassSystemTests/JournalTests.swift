@@ -12,13 +12,13 @@ import Testing
 
     /// A journal that writes into a pipe.
     private func lines(
-        level: JournalLevel = .info, most: Int = 20, now: @escaping @Sendable () -> Duration = { .zero },
+        level: JournalLevel = .info, now: @escaping @Sendable () -> Duration = { .zero },
         _ body: (Journal) -> Void
     ) throws -> [String] {
         var ends: [Int32] = [-1, -1]
         try #require(pipe(&ends) == 0)
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        let journal = Journal(to: .descriptor(ends[1]), level: level, most: most, now: now)
+        let journal = Journal(to: .descriptor(ends[1]), level: level, now: now)
         body(journal)
         journal.flush()
         defer { for end in ends { close(end) } }
@@ -87,11 +87,12 @@ import Testing
 
     @Test func `a flood of one kind is cut short and counted, another kind is not affected`() throws {
         let moment = Mutex(Duration.zero)
-        let written = try lines(most: 2, now: { moment.withLock { $0 } }) { journal in
-            for _ in 0..<1000 { journal.record(Self.unreachable) }
+        let unreachable = JournalEvent(.warning, "BACKEND_UNREACHABLE", "the service cannot be reached", most: 2)
+        let written = try lines(now: { moment.withLock { $0 } }) { journal in
+            for _ in 0..<1000 { journal.record(unreachable) }
             journal.record(JournalEvent(.info, "OTHER", "other"))
             moment.withLock { $0 = .seconds(60) }
-            for _ in 0..<5 { journal.record(Self.unreachable) }
+            for _ in 0..<5 { journal.record(unreachable) }
         }
         let line = "<4>the service cannot be reached"
         #expect(
@@ -106,9 +107,10 @@ import Testing
         try #require(pipe(&ends) == 0)
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         defer { close(ends[0]) }
-        let journal = Journal(to: .descriptor(ends[1]), level: .info, most: .max)
+        let journal = Journal(to: .descriptor(ends[1]), level: .info)
+        let event = JournalEvent(.warning, "BACKEND_UNREACHABLE", "the service cannot be reached", most: .max)
         let value = String(repeating: "x", count: 1000)
-        for _ in 0..<5000 { journal.record(Self.unreachable, JournalField("A", value)) }
+        for _ in 0..<5000 { journal.record(event, JournalField("A", value)) }
         let reader = PipeReader(ends[0])
         journal.flush()
         _ = write(ends[1], "END", 3)

@@ -30,12 +30,12 @@ public final class Journal: Sendable {
     }
 
     init(
-        to destination: Destination, level: JournalLevel, most: Int = 20, window: Duration = .seconds(60),
+        to destination: Destination, level: JournalLevel, window: Duration = .seconds(60),
         now: @escaping @Sendable () -> Duration = { BootClock.now }
     ) {
         self.destination = destination
         self.now = now
-        state = Mutex(State(rate: JournalRate(most: most, window: window), level: level))
+        state = Mutex(State(rate: JournalRate(window: window), level: level))
     }
 
     /// What is less urgent is not recorded.
@@ -53,7 +53,7 @@ public final class Journal: Sendable {
     public func record(_ event: JournalEvent, _ fields: [JournalField]) {
         state.withLock { state in
             guard event.level <= state.level,
-                case .record(let suppressed) = state.rate.judge(event.name.description, at: now())
+                case .record(let suppressed) = state.rate.judge(event.name.description, most: event.most, at: now())
             else { return }
             guard state.waiting < Self.mostWaiting else {
                 state.lost += 1

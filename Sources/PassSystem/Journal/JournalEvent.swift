@@ -22,12 +22,18 @@ public struct JournalEvent: Sendable {
     public let message: StaticString
     /// The `MESSAGE_ID` of its entry in the catalogue: 32 hexadecimal digits.
     public let catalogID: StaticString?
+    /// So many a minute are recorded, and of the rest the number.
+    public let most: Int
 
-    public init(_ level: JournalLevel, _ name: StaticString, _ message: StaticString, catalogID: StaticString? = nil) {
+    public init(
+        _ level: JournalLevel, _ name: StaticString, _ message: StaticString, catalogID: StaticString? = nil,
+        most: Int = 20
+    ) {
         self.level = level
         self.name = name
         self.message = message
         self.catalogID = catalogID
+        self.most = most
     }
 }
 

@@ -13,16 +13,12 @@ struct JournalRate {
         var suppressed = 0
     }
 
-    let most: Int
     let window: Duration
     private var windows: [String: Window] = [:]
 
-    init(most: Int, window: Duration) {
-        self.most = most
-        self.window = window
-    }
+    init(window: Duration) { self.window = window }
 
-    mutating func judge(_ name: String, at now: Duration) -> Verdict {
+    mutating func judge(_ name: String, most: Int, at now: Duration) -> Verdict {
         var state = windows[name] ?? Window(end: now + window)
         var suppressed = 0
         if now >= state.end {

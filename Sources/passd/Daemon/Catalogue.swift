@@ -71,7 +71,7 @@ struct CatalogueEntry {
             remedy: "Look at systemd-journald.service, and at the disk that it writes to."),
         CatalogueEntry(
             .logSuppressed,
-            "@PASSD_COUNT@ records of the kind @PASSD_KIND@ were not kept: there were more than 20 within a minute.",
+            "@PASSD_COUNT@ records of the kind @PASSD_KIND@ were not kept: there were too many within a minute.",
             remedy: "If it comes often, look at the first of them: an app asks too often, or something fails again and "
                 + "again."),
     ]

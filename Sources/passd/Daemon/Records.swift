@@ -7,6 +7,12 @@ import PassSystem
 import PassWire
 
 extension JournalEvent {
+    /// Who was allowed what, even when several apps ask for whole menus; no more than a log can hold, since any app may ask
+    /// without end.
+    private static let decisions = 300
+    /// Wanted by whoever looks for something.
+    private static let details = 3000
+
     static let started = JournalEvent(.notice, "STARTED", "passd is ready")
     static let stopped = JournalEvent(.notice, "STOPPED", "passd has stopped")
     static let reloaded = JournalEvent(.notice, "RELOADED", "the configuration was read again")
@@ -39,19 +45,21 @@ extension JournalEvent {
     static let signOnNote = JournalEvent(.info, "SIGN_ON_NOTE", "the platform helper does something unexpected")
     static let peerUnknown = JournalEvent(.info, "PEER_UNKNOWN", "a client was gone before it could be looked at")
     static let denied = JournalEvent(
-        .warning, "DENIED", "policy refused a call", catalogID: "12d9e5a846914864c449cd7f3c9cef3d")
-    static let answered = JournalEvent(.debug, "ANSWERED", "a call was answered")
+        .warning, "DENIED", "policy refused a call", catalogID: "12d9e5a846914864c449cd7f3c9cef3d",
+        most: decisions)
+    static let answered = JournalEvent(.debug, "ANSWERED", "a call was answered", most: details)
     static let clientClosed = JournalEvent(
         .warning, "CLIENT_CLOSED", "a client was disconnected for what it did",
         catalogID: "7fb622a3a40be669d00b1791c30e76de")
-    static let loginOpened = JournalEvent(.info, "LOGIN_OPENED", "a login waits for the viewer")
-    static let loginClosed = JournalEvent(.notice, "LOGIN_CLOSED", "a login ended")
-    static let authentication = JournalEvent(.notice, "AUTHENTICATION", "who is logged in has changed")
-    static let authorization = JournalEvent(.notice, "AUTHORIZATION", "a resource was decided on")
-    static let preauthorization = JournalEvent(.notice, "PREAUTHORIZATION", "hints about resources were given")
+    static let loginOpened = JournalEvent(.info, "LOGIN_OPENED", "a login waits for the viewer", most: decisions)
+    static let loginClosed = JournalEvent(.notice, "LOGIN_CLOSED", "a login ended", most: decisions)
+    static let authentication = JournalEvent(.notice, "AUTHENTICATION", "who is logged in has changed", most: decisions)
+    static let authorization = JournalEvent(.notice, "AUTHORIZATION", "a resource was decided on", most: decisions)
+    static let preauthorization = JournalEvent(
+        .notice, "PREAUTHORIZATION", "hints about resources were given", most: decisions)
     static let statusCode = JournalEvent(.info, "STATUS", "an app was told a status code")
-    static let backendAsked = JournalEvent(.debug, "BACKEND_ASKED", "the service was asked")
-    static let requestSent = JournalEvent(.debug, "REQUEST_SENT", "a request was sent to the service")
+    static let backendAsked = JournalEvent(.debug, "BACKEND_ASKED", "the service was asked", most: details)
+    static let requestSent = JournalEvent(.debug, "REQUEST_SENT", "a request was sent to the service", most: details)
     static let backendRefused = JournalEvent(.info, "BACKEND_REFUSED", "the service did not take a question")
     static let backendTrouble = JournalEvent(
         .warning, "BACKEND", "the service did not answer as it should", catalogID: "fa99a6805a9d53f5d09a128af48cfebc")

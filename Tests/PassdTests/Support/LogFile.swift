@@ -17,7 +17,7 @@ final class LogFile: Sendable {
         let directory = try TemporaryDirectory()
         descriptor = open(directory.file("log"), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Failure(reason: errno) }
-        journal = Journal(to: .descriptor(descriptor), level: .debug, most: 1000)
+        journal = Journal(to: .descriptor(descriptor), level: .debug)
     }
 
     /// Everything recorded so far.
