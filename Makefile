@@ -13,9 +13,13 @@ SOURCES := Package.swift Sources Tests
 
 # Where units go; packages say /lib, where older tools look for them.
 UNITDIR ?= $(PREFIX)/lib/systemd/system
+# Where zsh looks for what no package has brought.
+ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 PROGRAMS := passd passd-cli pass-sandbox
+# Where the programs are taken from.
+BUILT ?= .build/release
 # The Swift runtime goes into the programs, since Debian has none. No path of this machine gets into them, so that what is
-# built elsewhere from the same sources can be the same to the byte, once stripped.
+# built elsewhere from the same sources is the same to the byte, once stripped.
 RELEASE := -c release --static-swift-stdlib -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. \
 	-Xlinker -z -Xlinker now -Xlinker -z -Xlinker relro -Xlinker --build-id=none $(FLAGS)
 
@@ -66,10 +70,10 @@ release: toolchain ## build the programs as packages have them, below .build/rel
 install: release install-built ## build for release and install below DESTDIR and PREFIX
 
 install-built:
-	install -D -m 0755 .build/release/passd "$(DESTDIR)$(PREFIX)/sbin/passd"
+	install -D -m 0755 "$(BUILT)/passd" "$(DESTDIR)$(PREFIX)/sbin/passd"
 	install -m 0755 systemd/passd-setup "$(DESTDIR)$(PREFIX)/sbin/passd-setup"
 	sed -i 's,^shared=/usr/,shared=$(PREFIX)/,' "$(DESTDIR)$(PREFIX)/sbin/passd-setup"
-	install -D -m 0755 -t "$(DESTDIR)$(PREFIX)/bin" .build/release/passd-cli .build/release/pass-sandbox
+	install -D -m 0755 -t "$(DESTDIR)$(PREFIX)/bin" "$(BUILT)/passd-cli" "$(BUILT)/pass-sandbox"
 	install -D -m 0644 -t "$(DESTDIR)$(UNITDIR)" systemd/*.service systemd/*.socket
 	sed -i 's,=/usr/\(s\?bin/pass\),=$(PREFIX)/\1,' "$(DESTDIR)$(UNITDIR)"/pass*.service
 	install -D -m 0644 systemd/passd.sysusers "$(DESTDIR)$(PREFIX)/lib/sysusers.d/passd.conf"
@@ -80,7 +84,7 @@ install-built:
 	for section in 1 5 7 8; do \
 		install -D -m 0644 -t "$(DESTDIR)$(PREFIX)/share/man/man$$section" docs/man/*.$$section || exit 1; done
 	install -D -m 0644 -t "$(DESTDIR)$(PREFIX)/share/bash-completion/completions" completions/bash/*
-	install -D -m 0644 -t "$(DESTDIR)$(PREFIX)/share/zsh/vendor-completions" completions/zsh/*
+	install -D -m 0644 -t "$(DESTDIR)$(ZSHDIR)" completions/zsh/*
 	install -D -m 0644 -t "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d" completions/fish/*
 	install -D -m 0644 Config/passd.conf "$(DESTDIR)/etc/passd/passd.conf"
 	install -D -m 0644 Config/apps.d/example.conf "$(DESTDIR)$(PREFIX)/share/doc/passd/apps.d/example.conf"

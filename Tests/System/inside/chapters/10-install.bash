@@ -20,6 +20,10 @@ for page in man1/passd-cli.1 man1/pass-sandbox.1 man5/passd.conf.5 man7/passd.7 
     holds "there is a manual page $page" test -s "/usr/share/man/$page.gz"
 done
 holds "the journal knows the messages" says "the new configuration is bad" journalctl --dump-catalog 842a771c565e7cca65cb174afb02b74c
+for program in passd passd-cli pass-sandbox; do
+    holds "fish completes $program" says "help" env HOME=/tmp fish --command "complete --do-complete '$program --'"
+    holds "zsh completes $program" says "^_$program\$" zsh --no-rcs -c "autoload -U compinit; compinit -D; echo \$_comps[$program]"
+done
 holds "bash completes" bash --norc -c '. /usr/share/bash-completion/completions/passd-cli && complete -p passd-cli'
 
 chapter "Pointing at nothing"

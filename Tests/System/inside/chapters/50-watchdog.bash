@@ -1,35 +1,97 @@
-chapter "A daemon that is stuck: its disk hangs"
-
+# hold.so lets the one or the other thing hang while there is a file of its name in /run/hold.
+mkdir -p /run/hold
 drop_in 90-test << 'END'
 [Service]
 WatchdogSec=3
 Environment=LD_PRELOAD=/box/hold.so
 END
-restart
-holds "with a disk that works it works" lumen authorize lumen-sports-1
-process=$(property passd.service MainPID)
-mark=$(now)
-touch /run/hold
+
+in_order() { # PATTERN: the unit's records since the mark, in one line
+    unit_records "$mark" --output cat | tr '\n' ' ' | grep -qE -- "$1"
+}
+# gets_stuck PART WHAT COMMAND…: a daemon for which WHAT hangs, and which is then asked for something.
+gets_stuck() {
+    local part=$1 what=$2 apps=()
+    shift 2
+    chapter "A daemon that is stuck: its $part"
+    restart
+    holds "it works" await 20 signed_in
+    process=$(property passd.service MainPID)
+    mark=$(now)
+    touch "/run/hold/$what"
+    "$@"
+    holds "the journal names the part" await 20 says "$part" records "$mark" PASSD_EVENT=STUCK
+    holds "and no other one" not some_of grep -v "$part" <(records "$mark" PASSD_EVENT=STUCK --output cat)
+    holds "and then the service manager ends the daemon" await 20 in_order "part=.?$part.*[Ww]atchdog timeout"
+    rm "/run/hold/$what"
+    holds "and starts it again" await 30 another_process "$process"
+    holds "by itself" is passd.service NRestarts 1
+    holds "it answers" await 20 ends 0 passd-cli status
+    [ ${#apps[@]} -eq 0 ] || wait "${apps[@]}" 2> /dev/null
+}
+an_app() { # asks in the background
+    "$@" > /dev/null 2>&1 &
+    apps+=($!)
+}
 # Whatever is stored now does not come to an end, and so does not the call.
-lumen login --no-qr --no-wait --provider NorthCable > /dev/null 2>&1 &
-news logout > /dev/null 2>&1 &
-holds "the journal names the part that is stuck" await 20 says "storage queue" records "$mark"
-holds "before the service manager ends the daemon" await 20 says "[Ww]atchdog timeout" unit_records "$mark"
-rm /run/hold
-holds "and starts it again" await 30 another_process "$process"
+both_store() {
+    an_app lumen login --no-qr --no-wait --provider NorthCable
+    an_app news logout
+}
+an_app_connects() { an_app timeout 20 runuser --user viewer -- passd-cli --requestor LUMENTV check; }
+
+gets_stuck "storage queue" disk both_store
 holds "the catalogue tells what it was" says "Look for a full or broken disk" records "$mark" --catalog
-holds "by the service manager" is passd.service NRestarts 1
-holds "it answers" await 20 ends 0 passd-cli status
-wait %% 2> /dev/null
+signed_in || sign_in > /dev/null
+gets_stuck "engine queue" engine an_app_connects
+holds "the logins are there" await 20 signed_in
+gets_stuck "accept path" doors an_app_connects
+holds "the logins are there" await 20 signed_in
+gets_stuck "poller" alarms true
+holds "the logins are there" await 20 signed_in
 
 chapter "A daemon that is stuck: as a whole"
 
-signed_in || sign_in > /dev/null
+restart
+holds "it works" await 20 signed_in
 mark=$(now)
 process=$(property passd.service MainPID)
 kill -STOP "$process"
 holds "the watchdog ends it" await 30 says "[Ww]atchdog timeout" unit_records "$mark"
 holds "and it is started again" await 60 another_process "$process"
 holds "with the logins" await 20 signed_in
+
+chapter "A reload, as the service manager sees it"
+
+touch /run/hold/files
+systemctl --no-block reload passd.service
+holds "while the files are read the daemon is reloading" await 10 is passd.service ActiveState reloading
+rm /run/hold/files
+holds "and then active again" await 20 is passd.service ActiveState active
+mark=$(now)
+touch /run/hold/files
+kill -HUP "$(property passd.service MainPID)"
+holds "with a SIGHUP from anybody as well, because the daemon itself says so" await 10 is passd.service ActiveState reloading
+rm /run/hold/files
+holds "until it says that it is ready" await 20 is passd.service ActiveState active
+holds "it was read" await 10 some_of records "$mark" PASSD_EVENT=RELOADED
 take_drop_in 90-test
-restart
+rm -r /run/hold
+
+chapter "A daemon that cannot start"
+
+drop_in 90-test << 'END'
+[Service]
+ExecStartPre=/bin/false
+END
+mark=$(now)
+systemctl reset-failed passd.service
+holds "it does not start" not systemctl restart passd.service
+holds "it is tried again, and then no more" await 30 is passd.service ActiveState failed
+holds "after five times within the minute" says "[Ss]tart request repeated too quickly" unit_records "$mark"
+holds "an app that asks meanwhile is told so" ends 69 lumen check
+holds "and whoever asks again" await 10 is passd.socket ActiveState failed
+holds "reads what to do" says "systemctl status passd" lumen check
+take_drop_in 90-test
+holds "one command puts it right" passd-setup sandbox viewer
+holds "with the logins" await 20 signed_in

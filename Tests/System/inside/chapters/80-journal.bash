@@ -25,13 +25,36 @@ holds "the call, what it asked the service and the decision have one number" say
 rm /etc/passd/passd.conf.d/60-test.conf
 systemctl reload passd.service
 
+mark=$(now)
+asks_600_times() {
+    guest python3 - << 'END'
+import json, socket
+app = socket.socket(socket.AF_UNIX)
+app.settimeout(60)
+app.connect("/run/passd/passd.sock")
+lines = app.makefile("r", encoding="utf-8")
+denied = 0
+for number in range(600):
+    call = {"jsonrpc": "2.0", "id": number, "method": "setRequestor", "params": {"requestorID": "LUMENTV"}}
+    app.sendall(json.dumps(call).encode() + b"\n")
+    denied += "error" in json.loads(lines.readline())
+print(denied, "denied")
+END
+}
+holds "an app that asks again and again is denied again and again" says "^600 denied" asks_600_times
+denials() { records "$mark" PASSD_EVENT=DENIED --output cat | wc -l; }
+note "$(denials) denials are recorded"
+holds "which is recorded" [ "$(denials)" -gt 200 ]
+holds "and not without end" [ "$(denials)" -le 300 ]
+restart
+holds "of the rest there is the number" await 10 says '"PASSD_COUNT":"[0-9]{3}"' records "$mark" PASSD_EVENT=LOG_SUPPRESSED --output json
+
 everything() { journalctl --quiet --no-pager --output export; }
 holds "there is a journal to look into" some_of everything
 holds "no secret is in it: codes" ends 1 grep -qaFf /tmp/codes <(everything)
 holds "tokens" ends 1 grep -qaF -e "$(cut -c1-60 /tmp/token)" <(everything)
 holds "passwords" ends 1 grep -qaF lovelace <(everything)
 holds "software statements" ends 1 grep -qaF -e "$(cut -c1-60 /etc/passd/sandbox/lumen-tv.jwt)" <(everything)
-
 
 chapter "Confinement"
 

@@ -1,0 +1,27 @@
+chapter "Installed without packages, by make install PREFIX=/usr/local"
+
+hash -r
+cp --recursive --no-target-directory /box/tree /
+holds "nothing of it is below /usr itself" none_of find /box/tree/usr -mindepth 1 -maxdepth 1 ! -name local
+by_hand() { # as docs/installing.md says
+    systemd-sysusers &&
+        systemd-tmpfiles --create passd.conf &&
+        journalctl --update-catalog &&
+        systemctl daemon-reload &&
+        systemctl enable --now passd.socket passd-admin.socket passd.service
+}
+mark=$(now)
+holds "the commands of the guide set it up" by_hand
+holds "it runs" is passd.service ActiveState active
+holds "from where it was installed" [ "$(readlink "/proc/$(property passd.service MainPID)/exe")" = /usr/local/sbin/passd ]
+holds "its exposure is at most 1.0" systemd-analyze security --no-pager --threshold=10 passd.service
+holds "the journal knows the messages" says "the new configuration is bad" journalctl --dump-catalog 842a771c565e7cca65cb174afb02b74c
+holds "it asks the sandbox" passd-setup sandbox viewer
+holds "which runs from there, too" says "^/usr/local/bin/pass-sandbox" readlink "/proc/$(property pass-sandbox.service MainPID)/exe"
+holds "the viewer logs in" sign_in
+lumen authorize lumen-sports-1 > /tmp/token 2> /tmp/notes
+holds "the app gets a media token" pass-sandbox verify "$(cat /tmp/token)" --resource lumen-sports-1
+holds "a reload works" systemctl reload passd.service
+holds "and a key" passd-setup seal
+holds "with which the login stays" await 20 signed_in
+holds "the journal has nothing to warn of" none_of records "$mark" --priority warning

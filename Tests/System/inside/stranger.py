@@ -1,0 +1,25 @@
+#!/usr/bin/env python3
+"""Somebody on the network: stranger.py ADDRESS PORT FILE. Gives this machine the address, beside its loopback one, and
+writes a line to FILE for each connection that comes."""
+import fcntl
+import socket
+import struct
+import sys
+
+SIOCSIFADDR = 0x8916
+SIOCSIFNETMASK = 0x891C
+
+
+def give(command, address):
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as handle:
+        family = struct.pack("<H2x4s8x", socket.AF_INET, socket.inet_aton(address))
+        fcntl.ioctl(handle, command, struct.pack("16s16s", b"lo:1", family))
+
+
+give(SIOCSIFADDR, sys.argv[1])
+give(SIOCSIFNETMASK, "255.255.255.255")
+door = socket.create_server((sys.argv[1], int(sys.argv[2])))
+with open(sys.argv[3], "w", encoding="utf-8") as heard:
+    while True:
+        print("listens" if heard.tell() == 0 else "heard", file=heard, flush=True)
+        door.accept()[0].close()
