@@ -36,7 +36,7 @@ int fdatasync(int descriptor) {
     return NEXT(int (*)(int), "fdatasync")(descriptor);
 }
 
-// glibc's accept4 ends with ENOSYS by seccomp nowhere, but the daemon calls the kernel by number all the same.
+// The daemon takes clients in by the number of the call.
 long syscall(long number, ...) {
     va_list list;
     va_start(list, number);
