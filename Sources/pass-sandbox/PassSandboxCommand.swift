@@ -7,6 +7,8 @@ import PassSandbox
 enum PassSandboxCommand {
     static func main() {
         Terminal.occupyStandardDescriptors()
+        // libdispatch would tell the system's log that an unprivileged user may not raise the priority of a thread.
+        setenv("LIBDISPATCH_LOG", "NO", 0)
         do {
             exit(try run(CommandLine.arguments.dropFirst()).rawValue)
         } catch let failure as Failure {

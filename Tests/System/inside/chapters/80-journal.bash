@@ -51,6 +51,7 @@ holds "of the rest there is the number" await 10 says '"PASSD_COUNT":"[0-9]{3}"'
 
 everything() { journalctl --quiet --no-pager --output export; }
 holds "there is a journal to look into" some_of everything
+holds "nothing that the libraries of the programs say, which nobody can act on" ends 1 grep -qaiF "thread priority" <(everything)
 holds "no secret is in it: codes" ends 1 grep -qaFf /tmp/codes <(everything)
 holds "tokens" ends 1 grep -qaF -e "$(cut -c1-60 /tmp/token)" <(everything)
 holds "passwords" ends 1 grep -qaF lovelace <(everything)
