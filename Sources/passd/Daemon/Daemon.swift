@@ -114,7 +114,9 @@ import PassWire
         var configuration = VaultConfiguration(
             directory: storage.directory, sealing: storage.sealing, now: { BoxClock.wall })
         configuration.integrityCheck = storage.integrityCheck
-        configuration.credential = try? credentials.contents(of: "passd.sealing-key")
+        // "none" stands for one that is missing or cannot be opened: passd.service.
+        let key = try? credentials.contents(of: "passd.sealing-key")
+        configuration.credential = key == Array("none".utf8) ? nil : key
         do throws(VaultInUse) {
             return try await Vault.open(configuration)
         } catch {

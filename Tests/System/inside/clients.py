@@ -3,8 +3,11 @@
 
 ask     asks on every connection whether the viewer is signed in; says how many of the connections answered, how many
         said yes, and how long the slowest took
+keep    asks on one connection after the other until the next command; says how many calls were not answered, how long the
+        slowest took, and how many there were
 """
 import json
+import select
 import socket
 import sys
 import time
@@ -45,7 +48,25 @@ def ask(apps):
     return f"answered {answered} yes {yes} after {time.monotonic() - began:.2f} s"
 
 
+def keep(apps):
+    asked = broken = 0
+    worst = 0.0
+    while not select.select([sys.stdin], [], [], 0.01)[0]:
+        app = apps[asked % len(apps)]
+        began = time.monotonic()
+        try:
+            app.call("checkAuthentication", {})
+        except (OSError, ConnectionError) as fault:
+            broken += 1
+            print(f"clients: {fault}", file=sys.stderr)
+        worst = max(worst, time.monotonic() - began)
+        asked += 1
+    sys.stdin.readline()
+    return f"broken {broken} worst {worst:.2f} s of {asked}"
+
+
 apps = [App(sys.argv[2]) for _ in range(int(sys.argv[1]))]
 print("ready", flush=True)
-for command in sys.stdin:
-    print(ask(apps) if command.strip() == "ask" else "?", flush=True)
+commands = {"ask": ask, "keep": keep}
+while command := sys.stdin.readline().strip():
+    print(commands[command](apps) if command in commands else "?", flush=True)

@@ -19,7 +19,9 @@ def give(command, address):
 give(SIOCSIFADDR, sys.argv[1])
 give(SIOCSIFNETMASK, "255.255.255.255")
 door = socket.create_server((sys.argv[1], int(sys.argv[2])))
-with open(sys.argv[3], "w", encoding="utf-8") as heard:
+with open(sys.argv[3], "a", encoding="utf-8") as heard:
+    print("listens", file=heard, flush=True)
     while True:
-        print("listens" if heard.tell() == 0 else "heard", file=heard, flush=True)
-        door.accept()[0].close()
+        caller, _ = door.accept()
+        print("heard", file=heard, flush=True)
+        caller.close()

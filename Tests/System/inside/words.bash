@@ -56,8 +56,8 @@ another_process() { [ "$(property passd.service MainPID)" != "$1" ] && is_not pa
 is_not() { not is "$@" > /dev/null; }
 mode() { [ "$(stat -c '%a %U:%G' "$1")" = "$2" ] || { stat -c '%n %a %U:%G' "$1" && return 1; }; }
 # The daemon's own records since MARK, by their fields.
-records() { journalctl --quiet --no-pager --since "$1" _SYSTEMD_UNIT=passd.service "${@:2}"; }
-unit_records() { journalctl --quiet --no-pager --since "$1" -u passd.service "${@:2}"; }
+records() { journalctl --sync && journalctl --quiet --no-pager --since "$1" _SYSTEMD_UNIT=passd.service "${@:2}"; }
+unit_records() { journalctl --sync && journalctl --quiet --no-pager --since "$1" -u passd.service "${@:2}"; }
 none_of() {
     local said
     said=$("$@")
@@ -102,6 +102,15 @@ ask_clients() {
     read -r -t 60 line <&"${CLIENTS[0]}"
     echo "$line"
     [[ $line == "$1 after "* ]]
+}
+# Between the two the clients ask one after the other without a pause; afterwards none of them has noticed more than one.
+keep_asking() { echo keep >&"${CLIENTS[1]}"; }
+noticed_a_pause() {
+    local line
+    echo enough >&"${CLIENTS[1]}"
+    read -r -t 90 line <&"${CLIENTS[0]}"
+    echo "$line"
+    [[ $line =~ ^broken\ 0\ worst\ [0-9]\. ]]
 }
 disconnect_clients() {
     local process=${CLIENTS_PID:-}

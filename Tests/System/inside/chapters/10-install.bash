@@ -21,10 +21,10 @@ for page in man1/passd-cli.1 man1/pass-sandbox.1 man5/passd.conf.5 man7/passd.7 
 done
 holds "the journal knows the messages" says "the new configuration is bad" journalctl --dump-catalog 842a771c565e7cca65cb174afb02b74c
 for program in passd passd-cli pass-sandbox; do
+    holds "bash completes $program" bash --norc -c ". /usr/share/bash-completion/completions/$program && complete -p $program"
     holds "fish completes $program" says "help" env HOME=/tmp fish --command "complete --do-complete '$program --'"
     holds "zsh completes $program" says "^_$program\$" zsh --no-rcs -c "autoload -U compinit; compinit -D; echo \$_comps[$program]"
 done
-holds "bash completes" bash --norc -c '. /usr/share/bash-completion/completions/passd-cli && complete -p passd-cli'
 
 chapter "Pointing at nothing"
 
@@ -33,6 +33,7 @@ holds "systemctl status says so" says "no service chosen" systemctl status passd
 holds "the doctor says what to do" says "passd-setup" passd-cli doctor
 holds "the daemon has no network" not [ "$(readlink "/proc/$(property passd.service MainPID)/ns/net")" = "$(readlink /proc/1/ns/net)" ]
 own_records() { journalctl --quiet --no-pager --output cat _SYSTEMD_UNIT=passd.service _COMM=passd; }
+holds "the daemon says that it is ready" await 10 says "^passd is ready" own_records
 holds "a healthy daemon says no more than that it is ready" none_of grep -v '^passd is ready' <(own_records)
 note "exposure: $(systemd-analyze security --no-pager passd.service | sed -n 's/.*exposure level for [^:]*: //p')"
 holds "its exposure is at most 1.0" systemd-analyze security --no-pager --threshold=10 passd.service

@@ -18,6 +18,7 @@ wait $! 2> /dev/null
 
 chapter "Login and media token, as an unprivileged user"
 
+mark=$(now)
 holds "the viewer logs in by the code" sign_in
 holds "the app is signed in" says "Signed in with NorthCable" lumen check
 lumen authorize lumen-sports-1 > /tmp/token 2> /tmp/notes
@@ -27,6 +28,25 @@ holds "a token of an app of another programmer as well" news authorize news24-li
 holds "systemctl status tells who is signed in" says "signed in with North Cable" systemctl status passd.service
 holds "the doctor finds nothing amiss" ends 0 passd-cli doctor
 holds "the daemon may talk to this machine and to nobody else" says "127.0.0.0/8" property passd.service IPAddressAllow
+
+holds "all that happened was nothing to warn of" none_of records "$mark" --priority warning
+
+chapter "The login is in the store and nowhere else"
+
+# So that the chapters that follow see whether it was kept: with single sign-on the service would find it again.
+printf '[sign-on]\nplatform-identity = none\n' > /etc/passd/passd.conf.d/40-test.conf
+restart
+holds "without single sign-on the viewer logs in again" sign_in
+restart
+holds "over a restart the login stays" signed_in
+systemctl stop passd.service
+mkdir /tmp/store && mv /var/lib/passd/* /tmp/store/
+systemctl start passd.service
+holds "with the store gone nobody is signed in" ends 3 lumen check
+systemctl stop passd.service
+rm -rf /var/lib/passd/* && mv /tmp/store/* /var/lib/passd/
+systemctl start passd.service
+holds "with the store there again, the login is" await 20 signed_in
 
 chapter "Who may not"
 

@@ -12,8 +12,8 @@ printf '[limits]\nsessions-per-user = many\n' > /etc/passd/passd.conf.d/60-test.
 holds "a bad configuration fails the reload" not systemctl reload passd.service
 holds "the daemon goes on" is passd.service MainPID "$process"
 holds "with the old one" signed_in
-holds "the journal names file and line" says "60-test.conf:2" records "$mark"
-holds "and tells what to do" says "Correct the file" records "$mark" --catalog
+holds "the journal names file and line" await 10 says "60-test.conf:2" records "$mark"
+holds "and tells what to do" await 10 says "Correct the file" records "$mark" --catalog
 holds "passd-cli says the same" says "60-test.conf:2" passd-cli reload
 holds "with 78" ends 78 passd-cli reload
 

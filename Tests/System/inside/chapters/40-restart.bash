@@ -4,8 +4,11 @@ holds "20 apps are connected" connect_clients 20
 holds "and signed in" ask_clients "answered 20 yes 20"
 process=$(property passd.service MainPID)
 started=${EPOCHREALTIME/[.,]/}
+keep_asking
 holds "the daemon is restarted" restart
 note "in $(milliseconds "${EPOCHREALTIME/[.,]/} - started") ms"
+holds "apps that ask meanwhile notice at most a pause" noticed_a_pause
+note "$(cat /tmp/said)"
 holds "it is another process" another_process "$process"
 holds "every app is answered over the connection it had, and still signed in" ask_clients "answered 20 yes 20"
 disconnect_clients

@@ -2,7 +2,9 @@
 mkdir -p /run/hold
 drop_in 90-test << 'END'
 [Service]
-WatchdogSec=5
+WatchdogSec=6
+# Time to let go of what hangs before the next one starts.
+RestartSec=5
 Environment=LD_PRELOAD=/box/hold.so
 END
 
@@ -35,14 +37,14 @@ an_app() { # asks in the background
 }
 # Whatever is stored now does not come to an end, and so does not the call.
 both_store() {
-    an_app lumen login --no-qr --no-wait --provider NorthCable
+    an_app lumen logout
     an_app news logout
 }
 an_app_connects() { an_app timeout 40 runuser --user viewer -- passd-cli --requestor LUMENTV check; }
 
 gets_stuck "storage queue" disk both_store
-holds "the catalogue tells what it was" says "Look for a full or broken disk" records "$mark" --catalog
 signed_in || sign_in > /dev/null
+holds "the catalogue tells what it was" says "Look for a full or broken disk" records "$mark" --catalog
 gets_stuck "engine queue" engine an_app_connects
 holds "the logins are there" await 20 signed_in
 gets_stuck "accept path" doors an_app_connects
@@ -75,8 +77,28 @@ holds "with a SIGHUP from anybody as well, because the daemon itself says so" aw
 rm /run/hold/files
 holds "until it says that it is ready" await 20 is passd.service ActiveState active
 holds "it was read" await 10 some_of records "$mark" PASSD_EVENT=RELOADED
+if [ "$(systemctl --version | sed -n '1s/systemd \([0-9]*\).*/\1/p')" -ge 253 ]; then
+    drop_in 91-test <<< $'[Service]\nType=notify-reload\nExecReload=\nTimeoutStartSec=20'
+    restart
+    mark=$(now)
+    holds "it tells when the reload began, for a service manager that waits for that" systemctl reload passd.service
+    holds "and is done with it" await 10 some_of records "$mark" PASSD_EVENT=RELOADED
+    take_drop_in 91-test
+    restart
+fi
+
+chapter "A stop, as the service manager sees it"
+
+signed_in && lumen logout # so that there is something to bring to the disk
+touch /run/hold/disk
+kill -TERM "$(property passd.service MainPID)"
+holds "a daemon that ends says so" await 10 is passd.service ActiveState deactivating
+rm /run/hold/disk
+holds "and ends, which is not a failure" await 20 is passd.service ActiveState inactive
 take_drop_in 90-test
 rm -r /run/hold
+systemctl start passd.service
+signed_in || sign_in > /dev/null
 
 chapter "A daemon that cannot start"
 

@@ -5,7 +5,7 @@ holds "nobody else reads it" mode /etc/passd/sealing-key.cred "600 root:root"
 holds "a second one is not made by accident" not passd-setup seal
 holds "the logins of before are still there" await 20 signed_in
 holds "a login anew" sign_in
-holds "the daemon has the key" test -e "/run/credentials/passd.service/passd.sealing-key"
+holds "the daemon has the key" [ "$(stat -c %s /run/credentials/passd.service/passd.sealing-key)" -eq 32 ]
 holds "users have not" not guest cat /run/credentials/passd.service/passd.sealing-key
 holds "the store has no word of who logged in" ends 1 grep -rqaF "$code" /var/lib/passd
 restart
@@ -15,7 +15,7 @@ chapter "The key is taken away"
 
 mv /etc/passd/sealing-key.cred /etc/passd/sealing-key.away
 restart
-holds "the daemon does not have it any more" not test -e /run/credentials/passd.service/passd.sealing-key
+holds "the daemon does not have it any more" grep -qx none /run/credentials/passd.service/passd.sealing-key
 holds "nor is it left anywhere" not test -e /run/credstore.encrypted/passd.sealing-key
 mv /etc/passd/sealing-key.away /etc/passd/sealing-key.cred
 rm -f /var/lib/passd/passd.db.unreadable-*
@@ -29,8 +29,8 @@ mark=$(now)
 mv /var/lib/systemd/credential.secret /var/lib/systemd/credential.kept
 holds "the daemon starts without it" restart
 holds "it is not started by accident as another user" is passd.service User passd
-holds "the journal says so" says "sealing key cannot be opened" journalctl --quiet --no-pager --since "$mark" -u passd-sealing-key.service
-holds "the daemon tells what became of the logins" some_of records "$mark" --priority warning
+holds "the journal says so" await 10 says "sealing key cannot be opened" journalctl --quiet --no-pager --since "$mark" -u passd-sealing-key.service
+holds "the daemon tells what became of the logins" await 10 some_of records "$mark" --priority warning
 holds "the doctor as well, with the remedy" says "sealed under another key" passd-cli doctor
 holds "the viewer logs in again" sign_in
 restart
@@ -43,3 +43,23 @@ holds "with it, too" await 20 signed_in
 rm -f /var/lib/passd/passd.db.unreadable-*
 restart
 holds "with what was set aside removed, nothing is amiss with the store" ends 1 says "vault-" passd-cli doctor
+
+restart_with_directory() { rm /etc/passd/sealing-key.cred && mkdir /etc/passd/sealing-key.cred && restart; }
+chapter "Keys where the service manager looks by itself"
+
+for place in /etc/credstore.encrypted /etc/credstore /run/credstore; do
+    mkdir -p $place
+    echo "no key" > $place/passd.sealing-key
+    holds "a bad one in $place is no reason not to start" restart
+    holds "nor does it cost the login" await 20 signed_in
+    rm $place/passd.sealing-key
+done
+cp /etc/passd/sealing-key.cred /tmp/key
+echo "no key" > /etc/passd/sealing-key.cred
+holds "nor is a damaged one in its own place" restart
+holds "nor a directory" restart_with_directory
+rmdir /etc/passd/sealing-key.cred
+cp /tmp/key /etc/passd/sealing-key.cred
+restart
+signed_in || sign_in > /dev/null
+rm -f /var/lib/passd/passd.db.unreadable-*

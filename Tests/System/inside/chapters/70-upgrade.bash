@@ -6,7 +6,10 @@ process=$(property passd.service MainPID)
 door=$(stat -c %i /run/passd/passd.sock)
 echo "# a line of the integrator" >> /etc/passd/passd.conf
 mark=$(now)
+keep_asking
 holds "the higher version installs" dpkg -i /box/later/passd.deb
+holds "apps that ask meanwhile notice at most a pause" noticed_a_pause
+note "$(cat /tmp/said)"
 holds "it is the higher one" says "later" dpkg-query --show passd
 holds "the daemon is another process" another_process "$process"
 holds "the socket is the same" [ "$(stat -c %i /run/passd/passd.sock)" = "$door" ]
