@@ -1,3 +1,23 @@
+chapter "An app of the guide, beside those of the sandbox"
+
+mkdir -p /usr/share/news24
+pass-sandbox statement news24 > /usr/share/news24/statement.jwt
+cat > /usr/lib/passd/apps.d/news24.conf << 'END'
+[app news24]
+requestors = NEWS24
+software-statement = file:/usr/share/news24/statement.jwt
+allow = unit:news24.service user:guest
+END
+holds "its stanza is good" passd --check-config
+holds "and read" systemctl reload passd.service
+holds "the policy tells what would be decided" says "app news24: allow unit:news24.service" \
+    passd-cli policy explain getAuthorization --unit news24.service --requestor NEWS24
+holds "the app is signed in with the others" guest passd-cli --requestor NEWS24 check
+holds "and by its unit" systemd-run --quiet --wait --pipe --collect --unit news24 --uid guest passd-cli --requestor NEWS24 check
+holds "nothing is amiss with its stanza" says "pass +app-news24" passd-cli doctor
+rm -r /usr/lib/passd/apps.d/news24.conf /usr/share/news24
+systemctl reload passd.service
+
 chapter "Backup and restore"
 
 systemctl stop passd.service
