@@ -20,33 +20,93 @@ systemctl reload passd.service
 
 chapter "Backup and restore"
 
-systemctl stop passd.service
-tar --create --file /tmp/backup.tar --exclude=sealing-key.cred -C / var/lib/passd etc/passd
-systemctl start passd.service
-holds "after a backup the daemon goes on" signed_in
-systemctl stop passd.service
-rm -rf /var/lib/passd/*
-systemctl start passd.service
-holds "with the store gone nobody is signed in" ends 3 lumen check
-systemctl stop passd.service
-rm -rf /var/lib/passd/*
-tar --extract --file /tmp/backup.tar --same-owner -C /
-systemctl start passd.service
-holds "restored, the login is there" signed_in
+# The commands of docs/installing.md, while an app connects again and again.
+impatient() { while :; do lumen check > /dev/null 2>&1 && echo yes || echo no; done >> /tmp/tries; }
+tried_again() { [ "$(wc -l < /tmp/tries)" -ge "$1" ]; }
+is_left_alone() {
+    local tries
+    tries=$(wc -l < /tmp/tries)
+    await 60 tried_again $((tries + 5)) && is passd.service ActiveState inactive && is passd.socket ActiveState inactive
+}
+cd /tmp || exit
+impatient &
+children+=($!)
+holds "an app is at it" await 20 grep -q yes /tmp/tries
+
+systemctl stop passd.socket passd-admin.socket passd.service
+holds "stopped for the backup, the daemon is not started by an app" is_left_alone
+(umask 077; tar --create --file backup.tar -C / var/lib/passd etc/passd)
+holds "the backup is for root alone" mode backup.tar "600 root:root"
+systemctl start passd.socket passd-admin.socket passd.service
+holds "after it the daemon goes on" await 20 signed_in
+
+systemctl stop passd.socket passd-admin.socket passd.service
+find /var/lib/passd -mindepth 1 -delete
+systemctl start passd.socket passd-admin.socket passd.service
+holds "with the store gone nobody is signed in" await 20 ends 3 lumen check
+
+systemctl stop passd.socket passd-admin.socket passd.service
+holds "stopped to restore it is not started either" is_left_alone
+find /var/lib/passd -mindepth 1 -delete
+tar --extract --file backup.tar --same-owner -C /
+systemctl start passd.socket passd-admin.socket passd.service
+holds "restored, the login is there" await 20 signed_in
+: > /tmp/tries
+holds "and the app has it" await 20 grep -q yes /tmp/tries
+kill "${children[-1]}"
+cd /box/inside || exit
 
 chapter "A real service"
 
+# A systemctl that takes its time over the first daemon-reload, and meanwhile somebody thinks better of it.
+is_undone() {
+    local before status=0
+    before=$(passd-setup status)
+    printf '#!/bin/sh\n[ "$1" != daemon-reload ] || [ -e /tmp/reloading ] || { touch /tmp/reloading; read -r _ < /tmp/gate; }
+        exec /usr/bin/systemctl "$@"\n' > /tmp/slow/systemctl
+    PATH=/tmp/slow:$PATH passd-setup none &
+    await 20 test -e /tmp/reloading && kill -TERM $! && echo > /tmp/gate
+    wait $! || status=$?
+    [ "$status" -eq 143 ] && [ "$(passd-setup status)" = "$before" ]
+}
+mkdir /tmp/slow
+touch /tmp/slow/systemctl
+chmod +x /tmp/slow/systemctl
+mkfifo /tmp/gate
+
+md5sum /etc/passd/sandbox/*.jwt > /tmp/statements
 holds "the daemon asks the service" passd-setup service https://sp.auth.example v1
 holds "the network is open" says "AF_INET" property passd.service RestrictAddressFamilies
 holds "the sandbox is not started any more" is pass-sandbox.service UnitFileState disabled
 holds "nor does it run" is pass-sandbox.service ActiveState inactive
+own=/etc/systemd/system/passd.service.d/50-setup.conf
+cp --remove-destination /usr/share/passd/passd.service.d/backend.conf $own
+sed -i 's/^IPAddressAllow=.*/IPAddressAllow=192.0.2.53/' $own
+holds "the network can be narrowed by a file in the link's place" says "network: as $own says" passd-setup status
 holds "its apps are gone" not test -e /etc/passd/apps.d/50-sandbox.conf
 holds "an address that is none changes nothing" ends 78 passd-setup service http://sp.auth.example
 holds "the service is still the one" says "https://sp.auth.example" passd-setup status
+holds "which keeps that file" passd-setup service https://sp.auth.example
+holds "with its addresses" says "192.0.2.53" property passd.service IPAddressAllow
 holds "back to nothing" passd-setup none
 holds "nothing is set up" says "nothing set up" passd-setup status
-holds "and to the sandbox" passd-setup sandbox viewer
+holds "and to the sandbox, with the users of before" passd-setup sandbox
+holds "the statements are the same as before" md5sum --check --quiet /tmp/statements
+holds "and to the service, with the network of before" passd-setup service https://sp.auth.example
+holds "which is narrow" says "192.0.2.53" property passd.service IPAddressAllow
+rm $own
+holds "without that file it is open" passd-setup service https://sp.auth.example
+holds "and status says so" says "network: open" passd-setup status
+holds "interrupted, it changes nothing" is_undone
+holds "the sandbox again" passd-setup sandbox
 holds "the logins are kept meanwhile" signed_in
+in_an_image() { unshare --mount sh -c 'mount -t tmpfs tmpfs /run/systemd && "$@"' - "$@"; }
+holds "where no system runs it writes files alone" says "when one starts" in_an_image passd-setup none
+holds "and no service is restarted" says "http://127.0.0.1:8642" passd-cli status
+holds "a key is not made there" ends 69 in_an_image passd-setup seal
+holds "for the sandbox as well" in_an_image passd-setup sandbox
+holds "all is as before" ends 0 passd-setup sandbox
+holds "and signed in" signed_in
 
 chapter "Away with it"
 
