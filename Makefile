@@ -23,7 +23,7 @@ BUILT ?= .build/release
 RELEASE := -c release --static-swift-stdlib -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. \
 	-Xlinker -z -Xlinker now -Xlinker -z -Xlinker relro -Xlinker --build-id=none $(FLAGS)
 
-.PHONY: help deps build test demo format lint check-units release install install-built deb check-deb check-reproducible system-test clean toolchain
+.PHONY: help deps build test demo format lint check-units release install install-built uninstall deb check-deb check-reproducible system-test clean toolchain
 
 help: ## tell what there is
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -86,8 +86,18 @@ install-built:
 	install -D -m 0644 -t "$(DESTDIR)$(PREFIX)/share/bash-completion/completions" completions/bash/*
 	install -D -m 0644 -t "$(DESTDIR)$(ZSHDIR)" completions/zsh/*
 	install -D -m 0644 -t "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d" completions/fish/*
-	install -D -m 0644 Config/passd.conf "$(DESTDIR)/etc/passd/passd.conf"
 	install -D -m 0644 Config/apps.d/example.conf "$(DESTDIR)$(PREFIX)/share/doc/passd/apps.d/example.conf"
+	@at="$(DESTDIR)/etc/passd/passd.conf"; if [ -e "$$at" ] && ! cmp --silent Config/passd.conf "$$at"; then \
+		at+=.new; echo "the configuration that is there stays; the new one is $$at"; fi; \
+		install -D -m 0644 Config/passd.conf "$$at"
+
+# What install would put there, with nothing for the programs.
+uninstall: ## take away what install has put below DESTDIR and PREFIX, but for the configuration
+	@tree=$$(mktemp -d) && trap 'rm -rf "$$tree"' EXIT && mkdir "$$tree/built" && touch $(PROGRAMS:%="$$tree/built/%") && \
+		$(MAKE) --silent install-built DESTDIR="$$tree/root" BUILT="$$tree/built" && cd "$$tree/root" && rm -r etc && \
+		find . -type f -printf '$(DESTDIR)/%P\0' | xargs --null rm -f && \
+		{ find . -depth -type d \( -name 'pass*' -o -path '*/passd/*' \) -printf '$(DESTDIR)/%P\0' | \
+			xargs --null rmdir --ignore-fail-on-non-empty 2> /dev/null || true; }
 
 deb: toolchain ## build the Debian packages, into .build/packages
 	@scripts/install-dependencies $(SWIFT) build package

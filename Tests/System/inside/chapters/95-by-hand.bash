@@ -1,6 +1,8 @@
 chapter "Installed without packages, by make install PREFIX=/usr/local"
 
 hash -r
+userdel passd
+holds "nothing is left of the account" ends 2 getent passwd passd
 cp --recursive --no-target-directory /box/tree /
 holds "nothing of it is below /usr itself" none_of find /box/tree/usr -mindepth 1 -maxdepth 1 ! -name local
 by_hand() { # as docs/installing.md says
@@ -12,6 +14,7 @@ by_hand() { # as docs/installing.md says
 }
 mark=$(now)
 holds "the commands of the guide set it up" by_hand
+holds "the account is made" says '^passd:' getent passwd passd
 holds "it runs" is passd.service ActiveState active
 holds "from where it was installed" [ "$(readlink "/proc/$(property passd.service MainPID)/exe")" = /usr/local/sbin/passd ]
 holds "its exposure is at most 1.0" systemd-analyze security --no-pager --threshold=10 passd.service
@@ -25,3 +28,18 @@ holds "a reload works" systemctl reload passd.service
 holds "and a key" passd-setup seal
 holds "with which the login stays" await 20 signed_in
 holds "the journal has nothing to warn of" none_of records "$mark" --priority warning
+
+chapter "And away with it"
+
+take_away() { # as docs/installing.md says; there is no make here
+    passd-setup none &&
+        systemctl disable --now passd.socket passd-admin.socket passd.service &&
+        (cd /box/tree && find usr -type f -printf '/%p\0') | xargs --null rm &&
+        systemctl daemon-reload &&
+        rm -rf /etc/passd /etc/systemd/system/passd.service.d /run/passd /var/lib/passd /var/lib/pass-sandbox /var/lib/private/pass-sandbox
+}
+holds "the commands of the guide do it" take_away
+holds "no unit is left" none_of systemctl list-units --all --no-legend --plain 'pass*'
+holds "nor one to be started" none_of find /etc/systemd/system -name '*pass*'
+holds "no unit failed" none_of systemctl --failed --no-legend --plain
+holds "nothing runs as passd" none_of find /proc -maxdepth 1 -user passd
