@@ -1,4 +1,4 @@
-// The completion scripts of the three programs, tried in the shells that they are for.
+// The completion scripts of the programs, tried in the shells that they are for.
 
 import PassTestKit
 import Testing
@@ -138,7 +138,7 @@ import Testing
         #expect(found.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }.sorted() == wanted)
     }
 
-    @Test(arguments: ["passd-cli", "passd", "pass-sandbox"])
+    @Test(arguments: ["passd-cli", "passd", "passd-setup", "pass-sandbox"])
     func `every shell can read its script`(program: String) throws {
         for words in [
             ["bash", "-n", "completions/bash/\(program)"], ["zsh", "-n", "completions/zsh/_\(program)"],
