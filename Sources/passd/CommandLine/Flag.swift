@@ -23,8 +23,9 @@ struct Flag: Sendable {
     static let checkConfig = Flag(
         name: "--check-config", placeholder: nil, summary: "say what is wrong with the configuration, and end",
         details: """
-            Every problem is printed as file:line: what. Ends with 0 if the configuration is good, with 78 if not. \
-            Warnings, which are about things outside of it, do not make it bad.
+            Every problem is printed as file:line: what. Ends with 0 if a start and a reload take the configuration, with \
+            78 if not. They take it with warnings too: an unknown key or a stanza that is set aside has no effect, and \
+            the rest is in force.
             """)
     static let version = Flag(name: "--version", placeholder: nil, summary: "print the version, and end")
     static let help = Flag(name: "--help", placeholder: nil, summary: "print the flags, and end")

@@ -35,10 +35,10 @@ struct LoadedConfiguration: Equatable, Sendable {
     let apps: [AppStanza]
     let problems: [Problem]
 
-    /// Whether the daemon may start with it.
+    /// Whether a start, a reload and a check take it.
     var isUsable: Bool { !problems.contains { $0.severity == .fatal } }
 
-    /// Whether a check of the configuration succeeds.
+    /// Whether all that stands there has its effect.
     var isGood: Bool { !problems.contains { $0.severity > .warning } }
 
     init(values: [Setting.Name: EffectiveValue], apps: [AppStanza], problems: [Problem]) {

@@ -33,18 +33,82 @@ import Testing
     }
 
     @Test(arguments: [
-        ("[backend]\nburst = many\n", "2: burst = many: expected a number, 1 to 1000"),
-        ("[backend]\nbrust = 3\n", "2: unknown key \"brust\" in [backend], nearest known key: burst"),
+        ("burst = many", "burst = many: expected a number, 1 to 1000"),
+        ("origin = nowhere", "origin = nowhere: "), ("nonsense", ""),
     ])
-    func `a mistake ends it with 78`(text: String, line: String) throws {
+    func `a mistake ends it with 78`(line: String, message: String) throws {
         let workspace = try Workspace()
-        let check = ConfigurationCheck(try workspace.load(text))
-        #expect(check.text == "\(workspace.file("etc/passd/passd.conf")):\(line)\n")
+        let check = ConfigurationCheck(try workspace.load("[backend]\n\(line)\n"))
+        #expect(check.text.hasPrefix("\(workspace.file("etc/passd/passd.conf")):2: \(message)"))
+        #expect(check.text.split(separator: "\n").count == 1)
         #expect(check.status == .configuration && check.status.rawValue == 78)
     }
 
-    @Test func `a mistake in a stanza ends it with 78, too`() throws {
-        let check = ConfigurationCheck(try Workspace().load(apps: "[app a]\nallow = usr:kodi\n"))
-        #expect(check.status == .configuration)
+    @Test func `what has no effect is a warning`() throws {
+        let workspace = try Workspace()
+        let check = ConfigurationCheck(try workspace.load("[backend]\nbrust = 3\n"))
+        #expect(
+            check.text == """
+                \(workspace.file("etc/passd/passd.conf")):2: warning: unknown key "brust" in [backend], \
+                nearest known key: burst
+                configuration is taken; some of it has no effect
+
+                """)
+        #expect(check.status == .done)
+    }
+
+    /// Each kind of problem once: the file, what stands in it, and whether it is taken.
+    nonisolated static let kinds: [(file: String, text: String, isTaken: Bool)] = [
+        ("passd.conf", "[backend]\nburst = 3\n", true),
+        ("passd.conf", "[backend]\nburst = many\n", false),
+        ("passd.conf", "[backend]\norigin = http://elsewhere.example\n", false),
+        ("passd.conf", "[backend]\nnonsense\n", false),
+        ("passd.conf", "\0", false),
+        ("passd.conf", "[sign-on]\npartner = command:/bin/true\n", false),
+        ("passd.conf", "[backend]\nbrust = 3\n", true),
+        ("passd.conf", "[limit]\n", true),
+        ("passd.conf", "[app a]\n", true),
+        ("passd.conf", "[backend]\nburst = 2\nburst = 3\n", true),
+        ("passd.conf", "[backend]\nconnect-timeout = 30s\n", true),
+        ("apps.d/a.conf", "[app a]\nrequestors = A\nallow = user:kodi\n", true),
+        ("apps.d/a.conf", "[app a]\nallow = usr:kodi\n", true),
+        ("apps.d/a.conf", "[app a]\nallow = user:nobody-here\n", true),
+        ("apps.d/a.conf", "[app a]\nrequestors = A\n", true),
+        ("apps.d/a.conf", "[app a]\nallow = user:kodi\nrequestor = A\n", true),
+        ("apps.d/a.conf", "[app a]\nrequestors = A\n\n[app a]\nrequestors = A\n", true),
+        ("apps.d/a.conf", "[backend]\n", true),
+        ("apps.d/a.conf", "nonsense\n", true),
+        ("apps.d/a.conf", "\0", true),
+    ]
+
+    @Test(arguments: kinds) func `it takes what a start and a reload take`(
+        file: String, text: String, isTaken: Bool
+    ) throws {
+        let workspace = try Workspace()
+        let before = workspace.load()
+        try workspace.write("etc/passd/" + file, text)
+        let loaded = workspace.load()
+        #expect((ConfigurationCheck(loaded).status == .done) == isTaken, "the check")
+        #expect(loaded.isUsable == isTaken, "the start")
+        let isAccepted = if case .accepted = ReloadPlan.decide(from: before, to: loaded) { true } else { false }
+        #expect(isAccepted == isTaken, "the reload")
+    }
+
+    @Test func `a stanza that takes the place of another is a warning`() throws {
+        let workspace = try Workspace()
+        try workspace.write("usr/lib/passd/apps.d/a.conf", "[app a]\nrequestors = A\nallow = user:kodi\n")
+        try workspace.write("etc/passd/apps.d/b.conf", "[app a]\nrequestors = A\nallow = user:kodi\n")
+        let check = ConfigurationCheck(workspace.load())
+        #expect(check.text.contains(":1: warning: app a stands already at "))
+        #expect(check.status == .done)
+    }
+
+    @Test func `what cannot be read is taken among the apps, and not among the settings`() throws {
+        for (path, status) in [("passd.conf.d/a.conf", ExitStatus.configuration), ("apps.d/a.conf", .done)] {
+            let workspace = try Workspace()
+            try workspace.link("etc/passd/" + path, to: "a.conf")
+            let loaded = workspace.load()
+            #expect(ConfigurationCheck(loaded).status == status && loaded.isUsable == (status == .done))
+        }
     }
 }

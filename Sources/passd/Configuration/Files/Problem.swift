@@ -19,7 +19,7 @@ struct Problem: Equatable, Sendable, CustomStringConvertible {
         /// All is understood, but something outside the configuration is not as it should be.
         case warning
         /// What stands there has no effect: an unknown key, an app stanza that is set aside. The daemon starts all
-        /// the same, since one package's mistake must not take the box down; a check of the configuration fails.
+        /// the same, since one package's mistake must not take the box down.
         case ignored
         /// The daemon does not start with it, and a reload keeps the old configuration.
         case fatal
