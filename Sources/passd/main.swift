@@ -63,7 +63,7 @@ private func run(_ options: Invocation.Options) -> Never {
 }
 
 do throws(UsageFault) {
-    switch try Invocation(CommandLine.arguments.dropFirst(), workingDirectory: workingDirectory()) {
+    switch try Invocation(ProgramArguments.all.dropFirst(), workingDirectory: workingDirectory()) {
     case .answer(let text): end(.done, text)
     case .checkConfiguration(let options):
         let check = ConfigurationCheck(options.load(.live(credentials: .inherited())))

@@ -133,4 +133,8 @@ import Testing
         let fault = try #require(throws: UsageFault.self) { try Invocation(words, workingDirectory: "/") }
         #expect(fault.description == message)
     }
+
+    @Test func `the words are those that the program was started with`() {
+        #expect(!ProgramArguments.all.isEmpty && ProgramArguments.all == CommandLine.arguments)
+    }
 }
