@@ -8,6 +8,7 @@ public final class FakeVault: TokenVault {
         var contents = VaultContents()
         var fault: VaultFault?
         var isSlow = false
+        var isPersistent = true
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -23,6 +24,9 @@ public final class FakeVault: TokenVault {
 
     /// Nil mends it.
     public func breakDown(_ fault: VaultFault?) { state.withLock { $0.fault = fault } }
+
+    /// What is committed from now on is in memory only.
+    public func loseDisk() { state.withLock { $0.isPersistent = false } }
 
     /// Commits are kept back from now on, before anything of them is written.
     public func hold() { state.withLock { $0.isSlow = true } }
@@ -58,7 +62,9 @@ public final class FakeVault: TokenVault {
     /// Sound as long as it takes changes.
     public func examine() async -> Bool { state.withLock { $0.fault == nil } }
 
-    public func health() async -> VaultHealth { VaultHealth(isPersistent: true, warnings: []) }
+    public func health() async -> VaultHealth {
+        VaultHealth(isPersistent: state.withLock { $0.isPersistent }, warnings: [])
+    }
 }
 
 /// A device with a fixed identity.

@@ -44,7 +44,7 @@ struct StoreCheck {
 }
 
 extension VaultContents {
-    /// The changes that end every login. Neither the device nor what the service registered is a login; and a login
+    /// The changes that end every login. Neither the device, its key, nor what the service registered is a login; and a login
     /// that the service still has is kept from coming back by the same note that a logout leaves. Contract:
     /// open-questions.md OQ-13.
     var withoutLogins: [VaultChange] {

@@ -14,12 +14,12 @@ import Testing
         return configuration
     }
 
-    /// What is left where every login ended: the device, the registration, and the notes for the service.
+    /// What is left where every login ended: the device and its key, the registration, and the notes for the service.
     private var bare: [String] {
         var contents = VaultContents()
         for change in Samples.changes {
             switch change {
-            case .device, .registration, .tombstone: contents.apply(change)
+            case .device, .deviceKey, .registration, .tombstone: contents.apply(change)
             case .profile(let key, _): contents.apply(.tombstone(key, true))
             case .selection, .openLogin: break
             }

@@ -39,7 +39,7 @@ import Testing
         let store = try Store(configuration(folder))
         #expect(store.codes == ["vault-key-changed"])
         #expect(store.contents.device?.rawValue == "0d1ce")
-        #expect(store.contents.registrations.isEmpty)
+        #expect(store.contents.registrations.isEmpty && store.contents.deviceKey == nil)
         #expect(folder.read("passd.key").count == 32)
     }
 

@@ -1,4 +1,5 @@
-// A household's store: two apps, one login, one under way, one logout that the service has yet to hear of. Everything
+// A household's store: two apps, one login, one under way, one logout that the service has yet to hear of, and the
+// key that the box signs with. Everything
 // secret in it contains the word `hush`.
 
 import AccessEnabler
@@ -48,6 +49,7 @@ enum Samples {
         .device(DeviceID(rawValue: "0d1ce")), .registration(registration, credentials),
         .selection(requestor, Selection(provider: provider, canAuthenticate: true)), .profile(profileKey, profile),
         .openLogin(loginKey, login), .tombstone(tombstone, true),
+        .deviceKey(Secret("hush-device-key")),
     ]
 
     static let contents: VaultContents = {
@@ -69,6 +71,7 @@ enum Samples {
 /// The contents as text, secrets included: equal texts are equal contents.
 func described(_ contents: VaultContents) -> [String] {
     var lines = ["device \(contents.device?.rawValue ?? "none")"]
+    if let key = contents.deviceKey { lines.append("device key \(key.reveal())") }
     for (key, value) in contents.registrations {
         let secrets = "\(value.clientSecret.reveal()) \(value.accessToken?.reveal() ?? "none")"
         lines.append("\(key) \(value.clientID) \(secrets) \(String(describing: value.accessTokenEnds))")

@@ -8,11 +8,11 @@ import Testing
 @Suite("architecture §3, §5: schema version with forward migration") struct SchemaTests {
     private let folder = TemporaryFolder()
 
-    private static let second = ["ALTER TABLE profile ADD COLUMN note TEXT", "CREATE TABLE more (id TEXT) STRICT"]
+    private static let next = ["ALTER TABLE profile ADD COLUMN note TEXT", "CREATE TABLE more (id TEXT) STRICT"]
 
     @Test(arguments: [true, false]) func `a newer schema is refused without touching it`(wasKilled: Bool) throws {
         var newer = configuration(folder)
-        newer.schema.steps.append(Self.second)
+        newer.schema.steps.append(Self.next)
         let running = try Store(newer)
         try running.commit(Samples.changes)
         if !wasKilled { running.close() }
@@ -37,7 +37,7 @@ import Testing
     @Test func `an older store is brought forward, and a copy of it is set aside`() throws {
         try fill(folder)
         var newer = configuration(folder)
-        newer.schema.steps += [Self.second, ["CREATE TABLE third (id TEXT) STRICT"]]
+        newer.schema.steps += [Self.next, ["CREATE TABLE third (id TEXT) STRICT"]]
         let store = try Store(newer)
         #expect(store.health == VaultHealth(isPersistent: true, warnings: []))
         #expect(store.described == described(Samples.contents))
@@ -45,7 +45,7 @@ import Testing
         store.close()
         #expect(try Store(newer).contents.profiles.count == 2)
 
-        let backup = "passd.db.schema-1-20261121T153000Z"
+        let backup = "passd.db.schema-\(Schema.current.version)-20261121T153000Z"
         #expect(folder.mode(of: backup) == 0o600)
         let earlier = folder.copy()
         earlier.write("passd.db", folder.read(backup))
@@ -55,7 +55,7 @@ import Testing
     @Test func `an older store under another key is brought forward, and what cannot be opened set aside`() throws {
         try fill(folder, credential: 1)
         var newer = configuration(folder, credential: 2)
-        newer.schema.steps.append(Self.second)
+        newer.schema.steps.append(Self.next)
         let store = try Store(newer)
         #expect(store.codes == ["vault-key-changed"])
         try store.commit(Samples.crowd(1))
@@ -67,7 +67,7 @@ import Testing
     @Test func `a step that fails leaves the store as it was`() throws {
         try fill(folder)
         var newer = configuration(folder)
-        newer.schema.steps += [Self.second + ["CREATE TABLE profile (id TEXT)"]]
+        newer.schema.steps += [Self.next + ["CREATE TABLE profile (id TEXT)"]]
         let store = try Store(newer)
         #expect(store.codes == ["vault-migration-failed"])
         #expect(folder.names == ["passd.db", "passd.key", "passd.lock"])
@@ -89,8 +89,26 @@ import Testing
         }
     }
 
-    @Test func `version 1 is never changed: stores of it exist`() {
-        let sum = Schema.current.steps[0].joined(separator: ";").utf8.reduce(5381) { ($0 &* 33) ^ UInt64($1) }
-        #expect(sum == 5_015_680_901_299_698_036)
+    @Test func `a store of version 1 has no device key, and takes one`() throws {
+        try fill(folder)
+        let database = try Database(folder.path + "/passd.db", .existing)
+        try database.trust()
+        for statement in [
+            "DROP TABLE device_key", "UPDATE about SET value = '1' WHERE name = 'schema'", "PRAGMA user_version = 1",
+        ] { try database.run(statement) }
+        database.abandon()
+        let store = try Store(configuration(folder))
+        var contents = Samples.contents
+        contents.deviceKey = nil
+        #expect(store.codes == [] && store.described == described(contents))
+        try store.commit([.deviceKey(Secret("hush"))])
+        store.close()
+        #expect(try Store(configuration(folder)).contents.deviceKey?.reveal() == "hush")
+    }
+
+    @Test(arguments: [(0, 5_015_680_901_299_698_036), (1, 12_147_513_876_875_110_718)])
+    func `a version is never changed: stores of it exist`(index: Int, wanted: UInt64) {
+        let sum = Schema.current.steps[index].joined(separator: ";").utf8.reduce(5381) { ($0 &* 33) ^ UInt64($1) }
+        #expect(sum == wanted)
     }
 }

@@ -49,7 +49,7 @@ import Testing
         try store.commit(Samples.changes)
         try store.commit([
             .registration(Samples.registration, nil), .profile(Samples.profileKey, nil),
-            .openLogin(Samples.loginKey, nil), .selection(Samples.requestor, nil),
+            .openLogin(Samples.loginKey, nil), .selection(Samples.requestor, nil), .deviceKey(Secret("another")),
         ])
         store.close()
         #expect(filesWithSecrets() == [])

@@ -30,7 +30,7 @@ import Testing
 
         let removal: VaultChange? =
             switch Samples.changes[index] {
-            case .device: nil
+            case .device, .deviceKey: nil
             case .registration(let key, _): .registration(key, nil)
             case .selection(let key, _): .selection(key, nil)
             case .profile(let key, _): .profile(key, nil)

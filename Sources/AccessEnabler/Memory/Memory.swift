@@ -73,7 +73,7 @@
     private func isKnown(_ change: VaultChange) -> Bool {
         switch change {
         case .device(let device): contents.device == device
-        case .registration: false
+        case .deviceKey, .registration: false
         case .selection(let key, let value): contents.selections[key] == value
         case .profile(let key, let value): contents.profiles[key] == value
         case .openLogin(let key, let value): contents.openLogins[key] == value
@@ -84,8 +84,8 @@
     private static func place(_ change: VaultChange) -> Place? {
         switch change {
         case .device: .device
-        // Registrations are the backend's own to commit.
-        case .registration: nil
+        // The key is the daemon's own to commit, registrations are the backend's.
+        case .deviceKey, .registration: nil
         case .selection(let key, _): .selection(key)
         case .profile(let key, _): .profile(key)
         case .openLogin(let key, _): .openLogin(key)

@@ -14,6 +14,8 @@ public protocol TokenVault: Sendable {
 
 public struct VaultContents: Sendable {
     public var device: DeviceID?
+    /// What the box signs with, as PEM. Contract: rest-v2.md §12.1.
+    public var deviceKey: Secret?
     public var registrations: [RegistrationKey: StoredRegistration] = [:]
     public var selections: [RequestorID: Selection] = [:]
     public var profiles: [ProfileKey: Profile] = [:]
@@ -25,6 +27,7 @@ public struct VaultContents: Sendable {
 
 public enum VaultChange: Sendable {
     case device(DeviceID)
+    case deviceKey(Secret)
     case registration(RegistrationKey, StoredRegistration?)
     case selection(RequestorID, Selection?)
     case profile(ProfileKey, Profile?)
@@ -38,6 +41,7 @@ extension VaultContents {
     public mutating func apply(_ change: VaultChange) {
         switch change {
         case .device(let device): self.device = device
+        case .deviceKey(let key): deviceKey = key
         case .registration(let key, let value): registrations[key] = value
         case .selection(let key, let value): selections[key] = value
         case .profile(let key, let value): profiles[key] = value

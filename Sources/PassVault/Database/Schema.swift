@@ -8,7 +8,7 @@ struct Schema: Sendable {
     var steps: [[String]]
     var version: Int { steps.count }
 
-    static let current = Schema(steps: [first])
+    static let current = Schema(steps: [first, second])
 
     /// Keys are plain, so that a store can be listed without opening anything; see `Relation` for what is sealed.
     private static let first = [
@@ -47,6 +47,8 @@ struct Schema: Sendable {
             PRIMARY KEY (app, statement, origin, interface, requestor, provider)) STRICT
         """,
     ]
+
+    private static let second = ["CREATE TABLE device_key (slot TEXT PRIMARY KEY, pem BLOB NOT NULL) STRICT"]
 
     /// Takes every step that the database has not taken. Each is taken wholly or not at all.
     func migrate(_ database: Database, from version: Int) throws(DatabaseFault) {

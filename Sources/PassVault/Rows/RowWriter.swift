@@ -15,6 +15,7 @@ struct RowWriter {
     func write(_ change: VaultChange) throws(RowProblem) -> Write {
         switch change {
         case .device(let device): try put(Devices.self, 0, device)
+        case .deviceKey(let key): try put(DeviceKeys.self, 0, key)
         case .registration(let key, let value): try put(Registrations.self, key, value)
         case .selection(let key, let value): try put(Selections.self, key, value)
         case .profile(let key, let value): try put(Profiles.self, key, value)
@@ -78,5 +79,5 @@ struct RowWriter {
 
 /// Every kind of row there is.
 let relations: [any Relation.Type] = [
-    Devices.self, Registrations.self, Selections.self, Profiles.self, OpenLogins.self, Tombstones.self,
+    Devices.self, DeviceKeys.self, Registrations.self, Selections.self, Profiles.self, OpenLogins.self, Tombstones.self,
 ]

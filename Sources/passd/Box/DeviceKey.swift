@@ -1,5 +1,5 @@
 // `platform-identity = device-key`: the box signs for itself that two apps run on the same device. The key is made once
-// and never leaves the state directory. Contract: rest-v2.md §3.6, §12.1; a JWS by ES256 (RFC 7515, RFC 7518).
+// and never leaves the store. Contract: rest-v2.md §3.6, §12.1; a JWS by ES256 (RFC 7515, RFC 7518).
 
 import AccessEnabler
 import CCrypto
@@ -10,8 +10,6 @@ import Synchronization
 final class DeviceKey: Sendable {
     struct Fault: Error, CustomStringConvertible {
         let description: String
-        /// The file can be read, and holds no key of ours.
-        var isDamaged = false
     }
 
     private static let lifetime = Duration.seconds(600)
@@ -27,25 +25,19 @@ final class DeviceKey: Sendable {
     private let subject: String
     private let token = Mutex<Token?>(nil)
 
-    /// Reads the key of the file, or makes both.
-    init(file: String) throws(Fault) {
-        if let known = try Key.load(file) { key = known } else { key = try Key.make(file) }
-        guard let (x, y) = key.coordinates else { throw Fault(description: "the device key \(file) is of no use") }
+    convenience init(pem: Secret) throws(Fault) { try self.init(Key(pem: Array(pem.reveal().utf8))) }
+
+    private init(_ key: Key) throws(Fault) {
+        self.key = key
+        guard let (x, y) = key.coordinates else { throw Fault(description: "is of no use") }
         // The platform knows the box by its key, and nothing else about it is told.
         subject = "box-" + Digest.sha256((x + y).map { String($0, radix: 16) }.joined(separator: ":")).prefix(32)
     }
 
-    /// What is there and is no key is set aside under a dated name, and a new one made: sign-on begins anew with the next
-    /// login. What cannot be read at all stays where it is.
-    static func open(_ file: String, now: ServerTime) throws(Fault) -> (DeviceKey, setAside: String?) {
-        do throws(Fault) {
-            return (try DeviceKey(file: file), nil)
-        } catch {
-            guard error.isDamaged else { throw error }
-            let name = "\(file).damaged-\(now.milliseconds / 1000)"
-            guard rename(file, name) == 0 else { throw error }
-            return (try DeviceKey(file: file), name)
-        }
+    /// A new one, and how it is written down.
+    static func make() throws(Fault) -> (DeviceKey, pem: Secret) {
+        let key = try Key.make()
+        return (try DeviceKey(key), try key.pem())
     }
 
     func identityToken(at time: ServerTime) -> Secret? {
@@ -115,70 +107,40 @@ private final class Key: @unchecked Sendable {
 
     deinit { EVP_PKEY_free(pair) }
 
-    /// Nil if there is no such file.
-    static func load(_ path: String) throws(DeviceKey.Fault) -> Key? {
-        // A pipe would never open.
-        let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
-        guard file >= 0 else {
-            guard errno == ENOENT else { throw fault(path, "cannot be read: \(String(cString: strerror(errno)))") }
-            return nil
-        }
-        defer { close(file) }
-        var bytes = [UInt8](repeating: 0, count: 4096)
-        let count = read(file, &bytes, bytes.count)
-        guard count >= 0 else { throw fault(path, "cannot be read: \(String(cString: strerror(errno)))") }
-        defer { bytes.withUnsafeMutableBytes { OPENSSL_cleanse($0.baseAddress, $0.count) } }
-        guard count > 0, let memory = BIO_new_mem_buf(bytes, Int32(count)) else {
-            throw fault(path, "is empty", isDamaged: true)
+    convenience init(pem bytes: [UInt8]) throws(DeviceKey.Fault) {
+        guard !bytes.isEmpty, let memory = BIO_new_mem_buf(bytes, Int32(bytes.count)) else {
+            throw DeviceKey.Fault(description: "is empty")
         }
         defer { BIO_free(memory) }
         // Without a callback of ours, a terminal would be asked for a password.
         guard let pair = PEM_read_bio_PrivateKey(memory, nil, { _, _, _, _ in -1 }, nil) else {
-            throw fault(path, "holds no key that can be read", isDamaged: true)
+            throw DeviceKey.Fault(description: "holds no key that can be read")
         }
-        let key = Key(pair)
-        guard key.isOfCurve, key.coordinates != nil else {
-            throw fault(path, "holds another kind of key", isDamaged: true)
-        }
-        return key
+        self.init(pair)
+        guard isOfCurve, coordinates != nil else { throw DeviceKey.Fault(description: "holds another kind of key") }
     }
 
-    /// Whole or not at all: written beside its place, synced, then moved there.
-    static func make(_ path: String) throws(DeviceKey.Fault) -> Key {
-        guard let context = EVP_PKEY_CTX_new_id(EVP_PKEY_EC, nil) else { throw fault(path, "no key can be made") }
+    static func make() throws(DeviceKey.Fault) -> Key {
+        let fault = DeviceKey.Fault(description: "cannot be made")
+        guard let context = EVP_PKEY_CTX_new_id(EVP_PKEY_EC, nil) else { throw fault }
         defer { EVP_PKEY_CTX_free(context) }
         var pair: OpaquePointer?
         guard EVP_PKEY_keygen_init(context) == 1,
             EVP_PKEY_CTX_set_ec_paramgen_curve_nid(context, NID_X9_62_prime256v1) == 1,
             EVP_PKEY_keygen(context, &pair) == 1, let pair
-        else { throw fault(path, "no key can be made") }
-        let key = Key(pair)
-        guard let memory = BIO_new(BIO_s_mem()) else { throw fault(path, "no key can be made") }
+        else { throw fault }
+        return Key(pair)
+    }
+
+    func pem() throws(DeviceKey.Fault) -> Secret {
+        let fault = DeviceKey.Fault(description: "cannot be written down")
+        guard let memory = BIO_new(BIO_s_mem()) else { throw fault }
         defer { BIO_free(memory) }
         var text: UnsafeMutablePointer<CChar>?
-        guard PEM_write_bio_PrivateKey(memory, pair, nil, nil, 0, nil, nil) == 1 else {
-            throw fault(path, "no key can be made")
-        }
+        guard PEM_write_bio_PrivateKey(memory, pair, nil, nil, 0, nil, nil) == 1 else { throw fault }
         let count = pass_bio_contents(memory, &text)
-        try write(UnsafeRawBufferPointer(start: text, count: Int(count)), to: path)
-        return key
-    }
-
-    private static func write(_ bytes: UnsafeRawBufferPointer, to path: String) throws(DeviceKey.Fault) {
-        let draft = path + ".new"
-        unlink(draft)
-        let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw fault(path, "cannot be written: \(String(cString: strerror(errno)))") }
-        let isWhole = Glibc.write(file, bytes.baseAddress, bytes.count) == bytes.count && fsync(file) == 0
-        close(file)
-        guard isWhole, rename(draft, path) == 0 else {
-            unlink(draft)
-            throw fault(path, "cannot be written: \(String(cString: strerror(errno)))")
-        }
-    }
-
-    private static func fault(_ path: String, _ what: String, isDamaged: Bool = false) -> DeviceKey.Fault {
-        DeviceKey.Fault(description: "the device key \(path) \(what)", isDamaged: isDamaged)
+        defer { OPENSSL_cleanse(text, Int(count)) }
+        return Secret(String(decoding: UnsafeRawBufferPointer(start: text, count: Int(count)), as: UTF8.self))
     }
 
     /// Points of other curves look the same.

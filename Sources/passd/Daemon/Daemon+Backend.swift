@@ -8,12 +8,12 @@ import PassVault
 
 extension Daemon {
     func makeServices(
-        _ configuration: Configuration, _ vault: Vault, _ contents: VaultContents
+        _ configuration: Configuration, _ vault: Vault, _ contents: VaultContents, _ key: DeviceKey?
     ) throws(Failure) -> ServiceBook {
         let settings = configuration.backend
         let origin = try settings.origin.map { text throws(Failure) in try self.origin(text, "origin") }
         let codes = try settings.codeOrigin.map { text throws(Failure) in try self.origin(text, "regcode-origin") }
-        let signOn = signOn(configuration)
+        let signOn = signOn(configuration, key)
         operations.signOn = signOn
         let sites = sites(operations.loaded.apps)
         let parts: @Sendable (Origin, Origin?) -> ServiceParts = { [clock, statements, journal] origin, codes in
@@ -96,22 +96,29 @@ extension Daemon {
         return settings
     }
 
-    /// Sign-on that cannot be had costs sign-on, and not the start.
-    private func signOn(_ configuration: Configuration) -> BoxSignOn {
+    /// Nil if it is not wanted, or cannot be had: that costs sign-on, and not the start. The file of an earlier version does
+    /// not stay in the clear in any case.
+    func deviceKey(_ configuration: Configuration, _ vault: Vault) async -> DeviceKey? {
+        let file = configuration.storage.directory + "/platform-key.pem"
+        let isWanted = configuration.signOn.platformIdentity == .deviceKey
+        guard isWanted || access(file, F_OK) == 0 else { return nil }
+        do throws(DeviceKey.Fault) {
+            let opened = try await DeviceKeyKeeping(vault: vault, file: file, now: BoxClock.wall).open()
+            if let damage = opened.damage { warn("platform-key-damaged", damage) }
+            return opened.key
+        } catch {
+            if isWanted {
+                warn("platform-key-missing", "Apps are not signed on by each other's logins: \(error.description).")
+            }
+            return nil
+        }
+    }
+
+    private func signOn(_ configuration: Configuration, _ key: DeviceKey?) -> BoxSignOn {
         var signOn = BoxSignOn()
         switch configuration.signOn.platformIdentity {
         case .none: break
-        case .deviceKey:
-            let file = configuration.storage.directory + "/platform-key.pem"
-            do throws(DeviceKey.Fault) {
-                let (key, setAside) = try DeviceKey.open(file, now: BoxClock.wall)
-                signOn.identity = key
-                if let setAside {
-                    warn("platform-key-damaged", "The device key was damaged; it is kept as \(setAside).")
-                }
-            } catch {
-                warn("platform-key-missing", "Apps are not signed on by each other's logins: \(error.description).")
-            }
+        case .deviceKey: signOn.identity = key
         case .command(let path): signOn.identity = TokenProgram(path, report("platform-identity = command:\(path)"))
         }
         switch configuration.signOn.serviceToken {

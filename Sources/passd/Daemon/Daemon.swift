@@ -56,7 +56,7 @@ import PassWire
         self.vault = vault
         operations.storeHealth = { await vault.health() }
         let contents = await vault.load().of(configuration.backend.version)
-        let services = try makeServices(configuration, vault, contents)
+        let services = try makeServices(configuration, vault, contents, await deviceKey(configuration, vault))
         statements.fill(operations.loaded.apps, services.standard)
         let importer = importer(configuration.storage)
         // What was erased is not to come back by the other door.

@@ -15,8 +15,7 @@ import Testing
     }
 
     @Test func `the identity token is the device key's`() async throws {
-        let directory = try TemporaryDirectory()
-        let key = try DeviceKey(file: directory.file("key"))
+        let (key, _) = try DeviceKey.make()
         let token = try #require(await BoxSignOn(identity: key).identityToken(at: Self.noon)).reveal()
         #expect(token == key.identityToken(at: Self.noon)?.reveal())
     }

@@ -1,9 +1,6 @@
 // The box signs for itself, with one key for ever. Contract: rest-v2.md §3.6, §12.1.
 
 import AccessEnabler
-import FoundationEssentials
-import Glibc
-import PassTestKit
 import Testing
 
 @testable import passd
@@ -11,21 +8,17 @@ import Testing
 @Suite struct DeviceKeyTests {
     private static let noon = ServerTime(milliseconds: 1_795_564_800_000)
 
-    private let directory: TemporaryDirectory
-    private var file: String { directory.file("platform-key.pem") }
+    private let key: DeviceKey
+    private let pem: Secret
 
-    init() throws { directory = try TemporaryDirectory() }
+    init() throws { (key, pem) = try DeviceKey.make() }
 
     private func token(of key: DeviceKey, at time: ServerTime = noon) throws -> String {
         try #require(key.identityToken(at: time)).reveal()
     }
 
-    private func write(_ text: String) throws { try Data(text.utf8).write(to: URL(filePath: file)) }
-
-    private func content() throws -> String { try String(contentsOfFile: file, encoding: .utf8) }
-
     @Test func `the token is a JWS by ES256 that its own key verifies`() throws {
-        let token = try JWS(token(of: DeviceKey(file: file)))
+        let token = try JWS(token(of: key))
         #expect(token.header.alg == "ES256")
         #expect(token.header.typ == "JWT")
         #expect(token.header.jwk.kty == "EC")
@@ -34,7 +27,6 @@ import Testing
     }
 
     @Test func `a token with other claims is not genuine`() throws {
-        let key = try DeviceKey(file: file)
         let one = try token(of: key).split(separator: ".")
         let other = try token(of: key, at: Self.noon.advanced(by: .seconds(3600))).split(separator: ".")
         #expect(try !JWS("\(one[0]).\(other[1]).\(one[2])").isGenuine())
@@ -42,7 +34,7 @@ import Testing
     }
 
     @Test func `it is issued at the given time for ten minutes, and names nothing but the key`() throws {
-        let claims = try JWS(token(of: DeviceKey(file: file))).claims
+        let claims = try JWS(token(of: key)).claims
         #expect(claims.iss == "passd")
         #expect(claims.iat == 1_795_564_800)
         #expect(claims.exp == 1_795_565_400)
@@ -51,7 +43,6 @@ import Testing
 
     @Test func `every signature has its 64 bytes`() throws {
         // Numbers with leading zeros come up once in 128.
-        let key = try DeviceKey(file: file)
         for step in 0..<400 {
             let time = Self.noon.advanced(by: .seconds(3600 * step))
             #expect(try JWS(token(of: key, at: time)).isGenuine())
@@ -64,7 +55,6 @@ import Testing
     ]) func `it is used again until near its end, and not where the clock has jumped`(
         seconds: Int, isSame: Bool
     ) throws {
-        let key = try DeviceKey(file: file)
         let first = try token(of: key)
         let time = Self.noon.advanced(by: .seconds(seconds))
         let second = try token(of: key, at: time)
@@ -75,27 +65,16 @@ import Testing
         #expect(try token.isGenuine())
     }
 
-    @Test func `the key is made once, for its owner alone, and is the same after a restart`() throws {
-        let first = try JWS(token(of: DeviceKey(file: file)))
-        let written = try content()
-        var facts = stat()
-        #expect(lstat(file, &facts) == 0)
-        #expect(facts.st_mode == S_IFREG | 0o600)
-        let second = try JWS(token(of: DeviceKey(file: file)))
-        #expect(second.header == first.header)
-        #expect(second.claims.sub == first.claims.sub)
-        #expect(try content() == written)
-        #expect(access(file + ".new", F_OK) != 0)
-        let other = try TemporaryDirectory()
-        #expect(try JWS(token(of: DeviceKey(file: other.file("key")))).header.jwk != first.header.jwk)
+    @Test func `what is written down of it is the same key`() throws {
+        let first = try JWS(token(of: key))
+        let second = try JWS(token(of: DeviceKey(pem: pem)))
+        #expect(second.header == first.header && second.claims.sub == first.claims.sub)
+        #expect(try second.isGenuine())
+        #expect(try JWS(token(of: DeviceKey.make().0)).header.jwk != first.header.jwk)
     }
 
-    @Test func `the rest of an interrupted making is replaced, and never followed`() throws {
-        try write("precious")
-        try #require(rename(file, directory.file("precious")) == 0)
-        try #require(symlink(directory.file("precious"), file + ".new") == 0)
-        #expect(try JWS(token(of: DeviceKey(file: file))).isGenuine())
-        #expect(try String(contentsOfFile: directory.file("precious"), encoding: .utf8) == "precious")
+    @Test func `a good key is taken from where it comes`() throws {
+        #expect(try JWS(token(of: DeviceKey(pem: Secret(DeviceKeyFile.pem(.p256))))).isGenuine())
     }
 
     struct Bad: Sendable, CustomTestStringConvertible {
@@ -124,40 +103,13 @@ import Testing
         Bad(testDescription: "Ed25519", says: "holds another kind of key") { try DeviceKeyFile.pem(.ed25519) },
     ]
 
-    @Test(arguments: bad) func `a file that holds no such key is a fault, and stays as it is`(_ bad: Bad) throws {
+    @Test(arguments: bad) func `what is no such key is a fault`(_ bad: Bad) throws {
         let text = try bad.text()
-        try write(text)
-        let fault = #expect(throws: DeviceKey.Fault.self) { try DeviceKey(file: file) }
-        #expect(fault?.description == "the device key \(file) \(bad.says)")
-        #expect(try content() == text)
-    }
-
-    @Test func `a good key is taken from where it comes`() throws {
-        try write(DeviceKeyFile.pem(.p256))
-        #expect(try JWS(token(of: DeviceKey(file: file))).isGenuine())
-    }
-
-    @Test func `a link is not followed, a directory or a pipe not read`() throws {
-        let place = directory.file("elsewhere")
-        _ = try DeviceKey(file: place)
-        try #require(symlink(place, file) == 0)
-        #expect(throws: DeviceKey.Fault.self) { try DeviceKey(file: file) }
-        #expect(unlink(file) == 0 && symlink(directory.file("nowhere"), file) == 0)
-        #expect(throws: DeviceKey.Fault.self) { try DeviceKey(file: file) }
-        #expect(access(directory.file("nowhere"), F_OK) != 0)
-        #expect(unlink(file) == 0 && mkfifo(file, 0o600) == 0)
-        #expect(throws: DeviceKey.Fault.self) { try DeviceKey(file: file) }
-        let fault = #expect(throws: DeviceKey.Fault.self) { try DeviceKey(file: directory.path) }
-        #expect(fault?.description == "the device key \(directory.path) cannot be read: Is a directory")
-    }
-
-    @Test func `where it cannot be written, that is said`() {
-        let fault = #expect(throws: DeviceKey.Fault.self) { try DeviceKey(file: directory.file("none/key.pem")) }
-        #expect(fault?.description.hasSuffix("cannot be written: No such file or directory") == true)
+        let fault = #expect(throws: DeviceKey.Fault.self) { try DeviceKey(pem: Secret(text)) }
+        #expect(fault?.description == bad.says)
     }
 
     @Test func `many may ask at once`() async throws {
-        let key = try DeviceKey(file: file)
         let tokens = await withTaskGroup(of: String?.self) { group in
             for _ in 1...50 { group.addTask { key.identityToken(at: Self.noon)?.reveal() } }
             return await group.reduce(into: Set<String?>()) { $0.insert($1) }

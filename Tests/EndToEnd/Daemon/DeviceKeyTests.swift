@@ -1,0 +1,52 @@
+// The key that signs the box's apps on: sealed in the store, and gone with the store's own key.
+
+import FoundationEssentials
+import Glibc
+import PassProtocol
+import PassTestKit
+import Testing
+
+@testable import PassSandbox
+
+@Suite("rest-v2.md §12.1: the device key is sealed") struct DeviceKeyTests {
+    private func files(_ box: RunningBox) throws -> [String: Data] {
+        let names = try FileManager.default.contentsOfDirectory(atPath: box.scratch.file("state"))
+        return Dictionary(
+            names.map { ($0, (try? Data(contentsOf: URL(filePath: box.scratch.file("state/" + $0)))) ?? Data()) }
+        ) { first, _ in first }
+    }
+
+    private func isSignedOn(_ box: RunningBox) throws -> Bool {
+        try TestApp(box.socket).call("setRequestor", ["requestorID": "NEWS24"])["authenticated"] == true
+    }
+
+    @Test func `it outlives a kill, lies nowhere in the clear, and without the sealing key nobody is signed on by it`()
+        throws
+    {
+        let box = try RunningBox()
+        let lumen = try box.app("LUMENTV")
+        try box.logIn(try lumen.openLogin())
+        try lumen.hearLogin()
+        try box.kill()
+        for (name, bytes) in try files(box) {
+            #expect(bytes.firstRange(of: Data("PRIVATE KEY".utf8)) == nil, "\(name)")
+        }
+        #expect(try files(box)["platform-key.pem"] == nil)
+        // All that lets a copy of the directory be opened.
+        let key = try #require(try files(box)["passd.key"])
+        unlink(box.scratch.file("state/passd.key"))
+        try box.start()
+        #expect(try !isSignedOn(box))
+        #expect(box.daemon.errors.contains("vault-key-changed"))
+        _ = try box.stop()
+        let aside = try #require(
+            try files(box).keys.first { $0.hasPrefix("passd.db.unreadable-") && !$0.hasSuffix("-wal") })
+        try key.write(to: URL(filePath: box.scratch.file("state/passd.key")))
+        unlink(box.scratch.file("state/passd.db"))
+        for suffix in ["", "-wal"] {
+            rename(box.scratch.file("state/" + aside + suffix), box.scratch.file("state/passd.db" + suffix))
+        }
+        try box.start()
+        #expect(try isSignedOn(box))
+    }
+}
