@@ -25,6 +25,9 @@ signed_in || sign_in > /dev/null
 
 chapter "The key is lost"
 
+rm /etc/passd/passd.conf.d/40-test.conf
+restart
+holds "a login that single sign-on would find again" sign_in
 mark=$(now)
 mv /var/lib/systemd/credential.secret /var/lib/systemd/credential.kept
 holds "the daemon starts without it" restart
@@ -32,6 +35,9 @@ holds "it is not started by accident as another user" is passd.service User pass
 holds "the journal says so" await 10 says "sealing key cannot be opened" journalctl --quiet --no-pager --since "$mark" -u passd-sealing-key.service
 holds "the daemon tells what became of the logins" await 10 some_of records "$mark" --priority warning
 holds "the doctor as well, with the remedy" says "sealed under another key" passd-cli doctor
+holds "nobody is signed in, since the device's key was sealed as well" ends 3 lumen check
+printf '[sign-on]\nplatform-identity = none\n' > /etc/passd/passd.conf.d/40-test.conf
+restart
 holds "the viewer logs in again" sign_in
 restart
 holds "and stays so" signed_in

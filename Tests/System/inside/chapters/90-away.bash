@@ -12,8 +12,8 @@ holds "its stanza is good" passd --check-config
 holds "and read" systemctl reload passd.service
 holds "the policy tells what would be decided" says "app news24: allow unit:news24.service" \
     passd-cli policy explain getAuthorization --unit news24.service --requestor NEWS24
-holds "the app is signed in with the others" guest passd-cli --requestor NEWS24 check
-holds "and by its unit" systemd-run --quiet --wait --pipe --collect --unit news24 --uid guest passd-cli --requestor NEWS24 check
+holds "the app gets in, and hears that nobody is signed in with it" ends 3 guest passd-cli --requestor NEWS24 check
+holds "and by its unit" ends 3 systemd-run --quiet --wait --pipe --collect --unit news24 --uid guest passd-cli --requestor NEWS24 check
 holds "nothing is amiss with its stanza" says "pass +app-news24" passd-cli doctor
 rm -r /usr/lib/passd/apps.d/news24.conf /usr/share/news24
 systemctl reload passd.service
@@ -117,6 +117,7 @@ holds "the store stays" test -s /var/lib/passd/passd.db
 holds "and the configuration" test -e /etc/passd/passd.conf.d/50-setup.conf
 holds "put back, they start" dpkg -i /box/later/passd.deb /box/debs/pass-sandbox_*.deb
 holds "with the login" await 20 signed_in
+rm /etc/passd/passd.conf.d/40-test.conf
 holds "they are purged" dpkg --purge passd pass-sandbox
 for path in /var/lib/passd /etc/passd /run/passd /var/lib/pass-sandbox /var/lib/private/pass-sandbox /usr/lib/passd \
     /usr/share/passd /etc/systemd/system/passd.service.d /etc/systemd/system/multi-user.target.wants/passd.service \
