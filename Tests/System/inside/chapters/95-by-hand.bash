@@ -36,7 +36,8 @@ take_away() { # as docs/installing.md says; there is no make here
         systemctl disable --now passd.socket passd-admin.socket passd.service &&
         (cd /box/tree && find usr -type f -printf '/%p\0') | xargs --null rm &&
         systemctl daemon-reload &&
-        rm -rf /etc/passd /etc/systemd/system/passd.service.d /run/passd /var/lib/passd /var/lib/pass-sandbox /var/lib/private/pass-sandbox
+        rm -rf /etc/passd /etc/systemd/system/passd.service.d /run/passd /var/lib/passd &&
+        rm -rf /var/lib/pass-sandbox /var/lib/private/pass-sandbox
 }
 holds "the commands of the guide do it" take_away
 holds "no unit is left" none_of systemctl list-units --all --no-legend --plain 'pass*'
