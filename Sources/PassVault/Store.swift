@@ -15,6 +15,7 @@ final class Store {
     private(set) var wasErased = false
 
     var contents: VaultContents { opened.contents }
+    var takenBack: TakenBack? { opened.takenBack }
 
     init(_ configuration: VaultConfiguration) throws(VaultInUse) {
         opener = StoreOpener(configuration)
@@ -88,6 +89,7 @@ final class Store {
         var writes: [Write] = []
         do throws(RowProblem) {
             for change in changes { writes.append(try writer.write(change)) }
+            if changes.contains(where: \.isLoginOrLogout) { writes.append(StoreNote.noLonger) }
         } catch {
             let field = "\(error.column) of a row of \(error.table)"
             switch error.kind {
@@ -136,6 +138,15 @@ final class Store {
         anew.warnings = warnings + anew.warnings.filter { !warnings.contains($0) }
         if case .memory = anew.standing { anew.contents = before }
         opened = anew
+    }
+}
+
+extension VaultChange {
+    fileprivate var isLoginOrLogout: Bool {
+        switch self {
+        case .profile(_, _?), .tombstone(_, true): true
+        default: false
+        }
     }
 }
 

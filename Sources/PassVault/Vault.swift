@@ -33,6 +33,9 @@ public actor Vault: TokenVault {
     /// Whether `[storage] integrity-check` ended all logins at this start.
     public var wasErased: Bool { store.wasErased }
 
+    /// The store that took its place back at this start.
+    public var takenBack: TakenBack? { store.takenBack }
+
     public func health() -> VaultHealth { store.health }
 
     /// Returns when the storage queue gets to it.

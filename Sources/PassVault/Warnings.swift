@@ -19,11 +19,13 @@ extension VaultHealth.Warning {
 
     static func keyChanged(_ reading: Reading, _ setAside: String?) -> Self {
         .init(
-            code: "vault-key-changed",
+            code: keyChangedCode,
             message: "The store was sealed under another key. \(kept(reading)) \(place(setAside))",
-            remedy: "If the old credential or key file still exists: stop passd, put it back, rename the store that "
-                + "was set aside to passd.db, and start passd. Otherwise log in again.")
+            remedy: "If the old credential or key file still exists, put it back and restart passd before anybody logs "
+                + "in: then the logins are there again. Otherwise log in again.")
     }
+
+    static let keyChangedCode = "vault-key-changed"
 
     static func newer(_ version: Int, _ path: String) -> Self {
         .init(
@@ -79,7 +81,7 @@ extension VaultHealth.Warning {
         remedy: "Set `sealing = credential` in [storage].")
 
     /// Something that was in the store is not any more.
-    static let lossCodes: Set = ["vault-damaged", "vault-rows-unreadable", "vault-key-changed"]
+    static let lossCodes: Set = ["vault-damaged", "vault-rows-unreadable", keyChangedCode]
 
     static let checkFailed = Self(
         code: "vault-check-failed",
@@ -91,12 +93,18 @@ extension VaultHealth.Warning {
         code: "vault-cleared", message: "All logins were ended at the start, as the configuration says.",
         remedy: "Set `integrity-check = none` in [storage] to keep them.")
 
-    static func setAside(_ names: [String], _ directory: String) -> Self {
-        .init(
+    static func setAside(_ stores: [AsideStore], _ directory: String) -> Self {
+        let mayHoldLogins = stores.contains { $0.logins.map { $0 > 0 } ?? false }
+        return .init(
             code: "vault-set-aside",
-            message: "\(directory) holds \(names.count == 1 ? "a store" : "\(names.count) stores") set aside earlier: "
-                + names.joined(separator: ", ") + ".",
-            remedy: "Remove them when nobody needs them any more.")
+            message:
+                "\(directory) holds \(stores.count == 1 ? "a store" : "\(stores.count) stores") set aside earlier: "
+                + stores.map(\.description).joined(separator: ", ") + ".",
+            remedy: mayHoldLogins
+                ? "Removing one ends the logins in it for good. To use one instead of the present store, with its key in "
+                    + "place: stop passd, move passd.db and passd.db-wal away, rename the one to passd.db and its -wal, if "
+                    + "there is one, to passd.db-wal, and start passd."
+                : "Remove them when nobody needs them any more.")
     }
 
     static func commitFailed(_ fault: VaultFault) -> Self {

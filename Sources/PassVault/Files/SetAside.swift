@@ -7,7 +7,7 @@ import Glibc
 
 struct SetAside {
     static let most = 8
-    private static let suffixes = ["", "-wal", "-journal"]
+    static let suffixes = ["", "-wal", "-journal"]
 
     let directory: StateDirectory
     let now: ServerTime

@@ -10,6 +10,8 @@ struct StateDirectory: Sendable {
     var draft: String { path + "/passd.db.new" }
     /// … and one that is complete and only has to take its place.
     var replacement: String { path + "/passd.db.replacement" }
+    /// One that was set aside and is to take its place back; complete as well.
+    var returning: String { path + "/passd.db.returning" }
     var key: String { path + "/passd.key" }
     var lock: String { path + "/passd.lock" }
 

@@ -11,16 +11,25 @@ struct StoreBuilder {
     let keyring: Keyring
 
     /// A new database with these contents, in the place of whatever was there. Tells where that went.
-    func rebuild(_ contents: VaultContents, _ what: String) throws(DatabaseFault) -> (Database, setAside: String?) {
+    func rebuild(
+        _ contents: VaultContents, _ what: String, _ note: StoreNote? = nil
+    ) throws(DatabaseFault) -> (Database, setAside: String?) {
+        try draft(contents, note, named: directory.replacement)
+        let setAside = try install(what)
+        return (try open(), setAside)
+    }
+
+    /// A store that is complete when it has its name.
+    func draft(_ contents: VaultContents, _ note: StoreNote?, named name: String) throws(DatabaseFault) {
         removeDraft()
-        do { try write(contents, to: directory.draft) } catch {
+        do throws(DatabaseFault) {
+            try write(contents, note, to: directory.draft)
+            guard rename(directory.draft, name) == 0 else { throw fault("naming the new store") }
+        } catch {
             removeDraft()
             throw error
         }
-        guard rename(directory.draft, directory.replacement) == 0 else { throw fault("naming the new store") }
         directory.sync()
-        let setAside = try install(what)
-        return (try open(), setAside)
     }
 
     /// Also the end of what a power cut interrupted: a replacement is complete, or it would not have its name.
@@ -41,7 +50,7 @@ struct StoreBuilder {
     }
 
     func create() throws(DatabaseFault) -> Database {
-        try write(VaultContents(), to: directory.database)
+        try write(VaultContents(), nil, to: directory.database)
         directory.sync()
         return try open()
     }
@@ -69,7 +78,7 @@ struct StoreBuilder {
         }
     }
 
-    private func write(_ contents: VaultContents, to path: String) throws(DatabaseFault) {
+    private func write(_ contents: VaultContents, _ note: StoreNote?, to path: String) throws(DatabaseFault) {
         do { try makePrivateFile(path) } catch {
             throw DatabaseFault(code: SQLITE_CANTOPEN, systemCode: error.code, doing: error.doing)
         }
@@ -78,9 +87,10 @@ struct StoreBuilder {
         if let limit = configuration.pageLimit { try database.run("PRAGMA max_page_count = \(limit)") }
         try configuration.schema.migrate(database, from: 0)
         try replaceRows(contents, in: database)
+        if let note { try database.run(note.writing.sql, note.writing.values) }
     }
 
-    private func fault(_ doing: String) -> DatabaseFault {
+    func fault(_ doing: String) -> DatabaseFault {
         DatabaseFault(code: SQLITE_CANTOPEN, systemCode: errno, doing: doing)
     }
 }

@@ -9,12 +9,16 @@ struct StoreMender {
     private var path: String { builder.directory.path }
 
     func mend(_ opened: inout OpenedStore, _ memory: VaultContents?) {
+        let former = StoreReturn(builder: builder)
         do {
+            try former.finish()
             if let name = try builder.install("damaged") {
                 opened.warnings.append(.damaged("mending it was interrupted", name, Reading()))
             }
             builder.removeDraft()
             try act(on: examine(), &opened, memory)
+            if memory == nil { try former.take(&opened) }
+            former.tidy(opened)
         } catch {
             opened.standing = .memory(MemoryReason(error, path))
             opened.contents = memory ?? opened.contents
@@ -58,7 +62,7 @@ struct StoreMender {
         if !reading.problems.isEmpty {
             opened.contents = memory ?? reading.contents
             database.abandon()
-            let (database, name) = try builder.rebuild(opened.contents, "unreadable")
+            let (database, name) = try builder.rebuild(opened.contents, "unreadable", isOtherKey ? .waits : nil)
             opened.standing = .durable(database)
             opened.warnings.append(isOtherKey ? .keyChanged(reading, name) : .rowsUnreadable(reading, name))
             return

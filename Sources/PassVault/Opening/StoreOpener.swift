@@ -11,6 +11,7 @@ struct OpenedStore {
     var standing: Standing
     var contents = VaultContents()
     var warnings: [VaultHealth.Warning] = []
+    var takenBack: TakenBack?
 }
 
 struct StoreOpener {
@@ -64,7 +65,10 @@ struct StoreOpener {
         let earlier = SetAside(directory: directory, now: configuration.now()).names
         let builder = StoreBuilder(configuration: configuration, directory: directory, keyring: keyring)
         StoreMender(builder: builder).mend(&opened, memory)
-        if !earlier.isEmpty { opened.warnings.append(.setAside(earlier, directory.path)) }
+        let left = earlier.filter { access(directory.path + "/" + $0, F_OK) == 0 }
+        guard !left.isEmpty else { return }
+        let stores = left.map { AsideStore($0, in: directory, configuration.schema, keyring) }
+        opened.warnings.append(.setAside(stores, directory.path))
     }
 
     /// Nothing can be written here, so the store is copied to where it can be read, and lives on in memory.

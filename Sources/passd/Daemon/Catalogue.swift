@@ -32,6 +32,13 @@ struct CatalogueEntry {
                 + "viewers may have to log in again.",
             remedy: "Look at the state directory for space, mode and owner, and at `passd-cli doctor`."),
         CatalogueEntry(
+            .storeTakenBack,
+            "The sealing key is there again, and nobody has logged in or out without it: @PASSD_STORE@ with "
+                + "@PASSD_LOGINS@ logins, which was set aside for the key, is the store again.",
+            remedy:
+                "Nothing is to be done for the logins. See in `journalctl -u passd-sealing-key` why the key was not "
+                + "there."),
+        CatalogueEntry(
             .importProblem, "Logins of an older version could not be taken over: @PASSD_REASON@.",
             remedy: "Look at the directory of [storage] import-from. Viewers can log in anew instead."),
         CatalogueEntry(

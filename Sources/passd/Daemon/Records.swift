@@ -27,6 +27,9 @@ extension JournalEvent {
         catalogID: "33414575f1706ec90d672b1b1590ca2d")
     static let storeProblem = JournalEvent(
         .warning, "STORE", "something is amiss with the store", catalogID: "6f5adde3bdb95f12d0a304b640a8f028")
+    static let storeTakenBack = JournalEvent(
+        .warning, "STORE_TAKEN_BACK", "the store that was set aside for its key is in use again",
+        catalogID: "6ff3aafa54d7ac218889cb1ad71d582d")
     static let storeMended = JournalEvent(.notice, "STORE_MENDED", "the store takes changes again; nothing is missing")
     static let importProblem = JournalEvent(
         .warning, "IMPORT", "logins of an older version could not be taken over",
@@ -66,7 +69,8 @@ extension JournalEvent {
 
     static let all: [JournalEvent] = [
         .started, .stopped, .reloaded, .reloadRefused, .needsRestart, .configurationProblem, .storeProblem,
-        .storeMended, .importProblem, .deviceProblem, .signOnProblem, .listenerProblem, .stuck, .recovered, .signOnNote,
+        .storeTakenBack, .storeMended, .importProblem, .deviceProblem, .signOnProblem, .listenerProblem, .stuck,
+        .recovered, .signOnNote,
         .peerUnknown, .denied, .answered, .clientClosed, .loginOpened, .loginClosed, .authentication, .authorization,
         .preauthorization, .statusCode, .backendAsked, .requestSent, .backendRefused, .backendTrouble,
     ]

@@ -1,0 +1,47 @@
+// A store that was set aside, and what there is in it. Looking changes nothing, and is quick: what of a damaged one could
+// be read is in the present store already.
+
+import AccessEnabler
+import Glibc
+
+struct AsideStore {
+    let name: String
+    /// Nil where that cannot be told.
+    private(set) var logins: Int?
+    /// If all of it can be read with the keys of now.
+    private(set) var contents: VaultContents?
+
+    private var isDamaged: Bool { name.hasPrefix("passd.db.damaged-") }
+
+    init(_ name: String, in directory: StateDirectory, _ schema: Schema, _ keyring: Keyring) {
+        self.name = name
+        let path = directory.path + "/" + name
+        // SQLite makes a log for reading, too.
+        let hadLog = access(path + "-wal", F_OK) == 0
+        defer { if !hadLog { unlink(path + "-wal") } }
+        guard !isDamaged, let reading = Self.read(path, schema, keyring) else { return }
+        logins = reading.contents.profiles.count + reading.problems.count { $0.table == Profiles.table }
+        if reading.problems.isEmpty { contents = reading.contents }
+    }
+
+    private static func read(_ path: String, _ schema: Schema, _ keyring: Keyring) -> Reading? {
+        guard !LogInspection.isDamaged(path + "-wal") else { return nil }
+        do throws(DatabaseFault) {
+            let database = try Database(path, .existing)
+            let version = try database.value("PRAGMA user_version")?.integer ?? 0
+            guard (1...Int64(schema.version)).contains(version),
+                try database.value("PRAGMA application_id")?.integer == Schema.applicationID,
+                try database.value("PRAGMA integrity_check(1)")?.text == "ok"
+            else { return nil }
+            let reading = Reading(database, keyring)
+            // An older one lacks tables.
+            return version < schema.version || reading.faults.isEmpty ? reading : nil
+        } catch { return nil }
+    }
+
+    var description: String {
+        guard let logins else { return "\(name) (\(isDamaged ? "damaged" : "not readable"))" }
+        let count = logins == 1 ? "1 login" : logins == 0 ? "no logins" : "\(logins) logins"
+        return "\(name) (\(count)\(contents == nil ? ", not readable with the key of now" : ""))"
+    }
+}

@@ -1,0 +1,34 @@
+// What a store remembers of the one before it, as a row of `about`.
+
+enum StoreNote {
+    /// It took the place of one whose key was not there, and nobody has logged in or out since.
+    case waits
+    /// It was made of stores that were set aside: these, which nobody needs any more.
+    case made([String])
+
+    private var row: (name: String, value: String) {
+        switch self {
+        case .waits: ("waits", "yes")
+        case .made(let names): ("made-of", names.joined(separator: "\n"))
+        }
+    }
+
+    var writing: Write {
+        Write(
+            sql: "INSERT INTO about (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
+            values: [.text(row.name), .text(row.value)])
+    }
+
+    static let noLonger = Write(sql: "DELETE FROM about WHERE name = 'waits'")
+    static let isTidy = Write(sql: "DELETE FROM about WHERE name = 'made-of'")
+
+    static func waits(_ database: Database) -> Bool { value("waits", database) != nil }
+
+    static func madeOf(_ database: Database) -> [String] {
+        value("made-of", database)?.split(separator: "\n").map(String.init) ?? []
+    }
+
+    private static func value(_ name: String, _ database: Database) -> String? {
+        (try? database.value("SELECT value FROM about WHERE name = ?", [.text(name)]))?.text
+    }
+}

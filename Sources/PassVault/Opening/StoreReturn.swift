@@ -1,0 +1,85 @@
+// A key that was not there for a while costs no logins: when it is there again and nobody has logged in or out since, the
+// store that was set aside takes its place back. At every moment one of the two is complete.
+
+import AccessEnabler
+import Glibc
+
+/// A store that was set aside is in use again.
+public struct TakenBack: Hashable, Sendable {
+    /// The name it had.
+    public var name: String
+    public var logins: Int
+}
+
+struct StoreReturn {
+    let builder: StoreBuilder
+    private var directory: StateDirectory { builder.directory }
+
+    /// In place of the present store, which holds no login. A fault before the new one is complete changes nothing.
+    func take(_ opened: inout OpenedStore) throws(DatabaseFault) {
+        guard builder.configuration.integrityCheck == .none, case .durable(let present) = opened.standing,
+            opened.contents.profiles.isEmpty, StoreNote.waits(present)
+        else { return }
+        let stores = aside.reversed()
+        let whole = stores.filter { $0.contents != nil }
+        guard let found = whole.first(where: { $0.logins != 0 }) ?? whole.first, let former = found.contents else {
+            return
+        }
+        // Those that were made in between hold nothing that anybody misses.
+        let needless = stores.prefix { $0.name != found.name }.filter { $0.logins == 0 }.map(\.name)
+        let contents = Self.united(former, opened.contents)
+        do throws(DatabaseFault) {
+            try builder.draft(contents, .made([found.name] + needless), named: directory.returning)
+        } catch { return }
+        present.abandon()
+        opened.contents = contents
+        opened.standing = .closed
+        try finish()
+        opened.standing = .durable(try builder.open())
+        opened.warnings.removeAll { $0.code == VaultHealth.Warning.keyChangedCode }
+        opened.takenBack = TakenBack(name: found.name, logins: contents.profiles.count)
+    }
+
+    /// Also the end of what a kill interrupted.
+    func finish() throws(DatabaseFault) {
+        guard access(directory.returning, F_OK) == 0 else { return }
+        for suffix in SetAside.suffixes { unlink(directory.database + suffix) }
+        directory.sync()
+        guard rename(directory.returning, directory.database) == 0 else {
+            throw builder.fault("putting the former store in place")
+        }
+        directory.sync()
+    }
+
+    /// Removes what the store in place was made of.
+    func tidy(_ opened: OpenedStore) {
+        guard case .durable(let database) = opened.standing else { return }
+        let names = StoreNote.madeOf(database)
+        guard !names.isEmpty else { return }
+        let known = SetAside(directory: directory, now: builder.configuration.now()).names
+        for name in names where known.contains(name) {
+            for suffix in SetAside.suffixes { unlink(directory.path + "/" + name + suffix) }
+        }
+        directory.sync()
+        try? database.run(StoreNote.isTidy.sql)
+    }
+
+    /// Oldest first. What was damaged is not asked for its key.
+    private var aside: [AsideStore] {
+        SetAside(directory: directory, now: builder.configuration.now()).names
+            .filter { $0.hasPrefix("passd.db.unreadable-") }
+            .map { AsideStore($0, in: directory, builder.configuration.schema, builder.keyring) }
+    }
+
+    /// The former one's, without what was ended since.
+    private static func united(_ former: VaultContents, _ present: VaultContents) -> VaultContents {
+        var contents = former
+        contents.device = former.device ?? present.device
+        contents.deviceKey = former.deviceKey ?? present.deviceKey
+        for place in present.tombstones {
+            contents.profiles[place] = nil
+            contents.tombstones.insert(place)
+        }
+        return contents
+    }
+}

@@ -1,0 +1,188 @@
+// The sealing key is not there for a while: what was set aside for it takes its place back, or stays where it is.
+
+import AccessEnabler
+import Glibc
+import Testing
+
+@testable import PassVault
+
+@Suite("architecture §5.5: a key that comes back") struct ReturnTests {
+    private let folder = TemporaryFolder()
+    private static let setAside = "passd.db.unreadable-20261121T153000Z"
+    private static let tidy = ["passd.db", "passd.key", "passd.lock"]
+    private static let everything = described(Samples.contents)
+
+    /// A store with a login under one key, and the one that was begun in its place without it.
+    private func loseKey(_ since: [VaultChange] = []) throws {
+        try fill(folder, credential: 1)
+        let store = try Store(configuration(folder))
+        #expect(store.codes == ["vault-key-changed"])
+        try store.commit(since)
+        store.close()
+    }
+
+    private func expectReturn(_ folder: TemporaryFolder, _ store: Store) {
+        #expect(store.described == Self.everything)
+        #expect(store.health == VaultHealth(isPersistent: true, warnings: []))
+        #expect(folder.names.filter { !$0.hasSuffix("-wal") } == Self.tidy)
+    }
+
+    struct Since: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var comesBack: Bool
+        var changes: [VaultChange]
+    }
+
+    static let since: [Since] = [
+        Since(testDescription: "nothing", comesBack: true, changes: []),
+        Since(
+            testDescription: "a registration", comesBack: true,
+            changes: [.registration(Samples.registration, Samples.credentials)]),
+        Since(testDescription: "a device key", comesBack: true, changes: [.deviceKey(Secret("another"))]),
+        Since(
+            testDescription: "a login that was opened", comesBack: true,
+            changes: [.openLogin(Samples.loginKey, Samples.login)]),
+        Since(
+            testDescription: "a choice", comesBack: true,
+            changes: [.selection(Samples.requestor, Selection(provider: Samples.provider, canAuthenticate: false))]),
+        Since(testDescription: "a login", comesBack: false, changes: [.profile(Samples.profileKey, Samples.profile)]),
+        Since(
+            testDescription: "a login and its end", comesBack: false,
+            changes: [.profile(Samples.profileKey, Samples.profile), .profile(Samples.profileKey, nil)]),
+        Since(testDescription: "a logout", comesBack: false, changes: [.tombstone(Samples.profileKey, true)]),
+    ]
+
+    @Test(arguments: since) func `the old store comes back unless somebody has logged in or out since`(
+        since: Since
+    ) throws {
+        try loseKey(since.changes)
+        let store = try Store(configuration(folder, credential: 1))
+        if since.comesBack {
+            expectReturn(folder, store)
+            #expect(store.takenBack == TakenBack(name: Self.setAside, logins: 1))
+        } else {
+            #expect(store.takenBack == nil && store.codes == ["vault-set-aside"])
+            #expect(folder.names.contains(Self.setAside))
+        }
+        let kept = store.described
+        store.close()
+        let again = try Store(configuration(folder, credential: 1))
+        #expect(again.described == kept && again.takenBack == nil)
+    }
+
+    @Test func `it comes back after many starts, and not before the key does`() throws {
+        try loseKey()
+        for _ in 0..<3 {
+            let store = try Store(configuration(folder))
+            #expect(store.takenBack == nil && store.codes == ["vault-set-aside"])
+            store.close()
+        }
+        expectReturn(folder, try Store(configuration(folder, credential: 1)))
+    }
+
+    @Test func `a key file that is put back brings the logins, and what was made in between goes`() throws {
+        try fill(folder)
+        let key = folder.read("passd.key")
+        folder.remove("passd.key")
+        try fill(folder, [.deviceKey(Secret("another"))])
+        folder.write("passd.key", key)
+        try folder.change("passd.key", 0o600)
+        expectReturn(folder, try Store(configuration(folder)))
+    }
+
+    @Test func `of several the youngest that can be read and holds a login comes back`() throws {
+        try fill(folder, [Samples.changes[1], .profile(Samples.crowdKey(1), Samples.profile)], credential: 1)
+        try fill(folder, credential: 2)
+        try fill(folder, credential: 3)
+        let store = try Store(configuration(folder, credential: 1))
+        #expect(store.takenBack?.name == Self.setAside)
+        #expect(Set(store.contents.profiles.keys) == [Samples.crowdKey(1)])
+        store.close()
+        // The one with logins under another key stays, and is told.
+        let again = try Store(configuration(folder, credential: 1))
+        #expect(again.codes == ["vault-set-aside"])
+        #expect(again.health.warnings[0].message.contains("-2 (1 login, not readable with the key of now)"))
+    }
+
+    @Test func `a store of an earlier schema comes back as well`() throws {
+        try loseKey()
+        let database = try Database(folder.path + "/" + Self.setAside, .existing)
+        try database.trust()
+        for statement in [
+            "DROP TABLE device_key", "UPDATE about SET value = '1' WHERE name = 'schema'", "PRAGMA user_version = 1",
+        ] { try database.run(statement) }
+        database.abandon()
+        let store = try Store(configuration(folder, credential: 1))
+        #expect(store.contents.profiles == Samples.contents.profiles && store.codes == [])
+    }
+
+    enum Step: CaseIterable, Sendable { case drafting, complete, withoutFormer, half, inPlace }
+
+    @Test(arguments: Step.allCases) func `whatever step a kill interrupts, the next start ends well`(
+        step: Step
+    ) throws {
+        try loseKey([.registration(Samples.registration, Samples.credentials)])
+        let configuration = configuration(folder, credential: 1)
+        let directory = StateDirectory(path: folder.path)
+        let keyring = Keyring(current: SealingKey(secret: Array(repeating: 1, count: 32)))
+        let builder = StoreBuilder(configuration: configuration, directory: directory, keyring: keyring)
+        if step != .drafting {
+            try builder.draft(Samples.contents, .made([Self.setAside]), named: directory.returning)
+        }
+        switch step {
+        case .drafting: folder.write("passd.db.new", Array("half".utf8))
+        case .complete: break
+        case .withoutFormer: folder.remove("passd.db")
+        case .half:
+            folder.remove("passd.db")
+            folder.write("passd.db-wal", Array("rubbish".utf8))
+        case .inPlace: try StoreReturn(builder: builder).finish()
+        }
+        expectReturn(folder, try Store(configuration))
+    }
+
+    @Test func `where there is no room for it, all stays as it is until there is`() throws {
+        try loseKey([.registration(Samples.registration, Samples.credentials)])
+        // Nothing can be written under that name.
+        try #require(mkdir(folder.path + "/passd.db.new", 0o700) == 0)
+        let store = try Store(configuration(folder, credential: 1))
+        #expect(store.takenBack == nil && store.contents.registrations.count == 1)
+        #expect(store.health.isPersistent && folder.names.contains(Self.setAside))
+        store.close()
+        try #require(rmdir(folder.path + "/passd.db.new") == 0)
+        expectReturn(folder, try Store(configuration(folder, credential: 1)))
+    }
+
+    @Test(arguments: [VaultConfiguration.IntegrityCheck.all, .clear])
+    func `a store that is to begin without logins does so`(check: VaultConfiguration.IntegrityCheck) throws {
+        try loseKey()
+        var strict = configuration(folder, credential: 1)
+        strict.integrityCheck = check
+        let store = try Store(strict)
+        #expect(store.takenBack == nil && store.contents.profiles.isEmpty)
+    }
+
+    @Test(arguments: [
+        (UInt8(1), "\(setAside) (1 login)", true),
+        (2, "\(setAside) (1 login, not readable with the key of now)", true),
+    ]) func `who is told of a store that was set aside hears what is in it`(
+        credential: UInt8, words: String, hasLogins: Bool
+    ) throws {
+        try loseKey([.profile(Samples.profileKey, Samples.profile)])
+        let names = folder.names
+        let warning = try #require(try Store(configuration(folder, credential: credential)).health.warnings.last)
+        #expect(warning.code == "vault-set-aside" && warning.message.contains(words))
+        #expect(warning.remedy.hasPrefix("Removing one ends the logins in it for good.") == hasLogins)
+        #expect(folder.names.filter { $0.hasPrefix(Self.setAside) } == names.filter { $0.hasPrefix(Self.setAside) })
+    }
+
+    @Test(arguments: [("damaged", "damaged"), ("unreadable", "not readable")])
+    func `one without logins may go, and one that nobody can read is called that`(kind: String, word: String) throws {
+        try fill(folder, credential: 1)
+        let name = "passd.db.\(kind)-20261121T153000Z"
+        folder.write(name, Array("rubbish".utf8))
+        let warning = try #require(try Store(configuration(folder, credential: 1)).health.warnings.first)
+        #expect(warning.message.hasSuffix("a store set aside earlier: \(name) (\(word))."))
+        #expect(warning.remedy == "Remove them when nobody needs them any more.")
+    }
+}
