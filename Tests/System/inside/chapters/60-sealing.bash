@@ -18,10 +18,10 @@ restart
 holds "the daemon does not have it any more" grep -qx none /run/credentials/passd.service/passd.sealing-key
 holds "nor is it left anywhere" not test -e /run/credstore.encrypted/passd.sealing-key
 mv /etc/passd/sealing-key.away /etc/passd/sealing-key.cred
-rm -f /var/lib/passd/passd.db.unreadable-*
 restart
-holds "put back, it is there again" test -s /run/credentials/passd.service/passd.sealing-key
-signed_in || sign_in > /dev/null
+holds "put back, it is there again" [ "$(stat -c %s /run/credentials/passd.service/passd.sealing-key)" -eq 32 ]
+holds "and the login with it" await 20 signed_in
+holds "nothing is left aside" none_of find /var/lib/passd -name 'passd.db.unreadable-*'
 
 chapter "The key is lost"
 
