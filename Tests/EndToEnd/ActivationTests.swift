@@ -17,6 +17,25 @@ import Testing
         #expect(access(scratch.file("state"), F_OK) != 0, "nothing is made for a start that fails")
     }
 
+    @Test func `the passed sockets are the doors by their names, in whatever order`() throws {
+        let scratch = try Scratch()
+        let door = scratch.file("passd.sock")
+        let daemon = try ChildProcess([
+            "systemd-socket-activate", "--listen=\(scratch.file("admin.sock"))", "--listen=\(door)",
+            "--fdname=admin:api",
+            RunningBox.builds + "passd", "--state-dir", scratch.file("state"),
+        ])
+        func status(of verb: String) throws -> Int32 {
+            try ChildProcess.run([RunningBox.builds + "passd-cli", "--socket", door, verb]).status
+        }
+        #expect(eventually { access(door, F_OK) == 0 })
+        #expect(try eventually { try status(of: "status") == 0 }, "\(daemon.errors)")
+        #expect(try status(of: "check") == 77, "no stanza names whoever asks")
+        daemon.signal(SIGTERM)
+        #expect(try daemon.wait().status == 0)
+        #expect(access(door, F_OK) == 0, "whoever made it removes it")
+    }
+
     @Test func `one socket without the other ends the start with 78`() throws {
         let scratch = try Scratch()
         let daemon = try ChildProcess([
