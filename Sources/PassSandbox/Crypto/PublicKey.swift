@@ -39,10 +39,13 @@ struct PublicKey: Codable, Equatable, Sendable {
     }
 
     init?(pem: String) {
-        let text = Array(pem.utf8)
-        guard let bio = BIO_new_mem_buf(text, Int32(text.count)) else { return nil }
-        defer { BIO_free(bio) }
-        guard let key = PEM_read_bio_PUBKEY(bio, nil, nil, nil) else { return nil }
+        // Read where the text is, which has to stay there until that is done.
+        let key = Array(pem.utf8).withUnsafeBytes { text -> OpaquePointer? in
+            guard let bio = BIO_new_mem_buf(text.baseAddress, Int32(text.count)) else { return nil }
+            defer { BIO_free(bio) }
+            return PEM_read_bio_PUBKEY(bio, nil, nil, nil)
+        }
+        guard let key else { return nil }
         defer { EVP_PKEY_free(key) }
         self.init(copying: key)
     }

@@ -108,16 +108,20 @@ private final class Key: @unchecked Sendable {
     deinit { EVP_PKEY_free(pair) }
 
     convenience init(pem bytes: [UInt8]) throws(DeviceKey.Fault) {
-        guard !bytes.isEmpty, let memory = BIO_new_mem_buf(bytes, Int32(bytes.count)) else {
-            throw DeviceKey.Fault(description: "is empty")
-        }
-        defer { BIO_free(memory) }
-        // Without a callback of ours, a terminal would be asked for a password.
-        guard let pair = PEM_read_bio_PrivateKey(memory, nil, { _, _, _, _ in -1 }, nil) else {
-            throw DeviceKey.Fault(description: "holds no key that can be read")
-        }
+        guard !bytes.isEmpty else { throw DeviceKey.Fault(description: "is empty") }
+        guard let pair = Self.read(bytes) else { throw DeviceKey.Fault(description: "holds no key that can be read") }
         self.init(pair)
         guard isOfCurve, coordinates != nil else { throw DeviceKey.Fault(description: "holds another kind of key") }
+    }
+
+    private static func read(_ bytes: [UInt8]) -> OpaquePointer? {
+        // OpenSSL reads where the bytes are: they have to stay there until it is done.
+        bytes.withUnsafeBytes { bytes in
+            guard let memory = BIO_new_mem_buf(bytes.baseAddress, Int32(bytes.count)) else { return nil }
+            defer { BIO_free(memory) }
+            // Without a callback of ours, a terminal would be asked for a password.
+            return PEM_read_bio_PrivateKey(memory, nil, { _, _, _, _ in -1 }, nil)
+        }
     }
 
     static func make() throws(DeviceKey.Fault) -> Key {
