@@ -25,6 +25,9 @@ lumen authorize lumen-sports-1 > /tmp/token 2> /tmp/notes
 holds "it gets a media token" test -s /tmp/token
 holds "the token is good for the resource" pass-sandbox verify "$(cat /tmp/token)" --resource lumen-sports-1
 holds "a token of an app of another programmer as well" news authorize news24-live
+restart
+holds "after a restart as well" news authorize news24-live
+holds "with the device key of before, which is good" none_of records "$mark" PASSD_EVENT=SIGN_ON
 holds "systemctl status tells who is signed in" says "signed in with North Cable" systemctl status passd.service
 holds "the doctor finds nothing amiss" ends 0 passd-cli doctor
 holds "the daemon may talk to this machine and to nobody else" says "127.0.0.0/8" property passd.service IPAddressAllow
