@@ -23,7 +23,7 @@ BUILT ?= .build/release
 RELEASE := -c release --static-swift-stdlib -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. \
 	-Xlinker -z -Xlinker now -Xlinker -z -Xlinker relro -Xlinker --build-id=none $(FLAGS)
 
-.PHONY: help deps build test demo format lint check-units release install install-built uninstall deb check-deb check-reproducible system-test clean toolchain
+.PHONY: help deps build test demo format lint check-units release install install-built uninstall deb check-deb check-reproducible system-test hostile kills fuzz sanitize clean toolchain
 
 help: ## tell what there is
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -58,7 +58,7 @@ lint: toolchain ## complain about sources that are not in the house's form
 	$(SWIFT) format lint --strict --recursive $(SOURCES)
 	@shellcheck --shell bash --external-sources --exclude SC1091,SC2016,SC2034,SC2154,SC2317 .ci/run scripts/* Tests/System/box \
 		Tests/System/run Tests/System/self-test Tests/System/engine/* Tests/System/inside/words.bash \
-		Tests/System/inside/{life,boot,machine} Tests/System/inside/chapters/*
+		Tests/System/inside/{life,boot,machine} Tests/System/inside/chapters/* Tests/Hostile/{Fuzz,Sanitize}/run
 	@shellcheck systemd/passd-setup
 
 check-units: ## hold the systemd units against systemd's own checks, and their exposure below 1.0
@@ -112,6 +112,26 @@ check-reproducible: deb ## hold the packages against a second build elsewhere: t
 system-test: deb ## install the packages under a real systemd, in throw-away boxes, and try what a box does in its life
 	@scripts/install-dependencies $(SWIFT) build system
 	@Tests/System/run .build/packages
+
+SECONDS := 10
+fuzz: toolchain ## feed every reader with bent input; SECONDS=600 for each target, TARGETS='json rows', SEED=7, KEEP=1 keeps what is new
+	@SWIFT='$(SWIFT)' FLAGS='$(FLAGS)' Tests/Hostile/Fuzz/run $(SECONDS) $(TARGETS)
+
+sanitize: deps ## run the tests under the sanitizers of addresses and of threads; SUITES='PassWireTests' these alone
+	@FLAGS='$(FLAGS)' Tests/Hostile/Sanitize/run $(SWIFT) address $(SUITES)
+	@FLAGS='$(FLAGS)' Tests/Hostile/Sanitize/run $(SWIFT) thread $(SUITES)
+
+hostile: deps ## attack the programs at full size, in hours; SLICE=1 does some of each in a few minutes
+	@scripts/install-dependencies $(SWIFT) build hostile
+	@$(SWIFT) build $(FLAGS)
+	@Tests/Hostile/run $(if $(SLICE),--slice,--full)
+	$(if $(SLICE),,@$(MAKE) fuzz SECONDS=600 && $(MAKE) kills COUNT=10000 && $(MAKE) sanitize)
+
+COUNT := 500
+kills: deps ## kill the daemon COUNT times, at random moments and at every step of a commit
+	@scripts/install-dependencies $(SWIFT) build hostile
+	@$(SWIFT) build $(FLAGS)
+	@Tests/Hostile/kills.py --full --count $(COUNT)
 
 clean: ## forget what was built
 	rm -rf .build

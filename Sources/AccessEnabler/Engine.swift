@@ -17,6 +17,7 @@ import PassProtocol
     /// Who may ask for a code next, for each requestor: the service knows only the last one.
     var beginnings: [LoginKey: Turns] = [:]
     let epochs = Epochs()
+    let inquiries = Inquiries()
     let sweeper = Sweeper()
     /// Requestors whose logins belonged to another device, and whose apps have not heard of it yet.
     var sanitized: Set<RequestorID>
@@ -44,10 +45,15 @@ import PassProtocol
         _ ports: EnginePorts, _ settings: EngineSettings = EngineSettings()
     ) async throws(DeviceIdentityFault) -> Engine {
         let memory = Memory(await ports.vault.load(), ports.vault, ports.clock)
+        await memory.begin()
         let sanitizer = try await Sanitizer.run(memory, ports.identity)
         let engine = Engine(ports, settings, memory, sanitizer)
         engine.resumeLogins()
         engine.sweepTombstones()
+        memory.onDiscovery = { [weak engine] in
+            engine?.resumeLogins()
+            engine?.sweepTombstones()
+        }
         return engine
     }
 
@@ -83,9 +89,10 @@ import PassProtocol
 
     // MARK: Time
 
-    /// The `Date` of an answer that has just come.
-    public func learn(_ server: ServerTime) {
-        serverClock.learn(server, boot: ports.clock.boot, wall: ports.clock.wall)
+    /// The `Date` of an answer that has just come, and when its question was asked.
+    public func learn(_ server: ServerTime, asked: BootTime? = nil) {
+        let boot = ports.clock.boot
+        serverClock.learn(server, asked: asked ?? boot, boot: boot, wall: ports.clock.wall)
     }
 
     var now: ServerTime { serverClock.now(boot: ports.clock.boot, wall: ports.clock.wall) }

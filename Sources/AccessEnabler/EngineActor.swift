@@ -7,7 +7,14 @@ import Dispatch
 @globalActor public actor EngineActor {
     public static let shared = EngineActor()
     /// The queue itself, for sources and timers that belong to the engine.
-    public static let queue = DispatchQueue(label: "passd.engine")
+    public static let queue = {
+        let queue = DispatchQueue(label: "passd.engine")
+        queue.setSpecific(key: isEngine, value: true)
+        return queue
+    }()
+
+    /// Only a name; libdispatch compares its address.
+    fileprivate static let isEngine = DispatchSpecificKey<Bool>()
 
     private static let executor = QueueExecutor(queue: queue)
 
@@ -35,4 +42,7 @@ private final class QueueExecutor: SerialExecutor {
     }
 
     func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
+
+    /// So that `Task.immediate` begins at once in a source's handler, where no task says where it is.
+    func isIsolatingCurrentContext() -> Bool? { DispatchQueue.getSpecific(key: EngineActor.isEngine) == true }
 }

@@ -82,6 +82,8 @@ public enum ClientFault: Error, Sendable, Equatable {
 
     private static func text(_ time: Duration) -> String {
         let (seconds, attoseconds) = time.components
-        return attoseconds == 0 ? "\(seconds) s" : "\(seconds * 1000 + attoseconds / 1_000_000_000_000_000) ms"
+        // Longer ones are not told to the millisecond.
+        guard attoseconds != 0, (-1_000_000...1_000_000).contains(seconds) else { return "\(seconds) s" }
+        return "\(seconds * 1000 + attoseconds / 1_000_000_000_000_000) ms"
     }
 }

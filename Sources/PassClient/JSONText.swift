@@ -7,9 +7,21 @@ public enum JSONText {
     /// Nil if it is not one JSON value.
     public static func read(_ text: String) -> JSONValue? { try? JSONReader.read(Array(text.utf8)) }
 
-    /// Without blanks, on one line.
+    /// Without blanks, on one line. What would steer a terminal stands there as an escape, which means the same.
     public static func line(_ value: JSONValue) -> String {
-        String(decoding: JSONWriter.bytes(value), as: UTF8.self)
+        let text = String(decoding: JSONWriter.bytes(value), as: UTF8.self)
+        guard text.unicodeScalars.contains(where: \.steersTerminals) else { return text }
+        var line = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            if scalar.steersTerminals { line.append(contentsOf: escape(scalar)) } else { line.append(scalar) }
+        }
+        return String(line)
+    }
+
+    /// None of these characters lies beyond the first plane, nor does one stand outside of a string.
+    private static func escape(_ scalar: Unicode.Scalar) -> String.UnicodeScalarView {
+        let digits = String(scalar.value, radix: 16)
+        return ("\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits).unicodeScalars
     }
 
     /// One member or item a line, for people.

@@ -4,6 +4,8 @@ import Glibc
 
 enum ReadingFault: Error, Equatable {
     case tooLarge
+    /// A pipe, a device, a folder: it may have no end, or no beginning.
+    case notAFile
     case failed(reason: Int32)
 }
 
@@ -24,8 +26,11 @@ func readAll(_ descriptor: Int32, limit: Int) throws(ReadingFault) -> [UInt8] {
 
 /// The same of a file; the path's links are followed.
 func readAll(path: String, limit: Int) throws(ReadingFault) -> [UInt8] {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else { throw .failed(reason: errno) }
     defer { close(descriptor) }
+    var facts = stat()
+    guard fstat(descriptor, &facts) == 0 else { throw .failed(reason: errno) }
+    guard facts.st_mode & S_IFMT == S_IFREG else { throw .notAFile }
     return try readAll(descriptor, limit: limit)
 }

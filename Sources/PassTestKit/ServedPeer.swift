@@ -16,11 +16,13 @@ public final class ServedPeer: Sendable {
 
     /// `onCall` runs on the queue.
     public init(
-        limits: ConnectionLimits = ConnectionLimits(), onCall: @escaping @Sendable (Call) -> Void = ServedPeer.echo
+        limits: ConnectionLimits = ConnectionLimits(), account: MemoryAccount? = nil,
+        onCall: @escaping @Sendable (Call) -> Void = ServedPeer.echo
     ) throws {
         let (ours, theirs) = try Descriptor.pair()
         queue = DispatchQueue(label: "test.engine")
-        server = ServerConnection(Descriptor(adopting: ours), queue: queue, limits: limits)
+        server = ServerConnection(
+            Descriptor(adopting: ours), queue: queue, limits: limits, account: account)
         otherEnd = theirs
         queue.sync {
             server.start(

@@ -1,5 +1,6 @@
-// The store as it stands: what memory holds and where it is written down. Memory changes only after the disk did, so
-// a commit that fails has not happened. Belongs to the storage queue.
+// The store as it stands: what memory holds and where it is written down. While there is a disk, memory changes only after
+// the disk did, so a commit that fails has not happened. Without one, memory goes on alone, and what it owes the disk is
+// written as soon as that is there again. Belongs to the storage queue.
 
 import AccessEnabler
 import Glibc
@@ -9,8 +10,12 @@ final class Store {
     private var opened: OpenedStore
     /// The last commit did not get through; the next one that does clears it.
     private var lastFault: VaultFault?
-    /// What memory has forgotten already and the disk has not.
-    private var owed: [VaultChange] = []
+    /// What memory holds and the disk does not.
+    private var owed: [VaultPlace: VaultChange] = [:]
+    private var refusals: [VaultPlace: VaultFault] = [:]
+    private static let mostRefusals = 64
+    /// A disk that takes its time to say no is not asked with every change.
+    private var nextAttempt = ContinuousClock.now
     /// The check at the start ended all logins.
     private(set) var wasErased = false
 
@@ -24,26 +29,32 @@ final class Store {
     }
 
     func commit(_ changes: [VaultChange]) throws(VaultFault) {
-        var next = opened.contents
-        for change in changes { next.apply(change) }
-        if let table = opener.configuration.limits.exceeded(from: opened.contents, to: next) {
-            throw VaultFault(.limit, "the store holds as many rows of \(table) as it takes")
-        }
-        let writes = try prepare(owed + changes)
-        switch opened.standing {
-        case .closed: throw VaultFault(.broken, "the store is closed")
-        case .memory(let reason): if reason.mayRecover { reopen(keeping: next) }
-        case .durable(let database):
-            guard !writes.isEmpty else { break }
-            try write(writes, to: database, next)
-        }
-        opened.contents = next
-        owed = []
+        if case .closed = opened.standing { throw VaultFault(.broken, "the store is closed") }
+        recover()
+        let writes = try prepare(Array(owed.values) + changes)
+        try checkRoom(for: changes)
+        guard case .durable(let database) = opened.standing else { throw keepInMemory(changes) }
+        if !writes.isEmpty { try write(writes, of: changes, to: database) }
+        remember(changes)
+        owed = [:]
+        for change in changes { refusals[change.place] = nil }
+    }
+
+    /// Whether the disk is there again: what it holds and what memory kept in the meantime come together.
+    @discardableResult func recover() -> Bool {
+        guard case .memory(let reason) = opened.standing, reason.mayRecover, .now >= nextAttempt else { return false }
+        let started = ContinuousClock.now
+        reopen()
+        nextAttempt = .now + Self.rest(after: started.duration(to: .now))
+        guard case .durable = opened.standing else { return false }
+        lastFault = nil
+        return true
     }
 
     var health: VaultHealth {
         var warnings = opened.warnings
         var isPersistent = true
+        if !refusals.isEmpty { warnings.insert(.refused(Array(refusals.values)), at: 0) }
         if case .memory(let reason) = opened.standing {
             isPersistent = false
             warnings = [reason.warning].compactMap(\.self) + warnings
@@ -72,8 +83,7 @@ final class Store {
         opened.warnings.append(check == .clear ? .cleared : .checkFailed)
         do { try commit(changes) } catch {
             // They are gone for this process; the disk is told with the next change that gets through.
-            for change in changes { opened.contents.apply(change) }
-            owed = changes
+            keep(changes)
         }
         return true
     }
@@ -84,59 +94,103 @@ final class Store {
         opened.lock = nil
     }
 
+    // MARK: What is refused
+
+    private func checkRoom(for changes: [VaultChange]) throws(VaultFault) {
+        var next = opened.contents
+        for change in changes { next.apply(change) }
+        guard let table = opener.configuration.limits.exceeded(from: opened.contents, to: next) else { return }
+        let fault = VaultFault(.limit, "the store holds as many rows of \(table) as it takes")
+        if changes.count == 1 { refuse(changes[0], fault) }
+        throw fault
+    }
+
     private func prepare(_ changes: [VaultChange]) throws(VaultFault) -> [Write] {
         let writer = RowWriter(keyring: opened.keyring, limits: opener.configuration.limits)
         var writes: [Write] = []
-        do throws(RowProblem) {
-            for change in changes { writes.append(try writer.write(change)) }
-            if changes.contains(where: \.isLoginOrLogout) { writes.append(StoreNote.noLonger) }
-        } catch {
-            let field = "\(error.column) of a row of \(error.table)"
-            switch error.kind {
-            case .tooLarge: throw VaultFault(.limit, "\(field) is too large")
-            default: throw VaultFault(.broken, "\(field) cannot be written down")
+        for change in changes {
+            do throws(RowProblem) { writes.append(try writer.write(change)) } catch {
+                let fault = VaultFault(error, opener.configuration.limits)
+                refuse(change, fault)
+                throw fault
             }
         }
+        if changes.contains(where: \.isLoginOrLogout) { writes.append(StoreNote.noLonger) }
         return writes
     }
 
-    private func write(_ writes: [Write], to database: Database, _ next: VaultContents) throws(VaultFault) {
+    private func refuse(_ change: VaultChange, _ fault: VaultFault) {
+        if refusals.count < Self.mostRefusals || refusals[change.place] != nil { refusals[change.place] = fault }
+    }
+
+    // MARK: What is written
+
+    private func write(_ writes: [Write], of changes: [VaultChange], to database: Database) throws(VaultFault) {
         do throws(DatabaseFault) {
             guard database.isInPlace else { throw .removed }
-            try database.transaction { () throws(DatabaseFault) in
+            try database.commit { () throws(DatabaseFault) in
                 for write in writes { try database.run(write.sql, write.values) }
             }
             lastFault = nil
+            // So that a damaged log costs no login. One that cannot be emptied now is emptied later.
+            if changes.contains(where: \.isLoginOrLogout) { try? database.checkpoint() }
         } catch {
-            guard error.meaning != .damaged else {
+            switch error.meaning {
+            case .damaged: try mend(error, changes, database)
+            case .faulty, .unreachable:
+                database.counter?.owe()
                 database.abandon()
-                return try mend(error, next)
+                opened.standing = .memory(MemoryReason(error, opener.directory.path))
+                throw keepInMemory(changes)
+            case .full, .readOnly, .busy, .broken:
+                database.counter?.owe()
+                let fault = VaultFault(error)
+                lastFault = fault
+                throw fault
             }
-            let fault = VaultFault(error)
-            lastFault = fault
-            throw fault
         }
     }
 
     /// The file was damaged or taken away under our hands. Memory has everything, so a new one is made of it.
-    private func mend(_ fault: DatabaseFault, _ next: VaultContents) throws(VaultFault) {
-        opened.standing = .memory(.readOnly(fault.explanation, opener.directory.path))
-        reopen(keeping: next)
-        guard case .durable = opened.standing else {
-            // Not this change, but all that was acknowledged before it, is kept for the next attempt.
-            lastFault = VaultFault(fault)
-            throw VaultFault(fault)
-        }
+    private func mend(_ fault: DatabaseFault, _ changes: [VaultChange], _ database: Database) throws(VaultFault) {
+        database.abandon()
+        opened.standing = .memory(MemoryReason(fault, opener.directory.path))
+        keep(changes)
+        reopen()
+        guard case .durable = opened.standing else { throw keepInMemory(changes) }
         lastFault = nil
     }
 
-    private func reopen(keeping memory: VaultContents) {
-        let warnings = opened.warnings
-        let before = opened.contents
+    private func keepInMemory(_ changes: [VaultChange]) -> VaultFault {
+        keep(changes)
+        guard case .memory(let reason) = opened.standing else { return VaultFault(.broken, "the store is closed") }
+        return reason.fault
+    }
+
+    private func keep(_ changes: [VaultChange]) {
+        remember(changes)
+        for change in changes { owed[change.place] = change }
+    }
+
+    private func remember(_ changes: [VaultChange]) { for change in changes { opened.contents.apply(change) } }
+
+    private static func rest(after effort: Duration) -> Duration { effort < .seconds(1) ? .zero : effort * 10 }
+
+    private func reopen() {
+        let before = opened
+        let memory = Remembrance(
+            contents: before.contents, changes: Array(owed.values), isComplete: before.isComplete)
         // The lock is ours already where there is one.
-        guard var anew = try? opener.open(opened.lock, keeping: memory) else { return }
-        anew.warnings = warnings + anew.warnings.filter { !warnings.contains($0) }
-        if case .memory = anew.standing { anew.contents = before }
+        guard var anew = try? opener.open(before.lock, keeping: memory) else { return }
+        let told = before.warnings.filter { VaultHealth.Warning.eventCodes.contains($0.code) }
+        anew.warnings = told + anew.warnings.filter { !told.contains($0) }
+        anew.takenBack = before.takenBack
+        if case .durable = anew.standing {
+            owed = [:]
+        } else {
+            anew.contents = before.contents
+            anew.isComplete = before.isComplete
+        }
         opened = anew
     }
 }
@@ -156,8 +210,17 @@ extension VaultFault {
             switch fault.meaning {
             case .full: .full
             case .readOnly: .readOnly
-            case .damaged, .unreachable, .busy, .broken: .broken
+            case .damaged, .faulty, .unreachable, .busy, .broken: .broken
             }
         self.init(kind, fault.explanation)
+    }
+
+    init(_ problem: RowProblem, _ limits: VaultLimits) {
+        let field = "\(problem.column) of a row of \(problem.table)"
+        switch problem.kind {
+        case .tooLarge: self.init(.limit, "\(field) is too large (more than \(limits.valueBytes) bytes)")
+        case .unknown: self.init(.limit, "\(field) cannot be written down (nested too deep, or no number)")
+        case .unsealable, .unsealed, .damaged: self.init(.broken, "\(field) cannot be sealed")
+        }
     }
 }

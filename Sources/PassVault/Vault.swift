@@ -41,6 +41,9 @@ public actor Vault: TokenVault {
     /// Returns when the storage queue gets to it.
     public func answer() {}
 
+    /// Where the store is in memory only: whether the disk is there again.
+    public func recover() -> Bool { store.recover() }
+
     public func examine() -> Bool { store.examine() }
 
     /// After the commits that came before. The next instance may open the store when this returns.

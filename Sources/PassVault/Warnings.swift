@@ -83,6 +83,38 @@ extension VaultHealth.Warning {
     /// Something that was in the store is not any more.
     static let lossCodes: Set = ["vault-damaged", "vault-rows-unreadable", keyChangedCode]
 
+    /// What happened once and stays told; the others tell how things are.
+    static let eventCodes = lossCodes.union([
+        "vault-key-malformed", "vault-check-failed", "vault-cleared", "vault-gone", "vault-changes-lost",
+    ])
+
+    static func gone(_ path: String) -> Self {
+        .init(
+            code: "vault-gone",
+            message: "\(path) is gone, while other files of it are there: all logins that it held are lost.",
+            remedy:
+                "If there is a backup: stop passd, put passd.db back together with the other files of the directory, and "
+                + "start passd. Otherwise apps ask for the login again.")
+    }
+
+    static let changesLost = Self(
+        code: "vault-changes-lost",
+        message:
+            "When passd ended, its last changes could not be written. Logins may be missing, and logins that somebody "
+            + "ended may be there again.",
+        remedy: "Look at `passd-cli tokens`, and log out once more what was logged out.")
+
+    static func refused(_ refusals: [VaultFault]) -> Self {
+        let reasons = Set(refusals.map(\.explanation)).sorted()
+        return .init(
+            code: "vault-row-refused",
+            message:
+                "\(refusals.count == 1 ? "One row is" : "\(refusals.count) rows are") kept in memory only, and lost "
+                + "when passd ends: " + reasons.prefix(4).joined(separator: "; ")
+                + (reasons.count > 4 ? "; and others." : "."),
+            remedy: "Everything else is stored. Tell whoever runs the service or the app.")
+    }
+
     static let checkFailed = Self(
         code: "vault-check-failed",
         message: "The store did not pass its examination at the start, so all logins were ended, as the configuration "
@@ -116,11 +148,14 @@ extension VaultHealth.Warning {
 
     private static func kept(_ reading: Reading) -> String {
         let tables = Dictionary(grouping: reading.problems, by: \.table).map { "\($0): \($1.count)" }.sorted()
-        let lost =
+        var lost =
             tables.isEmpty
             ? "All rows that were found are kept."
             : "Rows that could not be read: "
                 + tables.joined(separator: ", ") + "; the others are kept."
+        if reading.problems.contains(where: { $0.kind == .unsealed }) {
+            lost += " Some were in the clear, which passd does not write and does not accept."
+        }
         return reading.faults.isEmpty ? lost : lost + " How many more there were is not known."
     }
 

@@ -3,11 +3,13 @@
 import AccessEnabler
 import Dispatch
 import Glibc
+import PassProtocol
 import PassSystem
 
-/// An answer goes to standard output, everything else to standard error.
+/// An answer goes to standard output, everything else to standard error. What it cites of files steers no terminal.
 private func end(_ status: ExitStatus, _ text: String) -> Never {
-    var rest = Array(text.utf8)[...]
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).onOneLine }
+    var rest = Array(lines.joined(separator: "\n").utf8)[...]
     while !rest.isEmpty {
         let count = rest.withUnsafeBytes { write(status == .done ? 1 : 2, $0.baseAddress, $0.count) }
         if count < 0, errno != EINTR { break }

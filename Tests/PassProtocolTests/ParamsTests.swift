@@ -28,7 +28,7 @@ struct ParamsTests {
 
     @Test func `absent params have the defaults of the table`() throws {
         #expect(try SetRequestor.Params(params: ["requestorID": ""]) == .init(requestorID: ""))
-        #expect(GetAuthentication.Params(params: [:]) == .init(force: false, data: [:], filter: nil))
+        #expect(try GetAuthentication.Params(params: [:]) == .init(force: false, data: [:], filter: nil))
         #expect(try CheckPreauthorizedResources.Params(params: ["resources": []]).cache)
         #expect(Subscribe.Params(params: [:]).types == nil)
         #expect(try Hello.Params(params: [:]).version == 1)

@@ -71,9 +71,16 @@ import Testing
         }
     }
 
-    @Test func `a missing identity file is named as such`() {
+    @Test func `an identity file that is missing or none is named as such`() throws {
         #expect(throws: DeviceIdentitySource.Fault.unreadable(reason: ENOENT)) {
             try DeviceIdentitySource.file("/does/not/exist").read()
+        }
+        let pipe = try TemporaryFolder()
+        #expect(mkfifo(pipe.path + "/identity", 0o600) == 0)
+        for path in [pipe.path + "/identity", "/dev/zero", "/"] {
+            #expect(throws: DeviceIdentitySource.Fault.notAFile, "\(path)") {
+                try DeviceIdentitySource.file(path).read()
+            }
         }
     }
 }

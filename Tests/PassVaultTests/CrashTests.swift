@@ -22,15 +22,19 @@ import Testing
     @Test func `a log that ends anywhere gives the last commit or the one before, and no complaint`() throws {
         let store = try Store(configuration(folder))
         try store.commit(Samples.changes)
+        try store.commit(Samples.queue(1))
         let before = store.described
         let start = folder.read("passd.db-wal").count
-        try store.commit(Samples.crowd(12))
+        // The last commit was acknowledged to nobody yet.
+        let mark = folder.read("passd.db.mark")
+        try store.commit(Samples.queue(12))
         let after = store.described
         let log = folder.read("passd.db-wal")
         #expect(log.count > start)
         for count in stride(from: start, through: log.count, by: 509) + [log.count - 1, log.count] {
             let copy = folder.copy()
             copy.write("passd.db-wal", Array(log.prefix(count)))
+            copy.write("passd.db.mark", mark)
             let next = try Store(configuration(copy))
             #expect(next.described == (count == log.count ? after : before), "cut at \(count)")
             #expect(next.codes == [])
@@ -57,6 +61,30 @@ import Testing
         #expect(store.codes == ["vault-damaged"])
         #expect(!folder.names.contains("passd.db.new"))
         #expect(folder.read("passd.db.damaged-20261121T153000Z-wal") == Array("rubbish".utf8))
+    }
+
+    @Test(arguments: ["draft", "draft and key", "draft, key and half a store"])
+    func `a first start that was interrupted anywhere is begun again, and misses nothing`(step: String) throws {
+        folder.write("passd.db.new", step.hasSuffix("store") ? Array("half".utf8) : [])
+        if step != "draft" {
+            folder.write("passd.key", Array(repeating: 7, count: 32))
+            try folder.change("passd.key", 0o600)
+        }
+        let store = try Store(configuration(folder))
+        #expect(store.health == VaultHealth(isPersistent: true, warnings: []))
+        try store.commit(Samples.changes)
+        #expect(!folder.names.contains("passd.db.new"))
+    }
+
+    /// The store has its name only when it is whole: whatever is copied while it is made opens without complaint.
+    @Test func `the first start never shows half a store under its name`() throws {
+        let directory = StateDirectory(path: folder.path)
+        let builder = StoreBuilder(
+            configuration: configuration(folder), directory: directory, keyring: Keyring(current: nil))
+        try builder.draft(VaultContents(), nil, named: directory.database)
+        #expect(folder.names == ["passd.db"])
+        #expect(folder.read("passd.db").count > 4096)
+        #expect(try Store(configuration(folder.copy())).codes == [])
     }
 
     @Test func `a key that was being made is made anew`() throws {

@@ -53,15 +53,17 @@ import Testing
         let store = try Store(none)
         #expect(store.codes == ["vault-full"])
         #expect(!store.health.isPersistent)
-        try store.commit(Samples.changes)
+        let fault = #expect(throws: VaultFault.self) { try store.commit(Samples.changes) }
+        #expect(fault?.kind == .full)
         #expect(store.described == described(Samples.contents))
     }
 
     private static let meanings: [(code: Int32, system: Int32, meaning: DatabaseFault.Meaning)] = [
         (SQLITE_FULL, 0, .full), (writeFault, ENOSPC, .full), (writeFault, EDQUOT, .full),
         (SQLITE_CANTOPEN, ENOSPC, .full), (SQLITE_CANTOPEN, EROFS, .readOnly), (SQLITE_READONLY, 0, .readOnly),
-        (writeFault, EIO, .damaged), (SQLITE_CORRUPT, 0, .damaged), (SQLITE_NOTADB, 0, .damaged),
-        (SQLITE_CANTOPEN, EACCES, .unreachable), (SQLITE_BUSY, 0, .busy), (SQLITE_NOMEM, 0, .broken),
+        (writeFault, EIO, .faulty), (SQLITE_CORRUPT, 0, .damaged), (SQLITE_NOTADB, 0, .damaged),
+        (SQLITE_CANTOPEN, EACCES, .unreachable), (SQLITE_BUSY, 0, .busy), (SQLITE_NOMEM, 0, .unreachable),
+        (SQLITE_ERROR, 0, .broken),
     ]
     /// SQLITE_IOERR_WRITE
     private static let writeFault: Int32 = 778

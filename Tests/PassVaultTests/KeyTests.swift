@@ -88,7 +88,7 @@ import Testing
         let store = try Store(configuration(folder))
         #expect(store.codes == ["vault-key-unreadable"])
         #expect(!store.health.isPersistent)
-        try store.commit(Samples.changes)
+        #expect(throws: VaultFault.self) { try store.commit(Samples.changes) }
         store.close()
         #expect(folder.read("passd.db") == bytes)
 

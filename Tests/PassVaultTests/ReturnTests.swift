@@ -9,7 +9,7 @@ import Testing
 @Suite("architecture §5.5: a key that comes back") struct ReturnTests {
     private let folder = TemporaryFolder()
     private static let setAside = "passd.db.unreadable-20261121T153000Z"
-    private static let tidy = ["passd.db", "passd.key", "passd.lock"]
+    private static let tidy = ["passd.db", "passd.db.mark", "passd.key", "passd.lock"]
     private static let everything = described(Samples.contents)
 
     /// A store with a login under one key, and the one that was begun in its place without it.

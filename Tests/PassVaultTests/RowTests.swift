@@ -42,10 +42,14 @@ import Testing
     }
 
     @Test func `fields that an older version did not write are taken as off`() throws {
-        try fill(folder)
+        var unsealed = configuration(folder)
+        unsealed.sealing = .none
+        let store = try Store(unsealed)
+        try store.commit(Samples.changes)
+        store.close()
         let early = Self.unsealed(#"{"id":"a","displayName":"A","logoURL":""}"#)
         try change("UPDATE selection SET provider = \(early)")
-        let provider = try Store(configuration(folder)).contents.selections[Samples.requestor]?.provider
+        let provider = try Store(unsealed).contents.selections[Samples.requestor]?.provider
         #expect(provider == Provider(id: ProviderID(rawValue: "a"), displayName: "A", logoURL: ""))
     }
 
@@ -67,8 +71,14 @@ import Testing
             #expect(fault?.explanation.contains("hush") == false)
         }
         #expect(store.described == ["device none"])
-        #expect(store.codes == [])
+        #expect(store.codes == ["vault-row-refused"])
+        let message = try #require(store.health.warnings.first?.message)
+        #expect(message.contains("url of a row of open_login is too large (more than 65536 bytes)"))
+        #expect(message.contains("attributes of a row of profile") && !message.contains("hush"))
+        // It is told until the rows are what the store takes.
         try store.commit(Samples.changes)
+        #expect(store.codes == ["vault-row-refused"])
+        #expect(store.health.warnings.first?.message.contains("One row") == true)
     }
 
     @Test func `rows beyond the limit are refused by name, and forgetting always works`() throws {
@@ -97,7 +107,7 @@ import Testing
             var profile = Samples.profile
             profile.attributes["x"] = .init(value: value, isEncrypted: false)
             let fault = #expect(throws: VaultFault.self) { try store.commit([.profile(Samples.profileKey, profile)]) }
-            #expect(fault?.kind == .broken)
+            #expect(fault?.kind == .limit)
         }
         var shallow = MetadataValue.string("x")
         for _ in 0..<20 { shallow = .object(["y": .list([shallow])]) }
@@ -106,7 +116,9 @@ import Testing
             "x": .init(value: shallow, isEncrypted: false), "n": .init(value: .number(0.1), isEncrypted: false),
             "big": .init(value: .number(9_007_199_254_740_992), isEncrypted: false),
         ]
+        #expect(store.codes == ["vault-row-refused"])
         try store.commit([.profile(Samples.profileKey, profile)])
+        #expect(store.codes == [])
         store.close()
         #expect(try Store(configuration(folder)).contents.profiles == [Samples.profileKey: profile])
     }

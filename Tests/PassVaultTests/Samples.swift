@@ -61,10 +61,25 @@ enum Samples {
     /// Enough rows to fill many pages.
     static func crowd(_ count: Int) -> [VaultChange] { (0..<count).map { .profile(crowdKey($0), profile) } }
 
+    /// Changes that are neither logins nor logouts: they stay in the log for a while.
+    static func queue(_ count: Int) -> [VaultChange] {
+        (0..<count).map { index in
+            .openLogin(LoginKey(registration: registration, requestor: RequestorID(rawValue: "Q\(index)")), login)
+        }
+    }
+
     static func crowdKey(_ index: Int) -> ProfileKey {
         ProfileKey(
             registration: registration, requestor: RequestorID(rawValue: "R\(index)"),
             provider: ProviderID(rawValue: "P\(index % 7)"))
+    }
+}
+
+extension [VaultChange] {
+    var contents: VaultContents {
+        var contents = VaultContents()
+        for change in self { contents.apply(change) }
+        return contents
     }
 }
 

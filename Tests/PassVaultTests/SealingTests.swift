@@ -80,7 +80,32 @@ import Testing
         let bytes = try stride(from: 0, to: digits.count, by: 2).map { index in
             try #require(UInt8(String(digits[index...index + 1]), radix: 16))
         }
-        #expect(try keyring.open(bytes, at: Self.place) == "hunter2")
+        #expect(try keyring.reading(schema: 2, keyName: "").open(bytes, at: Self.place) == "hunter2")
+        // In a store of now it would be a field whose neighbours nobody vouches for.
+        #expect(throws: Keyring.Problem.unknownVersion) { try keyring.open(bytes, at: Self.place) }
+    }
+
+    @Test func `a value does not open where something else stands beside it`() throws {
+        var place = Self.place
+        place.beside = Place.beside([.plain("kind"), .sealed("x"), .plain("ends")], [.text("a"), .null, .integer(1)])
+        let envelope = try keyring.seal("hunter2", at: place)
+        #expect(try keyring.open(envelope, at: place) == "hunter2")
+        for beside in [
+            [], ["kind", "text a"], ["kind", "text a", "ends", "integer 2"], ["kind", "text a", "ends", "text 1"],
+        ] {
+            place.beside = beside
+            #expect(throws: Keyring.Problem.damaged) { try keyring.open(envelope, at: place) }
+        }
+    }
+
+    @Test(arguments: [
+        (Keyring.Plain.always, "none", true), (.always, "f37c", true), (.inUnsealedStores, "none", true),
+        (.inUnsealedStores, "f37c", false), (.never, "none", false), (.never, "f37c", false),
+    ]) func `what nobody has sealed is taken only where the store is in the clear`(
+        plain: Keyring.Plain, keyName: String, isTaken: Bool
+    ) throws {
+        let keyring = Keyring(current: try Self.key(1), plain: plain).reading(schema: 3, keyName: keyName)
+        #expect((try? keyring.open([0] + Array("hunter2".utf8), at: Self.place)) == (isTaken ? "hunter2" : nil))
     }
 
     private static func key(_ byte: UInt8) throws -> SealingKey {

@@ -37,7 +37,7 @@ struct DamagedInputTests {
     ) throws {
         let peer = try ServedPeer { call in
             do throws(RPCError) {
-                let checked = try call.request.check(on: .admin)
+                let checked = try call.request.check(against: try call.request.type(on: .admin))
                 call.answer(.success(checked.params.json))
             } catch {
                 call.answer(.failure(error))

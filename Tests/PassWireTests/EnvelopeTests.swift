@@ -103,7 +103,7 @@ struct EnvelopeTests {
     ) {
         let request = Request(id: .null, method: method, params: params)
         do throws(RPCError) {
-            let call = try request.check(on: socket)
+            let call = try request.check(against: try request.type(on: socket))
             #expect(code == nil)
             #expect(call.method.name == method)
         } catch {
@@ -113,7 +113,7 @@ struct EnvelopeTests {
 
     @Test func `a checked call has the params of its method`() throws {
         let request = Request(id: .null, method: "getAuthorization", params: ["resource": "é", "data": ["a": "b"]])
-        let call = try request.check(on: .api)
+        let call = try request.check(against: try request.type(on: .api))
         #expect(call.params(of: GetAuthorization.self) == .init(resource: "é", data: ["a": "b"]))
         #expect(call.params(of: CheckAuthorization.self) == nil)
     }

@@ -74,6 +74,41 @@ struct FrameReaderTests {
         #expect(feed(text + "Content-Length: 2\r\n\r\n{}").last == .fault(.malformedHeader(reason)))
     }
 
+    static let floods: [(String, piece: String, rest: String)] = [
+        ("lines", "x\nx", ""), ("blank lines", "\n\n\n ", ""), ("half of each message", "xxxxxxxxxx\nxxxxx", ""),
+        ("framed", "{}Content-Length: 2\r\n\r\n", "Content-Length: 2\r\n\r\n"),
+        ("a larger one now and then", String(repeating: "x", count: 9000) + "\nxx", ""),
+    ]
+
+    @Test(arguments: floods) func `a peer that always leaves half a message behind makes the reader keep no more`(
+        _ name: String, _ piece: String, _ opening: String
+    ) {
+        var reader = FrameReader(limit: 10_000)
+        reader.append(Array(opening.utf8))
+        let chunk = Array(String(repeating: piece, count: max(1, 16_000 / piece.utf8.count)).utf8)
+        for _ in 0..<100 {
+            reader.append(chunk)
+            while let output = reader.next() {
+                guard case .message = output else { return #expect(Bool(false), "\(name): \(output)") }
+            }
+            #expect(reader.keptBytes <= 4 * (10_000 + chunk.count))
+        }
+        // Even if nobody asks for messages in between, no more than what has not been asked for.
+        #expect(reader.bufferedBytes <= piece.utf8.count)
+    }
+
+    @Test func `a large message leaves no large buffer behind`() {
+        var reader = FrameReader(limit: 4 << 20)
+        reader.append(Array(repeating: UInt8(ascii: "x"), count: 4 << 20))
+        #expect(reader.next() == nil)
+        reader.append(Array("\nhalf".utf8))
+        #expect(reader.next() != nil)
+        #expect(reader.next() == nil)
+        #expect(reader.keptBytes <= 1 << 17)
+        reader.append(Array(" a line\n".utf8))
+        #expect(reader.next() == Self.message("half a line"))
+    }
+
     @Test func `the limit is exact, with and without a carriage return, in both framings`() {
         let full = String(repeating: "x", count: 100)
         #expect(feed(full + "\n") == [Self.message(full)])

@@ -96,6 +96,18 @@ struct AdminVerbTests {
         #expect(asked["data"] == row.result)
     }
 
+    @Test func `what the service sent steers no terminal, and scripts get it as it is`() async throws {
+        let token = "PHNp\u{9B}2J\u{1B}]0;x\u{7}"
+        for onTerminal in [true, false] {
+            let daemon = try ScriptedDaemon([
+                "checkAuthorization": .result(["authorized": true, "token": .string(token)])
+            ])
+            let console = RecordedConsole(output: Screen(isTerminal: onTerminal))
+            let ran = await run(["authorize", "R"], daemon, console: console)
+            #expect(ran.out == (onTerminal ? token.onOneLine : token) + "\n")
+        }
+    }
+
     @Test func `the colours of the outcomes come on a terminal only, and not against NO_COLOR`() async throws {
         let checks: JSONValue = ["checks": [["name": "a", "outcome": "pass", "message": "b"]]]
         let daemon = try ScriptedDaemon(["passd.doctor": .result(checks)])

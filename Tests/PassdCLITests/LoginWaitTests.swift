@@ -45,6 +45,19 @@ struct LoginWaitTests {
         }
     }
 
+    @Test(arguments: [Int64.min, .min + 1, -1, 0, 1, .max - 1, .max], [Int64.min, 0, 1_795_564_800_000, .max])
+    func `no figures are too large for the countdown`(_ expires: Int64, _ now: Int64) {
+        #expect(Countdown.line(now: now, expires: expires).hasPrefix("Waiting for the viewer to sign in"))
+    }
+
+    @Test func `what is no number of the list is asked for again`() async throws {
+        let providers = [MVPD(id: "M1", displayName: "North", logoURL: "")]
+        let odd = ["0", "2", "-1", "\(Int.min)", "\(Int.max)", "99999999999999999999", "1e308", "NaN", "", " 1 "]
+        let console = RecordedConsole(typed: odd)
+        #expect(try await ProviderChoice(wanted: nil, console: console).choose(providers)?.id == "M1")
+        #expect(try await ProviderChoice(wanted: nil, console: RecordedConsole(typed: ["1"])).choose([]) == nil)
+    }
+
     @Test func `a code that nobody can read is a failure`() async throws {
         let ran = await run(["login"], try daemon(), console: RecordedConsole(losing: .readerGone))
         #expect(ran.exit == .failed)

@@ -35,7 +35,7 @@ struct VerbTests {
     static let providers: JSONValue = [
         "providers": [
             ["id": "cablevista", "displayName": "CableVista", "logoURL": ""],
-            ["id": "sky", "displayName": "Sky\u{1B}[2J", "logoURL": ""],
+            ["id": "sky", "displayName": "Sky\u{1B}[2J\u{9B}2\u{202E}J", "logoURL": ""],
         ]
     ]
 
@@ -54,7 +54,7 @@ struct VerbTests {
             out: "Signed out.\n", err: "passd-cli: sky wants a browser for the rest: https://x\n"),
         Row(
             ["providers", "--temp-pass"], "listProviders", ["includeTempPass": true], gives: providers,
-            out: "cablevista  CableVista\nsky         Sky [2J\n"),
+            out: "cablevista  CableVista\nsky         Sky [2J 2 J\n"),
         Row(
             ["authorize", "NEWS24"], "checkAuthorization", ["resource": "NEWS24"],
             gives: ["authorized": true, "resource": "NEWS24", "token": "PHNpZz4=", "source": "mvpd"],
@@ -124,6 +124,7 @@ struct VerbTests {
         #expect(answer["passd"] == ["format": 1, "version": .string(version)])
         #expect(answer["kind"]?.string == row.words[0])
         #expect(answer["data"] == row.result)
+        #expect(ran.out.dropLast().unicodeScalars.allSatisfy { !$0.steersTerminals })
     }
 
     @Test func `a call sets the requestor first only where the method needs one`() async throws {
@@ -138,6 +139,22 @@ struct VerbTests {
         let daemon = try ScriptedDaemon(["later.method": .result(["n": 1])])
         let console = RecordedConsole(output: Screen(isTerminal: true))
         #expect(await run(["call", "later.method"], daemon, console: console).out == "{\n  \"n\": 1\n}\n")
+    }
+
+    @Test func `a daemon that lies steers no terminal by its description of itself`() async throws {
+        let text: JSONValue = "a\u{1B}]0;x\u{7}\u{9B}2J\u{202E}\nb"
+        let params: JSONValue = [
+            ["name": text, "summary": text, "schema": ["type": text, "enum": [text]]],
+            ["name": "b", "schema": ["$ref": text]],
+        ]
+        let document: JSONValue = [
+            "methods": [["name": "logout", "summary": text, "params": params, "x-passd-capability": text]]
+        ]
+        let daemon = try ScriptedDaemon(["rpc.discover": .result(document)])
+        for words in [["describe"], ["describe", "logout"], ["--json", "describe"]] {
+            let ran = await run(words, daemon)
+            #expect(ran.out.split(separator: "\n").allSatisfy { !$0.unicodeScalars.contains { $0.steersTerminals } })
+        }
     }
 
     @Test func `describe lists the methods of the daemon, explains one, and knows the nearest`() async throws {

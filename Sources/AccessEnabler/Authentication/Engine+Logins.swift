@@ -103,7 +103,7 @@ extension Engine {
     /// After a start: what was open goes on, watched or not. As long as nobody has told us the date, the box's own says
     /// nothing about how long. What nobody can be asked about stays where it is.
     func resumeLogins() {
-        for (key, login) in memory.contents.openLogins where hasService(key.registration) {
+        for (key, login) in memory.contents.openLogins where pollers[key] == nil && hasService(key.registration) {
             let whole = login.notBefore.duration(to: login.notAfter)
             poll(login, background(key), lifetime: serverClock.offset == nil ? whole : now.duration(to: login.notAfter))
         }
@@ -114,8 +114,12 @@ extension Engine {
             standing.key, login, lifetime: min(lifetime, Self.longestLogin), ports: ports,
             ask: { [weak self] () throws(BackendFault) in
                 guard let self else { return .gone }
-                return try await standing.backend.pollLogin(
+                let epoch = epochs.joint(standing.key)
+                let poll = try await standing.backend.pollLogin(
                     login, caller(standing, deadline: deadline(settings.pollDeadline)))
+                // Asked before a logout: whether the login has outlived it, the next answer says.
+                if case .done = poll, epoch != epochs.joint(standing.key) { return .pending }
+                return poll
             },
             isOver: { [weak self] in
                 guard let self, serverClock.offset != nil else { return false }

@@ -5,38 +5,50 @@
 import PassProtocol
 
 extension Engine {
-    /// Everything of all requestors is erased and durable; the steps are those of the caller's own requestor.
-    func logout(_ standing: Standing, _ session: Session) async -> [(ProviderID, LogoutStep)] {
+    /// What the caller's own requestor has left to do, and whether the end is written down.
+    struct LogoutOutcome {
+        var steps: [(ProviderID, LogoutStep)] = []
+        var isDurable: Bool
+    }
+
+    /// Everything of all requestors is erased; the steps are those of the caller's own requestor. The service hears of as
+    /// many of them as there is time for in a call, and of the others afterwards.
+    func logout(_ standing: Standing, _ session: Session) async -> LogoutOutcome {
+        let end = deadline(settings.callDeadline)
         // Who signed in at the platform is still signed in there. Contract: §17.8.
         let platforms = Set(memory.contents.profiles.filter { $0.value.kind == .appleSSO }.keys)
         let own = memory.contents.profiles.keys.filter { $0.login == standing.key }.sorted { $0.provider < $1.provider }
         let isWhole = settings.logoutScope == .device
         await giveUpLogin(standing.key, for: session)
-        let told = await erase(isWhole: isWhole) { isWhole || $0.requestor == standing.key.requestor }
+        let (told, isDurable) = await erase(isWhole: isWhole) { [key = standing.key] in
+            isWhole || $0.requestor == key.requestor
+        }
         await tellOfLogout(told, except: session)
         var steps: [(ProviderID, LogoutStep)] = []
         for place in own {
             var step = LogoutStep.finished
-            if case .told(let answer) = await send(place, standing) { step = answer }
+            if ports.clock.boot < end, case .told(let answer) = await send(place, standing, by: end) { step = answer }
             if platforms.contains(place) { step = step.endingAtPlatform(session.options.style) }
             steps.append((place.provider, step))
         }
         sweepTombstones()
-        return steps
+        return LogoutOutcome(steps: steps, isDurable: isDurable)
     }
 
-    /// An operator's: of some or all logins, with or without telling the service. The number of logins that are gone.
-    public func logout(
+    /// An operator's: of some or all logins, with or without telling the service. The number of logins that are gone, and
+    /// whether that is written down.
+    @discardableResult public func logout(
         requestor: RequestorID? = nil, provider: ProviderID? = nil, tellingService: Bool
-    ) async -> Int {
+    ) async -> (count: Int, isDurable: Bool) {
         let before = memory.contents.profiles.count
         let isWhole = requestor == nil && provider == nil
-        let told = await erase(isWhole: isWhole, tellingService: tellingService) { place in
+        let (told, isDurable) = await erase(isWhole: isWhole, tellingService: tellingService) { place in
             (requestor == nil || place.requestor == requestor) && (provider == nil || place.provider == provider)
         }
         await tellOfLogout(told, except: nil)
         sweepTombstones()
-        return before - memory.contents.profiles.count
+        // Whoever logged in meanwhile is not counted.
+        return (max(0, before - memory.contents.profiles.count), isDurable)
     }
 
     /// Those who were logged in and are not any more.
@@ -47,36 +59,40 @@ extension Engine {
         }
     }
 
-    /// Whose login it was.
+    /// Whose login it was, and whether its end is written down.
     private func erase(
-        isWhole: Bool, tellingService: Bool = true, _ isMeant: (ProfileKey) -> Bool
-    ) async -> [(LoginKey, ProviderID)] {
-        let places = memory.contents.profiles.keys.filter(isMeant)
+        isWhole: Bool, tellingService: Bool = true, _ isMeant: @escaping (ProfileKey) -> Bool
+    ) async -> (told: [(LoginKey, ProviderID)], isDurable: Bool) {
+        memory.endUnread(tellingService: tellingService, isMeant)
+        let places = Set(memory.contents.profiles.keys.filter(isMeant))
         let requestors = Set(places.map(\.requestor))
         let told = Set(places.map(\.login)).compactMap { key in
             login(of: key).flatMap { places.contains(key.profile(at: $0.provider)) ? (key, $0.provider) : nil }
         }
         var changes: [VaultChange] = []
         if isWhole { epochs.turnAll() }
+        inquiries.end(places)
         for place in places {
             changes.append(.profile(place, nil))
             if tellingService { changes.append(.tombstone(place, true)) }
             recollections[place] = nil
             epochs.turn(place.login)
         }
-        for (requestor, selection) in memory.contents.selections {
-            let isErased = places.contains { $0.requestor == requestor && $0.provider == selection.provider.id }
-            if isWhole || isErased { changes.append(.selection(requestor, nil)) }
+        let providers = Dictionary(grouping: places, by: \.requestor).mapValues { Set($0.map(\.provider)) }
+        for (requestor, selection) in memory.contents.selections
+        where isWhole || providers[requestor]?.contains(selection.provider.id) == true {
+            changes.append(.selection(requestor, nil))
         }
         await memory.commit(changes)
+        let isDurable = memory.hasSaved(changes)
         await ports.importer?.forget(isWhole ? nil : requestors)
-        return told.sorted { $0.0.requestor < $1.0.requestor }
+        return (told.sorted { $0.0.requestor < $1.0.requestor }, isDurable)
     }
 
     /// Tells the service. A tombstone goes when it has heard, or has nothing to end.
-    private func send(_ place: ProfileKey, _ standing: Standing) async -> Sweeper.Outcome {
+    private func send(_ place: ProfileKey, _ standing: Standing, by end: BootTime? = nil) async -> Sweeper.Outcome {
         await sweeper.send(place) { [self] in
-            let caller = caller(standing, deadline: deadline(settings.callDeadline))
+            let caller = caller(standing, deadline: end ?? deadline(settings.callDeadline))
             do throws(BackendFault) {
                 let step = try await standing.backend.logout(place.provider, caller)
                 // A login came in between: what is a tombstone now is another logout's.
@@ -111,8 +127,11 @@ extension Engine {
     /// Before the service is asked who is logged in: what it has not heard of is still a login to it, and one of all
     /// requestors that sign-on joins. As far as it can be told now.
     func tellOfLogouts() async {
+        // Somebody waits for what comes after.
+        let end = ports.clock.boot.advanced(by: settings.callDeadline / 3)
         for place in memory.contents.tombstones.sorted(by: { $0.requestor < $1.requestor }) where maySweep(place) {
-            if case .unreached = await send(place, background(place.login)) { return }
+            guard ports.clock.boot < end else { return }
+            if case .unreached = await send(place, background(place.login), by: end) { return }
         }
     }
 

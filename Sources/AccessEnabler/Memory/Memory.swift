@@ -3,25 +3,30 @@
 // handed to it again with the next change, as it stands then. Architecture §5 item 5.
 
 @EngineActor final class Memory {
-    private enum Place: Hashable {
-        case device
-        case selection(RequestorID)
-        case profile(ProfileKey)
-        case openLogin(LoginKey)
-        case tombstone(ProfileKey)
-    }
-
     private(set) var contents: VaultContents
     /// Why the last commit failed; nil while all is well.
     private(set) var fault: VaultFault?
-    private var unsaved: Set<Place> = []
+    private var unsaved: Set<VaultPlace> = []
+    /// What the vault refuses as it stands. It is offered again when it changes, and now and then.
+    private var refused: Set<VaultPlace> = []
     /// One write at a time: an older value never comes after a newer one.
     private let writes = Turns()
+    /// The vault had no disk at the start: what that holds is not known yet.
+    private var isIncomplete = false
+    private struct Ending {
+        let isMeant: (ProfileKey) -> Bool
+        let leavesTombstone: Bool
+    }
+    /// What was ended meanwhile of what is not known.
+    private var endings: [Ending] = []
+    private static let mostEndings = 64
     private let vault: any TokenVault
     private let clock: any EngineClock
     private var retry: (any EngineAlarm)?
     /// The vault begins to refuse, or takes everything again.
     var onChange: (VaultFault?) -> Void = { _ in }
+    /// What the vault could not read at the start is known now.
+    var onDiscovery: () -> Void = {}
     private static let pause = Duration.seconds(30)
 
     init(_ contents: VaultContents, _ vault: any TokenVault, _ clock: any EngineClock) {
@@ -31,42 +36,136 @@
     }
 
     /// How many changes exist in memory alone.
-    var unsavedCount: Int { unsaved.count }
+    var unsavedCount: Int { unsaved.count + refused.count }
 
-    func commit(_ changes: [VaultChange]) async {
-        let wanted = changes.filter { !isKnown($0) }
-        for change in wanted { contents.apply(change) }
-        unsaved.formUnion(wanted.compactMap(Self.place))
-        // Somebody else's write of the same may still be under way: nobody is told before it is durable.
-        guard !unsaved.isEmpty || writes.areTaken else { return }
-        await writes.enter()
-        defer { writes.passOn() }
-        let places = unsaved
-        // Whoever wrote before took it along.
-        guard !places.isEmpty else { return }
-        unsaved = []
-        do {
-            try await vault.commit(places.map(change))
-            settle(nil)
-        } catch {
-            unsaved.formUnion(places)
-            settle(error)
+    /// Whether these changes are durable. While it is not known what the disk holds, what ended may still be there.
+    func hasSaved(_ changes: [VaultChange]) -> Bool {
+        !isIncomplete && !changes.contains { unsaved.contains($0.place) || refused.contains($0.place) }
+    }
+
+    /// Logins that were ended while the disk could not be read: they end there, too, when it can.
+    func endUnread(tellingService: Bool, _ isMeant: @escaping (ProfileKey) -> Bool) {
+        guard isIncomplete else { return }
+        endings.append(Ending(isMeant: isMeant, leavesTombstone: tellingService))
+        // Whoever logs out again and again ends no more than everything.
+        if endings.count > Self.mostEndings {
+            endings = [
+                Ending(isMeant: { [endings] key in endings.contains { $0.isMeant(key) } }, leavesTombstone: true)
+            ]
         }
     }
 
+    /// A vault that starts without its disk is asked for it from time to time.
+    func begin() async {
+        guard await !vault.health().isPersistent else { return }
+        isIncomplete = true
+        tryAgainLater()
+    }
+
+    func commit(_ changes: [VaultChange]) async {
+        // What ended here must not come back with what the disk holds.
+        let wanted = isIncomplete ? changes : changes.filter { !isKnown($0) }
+        for change in wanted { contents.apply(change) }
+        unsaved.formUnion(wanted.map(\.place))
+        refused.subtract(wanted.map(\.place))
+        // Somebody else's write of the same may still be under way: nobody is told before it is durable.
+        if !unsaved.isEmpty || writes.areTaken { await save() }
+    }
+
     /// Everything that is not durable yet, once more.
-    func flush() async { await commit([]) }
+    func flush() async {
+        unsaved.formUnion(refused)
+        refused = []
+        if !unsaved.isEmpty || writes.areTaken { await save() }
+    }
+
+    private func save() async {
+        await writes.enter()
+        defer { writes.passOn() }
+        // Whoever wrote before took it along.
+        guard !unsaved.isEmpty else { return }
+        // What belongs to one requestor is divided last.
+        let places = unsaved.sorted { $0.requestor < $1.requestor }
+        unsaved = []
+        var outcome = await write(places[...])
+        if await learn(), !unsaved.isEmpty {
+            let more = unsaved.sorted { $0.requestor < $1.requestor }
+            unsaved = []
+            outcome = await write(more[...]) ?? outcome
+        }
+        settle(outcome)
+    }
+
+    /// Why not all of it is durable. A row that the vault does not take costs itself: the others are written without it.
+    private func write(_ places: ArraySlice<VaultPlace>) async -> VaultFault? {
+        do {
+            try await vault.commit(places.map(change))
+            return nil
+        } catch {
+            guard error.kind == .limit else {
+                unsaved.formUnion(places)
+                return error
+            }
+            guard places.count > 1 else {
+                refused.formUnion(places)
+                return error
+            }
+            let middle = places.startIndex + places.count / 2
+            let faults = [await write(places[..<middle]), await write(places[middle...])].compactMap(\.self)
+            return faults.first { $0.kind != .limit } ?? faults.first
+        }
+    }
 
     private func settle(_ outcome: VaultFault?) {
         let before = fault
-        fault = outcome
-        if before?.kind != outcome?.kind { onChange(outcome) }
+        // What was refused earlier still is.
+        fault = outcome ?? (refused.isEmpty ? nil : before)
+        if before?.kind != fault?.kind { onChange(fault) }
         retry?.cancel()
         retry = nil
-        guard outcome != nil else { return }
+        if fault != nil { tryAgainLater() }
+    }
+
+    private func tryAgainLater() {
+        retry?.cancel()
         retry = clock.alarm(at: clock.boot.advanced(by: Self.pause)) { [weak self] in
-            Task { @EngineActor [weak self] in await self?.flush() }
+            Task { @EngineActor [weak self] in await self?.recover() }
         }
+    }
+
+    private func recover() async {
+        await writes.enter()
+        let wasIncomplete = isIncomplete
+        if await vault.recover() { await learn() }
+        writes.passOn()
+        if wasIncomplete, !isIncomplete, fault == nil { onChange(nil) }
+        await flush()
+        if isIncomplete, fault == nil { tryAgainLater() }
+    }
+
+    /// Where the disk is there at last: all that it holds, but for what is newer here.
+    @discardableResult private func learn() async -> Bool {
+        guard isIncomplete, await vault.health().isPersistent else { return false }
+        let found = await vault.load()
+        isIncomplete = false
+        defer { endings = [] }
+        // The logins of another device are for the next start to end.
+        guard found.device == contents.device else { return false }
+        var united = found
+        for place in unsaved.union(refused) { united.apply(change(place)) }
+        // Whoever logged in since is in memory.
+        for key in found.profiles.keys where contents.profiles[key] == nil {
+            let meant = endings.filter { $0.isMeant(key) }
+            guard !meant.isEmpty else { continue }
+            let hasTombstone = meant.contains { $0.leavesTombstone }
+            for change in [VaultChange.profile(key, nil)] + (hasTombstone ? [.tombstone(key, true)] : []) {
+                united.apply(change)
+                unsaved.insert(change.place)
+            }
+        }
+        contents = united
+        onDiscovery()
+        return true
     }
 
     /// Whether it says what is remembered already.
@@ -81,26 +180,28 @@
         }
     }
 
-    private static func place(_ change: VaultChange) -> Place? {
-        switch change {
-        case .device: .device
-        // The key is the daemon's own to commit, registrations are the backend's.
-        case .deviceKey, .registration: nil
-        case .selection(let key, _): .selection(key)
-        case .profile(let key, _): .profile(key)
-        case .openLogin(let key, _): .openLogin(key)
-        case .tombstone(let key, _): .tombstone(key)
-        }
-    }
-
     /// What the place holds now.
-    private func change(_ place: Place) -> VaultChange {
+    private func change(_ place: VaultPlace) -> VaultChange {
         switch place {
         case .device: .device(contents.device ?? DeviceID(rawValue: ""))
+        case .deviceKey: .deviceKey(contents.deviceKey ?? Secret(""))
+        case .registration(let key): .registration(key, contents.registrations[key])
         case .selection(let key): .selection(key, contents.selections[key])
         case .profile(let key): .profile(key, contents.profiles[key])
         case .openLogin(let key): .openLogin(key, contents.openLogins[key])
         case .tombstone(let key): .tombstone(key, contents.tombstones.contains(key))
+        }
+    }
+}
+
+extension VaultPlace {
+    /// Whose it is; nobody's in particular comes first.
+    fileprivate var requestor: RequestorID {
+        switch self {
+        case .device, .deviceKey, .registration: RequestorID(rawValue: "")
+        case .selection(let requestor): requestor
+        case .profile(let key), .tombstone(let key): key.requestor
+        case .openLogin(let key): key.requestor
         }
     }
 }

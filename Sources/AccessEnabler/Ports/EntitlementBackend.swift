@@ -11,6 +11,8 @@ public protocol EntitlementBackend: Sendable {
     func prepare(_ caller: BackendCaller) async throws(BackendFault)
     /// For a picker only.
     func providers(_ caller: BackendCaller) async throws(BackendFault) -> [Provider]
+    /// As the service knows it now or later: no answer to a question that was asked before a logout is handed to one that
+    /// came after it.
     func profiles(_ query: ProfileQuery, _ caller: BackendCaller) async throws(BackendFault) -> [Profile]
     func beginLogin(_ request: LoginRequest, _ caller: BackendCaller) async throws(BackendFault) -> LoginStep
     func pollLogin(_ login: OpenLogin, _ caller: BackendCaller) async throws(BackendFault) -> LoginPoll

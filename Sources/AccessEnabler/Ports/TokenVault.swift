@@ -4,12 +4,20 @@
 public protocol TokenVault: Sendable {
     /// Everything that can be read. What cannot is set aside and told in the health, never a reason not to start.
     func load() async -> VaultContents
-    /// Durable when it returns, all of it or nothing.
+    /// Durable when it returns, all of it or nothing. A vault that has lost its disk keeps the changes in memory, and
+    /// throws: they are written with the next commit that gets through.
     func commit(_ changes: [VaultChange]) async throws(VaultFault)
     func health() async -> VaultHealth
     /// Whether something can be written and read back, and everything that is there has its proper form.
     /// Contract: access-enabler.md §5.2.
     func examine() async -> Bool
+    /// Tries to have the disk again, where the vault has lost it. True when it is there again: then `load` may hold more
+    /// than before, for something could not be read until now.
+    func recover() async -> Bool
+}
+
+extension TokenVault {
+    public func recover() async -> Bool { false }
 }
 
 public struct VaultContents: Sendable {
@@ -143,7 +151,7 @@ public struct OpenLogin: Hashable, Codable, Sendable {
 }
 
 public struct VaultFault: Error, Hashable, Sendable {
-    /// `limit` is the store's own bound, not the disk's.
+    /// `limit` is the store's own bound, not the disk's: a row that it does not take now costs itself, and others none.
     public enum Kind: Hashable, Sendable { case full, readOnly, limit, broken }
 
     public var kind: Kind

@@ -186,6 +186,7 @@ extension Session {
     /// Somebody logged in with another app, and it counts for this one. rpc.md §5.
     func signedOn(_ profile: Profile) async {
         guard let standing = currentStanding else { return }
+        if isInBrowser { isOvertaken = true }
         emit(.success, .sso)
         await perform(flow.handle(.signedOn), standing, isAwaited: false)
     }

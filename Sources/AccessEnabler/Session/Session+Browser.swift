@@ -7,7 +7,7 @@ extension Session {
     public func handleExternalURL(
         _ params: HandleExternalURL.Params
     ) async throws(RPCError) -> HandleExternalURL.Result {
-        guard let standing, !logoutPages.isEmpty || isInBrowser else {
+        guard let standing, !logoutPages.isEmpty || isInBrowser || isOvertaken else {
             throw .flowConflict("Nothing waits for a browser in this session")
         }
         guard isRedirect(params.url) else {
@@ -24,13 +24,19 @@ extension Session {
             track(Tracking.authenticationFailed)
             return .init(authenticated: false, errorCode: .userNotAuthenticated)
         }
+        // The login in the browser came second, and what it was for is done.
+        if !isInBrowser {
+            isOvertaken = false
+            let isIn = engine.login(of: standing.key) != nil
+            return .init(authenticated: isIn, errorCode: isIn ? .authenticated : .userNotAuthenticated)
+        }
         let performance = await perform(flow.handle(.urlHandled(isRefusal: Self.isRefusal(params.url))), standing)
         if let error = performance.error { throw error }
         let isIn = engine.login(of: standing.key) != nil
         return .init(authenticated: isIn, errorCode: isIn ? .authenticated : .genericAuthentication)
     }
 
-    private var isInBrowser: Bool { if case .browser = flow.phase { true } else { false } }
+    var isInBrowser: Bool { if case .browser = flow.phase { true } else { false } }
 
     /// `ADOBEPASS_REDIRECT_URL`, the app's custom scheme, or an address of the configuration.
     private func isRedirect(_ url: String) -> Bool {

@@ -131,16 +131,17 @@ extension Session {
     private func complete(
         _ login: OpenLogin, _ standing: Standing, _ performance: inout Performance
     ) async -> AuthenticationEvent {
-        let epoch = engine.epochs.current(standing.key)
         for attempt in 0..<3 {
             if attempt > 0 { await pause(.seconds(1)) }
+            let epoch = engine.epochs.joint(standing.key)
             do throws(BackendFault) {
                 switch try await standing.backend.pollLogin(login, caller(standing)) {
                 case .pending: continue
                 case .gone: return .polled(.gone)
                 case .done(let profile):
-                    guard epoch == engine.epochs.current(standing.key), case .completing(_, login) = flow.phase
-                    else { return .abandoned }
+                    guard case .completing(_, login) = flow.phase else { return .abandoned }
+                    // Asked before a logout: whether the login has outlived it, the next answer says.
+                    guard epoch == engine.epochs.joint(standing.key) else { continue }
                     browserLogin = nil
                     let isNew = await engine.adopt(profile, standing.key)
                     engine.announceSoon(profile, from: standing.key, isNew: isNew, toldAlready: [number])
@@ -173,7 +174,10 @@ extension Session {
         do throws(BackendFault) {
             var asking = standing
             asking.temporaryIdentity = temporaryIdentity
-            let found = try await asking.backend.profiles(.provider(provider), caller(asking))
+            let question = caller(asking)
+            let (found, ended) = try await engine.inquiries.follow(from: []) { () async throws(BackendFault) in
+                try await asking.backend.profiles(.provider(provider), question)
+            }
             guard epoch == engine.epochs.joint(standing.key), cancels == cancelCount else {
                 // Another session has brought the same login meanwhile, or else it was logged out or backed out of.
                 let isThere = engine.profile(standing.key.profile(at: provider)) != nil
@@ -182,6 +186,8 @@ extension Session {
             guard let profile = found.first(where: { $0.provider == provider && engine.now < $0.notAfter }) else {
                 return BackendFault(.unusableAnswer)
             }
+            // Somebody's login in another app, which has been logged out meanwhile.
+            if profile.isSignOn, ended.contains(where: { $0.provider == provider }) { return BackendFault(.cancelled) }
             let isNew = await engine.adopt(profile, standing.key)
             engine.announceSoon(profile, from: standing.key, isNew: isNew, toldAlready: [number])
             return nil
@@ -219,6 +225,7 @@ extension Session {
     private func navigate(to login: OpenLogin, _ standing: Standing) {
         // A logout page that never came back must not take this login's end for its own.
         logoutPages = []
+        isOvertaken = false
         browserLogin = login
         let lifetime = min(login.notBefore.duration(to: login.notAfter), .seconds(24 * 3600))
         browserExpiry = engine.ports.clock.alarm(at: engine.deadline(lifetime)) { [weak self] in

@@ -8,7 +8,7 @@ extension Session {
             // The viewer wants to be logged out, whatever became of the setup, or of none. Contract: §6.2.
             let isWhole = engine.settings.logoutScope == .device
             if isWhole || failedKey != nil {
-                _ = await engine.logout(requestor: isWhole ? nil : failedKey?.requestor, tellingService: true)
+                await engine.logout(requestor: isWhole ? nil : failedKey?.requestor, tellingService: true)
             }
             emit(.failure(.notAuthenticated), .logout)
             throw .requestorNotSet()
@@ -17,7 +17,8 @@ extension Session {
         temporaryIdentity = [:]
         await perform(flow.handle(.abandoned), standing)
         let isFromPlatform = engine.profiles(of: standing.key).contains { $0.kind == .appleSSO }
-        let steps = await engine.logout(standing, self)
+        let outcome = await engine.logout(standing, self)
+        let steps = outcome.steps
         if isFromPlatform || steps.contains(where: { $0.1 == .systemSettings }) { report(.VSA203) }
         logoutPages = []
         if options.style == .browser {
@@ -32,7 +33,9 @@ extension Session {
             emit(.failure(.notAuthenticated), .logout)
             track(Tracking.authenticationFailed)
         }
-        return .init(actions: steps.map { provider, step in .init(provider, step, in: options.style) })
+        return .init(
+            actions: steps.map { provider, step in .init(provider, step, in: options.style) },
+            isDurable: outcome.isDurable)
     }
 }
 

@@ -94,6 +94,7 @@ extension Session {
     /// Nothing of the former requestor's flow is meant for this one.
     private func forgetViewer() {
         choice = nil
+        isOvertaken = false
         offered = []
         data = [:]
         temporaryIdentity = [:]

@@ -59,6 +59,8 @@ import PassProtocol
     var cancelCount = 0
     /// Providers' own logouts, one after the other in the app's browser; the first one is on its screen.
     var logoutPages: [(provider: ProviderID, url: String)] = []
+    /// A login elsewhere was faster than the one in this session's browser, which has not come back yet.
+    var isOvertaken = false
     /// The requestor's list, as it was asked for last.
     var offered: [Provider] = []
     /// What viewers choose from: no temporary passes. Contract: rest-v2.md §13, §18.2.

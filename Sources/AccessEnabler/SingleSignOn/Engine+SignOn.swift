@@ -60,21 +60,24 @@ extension Engine {
         let epoch = epochs.joint(key)
         let remembered = memory.contents.selections[key.requestor]?.provider.id
         let caller = caller(standing, deadline: deadline(settings.callDeadline))
-        var found: [Profile] = []
-        var isComplete = false
-        if let remembered, standing.backend.traits.multipleProfiles {
-            found = try await profiles(.provider(remembered), standing, caller)
+        let (answer, ended) = try await inquiries.follow(from: memory.contents.tombstones) {
+            () async throws(BackendFault) in
+            if let remembered, standing.backend.traits.multipleProfiles {
+                let found = try await profiles(.provider(remembered), standing, caller)
+                if !found.isEmpty { return (found: found, isComplete: false) }
+            }
+            return (found: try await profiles(.all, standing, caller), isComplete: true)
         }
-        if found.isEmpty {
-            found = try await profiles(.all, standing, caller)
-            isComplete = true
+        // Somebody logged in or out meanwhile: the answer may be older than that. It may also name what has ended since,
+        // and the service has heard so: its next answer says whether that is a new login.
+        let isCurrent = epoch == epochs.joint(key)
+        let isAboutTheEnded =
+            alive(answer.found, key, ended).count != alive(answer.found, key, memory.contents.tombstones).count
+        if attempts > 1, !isCurrent || isAboutTheEnded { return try await resync(standing, attempts: attempts - 1) }
+        guard isCurrent else { return }
+        await telling(key.requestor, except: nil) {
+            await take(answer.found, key, ended, isComplete: answer.isComplete)
         }
-        // Somebody logged in or out meanwhile: the answer may be older than that.
-        guard epoch == epochs.joint(key) else {
-            guard attempts > 1 else { return }
-            return try await resync(standing, attempts: attempts - 1)
-        }
-        await telling(key.requestor, except: nil) { await take(found, key, isComplete: isComplete) }
     }
 
     /// A provider that wants a login for each requestor has a viewer who logged in for another one: it may let this one in
@@ -90,10 +93,11 @@ extension Engine {
         begins()
         let epoch = epochs.joint(standing.key)
         let caller = caller(standing, deadline: deadline(settings.callDeadline))
-        guard let found = try? await profiles(.provider(provider), standing, caller),
-            epoch == epochs.joint(standing.key)
-        else { return }
-        await telling(standing.key.requestor, except: nil) { await take(found, standing.key, isComplete: false) }
+        let heard = try? await inquiries.follow(from: memory.contents.tombstones) { () async throws(BackendFault) in
+            try await profiles(.provider(provider), standing, caller)
+        }
+        guard let (found, ended) = heard, epoch == epochs.joint(standing.key) else { return }
+        await telling(standing.key.requestor, except: nil) { await take(found, standing.key, ended, isComplete: false) }
     }
 
     /// The viewer does not let the app use the platform's account any more. Contract: access-enabler.md §17.4.
@@ -140,18 +144,22 @@ extension Engine {
         }
     }
 
-    /// Of a complete list: what is not in it is no login any more.
-    private func take(_ found: [Profile], _ key: LoginKey, isComplete: Bool) async {
-        let ended = memory.contents.tombstones
+    /// Without those that have ended. A sign-on is somebody's login in another app: while the end of one is still to be
+    /// told, it may be that one. Where sign-ons are not marked, every login that is new here may be one.
+    private func alive(_ found: [Profile], _ key: LoginKey, _ ended: Set<ProfileKey>) -> [Profile] {
         let isMarked = ports.services.service(of: key.registration).traits.headerSignOn
-        // A sign-on is somebody's login in another app: while the end of one is still to be told, it may be that one. Where
-        // sign-ons are not marked, every login that is new here may be one.
-        let alive = found.filter { profile in
+        let endedAt = Set(ended.map(\.provider))
+        return found.filter { profile in
             let isNew = memory.contents.profiles[key.profile(at: profile.provider)] == nil
             return profile.isSignOn || !isMarked && isNew
-                ? !ended.contains { $0.provider == profile.provider }
-                : !ended.contains(key.profile(at: profile.provider))
+                ? !endedAt.contains(profile.provider) : !ended.contains(key.profile(at: profile.provider))
         }
+    }
+
+    /// Of a complete list: what is not in it is no login any more. `ended` is what had ended by the time that the answer
+    /// came, as far as the service need not have known it when it was asked.
+    private func take(_ found: [Profile], _ key: LoginKey, _ ended: Set<ProfileKey>, isComplete: Bool) async {
+        let alive = alive(found, key, ended)
         let places = Set(alive.map { key.profile(at: $0.provider) })
         var changes = alive.map { VaultChange.profile(key.profile(at: $0.provider), $0) }
         // Another viewer's: what is remembered beside the login is not theirs.
@@ -179,5 +187,5 @@ extension Engine {
 
 extension Profile {
     /// Of the platform or of an identity service, and not this app's own.
-    fileprivate var isSignOn: Bool { kind == .platformSSO || kind == .serviceTokenSSO }
+    var isSignOn: Bool { kind == .platformSSO || kind == .serviceTokenSSO }
 }

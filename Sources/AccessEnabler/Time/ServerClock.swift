@@ -1,45 +1,64 @@
-// What time it is at the service: our own date, corrected by what the `Date` headers of its answers say. A box that
-// boots in 1970 neither expires nor immortalises what it remembers, and recovers with the first answer.
-// Architecture §3, rest-v2.md §7.
+// What time it is at the service: our own date, corrected by what the `Date` headers of its answers say. A step of more
+// than a day needs a second witness, so that one answer with a wrong date ends no login; until then the clock of before
+// counts. Before any date is believed, that is our own, or the answer's where that is earlier: a box that boots in 1970,
+// or in 2040, neither expires nor immortalises what it remembers, and recovers with the second answer. Pure: it is told
+// all times. Architecture §3, rest-v2.md §7.
 
 public struct ServerClock: Sendable {
     /// Differences up to this are the way and the seconds of the header.
     public static let tolerance = Duration.seconds(2)
     /// From then on the box's date counts as wrong (`CFG100`).
     public static let clearlyWrong = Duration.seconds(5 * 60)
+    /// A longer step is believed only when a second answer says the same.
+    static let longestStep = Duration.seconds(24 * 3600)
+    /// So far may two witnesses be apart, counted on with the clock that does not jump.
+    static let agreement = Duration.seconds(60)
 
-    /// An answer's date, when it was received by both of our clocks.
+    /// An answer's date, when it was received by the clock that does not jump.
     private struct Anchor: Sendable {
         let server: ServerTime
         let boot: BootTime
+
+        func counted(_ boot: BootTime) -> ServerTime { server.advanced(by: self.boot.duration(to: boot)) }
     }
 
     private var anchor: Anchor?
+    /// What one answer alone has said.
+    private var claim: Anchor?
 
     public init() {}
 
-    /// Nil until the first answer: nobody knows how far off we are.
+    /// Nil until a date is believed: nobody knows how far off we are.
     public private(set) var offset: Duration?
 
-    public mutating func learn(_ server: ServerTime, boot: BootTime, wall: ServerTime) {
+    /// `asked` is when the question was asked: a second witness did not answer at the same time as the first one.
+    public mutating func learn(_ server: ServerTime, asked: BootTime, boot: BootTime, wall: ServerTime) {
+        let expected = anchor?.counted(boot) ?? wall
+        let isStep = abs(expected.duration(to: server)) > Self.longestStep
+        guard !isStep || isConfirmed(server, asked, boot) else {
+            claim = Anchor(server: server, boot: boot)
+            return
+        }
+        claim = nil
         let difference = wall.duration(to: server)
         offset = abs(difference) <= Self.tolerance ? .zero : difference
         anchor = Anchor(server: server, boot: boot)
     }
 
+    private func isConfirmed(_ server: ServerTime, _ asked: BootTime, _ boot: BootTime) -> Bool {
+        guard let claim, claim.boot <= asked else { return false }
+        return abs(claim.counted(boot).duration(to: server)) <= Self.agreement
+    }
+
     /// Counted on from the last answer, so that a jump of our own date changes nothing.
     public func now(boot: BootTime, wall: ServerTime) -> ServerTime {
-        guard let anchor, let offset else { return wall }
-        return offset == .zero && abs(wall.duration(to: counted(anchor, boot))) <= Self.clearlyWrong
-            ? wall : counted(anchor, boot)
+        guard let anchor, let offset else { return claim.map { min(wall, $0.counted(boot)) } ?? wall }
+        let counted = anchor.counted(boot)
+        return offset == .zero && abs(wall.duration(to: counted)) <= Self.clearlyWrong ? wall : counted
     }
 
-    private func counted(_ anchor: Anchor, _ boot: BootTime) -> ServerTime {
-        anchor.server.advanced(by: anchor.boot.duration(to: boot))
-    }
-
-    /// Whether the box's own date is clearly wrong.
-    public var isClearlyWrong: Bool { offset.map { abs($0) > Self.clearlyWrong } ?? false }
+    /// Whether the box's own date is clearly wrong, as far as is known.
+    public var isClearlyWrong: Bool { offset.map { abs($0) > Self.clearlyWrong } ?? (claim != nil) }
 }
 
 func abs(_ duration: Duration) -> Duration { duration < .zero ? .zero - duration : duration }

@@ -24,7 +24,10 @@ extension Engine {
             isMeant(key.requestor) ? login(of: key).map { (key, $0.provider) } : nil
         }
         var changes: [VaultChange] = []
-        for place in memory.contents.profiles.keys where isMeant(place.requestor) {
+        let places = memory.contents.profiles.keys.filter { isMeant($0.requestor) }
+        if requestors == nil { epochs.turnAll() }
+        inquiries.end(places)
+        for place in places {
             // The viewer is logged out: what the service still knows must not come back with its next answer.
             changes += [.profile(place, nil), .tombstone(place, true)]
             recollections[place] = nil
@@ -42,9 +45,14 @@ extension Engine {
     func importTokens(_ key: LoginKey) async {
         guard let importer = ports.importer, login(of: key) == nil else { return }
         let now = now
+        let epoch = epochs.joint(key)
         let found = await importer.logins(for: key.requestor)
-        guard login(of: key) == nil,
-            let login = found.first(where: { $0.fingerprint == device.rawValue && now < $0.expires })
+        // What was read before a logout, or names a login that has yet to be ended at the service, is none.
+        guard epoch == epochs.joint(key), login(of: key) == nil,
+            let login = found.first(where: { login in
+                login.fingerprint == device.rawValue && now < login.expires
+                    && !memory.contents.tombstones.contains(key.profile(at: login.provider))
+            })
         else { return }
         let profile = Profile(
             provider: login.provider, kind: .regular, issuer: login.provider.rawValue, notBefore: now,

@@ -85,8 +85,9 @@ struct Courier: Sendable {
 
     private func send(_ request: HTTPRequest) async -> Result<HTTPResponse, HTTPFault> {
         do {
+            let asked = patience.clock.boot
             let response = try await exchange.send(request)
-            time.learn(response)
+            time.learn(response, asked: asked)
             if response.status >= 500 {
                 contact.failed("the service answers with an error (\(response.status))", at: patience.clock.boot)
             } else {

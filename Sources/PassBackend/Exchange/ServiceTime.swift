@@ -5,20 +5,21 @@ import Synchronization
 
 final class ServiceTime: Sendable {
     private let clock: any EngineClock
-    private let heard: @Sendable (ServerTime) -> Void
+    private let heard: @Sendable (ServerTime, BootTime) -> Void
     private let state = Mutex(ServerClock())
 
-    init(_ clock: any EngineClock, _ heard: @escaping @Sendable (ServerTime) -> Void) {
+    init(_ clock: any EngineClock, _ heard: @escaping @Sendable (ServerTime, BootTime) -> Void) {
         self.clock = clock
         self.heard = heard
     }
 
     var now: ServerTime { state.withLock { $0.now(boot: clock.boot, wall: clock.wall) } }
 
-    func learn(_ response: HTTPResponse) {
+    /// The answer to a question of that moment.
+    func learn(_ response: HTTPResponse, asked: BootTime) {
         guard let milliseconds = response.date else { return }
         let date = ServerTime(milliseconds: milliseconds)
-        state.withLock { $0.learn(date, boot: clock.boot, wall: clock.wall) }
-        heard(date)
+        state.withLock { $0.learn(date, asked: asked, boot: clock.boot, wall: clock.wall) }
+        heard(date, asked)
     }
 }

@@ -4,9 +4,11 @@
 import AccessEnabler
 import FoundationEssentials
 
-struct ClientAnswer: Decodable, Sendable {
+struct ClientAnswer: Decodable, Sendable, BoundedAnswer {
     let id: String
     let secret: Secret
+
+    var excess: String? { ValueLimits.excess([("client ID", id), ("client secret", secret.reveal())]) }
 
     private enum CodingKeys: String, CodingKey { case id = "client_id", secret = "client_secret" }
 
@@ -20,12 +22,14 @@ struct ClientAnswer: Decodable, Sendable {
     }
 }
 
-struct TokenAnswer: Decodable, Sendable {
+struct TokenAnswer: Decodable, Sendable, BoundedAnswer {
     /// A week: longer lives are cut, so that no figure of an answer can make the arithmetic overflow.
     private static let longest = 7 * 24 * 3600.0
 
     let token: Secret
     let life: Duration
+
+    var excess: String? { ValueLimits.excess([("access token", token.reveal())]) }
 
     private enum CodingKeys: String, CodingKey {
         case token = "access_token", life = "expires_in", type = "token_type"
@@ -62,6 +66,7 @@ func read<Answer: Decodable>(
         guard let answer = try? JSONDecoder().decode(Answer.self, from: Data(response.body)) else {
             throw .fault(BackendFault(.unusableAnswer))
         }
+        if let excess = (answer as? any BoundedAnswer)?.excess { throw .fault(.excessive(excess)) }
         return answer
     case 500...599: throw .fault(BackendFault(.serverError(response.status)))
     case 400...499:

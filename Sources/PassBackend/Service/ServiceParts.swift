@@ -10,6 +10,7 @@ public struct ServiceParts: Sendable {
     let registrar: Registrar
     let profileLists: SharedWork<ServiceQuestion, [Profile]>
     let preauthorizations: SharedWork<ServiceQuestion, [Decision]>
+    let endings = Endings()
     private let providerLists: SharedWork<ServiceQuestion, [Provider]>
     private let cache = ProviderCache()
     private let digest: @Sendable (Secret) -> String
@@ -19,7 +20,7 @@ public struct ServiceParts: Sendable {
         _ configuration: ServiceConfiguration, exchange: (any Exchange)? = nil, vault: any TokenVault,
         registrations: [RegistrationKey: StoredRegistration] = [:], clock: any EngineClock,
         budgetClock: any BudgetClock, platform: any PlatformSSO, digest: @escaping @Sendable (Secret) -> String,
-        heard: @escaping @Sendable (ServerTime) -> Void = { _ in },
+        heard: @escaping @Sendable (ServerTime, BootTime) -> Void = { _, _ in },
         sent: @escaping @Sendable (SentRequest) -> Void = { _ in },
         jitter: @escaping @Sendable () -> Double = { .random(in: 0...1) }
     ) {

@@ -20,8 +20,11 @@ struct ServiceQuestion: Hashable, Sendable {
     let temporaryIdentity: [String: String]
     let partnerStatus: PartnerStatus?
     let subject: Subject
+    /// How many logouts the service had answered: what was asked before one of them is no answer to who asks after it.
+    let endings: UInt64
 
-    init(_ subject: Subject, _ caller: BackendCaller) {
+    init(_ subject: Subject, _ caller: BackendCaller, after endings: UInt64 = 0) {
+        self.endings = endings
         registration = caller.registration
         requestor = caller.requestor
         device = caller.device

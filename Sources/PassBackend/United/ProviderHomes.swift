@@ -6,6 +6,8 @@ import AccessEnabler
 struct ProviderHomes: Sendable {
     static let mostRequestors = 64
     static let mostCodes = 64
+    /// Of one requestor. More are none that a viewer chooses among.
+    static let mostProviders = 1024
 
     private var homes: [RequestorID: [ProviderID: Int]] = [:]
     private var codes: [(code: RegistrationCode, part: Int)] = []
@@ -16,6 +18,8 @@ struct ProviderHomes: Sendable {
         if homes[requestor] == nil, homes.count >= Self.mostRequestors, let other = homes.keys.first {
             homes[other] = nil
         }
+        let known = homes[requestor] ?? [:]
+        if known[provider] == nil, known.count >= Self.mostProviders { homes[requestor] = nil }
         homes[requestor, default: [:]][provider] = part
     }
 

@@ -3,7 +3,7 @@
 
 import AccessEnabler
 
-struct ProviderListAnswer: Decodable, Sendable {
+struct ProviderListAnswer: Decodable, Sendable, BoundedAnswer {
     private struct Name: CodingKey {
         let stringValue: String
         let intValue: Int? = nil
@@ -15,6 +15,8 @@ struct ProviderListAnswer: Decodable, Sendable {
     private static let names = ["mvpds", "mvpd"]
 
     let providers: [Provider]
+
+    var excess: String? { providers.lazy.compactMap(\.excess).first }
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Name.self)

@@ -60,12 +60,12 @@ extension V1Backend {
         if request.style == .browser, let provider = request.provider {
             let url = V1Pages(origin: origin, site: site, caller: caller).login(
                 code, at: provider, genericData: try TemporaryIdentity(caller.temporaryIdentity).json)
-            return .openURL(answer.login(url, at: provider, besides: former))
+            return try LoginStep.openURL(answer.login(url, at: provider, besides: former)).bounded()
         }
         // What the record names, else the box's own. Contract: open-questions.md OQ-39.
         let named = answer.registrationURL.flatMap { absolute($0, origin) }
         let url = named.map { LoginSite.Complete.page($0, code) } ?? site.activation(of: code)
-        return .showCode(answer.login(url, at: request.provider, besides: former))
+        return try LoginStep.showCode(answer.login(url, at: request.provider, besides: former)).bounded()
     }
 
     /// The poll sees the device and not the code: a token that was there before is not this login's.
@@ -89,6 +89,7 @@ extension V1Backend {
     /// app has one. Contract: access-enabler.md §18.
     public func logout(_ provider: ProviderID, _ caller: BackendCaller) async throws(BackendFault) -> LogoutStep {
         let site = parts.configuration.site(of: caller.registration.app)
+        defer { parts.endings.turn() }
         do {
             _ = try await parts.alone(by: caller.deadline) { [self] horizon in
                 try await ask(caller, horizon, repeating: .freely) {

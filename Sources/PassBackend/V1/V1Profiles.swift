@@ -15,7 +15,7 @@ extension V1Backend {
         code: RegistrationCode? = nil
     ) async throws(BackendFault) -> Profile? {
         let urgency = code == nil ? RequestPriority.profile : .poll
-        let question = ServiceQuestion(code.map { .login($0) } ?? .profiles, caller)
+        let question = ServiceQuestion(code.map { .login($0) } ?? .profiles, caller, after: parts.endings.count)
         let found = try await parts.profileLists.value(for: question, by: caller.deadline) { [self] horizon in
             let profile = try await readProfile(caller, horizon, repeating: repetition, urgency, besides: former)
             return [profile].compactMap(\.self)
@@ -32,7 +32,9 @@ extension V1Backend {
             let metadata = try await metadata(caller, horizon, repeating: repetition, urgency)
         else { return nil }
         let isPass = await isPass(login.answer.provider, caller)
-        return Self.profile(login, metadata, isPass: isPass, caller.partner)
+        let profile = Self.profile(login, metadata, isPass: isPass, caller.partner)
+        if let excess = profile.excess { throw .excessive(excess) }
+        return profile
     }
 
     /// Nil if there is none.

@@ -14,7 +14,7 @@ enum V1Reading {
         guard let answer = try? JSONDecoder().decode(Answer.self, from: Data(response.body)) else {
             return .failure(.fault(BackendFault(.unusableAnswer)))
         }
-        return .success(answer)
+        return bounded(answer)
     }
 
     /// Of a call that answers with nothing: 204, or the same under another name. A page is no such answer.

@@ -3,10 +3,12 @@
 
 import AccessEnabler
 
-struct ConfigurationAnswer: Decodable, Sendable {
+struct ConfigurationAnswer: Decodable, Sendable, BoundedAnswer {
     private struct Requestor: Decodable { var mvpds: [Lenient<ProviderAnswer>]? }
 
     let providers: [Provider]
+
+    var excess: String? { providers.lazy.compactMap(\.excess).first }
 
     private enum CodingKeys: CodingKey { case requestor, mvpds }
 

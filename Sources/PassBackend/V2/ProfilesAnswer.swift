@@ -2,7 +2,7 @@
 
 import AccessEnabler
 
-struct ProfilesAnswer: Decodable, Sendable {
+struct ProfilesAnswer: Decodable, Sendable, BoundedAnswer {
     private struct Entry: Decodable {
         struct Attribute: Decodable {
             var value: AnyMetadata?
@@ -18,6 +18,13 @@ struct ProfilesAnswer: Decodable, Sendable {
 
     /// The one that holds longest first.
     let profiles: [Profile]
+
+    var excess: String? {
+        guard profiles.count <= ValueLimits.logins else {
+            return "the answer names \(profiles.count) logins, and \(ValueLimits.logins) are kept"
+        }
+        return profiles.lazy.compactMap(\.excess).first
+    }
 
     private enum CodingKeys: CodingKey { case profiles }
 

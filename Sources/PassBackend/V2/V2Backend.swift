@@ -30,7 +30,7 @@ public final class V2Backend: EntitlementBackend {
         _ configuration: Configuration, exchange: (any Exchange)? = nil, vault: any TokenVault,
         registrations: [RegistrationKey: StoredRegistration] = [:], clock: any EngineClock,
         budgetClock: any BudgetClock, platform: any PlatformSSO, digest: @escaping @Sendable (Secret) -> String,
-        heard: @escaping @Sendable (ServerTime) -> Void = { _ in },
+        heard: @escaping @Sendable (ServerTime, BootTime) -> Void = { _, _ in },
         sent: @escaping @Sendable (SentRequest) -> Void = { _ in },
         jitter: @escaping @Sendable () -> Double = { .random(in: 0...1) }
     ) {
@@ -86,7 +86,8 @@ public final class V2Backend: EntitlementBackend {
         _ subject: ServiceQuestion.Subject, _ caller: BackendCaller, repeating repetition: Courier.Repetition = .freely,
         signOn: Bool, _ call: @escaping @Sendable (V2Calls) -> ServiceCall
     ) async throws(BackendFault) -> [Profile] {
-        try await profileLists.value(for: ServiceQuestion(subject, caller), by: caller.deadline) { [calls] horizon in
+        let question = ServiceQuestion(subject, caller, after: parts.endings.count)
+        return try await profileLists.value(for: question, by: caller.deadline) { [calls] horizon in
             try await calls.ask(
                 ProfilesAnswer.self, caller, horizon, repeating: repetition, signOn: signOn, call
             ).profiles

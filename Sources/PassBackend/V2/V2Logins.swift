@@ -15,7 +15,7 @@ extension V2Backend {
                 $0.createSession(
                     provider: request.provider, domainName: site.domainName, redirectURL: site.redirectURL)
             }
-            return try Self.presented(answer.step(origin, style: request.style), at: site)
+            return try Self.presented(answer.step(origin, style: request.style), at: site).bounded()
         }
     }
 
@@ -52,6 +52,7 @@ extension V2Backend {
 
     public func logout(_ provider: ProviderID, _ caller: BackendCaller) async throws(BackendFault) -> LogoutStep {
         let site = configuration.site(of: caller.registration.app)
+        defer { parts.endings.turn() }
         do {
             return try await parts.alone(by: caller.deadline) { [calls, origin] horizon in
                 try await calls.ask(LogoutAnswer.self, caller, horizon, repeating: .freely, signOn: true) {

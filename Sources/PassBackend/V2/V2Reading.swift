@@ -16,7 +16,7 @@ enum V2Reading {
             guard let answer = try? JSONDecoder().decode(Answer.self, from: Data(body)) else {
                 return .failure(.fault(BackendFault(.unusableAnswer)))
             }
-            return .success(answer)
+            return bounded(answer)
         case 401: return .failure(.tokenRefused(enhanced(body)))
         case 429: return .failure(.throttled)
         case 500...599: return .failure(.serverError(status, body))

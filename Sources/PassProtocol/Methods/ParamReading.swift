@@ -16,6 +16,21 @@ extension JSONValue {
         SchemaFault(path: name, expected: expected, found: self[name]?.kind ?? "absent")
     }
 
+    /// What is kept for a client must not be longer than it has any use for.
+    func limit(_ name: String, to most: Int) throws(SchemaFault) {
+        guard let text = self[name]?.string, text.utf8.count > most else { return }
+        throw SchemaFault(path: name, expected: "at most \(most) bytes", found: "\(text.utf8.count)")
+    }
+
+    /// The same of a map of strings: all names and values together.
+    func limitMap(_ name: String, to most: Int) throws(SchemaFault) {
+        let size = (self[name]?.object?.members ?? []).reduce(0) { sum, member in
+            sum + member.name.utf8.count + (member.value.string?.utf8.count ?? 0)
+        }
+        guard size > most else { return }
+        throw SchemaFault(path: name, expected: "at most \(most) bytes", found: "\(size)")
+    }
+
     func optionalText(_ name: String) -> String? { self[name]?.string }
 
     func optionalTexts(_ name: String) -> [String]? { self[name]?.array?.compactMap(\.string) }

@@ -12,6 +12,14 @@ public struct SchemaFault: Error, Sendable, Equatable, CustomStringConvertible {
         self.found = found
     }
 
+    /// The same fault, seen from around the value: `name` is a member's, or an index in brackets. A member's name may be
+    /// anything, so that what is shown of it is bounded.
+    func inside(_ name: String) -> SchemaFault {
+        let shown = name.utf8.count <= 64 ? name : name.cut(toBytes: 48) + "…"
+        let separator = path.isEmpty || path.hasPrefix("[") ? "" : "."
+        return SchemaFault(path: shown + separator + path, expected: expected, found: found)
+    }
+
     public var description: String { "\(path.isEmpty ? "params" : path) should be \(expected), not \(found)" }
 
     /// The `data.details` of -32602.

@@ -1,55 +1,53 @@
 // Holds a value against its schema and stops at the first fault.
 
 extension Schema {
-    public func check(_ value: JSONValue, at path: String = "") throws(SchemaFault) {
+    /// Where the fault stands is put together on the way out: a value that is right costs no text.
+    public func check(_ value: JSONValue) throws(SchemaFault) {
         switch self {
         case .any: return
-        case .null: try require(value.isNull, value, path)
-        case .boolean: try require(value.bool != nil, value, path)
-        case .number: try require(value.number != nil, value, path)
-        case .integer(let range):
-            try require(value.int64.map { range?.contains($0) ?? true } ?? false, value, path)
-        case .string: try require(value.string != nil, value, path)
-        case .enumeration(let texts): try require(value.string.map(texts.contains) ?? false, value, path)
+        case .null: try require(value.isNull, value)
+        case .boolean: try require(value.bool != nil, value)
+        case .number: try require(value.number != nil, value)
+        case .integer(let range): try require(value.int64.map { range?.contains($0) ?? true } ?? false, value)
+        case .string: try require(value.string != nil, value)
+        case .enumeration(let texts): try require(value.string.map(texts.contains) ?? false, value)
         case .array(let item):
-            guard let items = value.array else { throw fault(value, path) }
-            for (index, element) in items.enumerated() { try item.check(element, at: "\(path)[\(index)]") }
+            guard let items = value.array else { throw fault(value) }
+            for (index, element) in items.enumerated() {
+                do { try item.check(element) } catch { throw error.inside("[\(index)]") }
+            }
         case .map(let item):
-            guard let object = value.object else { throw fault(value, path) }
-            for member in object.members { try item.check(member.value, at: Self.join(path, member.name)) }
-        case .object(let members): try check(members, of: value, path)
+            guard let object = value.object else { throw fault(value) }
+            for member in object.members {
+                do { try item.check(member.value) } catch { throw error.inside(member.name) }
+            }
+        case .object(let members): try check(members, of: value)
         case .nullable(let schema):
             if value.isNull { return }
-            do { try schema.check(value, at: path) } catch {
-                throw error.path == path ? fault(value, path) : error
-            }
-        case .oneOf(let schemas):
-            try require(schemas.count { (try? $0.check(value)) != nil } == 1, value, path)
-        case .component(let component): try component.schema.check(value, at: path)
+            do { try schema.check(value) } catch { throw error.path.isEmpty ? fault(value) : error }
+        case .oneOf(let schemas): try require(schemas.count { (try? $0.check(value)) != nil } == 1, value)
+        case .component(let component): try component.schema.check(value)
         }
     }
 
-    private func check(_ members: [Member], of value: JSONValue, _ path: String) throws(SchemaFault) {
-        guard let object = value.object else { throw fault(value, path) }
+    private func check(_ members: [Member], of value: JSONValue) throws(SchemaFault) {
+        guard let object = value.object else { throw fault(value) }
         for member in members {
-            let place = Self.join(path, member.name)
             if let present = object[member.name] {
-                try member.schema.check(present, at: place)
+                do { try member.schema.check(present) } catch { throw error.inside(member.name) }
             } else if member.isRequired {
-                throw SchemaFault(path: place, expected: member.schema.expectation, found: "absent")
+                throw SchemaFault(path: member.name, expected: member.schema.expectation, found: "absent")
             }
         }
     }
 
-    private func require(_ holds: Bool, _ value: JSONValue, _ path: String) throws(SchemaFault) {
-        guard holds else { throw fault(value, path) }
+    private func require(_ holds: Bool, _ value: JSONValue) throws(SchemaFault) {
+        guard holds else { throw fault(value) }
     }
 
-    private func fault(_ value: JSONValue, _ path: String) -> SchemaFault {
-        SchemaFault(path: path, expected: expectation, found: Self.found(value))
+    private func fault(_ value: JSONValue) -> SchemaFault {
+        SchemaFault(path: "", expected: expectation, found: Self.found(value))
     }
-
-    private static func join(_ path: String, _ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
 
     /// Short values are shown, so that a misspelt word can be seen; long ones only named by their kind.
     private static func found(_ value: JSONValue) -> String {

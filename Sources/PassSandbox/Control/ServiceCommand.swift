@@ -56,12 +56,12 @@ enum ServiceCommand: CaseIterable {
             guard let duration = advance.string.flatMap({ Duration(written: $0) }),
                 possible.contains(clock.now &+ duration.milliseconds)
             else { throw .badRequest("\"advance\" should be a time such as \"30m\" or \"-2h\"") }
-            return clock.offset + duration.milliseconds
+            return clock.offset &+ duration.milliseconds
         case (nil, let set?):
             guard let instant = set.int, possible.contains(instant) else {
                 throw .badRequest("\"set\" should be milliseconds since 1970")
             }
-            return clock.offset + (instant - clock.now)
+            return clock.offset &+ (instant &- clock.now)
         default: throw .badRequest("the body should have either \"advance\" or \"set\"")
         }
     }

@@ -1,9 +1,10 @@
-// Codes can be guessed in principle. An address that types too many wrong ones has to wait; what it is told in the
-// meantime does not depend on the code.
+// Codes and passwords can be guessed in principle. Who gets too many wrong has to wait; what is told in the meantime does
+// not depend on the guess.
 
 struct Guesses: Codable, Sendable {
     static let most = 10
     static let window: Instant = 60_000
+    /// Addresses and codes.
     static let mostAddresses = 10_000
 
     var wrong: Int
@@ -13,22 +14,44 @@ struct Guesses: Codable, Sendable {
     func holds(at now: Instant) -> Bool { now < ends && ends <= now + Self.window }
 }
 
-extension World {
+/// What is guessed at, and by whom. A box that asks for a code that is gone keeps no viewer behind the same address from
+/// typing one.
+enum Guessing {
+    /// A code, by a browser.
+    case code
+    /// A code, by a program.
+    case codeByProgram
+    /// A password, by an address.
+    case password
+    /// A password of whoever was to log in with this code, by any address.
+    case passwordFor(String)
+
     /// The other end of the connection: what a header says of it could be invented anew for every guess.
-    func mayGuess(_ call: Call) -> Bool {
-        guard let guesses = state.guesses[call.request.peer], guesses.holds(at: call.now) else { return true }
+    fileprivate func key(_ call: Call) -> String {
+        switch self {
+        case .code: call.request.peer
+        case .codeByProgram: "program " + call.request.peer
+        case .password: "password " + call.request.peer
+        case .passwordFor(let code): "code " + code
+        }
+    }
+}
+
+extension World {
+    func mayGuess(_ call: Call, _ what: Guessing = .code) -> Bool {
+        guard let guesses = state.guesses[what.key(call)], guesses.holds(at: call.now) else { return true }
         return guesses.wrong < Guesses.most
     }
 
-    mutating func countWrongGuess(_ call: Call) {
-        let peer = call.request.peer
-        var guesses = state.guesses[peer] ?? Guesses(wrong: 0, ends: 0)
+    mutating func countWrongGuess(_ call: Call, _ what: Guessing = .code) {
+        let key = what.key(call)
+        var guesses = state.guesses[key] ?? Guesses(wrong: 0, ends: 0)
         if !guesses.holds(at: call.now) {
             if state.guesses.rows.count >= Guesses.mostAddresses { state.guesses.removeAll { $0.ends <= call.now } }
             if state.guesses.rows.count >= Guesses.mostAddresses { state.guesses.clear() }
             guesses = Guesses(wrong: 0, ends: call.now + Guesses.window)
         }
-        guesses.wrong += 1
-        state.guesses[peer] = guesses
+        guesses.wrong = min(guesses.wrong, Guesses.most) + 1
+        state.guesses[key] = guesses
     }
 }

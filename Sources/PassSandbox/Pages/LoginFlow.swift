@@ -31,7 +31,12 @@ func submitLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response
     guard let user = form.one("user"), let password = form.one("password") else {
         return world.loginForm(login, .incomplete, user: form.one("user") ?? "").response(status: 400)
     }
+    let guesses: [Guessing] = [.password, .passwordFor(login.session.code)]
+    guard guesses.allSatisfy({ world.mayGuess(call, $0) }) else {
+        return tooManyPasswordsPage(login).response(status: 429, headers: [Field("Retry-After", "60")])
+    }
     guard let subscriber = login.provider.subscriber(user, password: password) else {
+        for guess in guesses { world.countWrongGuess(call, guess) }
         world.state.attempts[login.attempt.id]?.failures += 1
         let left = LoginAttempt.mostFailures - login.attempt.failures - 1
         guard left > 0 else { return lockedPage(login.provider).response(status: 403) }

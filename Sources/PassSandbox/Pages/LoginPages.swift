@@ -69,6 +69,13 @@ func lockedPage(_ provider: Provider) -> Page {
         """, onward: Page.link("/activate", "Start again"))
 }
 
+func tooManyPasswordsPage(_ login: OpenLogin) -> Page {
+    .notice(
+        "Too many wrong passwords", problem: true, style: .provider(login.provider),
+        "<p>Wait a minute, then try again. Nothing has changed on your TV.</p>",
+        onward: Page.link("/login/\(login.attempt.id)", "Try again"))
+}
+
 func cancelledPage(_ login: OpenLogin) -> Page {
     .notice(
         "You are not signed in",

@@ -13,9 +13,12 @@ enum Refusal: Error {
     case v1(V1Fault)
     /// Anything that is sent as it is.
     case response(Response)
+    /// A guess at a code that is none: it is counted, and answered like that.
+    indirect case wrongCode(Guessing, Refusal)
 
     func response(trace: String, origin: String) -> Response {
         switch self {
+        case .wrongCode(_, let refusal): return refusal.response(trace: trace, origin: origin)
         case .enhanced(let code, let status, let details):
             return .json(
                 code.object(status: nil, details: details, trace: trace, origin: origin), status: status ?? code.status)

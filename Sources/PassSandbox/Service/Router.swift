@@ -11,7 +11,7 @@ enum Router {
     static func answer(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
         guard V1.owns(call.request.path) else { return try route(call, &world) }
         let call = V1.negotiated(call)
-        do { return try route(call, &world) } catch { throw .response(V1.answer(error, call, world)) }
+        do throws(Refusal) { return try route(call, &world) } catch { throw V1.inDialect(error, call, world) }
     }
 
     private static func route(_ call: Call, _ world: inout World) throws(Refusal) -> Response {

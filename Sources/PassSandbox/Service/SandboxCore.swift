@@ -35,7 +35,16 @@ struct SandboxCore {
             lastSweep = now
         }
         let call = Call(request: request, now: now, trace: trace)
-        return commit(request, trace) { world throws(Refusal) in try Router.answer(call, &world) }
+        return commit(request, trace) { world throws(Refusal) in
+            let before = world.state
+            do throws(Refusal) { return try Router.answer(call, &world) } catch {
+                guard case .wrongCode(let guessing, let refusal) = error else { throw error }
+                // Nothing has happened but the guess.
+                world.state = before
+                world.countWrongGuess(call, guessing)
+                return refusal.response(trace: trace, origin: world.origin)
+            }
+        }
     }
 
     /// Runs a change of the world. If it cannot be written down it has not happened.

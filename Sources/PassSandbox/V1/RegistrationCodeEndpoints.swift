@@ -74,7 +74,11 @@ extension World {
     /// Until it runs out, a newer one takes its place, or the device has picked up the login.
     fileprivate func readableCode(_ call: Call) throws(Refusal) -> Session {
         let caller = try call.v1Caller(self)
-        guard let session = registrationCode(call["code"], caller.serviceProvider), !session.isSuperseded,
+        guard mayGuess(call, .codeByProgram) else { throw .response(Throttle.refusal) }
+        guard let session = registrationCode(call["code"], caller.serviceProvider) else {
+            throw .wrongCode(.codeByProgram, .v1(V1Fault(404, .badRequest)))
+        }
+        guard !session.isSuperseded,
             call.now < session.ends, session.registration?.pickedUp == nil
         else { throw .v1(V1Fault(404, .badRequest)) }
         return session

@@ -19,9 +19,11 @@ private func authenticateCode(_ call: Call, _ world: inout World) throws(Refusal
             throw .badRequest("'redirect_url' should be the last parameter")
         }
     }
-    guard var session = world.registrationCode(code, serviceProvider), session.problem(at: call.now) == nil else {
-        throw .v1(.wrong("reg_code"))
+    guard world.mayGuess(call) else { throw .response(CodeEntryProblem.tooMany.response(typed: "")) }
+    guard var session = world.registrationCode(code, serviceProvider) else {
+        throw .wrongCode(.code, .v1(.wrong("reg_code")))
     }
+    guard session.problem(at: call.now) == nil else { throw .v1(.wrong("reg_code")) }
     guard serviceProvider.has(domain) else { throw .v1(.wrong("domain_name")) }
     let (provider, _) = try world.v1Integration(serviceProvider.id, mvpd)
     session.registration?.person = try world.person(parameters, provider)
@@ -33,6 +35,10 @@ private func authenticateCode(_ call: Call, _ world: inout World) throws(Refusal
 
 private func checkCode(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let serviceProvider = try world.requestor(Parameters(call.request)["requestor"], "requestor")
+    guard world.mayGuess(call, .codeByProgram) else { throw .response(Throttle.refusal) }
+    guard world.registrationCode(call["code"], serviceProvider) != nil else {
+        throw .wrongCode(.codeByProgram, .v1(V1Fault(403, .sessionMissing)))
+    }
     guard world.loginOfCode(call["code"], serviceProvider, at: call.now) != nil else {
         throw .v1(V1Fault(403, .sessionMissing))
     }

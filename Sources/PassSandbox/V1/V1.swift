@@ -29,9 +29,16 @@ enum V1 {
                 }
                 return try handler(call, &world)
             } catch {
-                throw .response(answer(error, call, world))
+                throw inDialect(error, call, world)
             }
         }
+    }
+
+    static func inDialect(_ refusal: Refusal, _ call: Call, _ world: World) -> Refusal {
+        guard case .wrongCode(let guessing, let refusal) = refusal else {
+            return .response(answer(refusal, call, world))
+        }
+        return .wrongCode(guessing, .response(answer(refusal, call, world)))
     }
 
     static func answer(_ refusal: Refusal, _ call: Call, _ world: World) -> Response {

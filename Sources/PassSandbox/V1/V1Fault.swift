@@ -66,6 +66,7 @@ extension Refusal {
             fault.tokenError = error
             return fault
         case .response: return nil
+        case .wrongCode(_, let refusal): return refusal.v1Fault
         }
     }
 }

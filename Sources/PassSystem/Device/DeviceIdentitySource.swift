@@ -13,6 +13,7 @@ public enum DeviceIdentitySource: Equatable, Sendable {
         /// The machine has no identity, or not yet.
         case noMachineID(reason: Int32)
         case unreadable(reason: Int32)
+        case notAFile
         /// Not one line of 1 to 256 printable ASCII characters.
         case malformed
     }
@@ -35,8 +36,11 @@ public enum DeviceIdentitySource: Equatable, Sendable {
         case .file(let path):
             let content: [UInt8]
             do { content = try readAll(path: path, limit: 4096) } catch {
-                if case .failed(let reason) = error { throw .unreadable(reason: reason) }
-                throw .malformed
+                switch error {
+                case .failed(let reason): throw .unreadable(reason: reason)
+                case .notAFile: throw .notAFile
+                case .tooLarge: throw .malformed
+                }
             }
             let line = content.last == UInt8(ascii: "\n") ? content.dropLast() : content[...]
             guard (1...256).contains(line.count), line.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { throw .malformed }
@@ -51,6 +55,7 @@ extension DeviceIdentitySource.Fault: CustomStringConvertible {
         case .noMachineID(let reason):
             "the machine has no id (\(String(cString: strerror(reason)))); run systemd-machine-id-setup, or name a file"
         case .unreadable(let reason): "the identity file cannot be read: \(String(cString: strerror(reason)))"
+        case .notAFile: "what is named as the identity file is a pipe, a device or a folder"
         case .malformed: "the identity file is not one line of at most 256 printable characters"
         }
     }

@@ -16,22 +16,29 @@ public struct PeerIdentity: Equatable, Sendable {
 
     public struct Fault: Error, Equatable, Sendable { public let reason: Int32 }
 
+    /// Whose it is, alone: the rest costs more to find out.
+    public static func user(of socket: Int32) throws(Fault) -> uid_t { try credentials(of: socket).user }
+
     /// Reads a connected socket. Does not wait for anything.
     public init(of socket: Int32) throws(Fault) {
+        (process, user, group) = try Self.credentials(of: socket)
+        supplementaryGroups = try Self.groups(of: socket)
+        program = process > 0 ? Self.program(process, user, of: socket) : nil
+    }
+
+    public func isMember(of wanted: gid_t) -> Bool { group == wanted || supplementaryGroups.contains(wanted) }
+
+    private static func credentials(
+        of socket: Int32
+    ) throws(Fault) -> (process: pid_t, user: uid_t, group: gid_t) {
         // struct ucred: process, user, group.
         var credentials = [UInt32](repeating: 0, count: 3)
         var length = socklen_t(12)
         guard getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0, length == 12 else {
             throw Fault(reason: errno)
         }
-        process = pid_t(bitPattern: credentials[0])
-        user = credentials[1]
-        group = credentials[2]
-        supplementaryGroups = try Self.groups(of: socket)
-        program = process > 0 ? Self.program(process, user, of: socket) : nil
+        return (pid_t(bitPattern: credentials[0]), credentials[1], credentials[2])
     }
-
-    public func isMember(of wanted: gid_t) -> Bool { group == wanted || supplementaryGroups.contains(wanted) }
 
     private static func groups(of socket: Int32) throws(Fault) -> [gid_t] {
         var groups = [gid_t](repeating: 0, count: 64)

@@ -19,8 +19,7 @@ struct LineExchange {
     private let hear: ([UInt8]) -> Void
     private var phase = Phase.talking
     private var unread: [UInt8] = []
-    private var line: [UInt8] = []
-    private var allowance: (bytes: Int, lines: Int)
+    private var lines: ProgramLines
     private var fault: LineProgram.Ending?
 
     init(_ child: ChildProgram, _ limits: LineProgram.Limits, bell: Int32, hear: @escaping ([UInt8]) -> Void) {
@@ -28,7 +27,7 @@ struct LineExchange {
         self.limits = limits
         self.bell = bell
         self.hear = hear
-        allowance = (limits.unaskedBytes, limits.unaskedLines)
+        lines = ProgramLines(limits)
     }
 
     /// `news` is told how much of what it has given is unread.
@@ -58,7 +57,7 @@ struct LineExchange {
     private mutating func take(_ text: [UInt8]) {
         guard !text.isEmpty, case .talking = phase else { return }
         unread += text
-        allowance = (limits.unaskedBytes, limits.unaskedLines)
+        lines.renewAllowance()
     }
 
     private mutating func obey(_ order: LineProgram.Order) {
@@ -107,22 +106,8 @@ struct LineExchange {
                 return
             }
             if bytes.isEmpty { return }
-            allowance.bytes -= bytes.count
-            for byte in bytes where fault == nil { take(byte) }
-            if allowance.bytes < 0 { fail(.tooMuch) }
+            if let fault = lines.take(bytes, hear: hear) { fail(fault) }
         }
-    }
-
-    private mutating func take(_ byte: UInt8) {
-        guard byte == UInt8(ascii: "\n") else {
-            line.append(byte)
-            if line.count > limits.lineBytes { fail(.lineTooLong(limit: limits.lineBytes)) }
-            return
-        }
-        allowance.lines -= 1
-        guard allowance.lines >= 0 else { return fail(.tooMuch) }
-        if !line.isEmpty { hear(line) }
-        line.removeAll(keepingCapacity: true)
     }
 
     private mutating func fail(_ ending: LineProgram.Ending) {

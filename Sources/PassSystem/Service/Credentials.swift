@@ -42,6 +42,7 @@ public struct Credentials: Sendable {
         do { return try readAll(file, limit: limit) } catch {
             switch error {
             case .tooLarge: throw .tooLarge(limit: limit)
+            case .notAFile: throw .notAFile
             case .failed(let reason): throw .unreadable(reason: reason)
             }
         }

@@ -10,7 +10,9 @@ final class Database {
     let path: String
     private let handle: OpaquePointer
     private var statements: [String: Statement] = [:]
-    private var inode: ino_t?
+    private var identity: FileIdentity?
+    /// Counts the commits, once the store is in its place.
+    var counter: CommitCounter?
     private var isClosed = false
 
     /// Nothing is written by opening. Until `trust` is called, closing does not touch the file or its log either, so
@@ -55,7 +57,7 @@ final class Database {
         let mode = try value("PRAGMA journal_mode = WAL")?.text
         guard mode == "wal" else { throw fault(SQLITE_READONLY, "PRAGMA journal_mode") }
         try run("PRAGMA wal_autocheckpoint = 250")
-        inode = Self.inode(path)
+        identity = FileIdentity(of: path)
     }
 
     /// Before another file takes this one's name: closing later would take away the new one's log.
@@ -64,8 +66,8 @@ final class Database {
         close()
     }
 
-    /// SQLite would go on writing into a file that somebody removed.
-    var isInPlace: Bool { Self.inode(path) == inode }
+    /// SQLite would go on writing into a file that somebody removed. A disk that does not tell has not lost it.
+    var isInPlace: Bool { FileIdentity(of: path).map { $0 == identity } ?? (errno != ENOENT) }
 
     var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
 
@@ -101,11 +103,6 @@ final class Database {
         }
     }
 
-    private static func inode(_ path: String) -> ino_t? {
-        var status = stat()
-        return stat(path, &status) == 0 ? status.st_ino : nil
-    }
-
     private func statement(_ sql: String) throws(DatabaseFault) -> Statement {
         guard !isClosed else { throw DatabaseFault(code: SQLITE_MISUSE, systemCode: 0, doing: "using a closed store") }
         if let known = statements[sql] { return known }
@@ -122,5 +119,18 @@ final class Database {
         let words = sql.split(whereSeparator: { " (\n=".contains($0) }).prefix(3).joined(separator: " ")
         let system = code & 0xff == SQLITE_IOERR || code & 0xff == SQLITE_FULL || code & 0xff == SQLITE_CANTOPEN
         return DatabaseFault(code: code, systemCode: system ? sqlite3_system_errno(handle) : 0, doing: words)
+    }
+}
+
+/// Tells a file from another one of the same name.
+private struct FileIdentity: Equatable {
+    let device: dev_t
+    let inode: ino_t
+
+    init?(of path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        device = status.st_dev
+        inode = status.st_ino
     }
 }

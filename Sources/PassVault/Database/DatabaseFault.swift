@@ -4,7 +4,8 @@ import CSQLite
 import Glibc
 
 struct DatabaseFault: Error, Hashable {
-    enum Meaning { case damaged, full, readOnly, unreachable, busy, broken }
+    /// Only `damaged` says something about what the file holds. `faulty` is a disk that does not read or write at the moment.
+    enum Meaning { case damaged, full, readOnly, faulty, unreachable, busy, broken }
 
     /// The extended code, e.g. SQLITE_IOERR_FSYNC.
     var code: Int32
@@ -20,8 +21,8 @@ struct DatabaseFault: Error, Hashable {
         case SQLITE_READONLY: .readOnly
         case _ where systemCode == ENOSPC || systemCode == EDQUOT: .full
         case _ where systemCode == EROFS: .readOnly
-        case SQLITE_IOERR: .damaged
-        case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH: .unreachable
+        case SQLITE_IOERR: .faulty
+        case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH, SQLITE_NOMEM, SQLITE_PROTOCOL, SQLITE_INTERRUPT: .unreachable
         case SQLITE_BUSY, SQLITE_LOCKED: .busy
         default: .broken
         }

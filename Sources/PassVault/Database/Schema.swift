@@ -1,4 +1,4 @@
-// The tables, as a list of steps: each brings a store one version further, in a transaction of its own. A step that
+// The tables, as a list of steps: each brings a store one version further, all of them in one transaction. A step that
 // was released is never changed; a new one is added behind it.
 
 struct Schema: Sendable {
@@ -8,7 +8,9 @@ struct Schema: Sendable {
     var steps: [[String]]
     var version: Int { steps.count }
 
-    static let current = Schema(steps: [first, second])
+    static let current = Schema(steps: [first, second, third])
+    /// Since then a sealed value is bound to the fields in the clear beside it.
+    static let bindsRows = 3
 
     /// Keys are plain, so that a store can be listed without opening anything; see `Relation` for what is sealed.
     private static let first = [
@@ -50,19 +52,23 @@ struct Schema: Sendable {
 
     private static let second = ["CREATE TABLE device_key (slot TEXT PRIMARY KEY, pem BLOB NOT NULL) STRICT"]
 
-    /// Takes every step that the database has not taken. Each is taken wholly or not at all.
+    /// The same tables: the rows are sealed anew, which whoever migrates does in the same transaction.
+    private static let third: [String] = []
+
+    /// Takes every step that the database has not taken, within the caller's transaction.
+    func apply(to database: Database, from version: Int) throws(DatabaseFault) {
+        guard (0..<self.version).contains(version) else { return }
+        for statement in steps[version...].joined() { try database.run(statement) }
+        try database.run(
+            """
+            INSERT INTO about (name, value) VALUES ('schema', ?) \
+            ON CONFLICT DO UPDATE SET value = excluded.value
+            """, [.text(String(self.version))])
+        try database.run("PRAGMA application_id = \(Self.applicationID)")
+        try database.run("PRAGMA user_version = \(self.version)")
+    }
+
     func migrate(_ database: Database, from version: Int) throws(DatabaseFault) {
-        for (number, step) in steps.enumerated().dropFirst(version).map({ ($0 + 1, $1) }) {
-            try database.transaction { () throws(DatabaseFault) in
-                for statement in step { try database.run(statement) }
-                try database.run(
-                    """
-                    INSERT INTO about (name, value) VALUES ('schema', ?) \
-                    ON CONFLICT DO UPDATE SET value = excluded.value
-                    """, [.text(String(number))])
-                try database.run("PRAGMA application_id = \(Self.applicationID)")
-                try database.run("PRAGMA user_version = \(number)")
-            }
-        }
+        try database.transaction { () throws(DatabaseFault) in try apply(to: database, from: version) }
     }
 }

@@ -46,7 +46,8 @@ final class Statement {
         case SQLITE_TEXT, SQLITE_BLOB:
             let isText = sqlite3_column_type(handle, index) == SQLITE_TEXT
             let start = sqlite3_column_blob(handle, index)
-            let bytes = UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, index)))
+            let count = start == nil ? 0 : max(0, Int(sqlite3_column_bytes(handle, index)))
+            let bytes = UnsafeRawBufferPointer(start: start, count: count)
             guard isText, let text = String(validating: bytes, as: UTF8.self) else { return .blob(Array(bytes)) }
             return .text(text)
         default: return .null

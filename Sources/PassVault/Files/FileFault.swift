@@ -12,7 +12,9 @@ struct FileFault: Error, Hashable {
         self.doing = doing
     }
 
-    var explanation: String { "\(doing): \(systemMessage(code))" }
+    /// Zero stands for what the system has no number for.
+    var explanation: String { code == 0 ? doing : "\(doing): \(systemMessage(code))" }
+    var isNotPlain: Bool { code == 0 }
     var isFull: Bool { code == ENOSPC || code == EDQUOT }
     var isReadOnly: Bool { code == EROFS || code == EACCES || code == EPERM }
 }

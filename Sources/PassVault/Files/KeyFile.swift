@@ -19,13 +19,14 @@ struct KeyFile {
 
     /// Others' right to read it is taken away where that is possible, and reported in any case.
     func read() -> Contents {
-        let descriptor = open(directory.key, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        let descriptor = open(directory.key, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         guard descriptor >= 0 else {
             return errno == ENOENT ? .absent : .unreadable(FileFault("opening \(directory.key)"))
         }
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return .unreadable(FileFault("looking at \(directory.key)")) }
+        guard status.st_mode & S_IFMT == S_IFREG else { return .unreadable(.notPlain(directory.key)) }
         let isExposed = status.st_mode & 0o077 != 0 || (status.st_uid != geteuid() && status.st_uid != 0)
         if isExposed { fchmod(descriptor, 0o600) }
         var bytes = [UInt8](repeating: 0, count: Self.count + 1)

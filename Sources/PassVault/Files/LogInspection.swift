@@ -1,14 +1,11 @@
 // SQLite takes the write-ahead log up to the first frame that is not right and says nothing of the rest. After a power
 // cut that is the rest of a commit that nobody was told of. But a right commit is on the disk before the next one
 // begins: when a bad frame is followed by a whole commit and by more, something acknowledged is gone, and the viewer
-// is to hear of it. The format is SQLite's (fileformat2, §4).
-
-import FoundationEssentials
+// is to hear of it. Damage at the end looks like a power cut; `CommitMark` tells that. The format is SQLite's (fileformat2, §4).
 
 enum LogInspection {
     static func isDamaged(_ path: String) -> Bool {
-        guard let data = try? Data(contentsOf: URL(filePath: path), options: .mappedIfSafe) else { return false }
-        return isDamaged([UInt8](data))
+        ((try? PlainFile.read(path)) ?? nil).map { isDamaged($0) } ?? false
     }
 
     static func isDamaged(_ log: [UInt8]) -> Bool {
@@ -18,15 +15,16 @@ enum LogInspection {
         var sum = Checksum(isBigEndian: magic & 1 == 1)
         sum.add(log[0..<24])
         // The header is on the disk before the first frame is.
-        guard magic & ~1 == 0x377f_0682, sum.matches(log, 24), (512...65536).contains(pageSize) else { return true }
+        guard magic & ~1 == 0x377f_0682, sum.matches(log, 24), (512...65536).contains(pageSize)
+        else { return true }
         let salt = log[16..<24]
         var isBroken = false
         var commitsAfter = 0
         var start = headerCount
         while start + frameHeaderCount + pageSize <= log.count {
-            // Frames of an earlier round have another salt: the log ends before them.
+            // Frames of an earlier round have another salt: the log ends before them. So do those that damage hit, and what
+            // comes behind them tells which it is.
             guard log[start + 8..<start + 16].elementsEqual(salt) else {
-                if isBroken { break }
                 isBroken = true
                 start += frameHeaderCount + pageSize
                 continue

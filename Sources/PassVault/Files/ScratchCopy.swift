@@ -21,11 +21,13 @@ final class ScratchCopy {
             fault = FileFault("making a temporary folder")
             return
         }
-        for suffix in ["", "-wal"] where access(directory.database + suffix, F_OK) == 0 {
-            do {
-                let data = try Data(contentsOf: URL(filePath: directory.database + suffix))
-                try data.write(to: URL(filePath: database + suffix))
-            } catch { fault = FileFault("copying \(directory.database + suffix)") }
+        for suffix in ["", "-wal", CommitMark.suffix] {
+            do throws(FileFault) {
+                guard let bytes = try PlainFile.read(directory.database + suffix) else { continue }
+                guard (try? Data(bytes).write(to: URL(filePath: database + suffix))) != nil else {
+                    throw FileFault("copying \(directory.database + suffix)")
+                }
+            } catch { if suffix != CommitMark.suffix { fault = error } }
         }
     }
 

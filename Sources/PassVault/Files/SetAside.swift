@@ -29,6 +29,15 @@ struct SetAside {
         return target
     }
 
+    /// Whatever it is that has a name which is the store's to give.
+    func move(_ path: String, as what: String) -> String? {
+        let target = freeName(directory.database + "." + what)
+        guard rename(path, target) == 0 else { return nil }
+        for suffix in ["-wal", "-journal"] { rename(path + suffix, target + suffix) }
+        directory.sync()
+        return target
+    }
+
     func freeName(_ stem: String) -> String {
         let name = stem + "-" + Self.date(now)
         var candidate = name
@@ -66,9 +75,9 @@ struct SetAside {
     private static func date(_ time: ServerTime) -> String {
         var seconds = time_t(time.milliseconds / 1000)
         var parts = tm()
-        gmtime_r(&seconds, &parts)
+        guard gmtime_r(&seconds, &parts) != nil else { return "unknown" }
         func two(_ number: Int32) -> String { (number < 10 ? "0" : "") + String(number) }
-        let day = "\(parts.tm_year + 1900)\(two(parts.tm_mon + 1))\(two(parts.tm_mday))"
+        let day = "\(Int(parts.tm_year) + 1900)\(two(parts.tm_mon + 1))\(two(parts.tm_mday))"
         return "\(day)T\(two(parts.tm_hour))\(two(parts.tm_min))\(two(parts.tm_sec))Z"
     }
 }

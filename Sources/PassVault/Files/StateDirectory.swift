@@ -33,10 +33,34 @@ struct StateDirectory: Sendable {
     /// Tries whether files can be made here, which no mode and no mount option tells for certain.
     func checkWritable() throws(FileFault) {
         let probe = path + "/passd.probe"
-        let descriptor = open(probe, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        unlink(probe)
+        let descriptor = open(probe, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw FileFault("making a file in \(path)") }
         Glibc.close(descriptor)
         unlink(probe)
+    }
+
+    /// Whether the store's own files, where there are any, are files and can be written. One that can only be read is kept
+    /// and read.
+    func checkStore() throws(FileFault) {
+        for path in SetAside.suffixes.map({ database + $0 }) {
+            try PlainFile.check(path)
+            let descriptor = open(path, O_RDWR | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+            guard descriptor < 0 else {
+                Glibc.close(descriptor)
+                continue
+            }
+            let fault = FileFault("opening \(path) for writing")
+            if fault.isReadOnly { throw fault }
+        }
+    }
+
+    /// Before the key of a first store is made: a key without a store and without a draft means that the store is gone.
+    func beginStore() {
+        let traces = [database, database + CommitMark.suffix, key]
+        guard traces.allSatisfy({ access($0, F_OK) != 0 }) else { return }
+        do { try makePrivateFile(draft) } catch { return }
+        sync()
     }
 
     /// Makes names durable: what was created, renamed or removed here.
@@ -61,7 +85,8 @@ struct StateDirectory: Sendable {
 
 /// Makes an empty file that only we may read, where there is none; SQLite gives its log the same mode.
 func makePrivateFile(_ path: String) throws(FileFault) {
-    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    try PlainFile.check(path)
+    let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw FileFault("making \(path)") }
     fchmod(descriptor, 0o600)
     close(descriptor)

@@ -53,7 +53,7 @@ struct ImportMarks {
     }
 
     private func make(_ path: String) throws(FileFault) {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw FileFault("making \(path)") }
         defer { close(descriptor) }
         guard fsync(descriptor) == 0 else { throw FileFault("making \(path)") }

@@ -17,7 +17,7 @@ struct AsideStore {
         self.name = name
         let path = directory.path + "/" + name
         // SQLite makes a log for reading, too.
-        let hadLog = access(path + "-wal", F_OK) == 0
+        let hadLog = access(path + "-wal", F_OK) == 0 || errno != ENOENT
         defer { if !hadLog { unlink(path + "-wal") } }
         guard !isDamaged, let reading = Self.read(path, schema, keyring) else { return }
         logins = reading.contents.profiles.count + reading.problems.count { $0.table == Profiles.table }

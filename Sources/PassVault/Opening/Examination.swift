@@ -2,6 +2,7 @@
 // nor its log is written to.
 
 import AccessEnabler
+import CSQLite
 import Glibc
 
 enum Finding {
@@ -11,16 +12,28 @@ enum Finding {
     case older(Database, version: Int)
     case newer(version: Int)
     case damaged(String, Reading)
-    /// It is there and cannot be had at the moment.
-    case unreachable(DatabaseFault)
+    /// It is there and cannot be had at the moment; this much of it was read all the same.
+    case unreachable(DatabaseFault, Reading)
 }
 
 struct Examination {
     let schema: Schema
     let keyring: Keyring
 
+    /// A disk that fails for a moment may look like damage; damage looks like that twice.
     func examine(_ path: String) -> Finding {
+        let finding = examineOnce(path)
+        if case .damaged = finding { return examineOnce(path) }
+        return finding
+    }
+
+    private func examineOnce(_ path: String) -> Finding {
         let hadLog = access(path + "-wal", F_OK) == 0
+        guard hadLog || errno == ENOENT || errno == ENOTDIR else {
+            // SQLite would take it for absent, and what is in it for lost.
+            let fault = DatabaseFault(code: SQLITE_CANTOPEN, systemCode: errno, doing: "looking for the log")
+            return .unreachable(fault, Reading())
+        }
         let finding = look(path)
         switch finding {
         case .sound, .older: break
@@ -35,52 +48,84 @@ struct Examination {
         let isLogDamaged = LogInspection.isDamaged(path + "-wal")
         let database: Database
         do { database = try Database(path, .existing) } catch {
-            return error.meaning == .damaged ? .damaged(error.explanation, Reading()) : .unreachable(error)
+            return error.meaning == .damaged ? .damaged(error.explanation, Reading()) : .unreachable(error, Reading())
         }
-        do {
+        do throws(DatabaseFault) {
             let version = try database.value("PRAGMA user_version")?.integer ?? 0
             // Both places say so, or a bit has flipped.
-            if version > Int64(schema.version), writtenVersion(database) == version {
+            if version > Int64(schema.version), try writtenVersion(database) == version {
                 return .newer(version: Int(version))
             }
-            let reason = try damage(database, version, isLogDamaged)
-            if let reason { return .damaged(reason, salvage(database)) }
+            if let reason = try damage(database, version, isLogDamaged) { return lost(database, reason) }
+            // A store of an earlier schema did not count: a copy of before an upgrade lacks nothing.
+            if version == schema.version, let reason = try lack(database, path) { return lost(database, reason) }
             if version < schema.version { return .older(database, version: Int(version)) }
             let reading = Reading(database, keyring)
-            if let fault = reading.faults.first { return .damaged(fault.explanation, salvage(database)) }
-            return .sound(database, reading)
-        } catch {
-            switch error.meaning {
-            case .damaged, .broken: return .damaged(error.explanation, salvage(database))
-            default: return .unreachable(error)
-            }
-        }
+            return reading.faults.first.map { lost(database, $0.explanation, $0) } ?? .sound(database, reading)
+        } catch { return lost(database, error.explanation, error) }
     }
 
-    private func salvage(_ database: Database) -> Reading {
+    /// Damaged only if the disk reads what it holds.
+    private func lost(_ database: Database, _ reason: String, _ fault: DatabaseFault? = nil) -> Finding {
         database.forgive()
-        return Reading(database, keyring)
+        let reading = Reading(database, keyring)
+        if let obstacle = ([fault].compactMap(\.self) + reading.faults).first(where: \.isObstacle) {
+            return .unreachable(obstacle, reading)
+        }
+        return .damaged(reason, reading)
     }
 
     private func damage(_ database: Database, _ version: Int64, _ isLogDamaged: Bool) throws(DatabaseFault) -> String? {
         guard try database.value("PRAGMA application_id")?.integer == Schema.applicationID else {
             return "it is another program's database"
         }
-        guard version > 0, writtenVersion(database) == version else { return "its version is not what it says" }
+        guard version > 0, try writtenVersion(database) == version else { return "its version is not what it says" }
         let answer = try database.value("PRAGMA integrity_check(1)")?.text
-        guard answer == "ok" else { return "SQLite's integrity check found damage" }
+        guard answer == "ok" else {
+            if let fault = Self.readFault(in: answer ?? "") { throw fault }
+            return "SQLite's integrity check found damage"
+        }
         return isLogDamaged ? "its write-ahead log is damaged" : nil
     }
 
-    private func writtenVersion(_ database: Database) -> Int64? {
-        (try? database.value("SELECT value FROM about WHERE name = 'schema'")?.text).flatMap { Int64($0) }
+    /// Whole, and older than it was.
+    private func lack(_ database: Database, _ path: String) throws(DatabaseFault) -> String? {
+        guard let mark = CommitMark.read(beside: path), let own = try CommitCounter.mark(in: database),
+            own.store == mark.store, own.commits < mark.commits
+        else { return nil }
+        let count = mark.commits - own.commits
+        return count == 1 ? "its last change is missing" : "its last \(count) changes are missing"
     }
 
-    /// A file of no length is what a power cut leaves of a store that was just begun.
+    /// The check names a page that the disk did not give as it names one that holds nonsense.
+    private static func readFault(in answer: String) -> DatabaseFault? {
+        guard let mark = answer.firstRange(of: "error code="),
+            let code = Int32(answer[mark.upperBound...].prefix { $0.isNumber })
+        else { return nil }
+        let fault = DatabaseFault(code: code, systemCode: 0, doing: "PRAGMA integrity_check")
+        return fault.isObstacle ? fault : nil
+    }
+
+    private func writtenVersion(_ database: Database) throws(DatabaseFault) -> Int64? {
+        do throws(DatabaseFault) {
+            return try database.value("SELECT value FROM about WHERE name = 'schema'")?.text.flatMap { Int64($0) }
+        } catch {
+            if error.isObstacle { throw error }
+            return nil
+        }
+    }
+
+    /// A file of no length is what a power cut leaves of a store that was just begun. Where the disk does not tell, there may
+    /// be a store.
     private func holdsSomething(_ path: String) -> Bool {
         var status = stat()
-        guard stat(path, &status) == 0 else { return false }
+        guard stat(path, &status) == 0 else { return errno != ENOENT }
         if status.st_mode & S_IFMT != S_IFREG || status.st_size > 0 { return true }
         return stat(path + "-wal", &status) == 0 && status.st_size > 0
     }
+}
+
+extension DatabaseFault {
+    /// Says nothing about what the file holds.
+    fileprivate var isObstacle: Bool { meaning != .damaged && meaning != .broken }
 }

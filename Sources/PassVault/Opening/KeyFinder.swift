@@ -7,6 +7,8 @@ struct KeyFinder {
     let configuration: VaultConfiguration
     let directory: StateDirectory
     private(set) var warnings: [VaultHealth.Warning] = []
+    /// There was a key file already.
+    private(set) var foundFile = false
 
     init(_ configuration: VaultConfiguration, _ directory: StateDirectory) {
         self.configuration = configuration
@@ -22,13 +24,14 @@ struct KeyFinder {
         var fileKey: SealingKey?
         if case .key(let key, let isExposed) = contents {
             fileKey = key
+            foundFile = true
             if isExposed { warnings.append(.keyExposed(directory.key)) }
         }
         if configuration.sealing == .none {
             warnings.append(.unsealed)
             return Keyring(current: nil, earlier: [credential, fileKey].compactMap(\.self))
         }
-        if let credential { return Keyring(current: credential, earlier: [fileKey].compactMap(\.self)) }
+        if let credential { return Keyring(current: credential, earlier: [fileKey].compactMap(\.self), plain: .never) }
         if let fileKey { return Keyring(current: fileKey) }
         if case .unreadable(let fault) = contents {
             warnings.append(.keyUnreadable(fault.explanation))

@@ -14,9 +14,20 @@ struct MemoryReason {
     var kind: Kind
     var warning: VaultHealth.Warning?
 
-    /// Whether all that the disk holds is in memory, so that the disk may be brought to what memory holds as soon as
-    /// it can be written.
-    var mayRecover: Bool { kind == .readOnly || kind == .full }
+    /// Whether it may pass by itself. A newer store stays what it is, and a copy at each attempt to migrate would wear the
+    /// disk out.
+    var mayRecover: Bool { kind != .newer && kind != .migration }
+
+    /// What a change is answered that is kept in memory.
+    var fault: VaultFault {
+        let kind: VaultFault.Kind =
+            switch kind {
+            case .readOnly: .readOnly
+            case .full: .full
+            case .newer, .noKey, .unreachable, .migration: .broken
+            }
+        return VaultFault(kind, warning?.message ?? "nothing is written to disk: the key cannot be read")
+    }
 
     init(_ kind: Kind, _ warning: VaultHealth.Warning?) {
         self.kind = kind
@@ -24,13 +35,17 @@ struct MemoryReason {
     }
 
     init(_ fault: FileFault, _ directory: String) {
-        self = fault.isFull ? .full(fault.explanation) : .readOnly(fault.explanation, directory)
+        self =
+            fault.isFull
+            ? .full(fault.explanation)
+            : fault.isNotPlain ? .notPlain(fault.explanation) : .readOnly(fault.explanation, directory)
     }
 
     init(_ fault: DatabaseFault, _ directory: String) {
         switch fault.meaning {
         case .full: self = .full(fault.explanation)
         case .readOnly: self = .readOnly(fault.explanation, directory)
+        case .faulty: self = .faulty(fault.explanation)
         case .busy, .unreachable, .damaged, .broken: self = .unreachable(fault.explanation, directory)
         }
     }
@@ -39,11 +54,33 @@ struct MemoryReason {
         Self(
             .readOnly,
             .memoryOnly(
-                "vault-read-only", reason, "Let passd's user write to \(directory); then the next change is kept."))
+                "vault-read-only", reason,
+                "Give \(directory) and the files in it to passd's user, and let it write there: chown, chmod u+rw, or a "
+                    + "mount that is not read-only. passd then goes on with the store by itself."))
+    }
+
+    static func notPlain(_ reason: String) -> Self {
+        Self(
+            .unreachable,
+            .memoryOnly(
+                "vault-unreachable", reason,
+                "Somebody put something else in its place: move it away. passd then goes on with the store by itself."))
     }
 
     static func full(_ reason: String) -> Self {
-        Self(.full, .memoryOnly("vault-full", reason, "Make room on the disk; then the next change is kept."))
+        Self(
+            .full,
+            .memoryOnly(
+                "vault-full", reason, "Make room on the disk. passd then goes on with the store by itself."))
+    }
+
+    static func faulty(_ reason: String) -> Self {
+        Self(
+            .unreachable,
+            .memoryOnly(
+                "vault-disk-fault", reason,
+                "Check the disk; nothing in the store was changed. When the disk works again, passd goes on with the store "
+                    + "by itself. If it never will: stop passd, move passd.db and passd.db-wal away, and start passd."))
     }
 
     static func unreachable(_ reason: String, _ directory: String) -> Self {
@@ -51,6 +88,6 @@ struct MemoryReason {
             .unreachable,
             .memoryOnly(
                 "vault-unreachable", reason,
-                "See who else uses or owns the files in \(directory), and restart passd."))
+                "See who else uses or owns the files in \(directory). passd then goes on with the store by itself."))
     }
 }

@@ -21,12 +21,12 @@ struct StoreBuilder {
 
     /// A store that is complete when it has its name.
     func draft(_ contents: VaultContents, _ note: StoreNote?, named name: String) throws(DatabaseFault) {
-        removeDraft()
+        emptyDraft()
         do throws(DatabaseFault) {
             try write(contents, note, to: directory.draft)
             guard rename(directory.draft, name) == 0 else { throw fault("naming the new store") }
         } catch {
-            removeDraft()
+            emptyDraft()
             throw error
         }
         directory.sync()
@@ -34,7 +34,7 @@ struct StoreBuilder {
 
     /// Also the end of what a power cut interrupted: a replacement is complete, or it would not have its name.
     func install(_ what: String) throws(DatabaseFault) -> String? {
-        guard access(directory.replacement, F_OK) == 0 else { return nil }
+        guard try isWhole(directory.replacement) else { return nil }
         let setAside = SetAside(directory: directory, now: configuration.now())
         let name = setAside.moveDatabase(what)
         guard rename(directory.replacement, directory.database) == 0 else {
@@ -45,13 +45,45 @@ struct StoreBuilder {
         return name
     }
 
+    /// Whether a store of ours has the name and may take the place of the present one. What else has it is set aside.
+    func isWhole(_ path: String) throws(DatabaseFault) -> Bool {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return false }
+        if status.st_mode & S_IFMT == S_IFREG {
+            switch Examination(schema: configuration.schema, keyring: keyring).examine(path) {
+            case .sound(let database, _), .older(let database, _):
+                database.abandon()
+                for suffix in ["-wal", "-journal"] { unlink(path + suffix) }
+                return true
+            case .unreachable(let fault, _): throw fault
+            case .absent, .newer, .damaged: break
+            }
+        }
+        let setAside = SetAside(directory: directory, now: configuration.now())
+        guard setAside.move(path, as: "damaged") != nil else { throw fault("setting \(path) aside") }
+        setAside.prune()
+        return false
+    }
+
+    var hasDraft: Bool { access(directory.draft, F_OK) == 0 }
+
     func removeDraft() {
         for suffix in ["", "-wal", "-journal"] { unlink(directory.draft + suffix) }
     }
 
+    /// It keeps its name: by that, the first start knows itself again.
+    private func emptyDraft() {
+        for suffix in ["-wal", "-journal"] { unlink(directory.draft + suffix) }
+        truncate(directory.draft, 0)
+    }
+
+    /// A kill leaves a whole store or none.
     func create() throws(DatabaseFault) -> Database {
-        try write(VaultContents(), nil, to: directory.database)
-        directory.sync()
+        // The log of a store that is gone would be played back into the new one.
+        if ["-wal", "-journal"].contains(where: { access(directory.database + $0, F_OK) == 0 }) {
+            _ = SetAside(directory: directory, now: configuration.now()).moveDatabase("damaged")
+        }
+        try draft(VaultContents(), nil, named: directory.database)
         return try open()
     }
 
@@ -65,16 +97,21 @@ struct StoreBuilder {
         chmod(directory.database, 0o600)
         try database.trust()
         if let limit = configuration.pageLimit { try database.run("PRAGMA max_page_count = \(limit)") }
+        // On a full disk it is the next start's.
+        database.counter = try? CommitCounter(database)
     }
 
     /// All rows in place of those that the tables hold.
     func replaceRows(_ contents: VaultContents, in database: Database) throws(DatabaseFault) {
-        let writes: [Write]
-        do { writes = try RowWriter(keyring: keyring, limits: VaultLimits.none).replacement(contents) } catch {
-            throw DatabaseFault(code: SQLITE_ERROR, systemCode: 0, doing: "sealing the rows of \(error.table)")
-        }
-        try database.transaction { () throws(DatabaseFault) in
+        let writes = try replacement(contents)
+        try database.commit { () throws(DatabaseFault) in
             for write in writes { try database.run(write.sql, write.values) }
+        }
+    }
+
+    func replacement(_ contents: VaultContents) throws(DatabaseFault) -> [Write] {
+        do { return try RowWriter(keyring: keyring, limits: VaultLimits.none).replacement(contents) } catch {
+            throw DatabaseFault(code: SQLITE_ERROR, systemCode: 0, doing: "sealing the rows of \(error.table)")
         }
     }
 
@@ -88,6 +125,8 @@ struct StoreBuilder {
         try configuration.schema.migrate(database, from: 0)
         try replaceRows(contents, in: database)
         if let note { try database.run(note.writing.sql, note.writing.values) }
+        // Only the database itself gets the new name.
+        try database.checkpoint()
     }
 
     func fault(_ doing: String) -> DatabaseFault {

@@ -6,22 +6,35 @@ import Glibc
 
 struct StoreMender {
     let builder: StoreBuilder
+    /// A store was there once: its key is.
+    let hadKey: Bool
     private var path: String { builder.directory.path }
 
-    func mend(_ opened: inout OpenedStore, _ memory: VaultContents?) {
+    func mend(_ opened: inout OpenedStore, _ memory: Remembrance?) {
         let former = StoreReturn(builder: builder)
+        let mark = CommitMark.read(beside: builder.directory.database)
         do {
             try former.finish()
             if let name = try builder.install("damaged") {
                 opened.warnings.append(.damaged("mending it was interrupted", name, Reading()))
             }
-            builder.removeDraft()
-            try act(on: examine(), &opened, memory)
+            // A first start that was interrupted left a draft and nothing else.
+            let isGone = !builder.hasDraft && (hadKey || mark != nil)
+            if access(builder.directory.database, F_OK) == 0 { builder.removeDraft() }
+            let finding = examine()
+            if case .absent = finding, isGone, memory == nil {
+                opened.warnings.append(.gone(builder.directory.database))
+            }
+            try act(on: finding, &opened, memory)
+            if let mark, mark.owes, memory == nil, case .durable(let database) = opened.standing,
+                database.counter?.mark.store == mark.store
+            {
+                opened.warnings.append(.changesLost)
+            }
             if memory == nil { try former.take(&opened) }
             former.tidy(opened)
         } catch {
             opened.standing = .memory(MemoryReason(error, path))
-            opened.contents = memory ?? opened.contents
         }
     }
 
@@ -29,29 +42,35 @@ struct StoreMender {
         Examination(schema: builder.configuration.schema, keyring: builder.keyring).examine(builder.directory.database)
     }
 
-    private func act(on finding: Finding, _ opened: inout OpenedStore, _ memory: VaultContents?) throws(DatabaseFault) {
+    private func act(on finding: Finding, _ opened: inout OpenedStore, _ memory: Remembrance?) throws(DatabaseFault) {
         switch finding {
         case .absent:
             let database = try builder.create()
             opened.standing = .durable(database)
-            try bring(memory, to: database, &opened)
+            if let memory {
+                opened.contents = memory.contents
+                try builder.replaceRows(memory.contents, in: database)
+            }
         case .sound(let database, let reading): try take(database, reading, &opened, memory)
         case .older(let database, let version): try migrate(database, from: version, &opened, memory)
         case .newer(let version):
             opened.standing = .memory(MemoryReason(.newer, .newer(version, builder.directory.database)))
         case .damaged(let reason, let reading):
-            opened.contents = memory ?? reading.contents
+            opened.contents = memory?.united(with: reading.contents) ?? reading.contents
             let (database, name) = try builder.rebuild(opened.contents, "damaged")
             opened.standing = .durable(database)
             opened.warnings.append(.damaged(reason, name, reading))
-        case .unreachable(let fault): throw fault
+        case .unreachable(let fault, let reading):
+            opened.contents = reading.contents
+            throw fault
         }
     }
 
     private func take(
-        _ database: Database, _ reading: Reading, _ opened: inout OpenedStore, _ memory: VaultContents?
+        _ database: Database, _ reading: Reading, _ opened: inout OpenedStore, _ memory: Remembrance?
     ) throws(DatabaseFault) {
         opened.contents = reading.contents
+        opened.isComplete = reading.problems.isEmpty
         guard !database.isReadOnly else {
             opened.standing = .memory(.readOnly("the database file is read-only", path))
             return
@@ -60,7 +79,7 @@ struct StoreMender {
         let isOtherKey = !builder.keyring.knows(keyName)
         // Also where memory knows what to keep: rows that nobody could read are not to be overwritten.
         if !reading.problems.isEmpty {
-            opened.contents = memory ?? reading.contents
+            opened.contents = memory?.united(with: reading.contents) ?? reading.contents
             database.abandon()
             let (database, name) = try builder.rebuild(opened.contents, "unreadable", isOtherKey ? .waits : nil)
             opened.standing = .durable(database)
@@ -77,12 +96,13 @@ struct StoreMender {
     }
 
     private func migrate(
-        _ database: Database, from version: Int, _ opened: inout OpenedStore, _ memory: VaultContents?
+        _ database: Database, from version: Int, _ opened: inout OpenedStore, _ memory: Remembrance?
     )
         throws(DatabaseFault)
     {
         let setAside = SetAside(directory: builder.directory, now: builder.configuration.now())
         let backup = setAside.freeName(builder.directory.database + ".schema-\(version)")
+        var reading = Reading()
         do throws(DatabaseFault) {
             try builder.finish(database)
             do throws(FileFault) { try makePrivateFile(backup) } catch {
@@ -90,24 +110,36 @@ struct StoreMender {
             }
             try database.run("VACUUM INTO ?", [.text(backup)])
             builder.directory.sync()
-            try builder.configuration.schema.migrate(database, from: version)
+            // In one step: rows of the former form are not accepted in a store of the new one.
+            try database.commit { () throws(DatabaseFault) in
+                try builder.configuration.schema.apply(to: database, from: version)
+                reading = Reading(database, builder.keyring, version: version)
+                if let fault = reading.faults.first { throw fault }
+                guard reading.problems.isEmpty else {
+                    throw DatabaseFault(code: SQLITE_ABORT, systemCode: 0, doing: "sealing the rows anew")
+                }
+                reading.orderOrigins()
+                for write in try builder.replacement(reading.contents) { try database.run(write.sql, write.values) }
+            }
         } catch {
             // The store is as it was; a copy at every start would fill the disk.
             unlink(backup)
-            opened.standing = .memory(MemoryReason(.migration, .migrationFailed(error.explanation)))
-            return
+            guard error.code == SQLITE_ABORT, !reading.problems.isEmpty else {
+                opened.contents = Reading(database, builder.keyring, version: version).contents
+                opened.standing = .memory(MemoryReason(.migration, .migrationFailed(error.explanation)))
+                return
+            }
         }
-        let reading = Reading(database, builder.keyring)
         try take(database, reading, &opened, memory)
     }
 
     private func bring(
-        _ memory: VaultContents?, to database: Database, _ opened: inout OpenedStore
+        _ memory: Remembrance?, to database: Database, _ opened: inout OpenedStore
     )
         throws(DatabaseFault)
     {
         guard let memory else { return }
-        opened.contents = memory
-        try builder.replaceRows(memory, in: database)
+        opened.contents = memory.united(with: opened.contents)
+        try builder.replaceRows(opened.contents, in: database)
     }
 }

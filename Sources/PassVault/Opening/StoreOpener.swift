@@ -10,6 +10,8 @@ struct OpenedStore {
     var keyring = Keyring(current: nil)
     var standing: Standing
     var contents = VaultContents()
+    /// Nothing that the disk holds is missing in `contents`.
+    var isComplete = false
     var warnings: [VaultHealth.Warning] = []
     var takenBack: TakenBack?
 }
@@ -23,8 +25,7 @@ struct StoreOpener {
         directory = StateDirectory(path: configuration.directory)
     }
 
-    /// `memory` holds what is to be kept in any case: the store's contents, when it is opened again while running.
-    func open(_ lock: WriterLock? = nil, keeping memory: VaultContents? = nil) throws(VaultInUse) -> OpenedStore {
+    func open(_ lock: WriterLock? = nil, keeping memory: Remembrance? = nil) throws(VaultInUse) -> OpenedStore {
         var opened = OpenedStore(lock: lock, standing: .closed)
         do throws(OpeningFault) {
             try claim(&opened)
@@ -35,6 +36,7 @@ struct StoreOpener {
             case .file(let fault): openReadOnly(&opened, MemoryReason(fault, directory.path), memory)
             }
         }
+        if case .durable = opened.standing { opened.isComplete = true }
         return opened
     }
 
@@ -42,6 +44,7 @@ struct StoreOpener {
         do throws(FileFault) {
             if try !directory.prepare() { opened.warnings.append(.directoryExposed(directory.path)) }
         } catch { throw .file(error) }
+        do throws(FileFault) { try PlainFile.check(directory.lock) } catch { throw .file(error) }
         if opened.lock == nil {
             do throws(VaultInUse) { opened.lock = try WriterLock(directory) } catch { throw .inUse(error) }
         }
@@ -49,22 +52,23 @@ struct StoreOpener {
             // A full disk still gives what it holds, and may have room again.
             guard error.isFull, access(directory.database, F_OK) == 0 else { throw .file(error) }
         }
+        do throws(FileFault) { try directory.checkStore() } catch { throw .file(error) }
     }
 
-    private func openWritable(_ opened: inout OpenedStore, _ memory: VaultContents?) throws(OpeningFault) {
+    private func openWritable(_ opened: inout OpenedStore, _ memory: Remembrance?) throws(OpeningFault) {
         var finder = KeyFinder(configuration, directory)
+        if memory == nil { directory.beginStore() }
         let keyring: Keyring?
         do throws(FileFault) { keyring = try finder.find(canWrite: true) } catch { throw .file(error) }
         opened.warnings += finder.warnings
         guard let keyring else {
             opened.standing = .memory(MemoryReason(.noKey, nil))
-            opened.contents = memory ?? VaultContents()
             return
         }
         opened.keyring = keyring
         let earlier = SetAside(directory: directory, now: configuration.now()).names
         let builder = StoreBuilder(configuration: configuration, directory: directory, keyring: keyring)
-        StoreMender(builder: builder).mend(&opened, memory)
+        StoreMender(builder: builder, hadKey: finder.foundFile).mend(&opened, memory)
         let left = earlier.filter { access(directory.path + "/" + $0, F_OK) == 0 }
         guard !left.isEmpty else { return }
         let stores = left.map { AsideStore($0, in: directory, configuration.schema, keyring) }
@@ -72,9 +76,8 @@ struct StoreOpener {
     }
 
     /// Nothing can be written here, so the store is copied to where it can be read, and lives on in memory.
-    private func openReadOnly(_ opened: inout OpenedStore, _ reason: MemoryReason, _ memory: VaultContents?) {
+    private func openReadOnly(_ opened: inout OpenedStore, _ reason: MemoryReason, _ memory: Remembrance?) {
         opened.standing = .memory(reason)
-        opened.contents = memory ?? VaultContents()
         guard memory == nil, access(directory.path, F_OK) == 0 else { return }
         var finder = KeyFinder(configuration, directory)
         guard let keyring = (try? finder.find(canWrite: false)) ?? nil else {
@@ -88,9 +91,11 @@ struct StoreOpener {
         defer { withExtendedLifetime(copy) {} }
         switch Examination(schema: configuration.schema, keyring: keyring).examine(copy.database) {
         case .absent:
+            opened.isComplete = copy.fault == nil
             if let fault = copy.fault { opened.standing = .memory(.unreachable(fault.explanation, directory.path)) }
         case .sound(_, let reading):
             opened.contents = reading.contents
+            opened.isComplete = reading.problems.isEmpty && copy.fault == nil
             if !reading.problems.isEmpty { opened.warnings.append(.rowsUnreadable(reading, nil)) }
         case .damaged(let damage, let reading):
             opened.contents = reading.contents
@@ -99,8 +104,10 @@ struct StoreOpener {
             opened.standing = .memory(MemoryReason(.newer, .newer(version, directory.database)))
         case .older(let database, let version):
             try? configuration.schema.migrate(database, from: version)
-            opened.contents = Reading(database, keyring).contents
-        case .unreachable(let fault): opened.standing = .memory(MemoryReason(fault, directory.path))
+            opened.contents = Reading(database, keyring, version: version).contents
+        case .unreachable(let fault, let reading):
+            opened.contents = reading.contents
+            opened.standing = .memory(MemoryReason(fault, directory.path))
         }
     }
 }

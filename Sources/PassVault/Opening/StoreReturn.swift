@@ -42,7 +42,7 @@ struct StoreReturn {
 
     /// Also the end of what a kill interrupted.
     func finish() throws(DatabaseFault) {
-        guard access(directory.returning, F_OK) == 0 else { return }
+        guard try builder.isWhole(directory.returning) else { return }
         for suffix in SetAside.suffixes { unlink(directory.database + suffix) }
         directory.sync()
         guard rename(directory.returning, directory.database) == 0 else {

@@ -33,7 +33,7 @@ protocol Relation: SendableMetatype {
 
 /// Why a row cannot be kept or read; no value is in it.
 struct RowProblem: Error, Hashable {
-    enum Kind: Hashable { case unsealable, unknown, damaged, tooLarge }
+    enum Kind: Hashable { case unsealable, unsealed, unknown, damaged, tooLarge }
 
     var kind: Kind
     var table: String

@@ -9,14 +9,22 @@ struct Reading {
     /// What SQLite could not read; how many rows that were is not known.
     private(set) var faults: [DatabaseFault] = []
 
-    /// Behind a page that cannot be read, rows are looked for one by one, this far.
-    private static let reach: Int64 = 10_000
+    /// Behind a page that cannot be read, rows are looked for one by one: so far, and so long altogether.
+    private static let reach = 10_000
+    private static let patience = Duration.milliseconds(400)
+    private var deadline: ContinuousClock.Instant?
 
     init() {}
 
-    init(_ database: Database, _ keyring: Keyring) {
+    /// `version` is that of the schema its rows were written under, where the database does not say it any more.
+    init(_ database: Database, _ keyring: Keyring, version: Int? = nil) {
+        let written = (try? database.value("PRAGMA user_version"))??.integer ?? 0
+        let name = (try? database.value("SELECT value FROM about WHERE name = 'key'"))??.text ?? ""
+        let keyring = keyring.reading(schema: version ?? Int(clamping: written), keyName: name)
         for relation in relations { read(relation, database, keyring) }
     }
+
+    mutating func orderOrigins() { contents = contents.withOrderedOrigins }
 
     private mutating func read<R: Relation>(_: R.Type, _ database: Database, _ keyring: Keyring) {
         let names = (["rowid"] + R.keyColumns + R.columns.map(\.name)).joined(separator: ", ")
@@ -30,13 +38,26 @@ struct Reading {
             }
         } catch {
             faults.append(error)
-            guard error.meaning == .damaged else { return }
-            let end = (try? database.value("SELECT max(rowid) FROM \(R.table)")?.integer) ?? last + Self.reach
-            for rowid in last + 1..<max(last + 2, min(end + 1, last + Self.reach)) {
-                try? database.query(select + " WHERE rowid = ?", [.integer(rowid)]) { row in
-                    take(R.self, row, keyring)
-                    return false
-                }
+            guard error.meaning == .damaged || error.meaning == .faulty else { return }
+            search(R.self, database, keyring, select, behind: last)
+        }
+    }
+
+    /// Row numbers come from the file, too.
+    private mutating func search<R: Relation>(
+        _: R.Type, _ database: Database, _ keyring: Keyring, _ select: String, behind last: Int64
+    ) {
+        let deadline = self.deadline ?? .now + Self.patience
+        self.deadline = deadline
+        let end = (try? database.value("SELECT max(rowid) FROM \(R.table)"))??.integer ?? .max
+        var rowid = last
+        for _ in 0..<Self.reach {
+            let (next, isTooLarge) = rowid.addingReportingOverflow(1)
+            guard !isTooLarge, next <= end, .now < deadline else { return }
+            rowid = next
+            try? database.query(select + " WHERE rowid = ?", [.integer(rowid)]) { row in
+                take(R.self, row, keyring)
+                return false
             }
         }
     }
@@ -56,8 +77,9 @@ struct Reading {
         let texts = row.prefix(R.keyColumns.count).compactMap(\.text)
         guard texts.count == R.keyColumns.count else { throw RowProblem(.damaged, R.table, "key") }
         var fields: [SQLValue] = []
+        let beside = Place.beside(R.columns, row.dropFirst(texts.count))
         for (column, field) in zip(R.columns, row.dropFirst(texts.count)) {
-            let place = Place(table: R.table, column: column.name, key: texts)
+            let place = Place(table: R.table, column: column.name, key: texts, beside: beside)
             fields.append(column.isSealed ? try opened(field, place, keyring) : field)
         }
         var reader = FieldReader(table: R.table, columns: R.columns, fields: fields)
@@ -71,6 +93,7 @@ struct Reading {
             let kind: RowProblem.Kind =
                 switch error {
                 case .otherKey: .unsealable
+                case .unsealed: .unsealed
                 case .unknownVersion: .unknown
                 case .damaged, .noRandomness: .damaged
                 }

@@ -52,9 +52,12 @@ struct RowWriter {
             return Write(sql: "DELETE FROM \(R.table) WHERE \(condition)", values: texts.map { .text($0) })
         }
         var values: [SQLValue] = texts.map { .text($0) }
-        for (column, field) in zip(R.columns, try R.fields(of: value)) {
+        let fields = try R.fields(of: value)
+        var place = Place(table: R.table, column: "", key: texts, beside: Place.beside(R.columns, fields))
+        for (column, field) in zip(R.columns, fields) {
             guard field.byteCount <= limits.valueBytes else { throw RowProblem(.tooLarge, R.table, column.name) }
-            values.append(try sealed(field, column, Place(table: R.table, column: column.name, key: texts)))
+            place.column = column.name
+            values.append(try sealed(field, column, place))
         }
         return Write(sql: Self.upsert(R.self), values: values)
     }

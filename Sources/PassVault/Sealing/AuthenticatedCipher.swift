@@ -9,15 +9,17 @@ enum AuthenticatedCipher {
 
     /// The ciphertext with its tag behind it.
     static func seal(_ plain: [UInt8], with key: SealingKey, nonce: [UInt8], binding place: [UInt8]) -> [UInt8]? {
-        guard let context = EVP_CIPHER_CTX_new() else { return nil }
+        guard let plainCount = Int32(exactly: plain.count), let placeCount = Int32(exactly: place.count),
+            let context = EVP_CIPHER_CTX_new()
+        else { return nil }
         defer { EVP_CIPHER_CTX_free(context) }
         var sealed = [UInt8](repeating: 0, count: plain.count + tagCount)
         var count: Int32 = 0
         let tagAt = plain.count
         let worked = key.withBytes { key in
             EVP_EncryptInit_ex(context, EVP_aes_256_gcm(), nil, key, nonce) == 1
-                && EVP_EncryptUpdate(context, nil, &count, place, Int32(place.count)) == 1
-                && EVP_EncryptUpdate(context, &sealed, &count, plain, Int32(plain.count)) == 1
+                && EVP_EncryptUpdate(context, nil, &count, place, placeCount) == 1
+                && EVP_EncryptUpdate(context, &sealed, &count, plain, plainCount) == 1
                 && sealed.withUnsafeMutableBufferPointer { sealed in
                     EVP_EncryptFinal_ex(context, sealed.baseAddress.map { $0 + tagAt }, &count) == 1
                         && EVP_CIPHER_CTX_ctrl(
@@ -32,7 +34,9 @@ enum AuthenticatedCipher {
     )
         -> [UInt8]?
     {
-        guard sealed.count >= tagCount, let context = EVP_CIPHER_CTX_new() else { return nil }
+        guard sealed.count >= tagCount, let textCount = Int32(exactly: sealed.count - tagCount),
+            let placeCount = Int32(exactly: place.count), let context = EVP_CIPHER_CTX_new()
+        else { return nil }
         defer { EVP_CIPHER_CTX_free(context) }
         let text = Array(sealed.dropLast(tagCount))
         var tag = Array(sealed.suffix(tagCount))
@@ -41,8 +45,8 @@ enum AuthenticatedCipher {
         var count: Int32 = 0
         let worked = key.withBytes { key in
             EVP_DecryptInit_ex(context, EVP_aes_256_gcm(), nil, key, nonce) == 1
-                && EVP_DecryptUpdate(context, nil, &count, place, Int32(place.count)) == 1
-                && EVP_DecryptUpdate(context, &plain, &count, text, Int32(text.count)) == 1
+                && EVP_DecryptUpdate(context, nil, &count, place, placeCount) == 1
+                && EVP_DecryptUpdate(context, &plain, &count, text, textCount) == 1
                 && EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, Int32(tagCount), &tag) == 1
                 && plain.withUnsafeMutableBufferPointer { plain in
                     EVP_DecryptFinal_ex(context, plain.baseAddress.map { $0 + text.count }, &count) == 1

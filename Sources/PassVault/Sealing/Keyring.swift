@@ -2,18 +2,35 @@
 // under the current key; those under a key that was current once are opened too, and sealed anew at the next start.
 
 struct Keyring {
-    enum Problem: Error, Hashable { case unknownVersion, otherKey, damaged, noRandomness }
+    enum Problem: Error, Hashable { case unknownVersion, otherKey, unsealed, damaged, noRandomness }
+
+    /// Whose values are taken that nobody has sealed: anybody who can write the file can make them. Who can write the key
+    /// file's folder has the key anyway; a credential is not there to be had.
+    enum Plain { case always, inUnsealedStores, never }
 
     /// Nil seals nothing: `sealing = none`.
     let current: SealingKey?
     private let keys: [SealingKey.Name: SealingKey]
+    private let plain: Plain
+    private var takesPlain: Bool
+    /// Of a store that is older than the second generation.
+    private var takesFirst = false
 
-    private static let sealed: UInt8 = 1
     private static let plain: UInt8 = 0
 
-    init(current: SealingKey?, earlier: [SealingKey] = []) {
+    init(current: SealingKey?, earlier: [SealingKey] = [], plain: Plain = .inUnsealedStores) {
         self.current = current
+        self.plain = current == nil ? .always : plain
+        takesPlain = current == nil
         keys = Dictionary((earlier + [current].compactMap(\.self)).map { ($0.name, $0) }) { _, last in last }
+    }
+
+    /// What opens in a store of that schema, whose values are sealed under that key.
+    func reading(schema version: Int, keyName: String) -> Keyring {
+        var keyring = self
+        keyring.takesFirst = version < Schema.bindsRows
+        keyring.takesPlain = plain == .always || plain == .inUnsealedStores && keyName == "none"
+        return keyring
     }
 
     /// What the database writes down to know its key by.
@@ -28,33 +45,40 @@ struct Keyring {
         var plain = Array(text.utf8)
         defer { wipe(&plain) }
         guard let nonce = randomBytes(AuthenticatedCipher.nonceCount),
-            let sealed = AuthenticatedCipher.seal(plain, with: current, nonce: nonce, binding: place.bytes)
+            let sealed = AuthenticatedCipher.seal(plain, with: current, nonce: nonce, binding: place.bytes(.second))
         else { throw .noRandomness }
-        return [Self.sealed] + current.name + nonce + sealed
+        return [UInt8(Place.Generation.second.rawValue)] + current.name + nonce + sealed
     }
 
     func open(_ envelope: [UInt8], at place: Place) throws(Problem) -> String {
-        var rest = envelope[...]
-        var plain: [UInt8]
-        switch rest.popFirst() {
-        case Self.plain: plain = Array(rest)
-        case Self.sealed:
-            let name = Array(rest.prefix(SealingKey.nameCount))
-            rest = rest.dropFirst(SealingKey.nameCount)
-            let nonce = Array(rest.prefix(AuthenticatedCipher.nonceCount))
-            rest = rest.dropFirst(AuthenticatedCipher.nonceCount)
-            guard nonce.count == AuthenticatedCipher.nonceCount else { throw .damaged }
-            guard let key = keys[name] else { throw .otherKey }
-            guard let opened = AuthenticatedCipher.open(rest, with: key, nonce: nonce, binding: place.bytes) else {
-                throw .damaged
-            }
-            plain = opened
-        case nil: throw .damaged
-        default: throw .unknownVersion
-        }
+        guard let mark = envelope.first else { throw .damaged }
+        var plain = try mark == Self.plain ? unsealed(envelope) : unseal(envelope, mark, place)
         defer { wipe(&plain) }
         guard let text = String(validating: plain, as: UTF8.self) else { throw .damaged }
         return text
+    }
+
+    private func unsealed(_ envelope: [UInt8]) throws(Problem) -> [UInt8] {
+        guard takesPlain else { throw .unsealed }
+        return Array(envelope.dropFirst())
+    }
+
+    private func unseal(_ envelope: [UInt8], _ mark: UInt8, _ place: Place) throws(Problem) -> [UInt8] {
+        guard let generation = Place.Generation(rawValue: Int(mark)), generation == .second || takesFirst else {
+            throw .unknownVersion
+        }
+        var rest = envelope.dropFirst()
+        let name = Array(rest.prefix(SealingKey.nameCount))
+        rest = rest.dropFirst(SealingKey.nameCount)
+        let nonce = Array(rest.prefix(AuthenticatedCipher.nonceCount))
+        rest = rest.dropFirst(AuthenticatedCipher.nonceCount)
+        guard nonce.count == AuthenticatedCipher.nonceCount else { throw .damaged }
+        guard let key = keys[name] else { throw .otherKey }
+        guard let opened = AuthenticatedCipher.open(rest, with: key, nonce: nonce, binding: place.bytes(generation))
+        else {
+            throw .damaged
+        }
+        return opened
     }
 }
 

@@ -1,5 +1,5 @@
-// The first three checks of every call: parse, method, params (rpc.md §2). The envelope did the first; what comes out
-// here has typed params and goes on to peer, policy, state and backend.
+// The first checks of every call: parse, method, params (rpc.md §2). The envelope did the first; between the other two
+// policy may refuse already. What comes out here has typed params and goes on to policy, state and backend.
 
 import PassProtocol
 
@@ -16,12 +16,17 @@ public struct CheckedCall: Sendable {
 }
 
 extension Request {
-    /// The call with its params typed, for a socket of that kind.
-    public func check(on socket: SocketKind) throws(RPCError) -> CheckedCall {
+    /// The method, if there is one of this name on a socket of that kind.
+    public func type(on socket: SocketKind) throws(RPCError) -> any RPCMethod.Type {
         guard let type = MethodTable.find(method) else {
             throw .methodNotFound(method, nearest: MethodTable.nearest(to: method))
         }
         guard socket == .admin || type.definition.socket == .api else { throw .otherSocket(method) }
+        return type
+    }
+
+    /// The call with its params typed.
+    public func check(against type: any RPCMethod.Type) throws(RPCError) -> CheckedCall {
         if params?.array != nil { throw .positionalParams() }
         do throws(SchemaFault) {
             return CheckedCall(type: type, params: try type.read(params ?? [:]))

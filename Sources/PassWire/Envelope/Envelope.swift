@@ -14,6 +14,8 @@ public enum Envelope: Sendable, Equatable {
     }
 
     public static let batchLimit = 32
+    /// It is echoed, and kept meanwhile.
+    static let longestID = 256
 
     public static func read(_ message: [UInt8], limits: JSONLimits = JSONLimits()) -> Envelope {
         do throws(JSONFault) {
@@ -40,8 +42,11 @@ public enum Envelope: Sendable, Equatable {
         var id: RequestID?
         if let given = object["id"] {
             id = RequestID(given)
-            guard id != nil else {
+            guard let id else {
                 return .refused(.null, .invalidRequest("the id is \(given.kind), not a string, a number or null"))
+            }
+            guard id.size <= longestID else {
+                return .refused(.null, .invalidRequest("the id is longer than \(longestID) bytes", limit: longestID))
             }
         }
         func refuse(_ reason: String) -> Item { .refused(id ?? .null, .invalidRequest(reason)) }

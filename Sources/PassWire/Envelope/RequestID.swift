@@ -16,6 +16,14 @@ public enum RequestID: Sendable, Hashable {
         }
     }
 
+    var size: Int {
+        switch self {
+        case .null: 0
+        case .string(let text): text.utf8.count
+        case .number(let number): number.text.utf8.count
+        }
+    }
+
     public var json: JSONValue {
         switch self {
         case .null: .null

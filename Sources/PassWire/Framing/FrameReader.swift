@@ -1,5 +1,6 @@
 // Bytes in, messages out. A pure state machine without any I/O: the first bytes decide the framing (rpc.md §2), and
-// whatever arrives, it holds no more than one message of the allowed size and what was appended last.
+// whatever arrives, the memory it keeps is bounded by one message of the allowed size and what was appended last. What was
+// given out goes with the next bytes at the latest, also where a peer always leaves half a message behind.
 
 import Glibc
 
@@ -39,6 +40,9 @@ public struct FrameReader: Sendable {
 
     public var bufferedBytes: Int { buffer.count - start }
 
+    /// The memory that is taken, whatever stands in it: what a limit has to bound.
+    public var keptBytes: Int { buffer.capacity }
+
     /// Whether a part of a message waits for its rest.
     public var isInsideMessage: Bool {
         switch state {
@@ -50,7 +54,7 @@ public struct FrameReader: Sendable {
 
     public mutating func append(_ bytes: UnsafeRawBufferPointer) {
         if case .broken = state { return }
-        if start == buffer.count { discardAll() }
+        dropConsumed()
         buffer.append(contentsOf: bytes)
     }
 
@@ -69,7 +73,9 @@ public struct FrameReader: Sendable {
             }
             switch step {
             case .again: continue
-            case .wait: return nil
+            case .wait:
+                dropConsumed()
+                return nil
             case .output(let output): return output
             }
         }
@@ -147,9 +153,24 @@ public struct FrameReader: Sendable {
         return .fault(fault)
     }
 
-    /// Keeps a small buffer for the next bytes and gives a large one back.
+    /// Up to here an empty buffer is kept for the next bytes.
+    private static let smallCapacity = 1 << 17
+
+    /// What is left is at most a part of what was appended last, so there is little to move. A large buffer with little in
+    /// it is given back.
+    private mutating func dropConsumed() {
+        if start == buffer.count { return discardAll() }
+        if buffer.capacity > Self.smallCapacity, bufferedBytes < buffer.capacity / 4 {
+            buffer = Array(buffer[start...])
+        } else if start > 0 {
+            buffer.removeSubrange(..<start)
+        }
+        scanned = max(0, scanned - start)
+        start = 0
+    }
+
     private mutating func discardAll() {
-        buffer.removeAll(keepingCapacity: buffer.capacity <= 1 << 17)
+        buffer.removeAll(keepingCapacity: buffer.capacity <= Self.smallCapacity)
         start = 0
         scanned = 0
     }

@@ -5,28 +5,34 @@ import PassProtocol
 
 /// Belongs to the connection's queue, except that it may be dropped anywhere.
 public final class Call: @unchecked Sendable {
-    public let request: Request
+    public private(set) var request: Request
     public let connection: ServerConnection
     private let batch: Batch?
+    /// The memory it is charged with until it is answered.
+    private let size: Int
     private var isAnswered = false
 
-    init(_ request: Request, _ connection: ServerConnection, _ batch: Batch?) {
+    init(_ request: Request, _ connection: ServerConnection, _ batch: Batch?, size: Int) {
         self.request = request
         self.connection = connection
         self.batch = batch
+        self.size = size
     }
+
+    /// Its params are somebody else's now, in another form: they are not kept twice, nor what no method knows of them.
+    public func dropParams() { request = Request(id: request.id, method: request.method) }
 
     /// A notification takes its answer too, and nobody hears it. Answers after the first are ignored.
     public func answer(_ outcome: Result<JSONValue, RPCError>) {
         guard !isAnswered else { return }
         isAnswered = true
-        connection.complete(request.id, batch, outcome)
+        connection.complete(request.id, batch, outcome, size: size)
     }
 
     deinit {
         guard !isAnswered else { return }
-        connection.queue.async { [connection, batch, id = request.id] in
-            connection.complete(id, batch, .failure(.internalError()))
+        connection.queue.async { [connection, batch, size, id = request.id] in
+            connection.complete(id, batch, .failure(.internalError()), size: size)
         }
     }
 }
@@ -34,14 +40,21 @@ public final class Call: @unchecked Sendable {
 /// Gathers the answers of a batch into one array. Belongs to the connection's queue.
 final class Batch: @unchecked Sendable {
     private var missing: Int
-    private var answers: [JSONValue] = []
+    /// The array so far.
+    private var answers: [UInt8] = []
+
+    /// What it keeps until the last answer.
+    var size: Int { answers.count }
 
     init(expecting count: Int) { missing = count }
 
     /// The whole array with the last answer.
-    func add(_ response: Response) -> JSONValue? {
-        answers.append(response.json)
+    func add(_ response: Response) -> [UInt8]? {
+        answers.append(UInt8(ascii: answers.isEmpty ? "[" : ","))
+        answers += JSONWriter.bytes(response.json)
         missing -= 1
-        return missing == 0 ? .array(answers) : nil
+        guard missing == 0 else { return nil }
+        defer { answers = [] }
+        return answers + [UInt8(ascii: "]")]
     }
 }

@@ -19,45 +19,26 @@ public struct ConnectionLimits: Sendable {
     public var messagesPerTurn = 32
     /// How long a client may take to read what was written before the end.
     public var drainTime = DispatchTimeInterval.seconds(5)
-    public var json = JSONLimits()
+    /// Fewer values than a message of the greatest size could hold: it is the number of them that costs time, and no call
+    /// has a use for more.
+    public var json = JSONLimits(values: 16 << 10)
 
     public init() {}
-}
 
-public struct ConnectionStatistics: Sendable, Equatable {
-    public var bytesReceived = 0
-    public var requests = 0
-    public var notifications = 0
-    public var refusals = 0
-    public var answers = 0
-    public var callbacks = 0
-    /// The most that ever waited to be read by the other side.
-    public var highestOutput = 0
-}
-
-/// Why a connection ended; the owner logs it.
-public enum CloseReason: Sendable, Equatable, CustomStringConvertible {
-    case peerClosed
-    case failed(errno: Int32)
-    case fault(FrameFault)
-    /// The client does not read.
-    case outputOverflow(limit: Int)
-    /// It has read nothing for `stallTime`.
-    case outputStalled
-    /// The owner took no session; the client was told this error.
-    case refused(ErrorName)
-    /// The owner's own reason.
-    case requested(String)
-
-    public var description: String {
-        switch self {
-        case .peerClosed: "the client closed the connection"
-        case .failed(let errno): "\(SocketError(.system("socket"), errno))"
-        case .fault(let fault): fault.description
-        case .outputOverflow(let limit): "the client does not read: more than \(limit) bytes wait for it"
-        case .outputStalled: "the client does not read: what waits for it stands still"
-        case .refused(let name): "the session was refused: \(name.text)"
-        case .requested(let reason): reason
-        }
+    /// For a peer that no rule names: it may ask who it is and what there is, and needs little room for that.
+    public var forStranger: ConnectionLimits {
+        var limits = self
+        limits.messageSize = min(messageSize, 16 << 10)
+        limits.pendingCalls = min(pendingCalls, 8)
+        limits.outputBuffer = min(outputBuffer, 1 << 20)
+        limits.lowWater = min(lowWater, 16 << 10)
+        limits.readSize = min(readSize, 16 << 10)
+        limits.messagesPerTurn = min(messagesPerTurn, 8)
+        limits.stallTime = .seconds(10)
+        limits.json.values = min(json.values, 256)
+        return limits
     }
+
+    /// How much memory a parsed message takes at most for each byte of its text, about.
+    static let parsedSize = 8
 }

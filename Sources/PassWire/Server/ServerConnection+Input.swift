@@ -13,6 +13,7 @@ extension ServerConnection {
         statistics.bytesReceived += bytes.count
         reader.append(bytes)
         takeMessages()
+        settleAccount()
     }
 
     func inputEnded(_ end: SocketStream.End) {
@@ -37,9 +38,10 @@ extension ServerConnection {
         guard !isTurnScheduled else { return }
         isTurnScheduled = true
         stream.setReading(false)
-        queue.async {
+        stream.later {
             self.isTurnScheduled = false
             self.takeMessages()
+            self.settleAccount()
         }
     }
 
@@ -55,8 +57,7 @@ extension ServerConnection {
                 return scheduleTurn()
             }
             guard let output = reader.next() else { return stream.setReading(true) }
-            budget -= 1
-            handle(output)
+            budget -= handle(output)
         }
     }
 
@@ -66,26 +67,31 @@ extension ServerConnection {
         stream.flush()
     }
 
-    private func handle(_ output: FrameReader.Output) {
+    /// How many messages that was.
+    @discardableResult private func handle(_ output: FrameReader.Output) -> Int {
         switch output {
         case .message(let bytes):
+            let size = bytes.count * ConnectionLimits.parsedSize
             switch Envelope.read(bytes, limits: limits.json) {
-            case .single(let item): handle(item, nil)
-            case .batch(let items): handle(items)
+            case .single(let item): handle(item, nil, size: size)
+            case .batch(let items):
+                handle(items, size: size / items.count)
+                return items.count
             }
         case .fault(let fault): refuse(fault)
         }
+        return 1
     }
 
-    private func handle(_ items: [Envelope.Item]) {
+    private func handle(_ items: [Envelope.Item], size: Int) {
         let answered = items.count {
             if case .request(let request) = $0 { request.id != nil } else { true }
         }
         let batch = Batch(expecting: answered)
-        for item in items where state == .open { handle(item, batch) }
+        for item in items where state == .open { handle(item, batch, size: size) }
     }
 
-    private func handle(_ item: Envelope.Item, _ batch: Batch?) {
+    private func handle(_ item: Envelope.Item, _ batch: Batch?, size: Int) {
         switch item {
         case .refused(let id, let error):
             statistics.refusals += 1
@@ -98,7 +104,8 @@ extension ServerConnection {
                 return answer(request.id, batch, .failure(error))
             }
             pendingCalls += 1
-            onCall?(Call(request, self, batch))
+            pendingBytes += size
+            onCall?(Call(request, self, batch, size: size))
         }
     }
 

@@ -21,6 +21,12 @@ public final class ServerConnection: @unchecked Sendable {
     public let limits: ConnectionLimits
     public internal(set) var statistics = ConnectionStatistics()
     public internal(set) var pendingCalls = 0
+    var pendingBytes = 0
+    /// Answers of batches that wait for the others.
+    private var unfinishedBytes = 0
+    private let account: MemoryAccount?
+    /// What the account is charged with for this connection.
+    private var charged = 0
 
     let stream: SocketStream
     var reader: FrameReader
@@ -35,12 +41,13 @@ public final class ServerConnection: @unchecked Sendable {
 
     public init(
         _ descriptor: consuming Descriptor, queue: DispatchQueue, limits: ConnectionLimits = .init(),
-        framing: Framing? = nil
+        framing: Framing? = nil, owner: ConnectionOwner = .user(0), account: MemoryAccount? = nil
     ) {
         self.queue = queue
         self.limits = limits
+        self.account = account
         stream = SocketStream(
-            descriptor, queue: queue, readSize: limits.readSize, patience: limits.stallTime)
+            descriptor, queue: queue, readSize: limits.readSize, patience: limits.stallTime, owner: owner)
         reader = FrameReader(limit: limits.messageSize, framing: framing)
     }
 
@@ -83,7 +90,8 @@ public final class ServerConnection: @unchecked Sendable {
     public func notify(_ callback: Callback) {
         dispatchPrecondition(condition: .onQueue(queue))
         statistics.callbacks += 1
-        send(["jsonrpc": "2.0", "method": .string(callback.name), "params": callback.json])
+        send(
+            JSONWriter.bytes(["jsonrpc": "2.0", "method": .string(callback.name), "params": callback.json]))
     }
 
     /// Reads no more, lets pending calls be answered, and closes when all is written.
@@ -125,7 +133,7 @@ public final class ServerConnection: @unchecked Sendable {
 
     // MARK: Output
 
-    func send(_ message: JSONValue) {
+    func send(_ message: [UInt8]) {
         guard state != .closed else { return }
         if stream.bufferedBytes > limits.outputBuffer {
             stream.flush()
@@ -133,13 +141,16 @@ public final class ServerConnection: @unchecked Sendable {
                 return close(.outputOverflow(limit: limits.outputBuffer))
             }
         }
-        stream.write((reader.framing ?? .line).frame(JSONWriter.bytes(message)))
+        stream.write((reader.framing ?? .line).frame(message))
         statistics.highestOutput = max(statistics.highestOutput, stream.bufferedBytes)
+        settleAccount()
     }
 
-    func complete(_ id: RequestID?, _ batch: Batch?, _ outcome: Result<JSONValue, RPCError>) {
+    func complete(_ id: RequestID?, _ batch: Batch?, _ outcome: Result<JSONValue, RPCError>, size: Int) {
         dispatchPrecondition(condition: .onQueue(queue))
         pendingCalls -= 1
+        pendingBytes -= size
+        if state == .closed { release(min(size, charged)) }
         answer(id, batch, outcome)
         if case .finishing = state { advanceEnd() }
     }
@@ -152,14 +163,34 @@ public final class ServerConnection: @unchecked Sendable {
         }
         statistics.answers += 1
         let response = Response(id: id, outcome: outcome)
-        guard let batch else { return send(response.json) }
-        if let answers = batch.add(response) { send(answers) }
+        guard let batch else { return send(JSONWriter.bytes(response.json)) }
+        let before = batch.size
+        let answers = batch.add(response)
+        unfinishedBytes += batch.size - before
+        if let answers { send(answers) } else { settleAccount() }
     }
 
     private func outputMoved() {
+        settleAccount()
         advanceEnd()
         if state == .open, !isTurnScheduled, !stream.isReading { resumeReading() }
     }
+
+    /// Charges the account with what is kept now; who keeps too much is closed.
+    func settleAccount() {
+        guard let account, state != .closed else { return }
+        let kept = keptBytes
+        guard account.change(by: kept - charged) else { return close(.memoryExhausted(limit: account.limit)) }
+        charged = kept
+    }
+
+    private func release(_ bytes: Int) {
+        _ = account?.change(by: -bytes)
+        charged -= bytes
+    }
+
+    /// Half messages, calls under way, answers of unfinished batches, unread answers.
+    public var keptBytes: Int { reader.keptBytes + pendingBytes + unfinishedBytes + stream.keptBytes }
 
     // MARK: End
 
@@ -191,6 +222,8 @@ public final class ServerConnection: @unchecked Sendable {
     private func report(_ reason: CloseReason) -> Bool {
         guard state != .closed else { return false }
         state = .closed
+        // Calls under way are kept until they are answered, whoever is gone.
+        release(charged - min(pendingBytes, charged))
         let closed = onClose
         onCall = nil
         onClose = nil

@@ -3,6 +3,9 @@
 // source per connection, clients that come and go take the process down after some ten thousands of them. So the sockets
 // are in an epoll set of our own, and libdispatch watches that set alone, which never hangs up. docs/decisions/0004.
 //
+// What is ready waits in fair lines. One turn of the queue does a millisecond of it; then whatever else waits on the queue
+// has its turn, timers and the watchdog among it.
+//
 // It belongs to its queue. It lives as long as somebody who listens or is connected keeps it.
 
 import CLinux
@@ -31,8 +34,20 @@ final class Reactor: @unchecked Sendable {
     private let queue: DispatchQueue
     private let poll: Int32
     private let source: any DispatchSourceRead
-    private var handlers: [UInt64: (Readiness) -> Void] = [:]
+    /// Enough for the work of any one connection; a second one begins only where it is not used up.
+    private static let nanosecondsPerTurn: UInt64 = 1_000_000
+
+    private struct Watched {
+        let owner: ConnectionOwner
+        let handler: (Readiness) -> Void
+        /// What became ready since it got in line; nil while it is in none.
+        var ready: Readiness?
+    }
+
+    private var watched: [UInt64: Watched] = [:]
     private var lastToken: UInt64 = 0
+    private var lines = FairLines<() -> Void>()
+    private var isTurnScheduled = false
 
     /// The one of the queue, on the queue. Nil if the system is out of descriptors.
     static func on(_ queue: DispatchQueue) -> Reactor? {
@@ -51,7 +66,7 @@ final class Reactor: @unchecked Sendable {
         poll = number
         self.queue = queue
         source = DispatchSource.makeReadSource(fileDescriptor: number, queue: queue)
-        source.setEventHandler { [weak self] in self?.turn() }
+        source.setEventHandler { [weak self] in self?.look() }
         source.setCancelHandler { Glibc.close(number) }
         source.activate()
     }
@@ -62,35 +77,75 @@ final class Reactor: @unchecked Sendable {
     }
 
     /// Nil if the kernel does not take it.
-    func add(_ number: Int32, _ wanted: Readiness, _ handler: @escaping (Readiness) -> Void) -> Token? {
+    func add(
+        _ number: Int32, _ wanted: Readiness, of owner: ConnectionOwner, _ handler: @escaping (Readiness) -> Void
+    ) -> Token? {
         dispatchPrecondition(condition: .onQueue(queue))
         lastToken += 1
         guard pass_epoll_add(poll, number, wanted.rawValue, lastToken) == 0 else { return nil }
-        handlers[lastToken] = handler
+        watched[lastToken] = Watched(owner: owner, handler: handler)
         return Token(number: lastToken)
     }
 
     func change(_ token: Token, _ number: Int32, _ wanted: Readiness) {
         dispatchPrecondition(condition: .onQueue(queue))
-        guard handlers[token.number] != nil else { return }
+        guard watched[token.number] != nil else { return }
         _ = pass_epoll_change(poll, number, wanted.rawValue, token.number)
     }
 
     /// Before the descriptor is closed.
     func remove(_ token: Token, _ number: Int32) {
         dispatchPrecondition(condition: .onQueue(queue))
-        guard handlers.removeValue(forKey: token.number) != nil else { return }
+        guard watched.removeValue(forKey: token.number) != nil else { return }
         _ = pass_epoll_remove(poll, number)
     }
 
+    /// Does it when it is the owner's turn, and not before the rest of what waits on the queue now.
+    func later(_ owner: ConnectionOwner, _ work: @escaping @Sendable () -> Void) {
+        dispatchPrecondition(condition: .onQueue(queue))
+        queue.async {
+            self.lines.add(work, of: owner)
+            if !self.isTurnScheduled { self.work() }
+        }
+    }
+
     /// A bounded number of them each time; what is left is ready the next time too.
-    private func turn() {
+    private func look() {
         var tokens = [UInt64](repeating: 0, count: Self.mostEvents)
         var events = [UInt32](repeating: 0, count: Self.mostEvents)
         let count = pass_epoll_ready(poll, &tokens, &events, Int32(Self.mostEvents))
-        // A handler may remove others and let go of the reactor.
+        for index in 0..<max(0, Int(count)) { line(up: tokens[index], Readiness(rawValue: events[index])) }
+        if !isTurnScheduled { work() }
+    }
+
+    private func line(up token: UInt64, _ readiness: Readiness) {
+        guard let entry = watched[token] else { return }
+        watched[token]?.ready = entry.ready?.union(readiness) ?? readiness
+        guard entry.ready == nil else { return }
+        lines.add({ [unowned self] in deliver(token) }, of: entry.owner)
+    }
+
+    private func deliver(_ token: UInt64) {
+        // Gone since, or told already.
+        guard let entry = watched[token], let ready = entry.ready else { return }
+        watched[token]?.ready = nil
+        entry.handler(ready)
+    }
+
+    private func work() {
+        let end = DispatchTime.now().uptimeNanoseconds &+ Self.nanosecondsPerTurn
+        // What is done may remove others and let go of the reactor.
         withExtendedLifetime(self) {
-            for index in 0..<max(0, Int(count)) { handlers[tokens[index]]?(Readiness(rawValue: events[index])) }
+            repeat {
+                guard let work = lines.next() else { return }
+                work()
+            } while DispatchTime.now().uptimeNanoseconds < end
+        }
+        guard !lines.isEmpty else { return }
+        isTurnScheduled = true
+        queue.async {
+            self.isTurnScheduled = false
+            self.work()
         }
     }
 }

@@ -31,6 +31,7 @@ final class SocketStream: @unchecked Sendable {
     private let queue: DispatchQueue
     private let number: Int32
     private let readSize: Int
+    private let owner: ConnectionOwner
     /// Nil: for ever.
     private let patience: DispatchTimeInterval?
     private var isWatchingOutput = false
@@ -44,12 +45,14 @@ final class SocketStream: @unchecked Sendable {
     private(set) var isClosed = false
     private var output: [UInt8] = []
     private var sent = 0
-    /// Ever.
+    /// Bytes written since the stream was opened; a stalled reader is one for whom this stands still.
     private var written: UInt64 = 0
 
     init(
-        _ descriptor: consuming Descriptor, queue: DispatchQueue, readSize: Int, patience: DispatchTimeInterval? = nil
+        _ descriptor: consuming Descriptor, queue: DispatchQueue, readSize: Int,
+        patience: DispatchTimeInterval? = nil, owner: ConnectionOwner = .user(0)
     ) {
+        self.owner = owner
         number = descriptor.release()
         self.queue = queue
         self.readSize = readSize
@@ -64,6 +67,9 @@ final class SocketStream: @unchecked Sendable {
 
     var bufferedBytes: Int { output.count - sent }
 
+    /// The memory that is taken for output.
+    var keptBytes: Int { output.capacity }
+
     /// The descriptor, for as long as the call takes.
     func lend(_ take: (Int32) -> Bool) -> Bool { !isClosed && take(number) }
 
@@ -73,7 +79,7 @@ final class SocketStream: @unchecked Sendable {
         wasStarted = true
         isReading = true
         reactor = Reactor.on(queue)
-        token = reactor?.add(number, .input) { self.ready($0) }
+        token = reactor?.add(number, .input, of: owner) { self.ready($0) }
         guard token == nil else { return }
         // Out of descriptors or memory: an end like any other, told in a turn of its own.
         queue.async { self.handlers?.end(.failed(ENOMEM)) }
@@ -102,6 +108,12 @@ final class SocketStream: @unchecked Sendable {
     private func unwatch() {
         if let token { reactor?.remove(token, number) }
         token = nil
+    }
+
+    /// When it is the owner's turn again.
+    func later(_ work: @escaping @Sendable () -> Void) {
+        dispatchPrecondition(condition: .onQueue(queue))
+        if let reactor { reactor.later(owner, work) } else { queue.async(execute: work) }
     }
 
     // MARK: In

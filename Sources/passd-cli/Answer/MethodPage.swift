@@ -7,7 +7,7 @@ struct MethodPage {
     let text: String
 
     init(_ method: JSONValue, _ document: JSONValue, _ paint: Paint) {
-        let schemas = Schemas(document)
+        let (method, schemas) = (method.onOneLine, Schemas(document.onOneLine))
         var parts = ["\(paint.strong(method["name"]?.string ?? ""))\n  \(method["summary"]?.string ?? "")"]
         let params = (method["params"]?.array ?? []).map { param in
             schemas.row(
@@ -21,6 +21,19 @@ struct MethodPage {
         if !errors.isEmpty { parts.append("errors:\n" + Table.columns(errors, paint: paint)) }
         let needs = method["x-passd-capability"]?.string.map { "\nneeds: the capability \($0)" } ?? ""
         text = parts.joined(separator: "\n\n") + (needs.isEmpty ? "" : "\n" + needs)
+    }
+}
+
+extension JSONValue {
+    /// With every text in it made harmless.
+    fileprivate var onOneLine: JSONValue {
+        switch self {
+        case .string(let text): .string(text.onOneLine)
+        case .array(let items): .array(items.map(\.onOneLine))
+        case .object(let object):
+            .object(JSONObject(object.members.map { ($0.name.onOneLine, $0.value.onOneLine) }))
+        case .null, .bool, .number: self
+        }
     }
 }
 

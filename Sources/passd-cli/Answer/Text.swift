@@ -1,20 +1,8 @@
-// Text from others on the way to a terminal.
+// Text in columns, and times as people read them.
 
 import Glibc
 
 extension String {
-    /// Without the characters that end a line or steer a terminal: much of what is printed is a server's text.
-    var onOneLine: String {
-        var line = UnicodeScalarView()
-        for scalar in unicodeScalars {
-            let steers =
-                [.control, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
-                || scalar.properties.isBidiControl
-            line.append(steers ? " " : scalar)
-        }
-        return String(line)
-    }
-
     func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 }
 

@@ -1,6 +1,8 @@
 // Everything that a verb touches besides the daemon: the terminal, the clock and the signals. A port, so that tests
 // play the viewer.
 
+import PassProtocol
+
 struct Screen: Sendable, Equatable {
     var isTerminal: Bool
     var columns = 80

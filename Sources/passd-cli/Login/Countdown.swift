@@ -28,10 +28,10 @@ struct Countdown: Sendable {
 
     static func line(now: Int64, expires: Int64?) -> String {
         // No code lasts a day: then the clock of this device is wrong, and what is left cannot be told.
-        guard let expires, expires - now < 86_400_000 else {
-            return "Waiting for the viewer to sign in; Ctrl-C cancels."
-        }
-        let left = max(0, (expires - now) / 1000)
+        guard let expires, case let (rest, isTooFar) = expires.subtractingReportingOverflow(now), !isTooFar,
+            rest < 86_400_000
+        else { return "Waiting for the viewer to sign in; Ctrl-C cancels." }
+        let left = max(0, rest / 1000)
         let seconds = left % 60
         let hours = left >= 3600 ? "\(left / 3600):" : ""
         let minutes = left / 60 % 60

@@ -26,7 +26,9 @@ struct ProviderChoice: Sendable {
                 return nil
             }
             let word = Self.trimmed(line)
-            if let number = Int(word), providers.indices.contains(number - 1) { return providers[number - 1] }
+            if let number = Int(word), (1...max(1, providers.count)).contains(number), !providers.isEmpty {
+                return providers[number - 1]
+            }
             if let provider = providers.first(where: { $0.id == word }) { return provider }
         }
     }

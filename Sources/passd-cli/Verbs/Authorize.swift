@@ -10,7 +10,9 @@ extension Verb {
     ) { invocation in
         let resource = invocation.arguments.operands[0]
         let client = try await invocation.entitledSession()
-        return outcome(try await client.call(CheckAuthorization.self, .init(resource: resource)))
+        var outcome = outcome(try await client.call(CheckAuthorization.self, .init(resource: resource)))
+        if invocation.console.output.isTerminal { outcome.text = outcome.text.onOneLine }
+        return outcome
     }
 
     private static func outcome(_ result: JSONValue) -> Outcome {

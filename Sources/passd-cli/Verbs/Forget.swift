@@ -27,6 +27,8 @@ extension Verb {
         }
         let result = try await invocation.connect(.admin).call(Forget.self, params)
         let count = result["forgotten"]?.int64 ?? 0
-        return Outcome(data: result, text: count == 1 ? "1 login is gone." : "\(count) logins are gone.")
+        return Outcome(
+            data: result, text: count == 1 ? "1 login is gone." : "\(count) logins are gone.",
+            notes: Verb.undurable(result))
     }
 }

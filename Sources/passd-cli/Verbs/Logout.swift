@@ -8,7 +8,14 @@ extension Verb {
         name: "logout", summary: "sign out", details: "Says what is left to do elsewhere."
     ) { invocation in
         let result = try await invocation.entitledSession().call(Logout.self)
-        return Outcome(data: result, text: "Signed out.", notes: (result["actions"]?.array ?? []).compactMap(note))
+        let notes = (result["actions"]?.array ?? []).compactMap(note)
+        return Outcome(data: result, text: "Signed out.", notes: notes + undurable(result))
+    }
+
+    /// What a loss of power could undo.
+    static func undurable(_ result: JSONValue) -> [String] {
+        result["durable"]?.bool == false
+            ? ["It could not be written down yet: a loss of power may undo it. See passd-cli doctor."] : []
     }
 
     private static func note(_ step: JSONValue) -> String? {

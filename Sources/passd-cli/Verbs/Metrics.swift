@@ -8,6 +8,9 @@ extension Verb {
         invocation in
         let result = try await invocation.connect(.admin).call(Metrics.self)
         let text = result["text"]?.string ?? ""
-        return Outcome(data: result, text: text.hasSuffix("\n") ? String(text.dropLast()) : text)
+        let lines = text.hasSuffix("\n") ? String(text.dropLast()) : text
+        guard invocation.console.output.isTerminal else { return Outcome(data: result, text: lines) }
+        let shown = lines.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).onOneLine }
+        return Outcome(data: result, text: shown.joined(separator: "\n"))
     }
 }

@@ -22,7 +22,7 @@ extension Daemon {
             return ServiceParts(
                 service, vault: vault, registrations: contents.registrations, clock: clock,
                 budgetClock: clock.budgetClock(), platform: signOn, digest: { Digest.sha256($0.reveal()) },
-                heard: { statements.learn($0) }, sent: { journal.record($0) })
+                heard: { statements.learn($0, $1) }, sent: { journal.record($0) })
         }
         // One protocol for all, and never the other one instead. rest-v2.md §19 item 2.
         let speak: @Sendable (ServiceParts) -> any EntitlementBackend =

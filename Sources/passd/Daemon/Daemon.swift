@@ -146,8 +146,8 @@ import PassWire
         do throws(DeviceIdentityFault) {
             let engine = try await Engine.start(ports, engineSettings(configuration))
             if let problem = engine.identityProblem { journal.record(.deviceProblem, .init("REASON", problem)) }
-            statements.learn = { [weak engine] time in
-                EngineActor.queue.async { EngineActor.assumeIsolated { engine?.learn(time) } }
+            statements.learn = { [weak engine] time, asked in
+                EngineActor.queue.async { EngineActor.assumeIsolated { engine?.learn(time, asked: asked) } }
             }
             return engine
         } catch {

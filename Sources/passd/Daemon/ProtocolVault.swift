@@ -17,6 +17,7 @@ struct ProtocolVault: TokenVault {
     func commit(_ changes: [VaultChange]) async throws(VaultFault) { try await whole.commit(changes) }
     func health() async -> VaultHealth { await whole.health() }
     func examine() async -> Bool { await whole.examine() }
+    func recover() async -> Bool { await whole.recover() }
 }
 
 extension VaultContents {

@@ -93,7 +93,7 @@ extension Journal {
 
     @EngineActor func record(_ client: Client, ended reason: CloseReason) {
         switch reason {
-        case .fault, .outputOverflow, .outputStalled, .refused:
+        case .fault, .outputOverflow, .outputStalled, .memoryExhausted, .refused:
             record(
                 .clientClosed, JournalField("PEER_PID", client.process), JournalField("PEER_UID", client.facts.user),
                 JournalField("REASON", reason.description))

@@ -1,16 +1,35 @@
 // The services that this box goes to: its own, if one is chosen, and those that the configuration lets apps name. Several
-// at once are one to the engine. Contract: access-enabler.md §6.1.
+// at once are one to the engine, in whatever order an app names them. Contract: access-enabler.md §6.1.
 
 import AccessEnabler
 import PassBackend
 import Synchronization
 
 final class ServiceBook: ServiceDirectory {
+    /// More addresses, or longer ones, are no list that an app would send.
+    static let mostAddresses = 16
+    static let longestAddress = 2048
+    /// Lists that are remembered although nobody uses them at the moment.
+    static let mostUnused = 8
+
+    private final class Union {
+        weak var backend: UnitedBackend?
+        init(_ backend: UnitedBackend) { self.backend = backend }
+    }
+
+    private struct State {
+        /// By their origins, as long as the process lives: a service has one budget.
+        var parts: [String: any EntitlementBackend]
+        /// By all their origins in order; one that nobody uses any more is gone by itself.
+        var unions: [String: Union] = [:]
+        /// Those that were asked for last, the newest one at the end.
+        var recent: [UnitedBackend] = []
+    }
+
     let standard: any EntitlementBackend
     private let allowed: Set<String>
     private let make: @Sendable (Origin) -> any EntitlementBackend
-    /// By their origins, as long as the process lives: a service has one budget.
-    private let known: Mutex<[String: any EntitlementBackend]>
+    private let state: Mutex<State>
 
     init(
         _ standard: any EntitlementBackend, at origin: Origin?, others: [String],
@@ -20,32 +39,43 @@ final class ServiceBook: ServiceDirectory {
         let own = origin.map { [$0.description: standard] } ?? [:]
         allowed = Set(others).union(own.keys)
         self.make = make
-        known = Mutex(own)
+        state = Mutex(State(parts: own))
     }
+
+    /// How many lists are remembered.
+    var unionCount: Int { state.withLock { $0.unions.count } }
 
     func service(at addresses: [String]) -> (any EntitlementBackend)? {
-        var names: [String] = []
+        guard (1...Self.mostAddresses).contains(addresses.count) else { return nil }
+        var names: Set<String> = []
         for address in addresses {
-            guard let origin = try? Origin(address), allowed.contains(origin.description) else { return nil }
-            if !names.contains(origin.description) { names.append(origin.description) }
+            guard address.utf8.count <= Self.longestAddress, let origin = try? Origin(address),
+                allowed.contains(origin.description)
+            else { return nil }
+            names.insert(origin.description)
         }
-        guard !names.isEmpty else { return nil }
-        return known.withLock { known in
-            let parts = names.compactMap { part($0, &known) }
-            guard parts.count == names.count else { return nil }
-            guard parts.count > 1 else { return parts.first }
-            let name = names.joined(separator: " ")
-            let united = known[name] ?? UnitedBackend(parts[0], Array(parts.dropFirst()))
-            known[name] = united
-            return united
+        return state.withLock { state in
+            let parts = names.sorted().compactMap { part($0, &state) }
+            guard let first = parts.first, parts.count == names.count else { return nil }
+            return parts.count == 1 ? first : Self.union(names.sorted().joined(separator: " "), parts, &state)
         }
     }
 
-    private func part(_ name: String, _ known: inout [String: any EntitlementBackend]) -> (any EntitlementBackend)? {
-        if let part = known[name] { return part }
+    private static func union(
+        _ name: String, _ parts: [any EntitlementBackend], _ state: inout State
+    ) -> UnitedBackend {
+        let union = state.unions[name]?.backend ?? UnitedBackend(parts[0], Array(parts.dropFirst()))
+        state.recent = (state.recent.filter { $0 !== union } + [union]).suffix(mostUnused)
+        state.unions = state.unions.filter { $0.value.backend != nil }
+        state.unions[name] = Union(union)
+        return union
+    }
+
+    private func part(_ name: String, _ state: inout State) -> (any EntitlementBackend)? {
+        if let part = state.parts[name] { return part }
         guard let origin = try? Origin(name) else { return nil }
         let part = make(origin)
-        known[name] = part
+        state.parts[name] = part
         return part
     }
 

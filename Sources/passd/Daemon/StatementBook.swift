@@ -19,7 +19,7 @@ final class StatementBook: Sendable {
         var backend: (any EntitlementBackend)?
         /// A statement is the same at every service.
         var statements: [Name: Secret] = [:]
-        var learn: @Sendable (ServerTime) -> Void = { _ in }
+        var learn: @Sendable (ServerTime, BootTime) -> Void = { _, _ in }
     }
 
     private let state = Mutex(State())
@@ -38,7 +38,8 @@ final class StatementBook: Sendable {
 
     func statement(of registration: RegistrationKey) -> Secret? { state.withLock { $0.statements[Name(registration)] } }
 
-    var learn: @Sendable (ServerTime) -> Void {
+    /// A date of the service, and when it was asked.
+    var learn: @Sendable (ServerTime, BootTime) -> Void {
         get { state.withLock { $0.learn } }
         set { state.withLock { $0.learn = newValue } }
     }

@@ -1,5 +1,7 @@
 // The line under `systemctl status`: what the daemon is about, for people. operations.md §3.
 
+import PassProtocol
+
 struct StatusLine: Equatable {
     var apps: Int
     /// By their names on the screen.
@@ -13,11 +15,18 @@ struct StatusLine: Equatable {
     var text: String {
         var parts = hasService ? [] : ["no service chosen"]
         parts.append(Self.count(apps, "app"))
-        parts.append(providers.isEmpty ? "nobody signed in" : "signed in with " + providers.joined(separator: " and "))
+        parts.append(providers.isEmpty ? "nobody signed in" : Self.signedIn(providers))
         if openLogins > 0 { parts.append(Self.count(openLogins, "open login")) }
         if let nextPoll { parts.append(nextPoll > .zero ? "next poll in \(Self.seconds(nextPoll)) s" : "polling") }
         if warnings > 0 { parts.append(Self.count(warnings, "warning") + ", see passd-cli doctor") }
         return parts.joined(separator: ", ")
+    }
+
+    /// The names are the service's: they end no line and are no novels.
+    private static func signedIn(_ providers: [String]) -> String {
+        let shown = providers.prefix(4).map { $0.cut(toBytes: 64).onOneLine }
+        let more = providers.count > shown.count ? " and \(providers.count - shown.count) more" : ""
+        return "signed in with " + shown.joined(separator: " and ") + more
     }
 
     private static func count(_ number: Int, _ thing: String) -> String {

@@ -36,8 +36,7 @@ extension Policy {
 
     /// It comes from the client.
     private func shown(_ requestor: String) -> String {
-        let text = String(
-            requestor.unicodeScalars.prefix(64).map { $0.value < 0x20 || $0.value == 0x7F ? "?" : Character($0) })
-        return text.unicodeScalars.count < requestor.unicodeScalars.count ? text + "…" : text
+        let text = requestor.cut(toBytes: 64)
+        return text.onOneLine + (text.utf8.count < requestor.utf8.count ? "…" : "")
     }
 }

@@ -52,6 +52,11 @@ struct Policy: Sendable {
         return Privilege(app: "development", rule: "--allow-same-user: the peer is of the daemon's own user \(ownUser)")
     }
 
+    /// Neither a stanza nor a privilege names it.
+    func isStranger(_ peer: PeerFacts, on socket: SocketKind) -> Bool {
+        privilege(of: peer, on: socket) == nil && !stanzas.contains { $0.allow.contains { $0.match(peer) == .holds } }
+    }
+
     struct Match: Equatable {
         let stanza: AppStanza
         let grant: Grant

@@ -11,13 +11,14 @@ extension Handlers {
         on(Doctor.self) { [unowned house] _, _, _ in await house.examine() }
         on(Metrics.self) { [unowned house] _, _, _ in Metrics.Result(text: house.metrics) }
         on(Forget.self) { [unowned house] params, _, _ in
-            let count = await house.engine.logout(
+            let outcome = await house.engine.logout(
                 requestor: params.requestorID.map { RequestorID(rawValue: $0) },
                 provider: params.provider.map { ProviderID(rawValue: $0) }, tellingService: false)
-            return ForgottenLogins(count: count)
+            return ForgottenLogins(count: outcome.count, isDurable: outcome.isDurable)
         }
         on(LogoutAll.self) { [unowned house] _, _, _ in
-            ForgottenLogins(count: await house.engine.logout(tellingService: true))
+            let outcome = await house.engine.logout(tellingService: true)
+            return ForgottenLogins(count: outcome.count, isDurable: outcome.isDurable)
         }
         on(Reload.self) { [unowned house] _, _, _ in
             let (applied, problems) = house.operations.reload()

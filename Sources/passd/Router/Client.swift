@@ -12,6 +12,8 @@ import PassWire
     let process: Int32
     let group: UInt32
     let session: Session
+    /// No rule named it when it came.
+    let isStranger: Bool
     let since: ServerTime
     /// As it introduced itself; it decides nothing.
     var introduction: String?
@@ -21,7 +23,7 @@ import PassWire
 
     init(
         _ connection: ServerConnection, on socket: SocketKind, _ peer: PassSystem.PeerIdentity, _ session: Session,
-        since: ServerTime
+        isStranger: Bool, since: ServerTime
     ) {
         self.connection = connection
         self.socket = socket
@@ -29,6 +31,7 @@ import PassWire
         process = peer.process
         group = peer.group
         self.session = session
+        self.isStranger = isStranger
         self.since = since
     }
 

@@ -12,7 +12,7 @@ extension House {
     func handOver(_ keep: (Int32, String) -> Bool) -> [KeptClient] {
         clients.values.sorted { $0.number < $1.number }.compactMap { client in
             guard client.subscription == nil, client.session.isAtRest,
-                client.session.requestor?.rawValue == client.setup.requestor?["requestorID"]?.string,
+                client.session.requestor?.rawValue == client.setup.requestor?.requestorID,
                 let framing = client.connection.framing
             else { return nil }
             let kept = KeptClient(
@@ -36,7 +36,7 @@ extension House {
     }
 
     private func dismiss(_ client: Client) {
-        clients[client.number] = nil
+        remove(client)
         client.connection.close(.requested("its session could not be set up again"))
         Task { @EngineActor in await client.session.close() }
     }

@@ -11,7 +11,11 @@ import PassWire
     let hub = EventHub()
     /// Set right after the making: the handlers know the house.
     private(set) var router: Router
-    var clients: [Int64: Client] = [:]
+    private(set) var clients: [Int64: Client] = [:]
+    private let quotas: Quotas
+    /// Connections that were turned away and are not closed yet.
+    private var leaving = 0
+    private static let mostLeaving = 64
     var limits: Configuration.Limits
     let operations: Operations
     /// Something that the service manager's status line shows may have changed.
@@ -23,6 +27,7 @@ import PassWire
     init(_ engine: Engine, _ policy: Policy, _ limits: Configuration.Limits, _ operations: Operations) {
         self.engine = engine
         self.limits = limits
+        quotas = Quotas(messageSize: limits.messageSize)
         self.operations = operations
         journal = operations.journal
         let journal = journal
@@ -86,31 +91,56 @@ import PassWire
     /// Nothing is read from it yet, and it hears nothing. Nil: it is sent away. With a framing: it has spoken before.
     func enter(_ descriptor: consuming Descriptor, on socket: SocketKind, _ framing: Framing? = nil) -> Client? {
         let number = descriptor.number
-        var bounds = ConnectionLimits()
-        bounds.messageSize = limits.messageSize
-        bounds.pendingCalls = limits.pendingCallsPerSession
         let peer: PassSystem.PeerIdentity
         do throws(PassSystem.PeerIdentity.Fault) {
+            // Each socket for itself: apps of root do not lock the operator out. Before the peer's process is looked at,
+            // which costs more than sending it away.
+            guard quotas.sessions(of: try PeerIdentity.user(of: number), on: socket) < limits.sessionsPerUser else {
+                turnAway(descriptor, .limit("sessions-per-user", maximum: limits.sessionsPerUser))
+                return nil
+            }
             peer = try PassSystem.PeerIdentity(of: number)
         } catch {
             // Gone before anybody could look.
             journal.record(.peerUnknown, JournalField("REASON", error.reason))
             return nil
         }
-        let connection = ServerConnection(descriptor, queue: EngineActor.queue, limits: bounds, framing: framing)
-        // Each socket for itself: apps of root do not lock the operator out.
-        guard
-            clients.values.count(where: { $0.facts.user == peer.user && $0.socket == socket }) < limits.sessionsPerUser
-        else {
-            connection.start(onCall: { _ in }, onClose: { _, _ in })
-            connection.refuse(.limit("sessions-per-user", maximum: limits.sessionsPerUser))
+        let isStranger = router.policy.isStranger(PeerFacts(peer), on: socket)
+        guard !isStranger || quotas.mayTakeStranger else {
+            turnAway(descriptor, .limit("sessions-of-strangers", maximum: Quotas.mostStrangers))
             return nil
         }
+        let owner = isStranger ? ConnectionOwner.strangers : .user(peer.user)
+        let connection = ServerConnection(
+            descriptor, queue: EngineActor.queue, limits: isStranger ? bounds.forStranger : bounds, framing: framing,
+            owner: owner, account: quotas.account(of: owner))
         let session = engine.open { if connection.isServing { connection.notify($0) } }
-        let client = Client(connection, on: socket, peer, session, since: BoxClock.wall)
+        let client = Client(
+            connection, on: socket, peer, session, isStranger: isStranger, since: BoxClock.wall)
         clients[client.number] = client
+        quotas.enter(client)
         onChange()
         return client
+    }
+
+    private var bounds: ConnectionLimits {
+        var bounds = ConnectionLimits()
+        bounds.messageSize = limits.messageSize
+        bounds.pendingCalls = limits.pendingCallsPerSession
+        return bounds
+    }
+
+    /// With the reason. So many are given a moment to read it; of a flood the others are closed at once.
+    private func turnAway(_ descriptor: consuming Descriptor, _ reason: RPCError) {
+        guard leaving < Self.mostLeaving else { return }
+        leaving += 1
+        let connection = ServerConnection(
+            descriptor, queue: EngineActor.queue, limits: bounds.forStranger, owner: .strangers,
+            account: quotas.account(of: .strangers))
+        connection.start(
+            onCall: { _ in }, onClose: { _, _ in },
+            onDescriptorClosed: { [weak self] in EngineActor.assumeIsolated { self?.leaving -= 1 } })
+        connection.refuse(reason)
     }
 
     func begin(_ client: Client) {
@@ -121,8 +151,14 @@ import PassWire
             .sessionOpened, JSONObject([("session", .int(client.number)), ("identity", client.identity.json)]))
     }
 
+    /// It is not connected any more.
+    func remove(_ client: Client) {
+        guard clients.removeValue(forKey: client.number) != nil else { return }
+        quotas.leave(client)
+    }
+
     private func farewell(_ client: Client, _ reason: CloseReason) {
-        clients[client.number] = nil
+        remove(client)
         onChange()
         hub.unsubscribe(client)
         hub.tell(

@@ -47,33 +47,29 @@ struct KeptClient: Equatable {
     static func notes(_ clients: [KeptClient]) -> [UInt8] { JSONWriter.bytes(.array(clients.map(\.json))) }
 }
 
-/// The calls that a session is made of.
+/// The calls that a session is made of. Of their params no more is kept than the methods know, and those are bounded.
 struct Setup {
-    private var options: [(String, JSONValue)] = []
-    private(set) var requestor: JSONValue?
+    private var options = SetOptions.Params()
+    private(set) var requestor: SetRequestor.Params?
 
     /// After it has succeeded.
-    mutating func learn(_ request: Request) {
-        switch request.method {
-        case SetOptions.definition.name:
-            for member in request.params?.object?.members ?? [] {
-                options.removeAll { $0.0 == member.name }
-                options.append((member.name, member.value))
-            }
-        case SetRequestor.definition.name:
-            // What was to be checked or erased then, is not to be erased again.
-            let members = request.params?.object?.members.filter { $0.name != "storageCheck" } ?? []
-            requestor = .object(JSONObject(members))
-        default: break
+    mutating func learn(_ call: CheckedCall) {
+        if let params = call.params(of: SetOptions.self) { options.take(over: params) }
+        // What was to be checked or erased then, is not to be erased again.
+        if var params = call.params(of: SetRequestor.self) {
+            params.storageCheck = .none
+            requestor = params
         }
     }
 
     var calls: [Request] {
         var calls: [Request] = []
-        if !options.isEmpty {
-            calls.append(Request(id: nil, method: SetOptions.definition.name, params: .object(JSONObject(options))))
+        if options != SetOptions.Params() {
+            calls.append(Request(id: nil, method: SetOptions.definition.name, params: options.json))
         }
-        if let requestor { calls.append(Request(id: nil, method: SetRequestor.definition.name, params: requestor)) }
+        if let requestor {
+            calls.append(Request(id: nil, method: SetRequestor.definition.name, params: requestor.json))
+        }
         return calls
     }
 }

@@ -1,5 +1,6 @@
-// From a call to its answer, by the checks in their order: parse, method, params, peer, policy, state, backend.
-// rpc.md §2. The first three have happened when a call is checked; state and backend are the engine's.
+// From a call to its answer, by the checks in their order: parse, method, whether the peer may call it at all, params,
+// policy for what it names, state, backend. rpc.md §2. State and backend are the engine's. Who may not call a method is
+// refused before its params are looked at, since checking them is the larger part of the work.
 
 import AccessEnabler
 import PassProtocol
@@ -37,11 +38,13 @@ import PassWire
         do throws(RPCError) {
             let (checked, handler, grant) = try admit(call.request, client)
             pending[ObjectIdentifier(call)] = call
+            call.dropParams()
             let mark = CallMark(request: counts.taken, method: checked.method.name, app: grant.app)
-            Task { @EngineActor in
+            // At once, so that what a call costs counts in its owner's turn; it goes on later if it has to wait.
+            Task.immediate { @EngineActor in
                 let outcome = await CallMark.$current.withValue(mark) { await handler(checked, client, grant) }
                 answered(mark, outcome)
-                if case .failure(let error) = outcome { counts.count(error) } else { client.setup.learn(call.request) }
+                if case .failure(let error) = outcome { counts.count(error) } else { client.setup.learn(checked) }
                 pending[ObjectIdentifier(call)] = nil
                 call.answer(outcome)
             }
@@ -56,31 +59,38 @@ import PassWire
         guard let (checked, handler, grant) = try? admit(request, client),
             case .success = await handler(checked, client, grant)
         else { return false }
-        client.setup.learn(request)
+        client.setup.learn(checked)
         return true
     }
 
     private func admit(_ request: Request, _ client: Client) throws(RPCError) -> (CheckedCall, Handlers.Handler, Grant)
     {
         let name = request.method
-        // Before its params are looked at, which nobody could make right.
+        // Before anything else is said of it, which nobody could make right.
         if let type = MethodTable.find(name), !handlers.offers(type.definition) { throw .methodNotFound(name) }
-        let checked = try request.check(on: client.socket)
-        guard let handler = handlers.handler(of: checked.method) else { throw .methodNotFound(name) }
+        let type = try request.type(on: client.socket)
+        guard let handler = handlers.handler(of: type.definition) else { throw .methodNotFound(name) }
+        let capability = type.definition.capability
+        if case .denied = policy.decide(client.facts, on: client.socket, needs: capability) {
+            // The reason may be told better by what it asked for, which has not been checked.
+            let wanted = request.params?["requestorID"]?.string ?? client.session.requestor?.rawValue
+            _ = try grant(type.definition, client, wanted)
+        }
+        let checked = try request.check(against: type)
         let setup = checked.params(of: SetRequestor.self)
         if let fault = setup?.fault { throw .invalidParams(fault) }
-        let wanted = setup?.requestorID ?? client.session.requestor?.rawValue
-        let capability = checked.method.capability
-        switch policy.decide(
-            client.facts, on: client.socket, needs: capability,
-            requestor: capability == .entitlement ? wanted.flatMap { $0.isEmpty ? nil : $0 } : nil)
-        {
+        let grant = try grant(type.definition, client, setup?.requestorID ?? client.session.requestor?.rawValue)
+        if let readiness { throw .notReady(readiness) }
+        return (checked, handler, grant)
+    }
+
+    private func grant(_ method: MethodDefinition, _ client: Client, _ wanted: String?) throws(RPCError) -> Grant {
+        let requestor = method.capability == .entitlement ? wanted.flatMap { $0.isEmpty ? nil : $0 } : nil
+        switch policy.decide(client.facts, on: client.socket, needs: method.capability, requestor: requestor) {
         case .denied(let reason):
-            audit(Audit(client, checked.method, wanted, rule: reason, isAllowed: false, request: counts.taken))
+            audit(Audit(client, method, wanted, rule: reason, isAllowed: false, request: counts.taken))
             throw .denied(reason)
-        case .allowed(let grant):
-            if let readiness { throw .notReady(readiness) }
-            return (checked, handler, grant)
+        case .allowed(let grant): return grant
         }
     }
 }

@@ -7,7 +7,8 @@ extension Handlers {
     mutating func offerSession(_ house: House) {
         on(Hello.self) { [unowned house] params, client, _ in
             if let introduced = params.client {
-                client.introduction = "\(introduced.name.prefix(64)) \(introduced.version.prefix(32))"
+                client.introduction =
+                    introduced.name.cut(toBytes: 64).onOneLine + " " + introduced.version.cut(toBytes: 32).onOneLine
             }
             return Hello.Result(
                 version: daemonVersion, features: ["secondScreen", "browser", "events"],

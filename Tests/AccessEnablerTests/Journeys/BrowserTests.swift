@@ -119,4 +119,21 @@ import Testing
                 "A ← setAuthenticationStatus 0 USER_NOT_AUTHENTICATED_ERROR reason=logout", "A ← tracking false,,,",
             ])
     }
+
+    @Test func `a browser that comes back after a faster sign-on is no conflict`() async throws {
+        let (stage, app, _) = try await Self.began()
+        let twin = try await stage.twin("B", of: "A", "NEWS24")
+        stage.backend.script {
+            $0.beginLogin = .success(.alreadyIn(Sample.north, .signOn))
+            $0.isLoggedIn("NEWS24")
+        }
+        try await stage.open(twin)
+        try await stage.hear("A ← setAuthenticationStatus 1  reason=sso")
+        let mark = stage.mark
+        let url = HandleExternalURL.Params(url: "adobepass://ios.app")
+        #expect(try await app.handleExternalURL(url) == .init(authenticated: true, errorCode: .authenticated))
+        #expect(stage.lines(since: mark).isEmpty, "it was told already")
+        let again = await #expect(throws: RPCError.self) { try await app.handleExternalURL(url) }
+        #expect(again?.name == .flowConflict)
+    }
 }

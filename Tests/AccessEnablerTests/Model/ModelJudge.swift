@@ -30,8 +30,9 @@ extension ModelRun {
         let outcomes = try await play(step)
         try expect(!outcomes.contains(nil), "every call ends", "it waits")
         let facts = service.takeFacts()
-        if case .together = step {
+        if case .together(let one, let other) = step {
             rules = remembered
+            if one.isLogout || other.isLogout { try checkNothingOlder(facts, expect) }
         } else {
             // Without the service nobody can say whether the choice was one.
             if case .select(let seat, let provider) = step, outcomes == [.failed], !service.isUp,
@@ -188,6 +189,21 @@ extension ModelRun {
             let isTold = connection.heard.statuses > 0 || connection.heard.reasons.last == (isIn ? .sso : .logout)
             try expect(
                 isTold, "\(seat.rawValue) hears that it is \(isIn ? "in" : "out")", "\(connection.heard.reasons)")
+        }
+    }
+
+    /// After a logout a login is one that the service still knows, or that it has said to be new.
+    private func checkNothingOlder(_ facts: [ModelService.Fact], _ expect: Expect) throws {
+        guard service.isUp else { return }
+        for place in rules.logins.keys where service.login(at: place.provider) == nil {
+            let isNew = facts.contains { fact in
+                if case .loggedIn(let key, let profile) = fact {
+                    key.profile(at: profile.provider) == place
+                } else {
+                    false
+                }
+            }
+            try expect(isNew, "\(place.words) does not come back after the logout", "it does")
         }
     }
 

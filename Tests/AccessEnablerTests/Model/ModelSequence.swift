@@ -28,6 +28,13 @@ struct Sequence: Sendable {
         self.seed = seed
         steps = author.write()
     }
+
+    /// Nothing but what it takes for a logout to meet a setup or another login.
+    init(racing seed: UInt64) {
+        var author = Author(random: SplitMix64(seed: seed))
+        self.seed = seed
+        steps = author.writeRace()
+    }
 }
 
 private struct Author {
@@ -42,7 +49,17 @@ private struct Author {
         for seat in Seat.allCases where random.pick(3) > 0 { add(setup(seat)) }
         let count = steps.count + 5 + random.pick(6)
         while steps.count < count { chapter() }
-        if random.pick(4) == 0 { add(.together(call(), call())) }
+        switch random.pick(6) {
+        case 0: add(.together(call(), call()))
+        case 1: race()
+        default: break
+        }
+        return steps
+    }
+
+    mutating func writeRace() -> [Step] {
+        for seat in Seat.allCases { add(setup(seat)) }
+        race()
         return steps
     }
 
@@ -92,6 +109,19 @@ private struct Author {
         if random.pick(3) == 0 { way[0] = .getAuthorization(seat) }
         if random.pick(3) == 0 { way.insert(step(), at: 1 + random.pick(3)) }
         steps += way
+    }
+
+    /// Somebody is logged in and somebody shows a code, and now a logout, a setup and the code's login come at once.
+    private mutating func race() {
+        login()
+        let (leaver, guest) = (seat(), seat())
+        if channels[guest] == nil { add(setup(guest)) }
+        steps += [.cancel(guest), .getAuthentication(guest), .select(guest, provider(guest))]
+        switch random.pick(5) {
+        case 0, 1: add(.together(.logout(leaver), .loginCompletes))
+        case 2, 3: add(.together(.logout(leaver), setup(seat())))
+        default: add(.together(setup(seat()), .loginCompletes))
+        }
     }
 
     private mutating func step() -> Step {

@@ -115,6 +115,8 @@ import PassTestKit
         let early = make()
         let isOld = random.pick(2) == 0
         await wait()
+        // Some are long on their way.
+        if isOld, random.pick(4) == 0 { for _ in 0..<4 { await wait() } }
         activity += 1
         guard isUp else { throw BackendFault(.unreachable) }
         answered()
@@ -163,11 +165,15 @@ import PassTestKit
         try await answer {}
         guard let index = codes.firstIndex(where: { $0.login.code == login.code }) else { return .gone }
         if codes[index].state == .open, now < codes[index].login.notAfter { return .pending }
-        over.insert(login.code)
-        defer { codes[index].state = .told }
-        guard codes[index].state == .used, let provider = login.provider, let profile = self.login(at: provider) else {
+        // Whoever did not believe the answer may ask again.
+        guard codes[index].state == .used || codes[index].state == .told, let provider = login.provider,
+            let profile = self.login(at: provider)
+        else {
+            over.insert(login.code)
+            codes[index].state = .gone
             return .gone
         }
+        codes[index].state = .told
         facts.append(.loggedIn(key(caller), profile))
         return .done(profile)
     }
@@ -218,6 +224,8 @@ import PassTestKit
 @EngineActor final class ModelVault: TokenVault {
     private(set) var contents = VaultContents()
     var isWell = true
+    /// Somebody waits for it.
+    private(set) var isWriting = false
     /// Loses these changes without a word.
     let isForgetful: Bool
 
@@ -226,7 +234,9 @@ import PassTestKit
     func load() async -> VaultContents { contents }
 
     func commit(_ changes: [VaultChange]) async throws(VaultFault) {
+        isWriting = true
         await EngineActor.turn()
+        isWriting = false
         guard isWell else { throw VaultFault(.full, "full") }
         for change in changes {
             if isForgetful, case .tombstone = change { continue }

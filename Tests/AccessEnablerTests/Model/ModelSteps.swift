@@ -44,6 +44,8 @@ indirect enum Step: Sendable, Equatable {
     case close(Seat)
     /// With the newest code that is open.
     case viewerLogsIn
+    /// The same, and the daemon asks for it at that moment.
+    case loginCompletes
     /// The service gains a login of the box without a word to it, or loses one.
     case appears(Operator)
     case revoked(Operator)
@@ -71,7 +73,7 @@ indirect enum Step: Sendable, Equatable {
     }
 
     /// In the middle of the other call, which is not the same as before or after it: a connection that goes away, a cancel,
-    /// which waits for nobody (§6.2), a logout while a login is on its way.
+    /// which waits for nobody (§6.2).
     func interrupts(_ other: Step) -> Bool {
         switch (self, other) {
         case (.close, _): seat == other.seat
@@ -80,6 +82,19 @@ indirect enum Step: Sendable, Equatable {
         default: false
         }
     }
+
+    /// What the service is told and asked meanwhile has an order of its own, which is neither the one nor the other: what
+    /// has to hold then is that nothing older than a logout outlives it.
+    func races(_ other: Step) -> Bool {
+        switch (self, other) {
+        case (.loginCompletes, .setRequestor), (.loginCompletes, .logout), (.logout, .loginCompletes),
+            (.setRequestor, .loginCompletes):
+            true
+        default: false
+        }
+    }
+
+    var isLogout: Bool { if case .logout = self { true } else { false } }
 
     var seat: Seat? {
         switch self {
@@ -108,6 +123,7 @@ extension Step: CustomStringConvertible {
         case .logout(let seat): "\(seat.rawValue): logout"
         case .close(let seat): "\(seat.rawValue): disconnects"
         case .viewerLogsIn: "the viewer logs in with the newest code"
+        case .loginCompletes: "the viewer logs in, and the daemon asks"
         case .appears(let provider): "the service gains a login at \(provider.rawValue)"
         case .revoked(let provider): "the service revokes the login at \(provider.rawValue)"
         case .network(let isUp): "the network goes \(isUp ? "up" : "down")"

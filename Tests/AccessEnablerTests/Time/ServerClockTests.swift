@@ -4,6 +4,13 @@ import Testing
 
 @testable import AccessEnabler
 
+extension ServerClock {
+    /// An answer to a question of that very moment.
+    fileprivate mutating func learn(_ server: ServerTime, boot: BootTime, wall: ServerTime) {
+        learn(server, asked: boot, boot: boot, wall: wall)
+    }
+}
+
 @Suite("architecture §3: time") struct ServerClockTests {
     private let day = Int64(86_400_000)
     private let today = ServerTime(milliseconds: 1_795_564_800_000)
@@ -23,9 +30,12 @@ import Testing
         #expect(clock.offset == .zero)
     }
 
-    @Test func `a box that boots in 1970 knows the time from the first answer on`() {
+    @Test func `a box that boots in 1970 knows the time from the second answer on`() {
         var clock = ServerClock()
         clock.learn(today, boot: boot(10), wall: ServerTime(milliseconds: 10_000))
+        #expect(clock.isClearlyWrong && clock.offset == nil)
+        #expect(clock.now(boot: boot(10), wall: ServerTime(milliseconds: 10_000)).milliseconds == 10_000)
+        clock.learn(today.advanced(by: .seconds(1)), boot: boot(11), wall: ServerTime(milliseconds: 11_000))
         #expect(clock.isClearlyWrong)
         #expect(clock.now(boot: boot(70), wall: ServerTime(milliseconds: 70_000)) == today.advanced(by: .seconds(60)))
     }
@@ -41,8 +51,106 @@ import Testing
 
     @Test func `when the date is set right the next answer says so`() {
         var clock = ServerClock()
-        clock.learn(today, boot: boot(10), wall: ServerTime(milliseconds: 0))
+        for _ in 0..<2 { clock.learn(today, boot: boot(10), wall: ServerTime(milliseconds: 0)) }
         clock.learn(today.advanced(by: .seconds(5)), boot: boot(15), wall: today.advanced(by: .seconds(5)))
         #expect(!clock.isClearlyWrong && clock.offset == .zero)
+    }
+
+    // MARK: Witnesses
+
+    /// A date in days from today, when it was asked for and when it came.
+    struct Answer: Sendable {
+        let days: Int64
+        var asked: UInt64?
+        let came: UInt64
+    }
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        /// Of the box's own date, in days from today.
+        let wall: Int64
+        let answers: [Answer]
+        /// What it is then, in days from today.
+        let now: Int64
+        let isKnown: Bool
+    }
+
+    static let rows: [Row] = [
+        .init(testDescription: "nothing was heard", wall: 0, answers: [], now: 0, isKnown: false),
+        .init(
+            testDescription: "one answer of the year 9999 at first contact", wall: 0,
+            answers: [.init(days: 2_900_000, came: 10)], now: 0, isKnown: false),
+        .init(
+            testDescription: "one answer of the year 9999 after good ones", wall: 0,
+            answers: [.init(days: 0, came: 10), .init(days: 2_900_000, came: 20)], now: 0, isKnown: true),
+        .init(
+            testDescription: "one answer a year ahead, then good ones", wall: 0,
+            answers: [.init(days: 0, came: 10), .init(days: 365, came: 20), .init(days: 0, came: 30)], now: 0,
+            isKnown: true),
+        .init(
+            testDescription: "a wrong one now and then never adds up", wall: 0,
+            answers: [
+                .init(days: 365, came: 10), .init(days: 0, came: 20), .init(days: 365, came: 30),
+                .init(days: 0, came: 40), .init(days: 365, came: 50),
+            ], now: 0, isKnown: true),
+        .init(
+            testDescription: "two that agree", wall: 0,
+            answers: [.init(days: 0, came: 10), .init(days: 365, came: 20), .init(days: 365, came: 30)], now: 365,
+            isKnown: true),
+        .init(
+            testDescription: "two that were asked at the same time are one witness", wall: 0,
+            answers: [
+                .init(days: 0, came: 10), .init(days: 365, asked: 15, came: 20), .init(days: 365, asked: 15, came: 30),
+            ], now: 0, isKnown: true),
+        .init(
+            testDescription: "two that do not agree", wall: 0,
+            answers: [.init(days: 0, came: 10), .init(days: 365, came: 20), .init(days: 500, came: 30)], now: 0,
+            isKnown: true),
+        .init(
+            testDescription: "back as well as forward", wall: 0,
+            answers: [.init(days: 0, came: 10), .init(days: -365, came: 20)], now: 0, isKnown: true),
+        .init(
+            testDescription: "less than a day needs no witness", wall: 0, answers: [.init(days: 1, came: 10)], now: 1,
+            isKnown: true),
+        .init(
+            testDescription: "a box of 1970, one answer", wall: -20_000, answers: [.init(days: 0, came: 10)],
+            now: -20_000, isKnown: false),
+        .init(
+            testDescription: "a box of 1970, two answers", wall: -20_000,
+            answers: [.init(days: 0, came: 10), .init(days: 0, came: 11)], now: 0, isKnown: true),
+        .init(
+            testDescription: "a box of 1970, a wrong answer first", wall: -20_000,
+            answers: [.init(days: 2_900_000, came: 10), .init(days: 0, came: 20), .init(days: 0, came: 30)], now: 0,
+            isKnown: true),
+        .init(
+            testDescription: "a box of the future ends no login after one answer", wall: 5000,
+            answers: [.init(days: 0, came: 10)], now: 0, isKnown: false),
+    ]
+
+    @Test(arguments: rows) func `a step of more than a day is believed when two answers say the same`(_ row: Row) {
+        var clock = ServerClock()
+        func date(_ days: Int64, _ seconds: UInt64) -> ServerTime {
+            today.advanced(by: .milliseconds(days * day)).advanced(by: .seconds(seconds))
+        }
+        for answer in row.answers {
+            clock.learn(
+                date(answer.days, answer.came), asked: boot(answer.asked ?? answer.came), boot: boot(answer.came),
+                wall: date(row.wall, answer.came))
+        }
+        #expect(clock.now(boot: boot(100), wall: date(row.wall, 100)) == date(row.now, 100))
+        #expect((clock.offset != nil) == row.isKnown)
+    }
+
+    @Test(arguments: [Int64.min, .min + 1, -1, 0, .max - 1, .max], [Int64.min, 0, .max])
+    func `no dates are too far apart to be counted with`(_ answer: Int64, _ wall: Int64) {
+        var clock = ServerClock()
+        let wall = ServerTime(milliseconds: wall)
+        for _ in 0..<2 {
+            for boot in [BootTime(nanoseconds: 0), BootTime(nanoseconds: .max)] {
+                clock.learn(ServerTime(milliseconds: answer), boot: boot, wall: wall)
+                _ = clock.now(boot: BootTime(nanoseconds: .max), wall: wall)
+            }
+        }
+        #expect(clock.now(boot: BootTime(nanoseconds: 0), wall: wall) <= ServerTime(milliseconds: .max))
     }
 }

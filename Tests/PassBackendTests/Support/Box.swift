@@ -36,7 +36,7 @@ struct Box: Sendable {
         backend = V2Backend(
             configuration, exchange: service, vault: vault, registrations: vault.registrations, clock: clock,
             budgetClock: clock, platform: platform, digest: { "digest-\($0.reveal().utf8.count)" },
-            heard: { [heard] in heard.append($0) }, sent: { [sent] in sent.append($0) }, jitter: { 0.5 })
+            heard: { [heard] date, _ in heard.append(date) }, sent: { [sent] in sent.append($0) }, jitter: { 0.5 })
     }
 
     func caller(

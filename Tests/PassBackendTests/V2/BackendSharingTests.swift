@@ -102,4 +102,18 @@ import Testing
         await #expect(throws: BackendFault.self) { try await cancelled.value }
         await eventually { box.backend.profileLists.shareCount == 0 }
     }
+
+    @Test func `who asks after a logout is not handed the answer to an older question`() async throws {
+        let box = try Box { request, _ in
+            request.url.path.hasSuffix("/profiles")
+                ? .held : request.url.path.contains("/logout/") ? .answer(200, #"{"logouts": {}}"#) : nil
+        }
+        let before = Task { try await box.backend.profiles(.all, box.caller()) }
+        await eventually { box.service.heldCount == 1 }
+        _ = try await box.backend.logout(north, box.caller())
+        let after = Task { try await box.backend.profiles(.all, box.caller()) }
+        await eventually { box.service.heldCount == 2 }
+        box.service.release(.answer(200, Sample.nobody))
+        for task in [before, after] { _ = try await task.value }
+    }
 }

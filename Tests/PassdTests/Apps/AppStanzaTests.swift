@@ -33,6 +33,17 @@ import Testing
         #expect(app.domainName == "news24.example" && app.redirectURL == "news24://back")
     }
 
+    @Test(arguments: [
+        ("executable:/usr/bin/a", true), ("executable:/usr/bin/a+executable:/usr/bin/b", true),
+        ("user:kodi+executable:/usr/bin/a", false), ("unit:a.service+executable:/usr/bin/a", false),
+        ("group:44+executable:/usr/bin/a", false), ("user:kodi", false),
+    ]) func `a rule by program alone is good and warned of`(_ rule: String, _ isWarned: Bool) throws {
+        let loaded = try Workspace().load(apps: "[app a]\nrequestors = A\nallow = \(rule)\n")
+        #expect(loaded.apps.count == 1)
+        #expect(loaded.problems.map(\.severity) == (isWarned ? [.warning] : []))
+        #expect(!isWarned || loaded.problems[0].message.contains("every user who may start that program"))
+    }
+
     @Test func `what a stanza does not say has its default`() throws {
         let app = try #require(
             try Workspace().load(apps: "[app a]\nrequestors = A\nallow = user:kodi\nmay =\n").apps.first)

@@ -43,9 +43,10 @@ import Testing
 
     @Test func `what the time is goes to whoever was entered last`() {
         let times = Recorder<ServerTime>()
-        book.learn(ServerTime(milliseconds: 1))
-        book.learn = { times.append($0) }
-        book.learn(ServerTime(milliseconds: 2))
-        #expect(times.elements == [ServerTime(milliseconds: 2)])
+        let asked = BootTime(nanoseconds: 7)
+        book.learn(ServerTime(milliseconds: 1), asked)
+        book.learn = { time, asked in times.append(time.advanced(by: .nanoseconds(asked.nanoseconds * 1_000_000))) }
+        book.learn(ServerTime(milliseconds: 2), asked)
+        #expect(times.elements == [ServerTime(milliseconds: 9)])
     }
 }

@@ -22,6 +22,10 @@ import Testing
         ),
         (StatusLine(apps: 0, providers: [], hasService: false), "no service chosen, no apps, nobody signed in"),
         (
+            StatusLine(apps: 0, providers: ["A\nREADY=1\u{1B}[2J", "B", "C", "D", "E", "F"]),
+            "no apps, signed in with A READY=1 [2J and B and C and D and 2 more"
+        ),
+        (
             StatusLine(apps: 0, providers: [], warnings: 1),
             "no apps, nobody signed in, 1 warning, see passd-cli doctor"
         ),

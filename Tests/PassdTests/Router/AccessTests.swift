@@ -151,6 +151,28 @@ import Testing
         try await household.connect().call("passd.hello")
     }
 
+    @Test func `of a flood of those who are turned away some are told why, and all are let go`() async throws {
+        let household = try await Household(sessionsPerUser: 1)
+        let only = try await household.connect()
+        var flood: [Visitor] = []
+        for _ in 0..<200 { flood.append(try await household.connect()) }
+        var told = 0
+        for visitor in flood {
+            if let message = try await visitor.next() {
+                #expect(message["error"]?["data"]?["details"]?["limit"] == "sessions-per-user")
+                told += 1
+            }
+            #expect(try await visitor.next() == nil)
+        }
+        #expect((1...200).contains(told))
+        try await only.call("passd.hello")
+        // When they are gone, who comes late hears it again.
+        for visitor in flood { try await visitor.leave() }
+        var isTold = false
+        for _ in 0..<1000 where !isTold { isTold = try await household.connect().next() != nil }
+        #expect(isTold)
+    }
+
     @Test func `a connection that is none is closed and logged`() async throws {
         let household = try await Household()
         let number = open("/dev/null", O_RDONLY | O_CLOEXEC)

@@ -82,17 +82,20 @@ private final class Keeper: Sendable {
         try await visitor.call("checkAuthentication")
     }
 
-    @Test func `a session is remembered by the last word of its options, and nothing is erased twice`() {
+    @Test func `a session is remembered by the last word of its options, and nothing is erased twice`() throws {
         var setup = Setup()
-        setup.learn(Request(id: nil, method: "setOptions", params: ["visitorID": "1", "flow": "browser"]))
-        setup.learn(Request(id: nil, method: "setOptions", params: ["visitorID": "2"]))
-        setup.learn(Request(id: nil, method: "checkAuthentication", params: [:]))
-        setup.learn(
-            Request(id: nil, method: "setRequestor", params: ["requestorID": "NEWS24", "storageCheck": "clear"]))
+        let calls: [(String, JSONValue)] = [
+            ("setOptions", ["visitorID": "1", "flow": "browser"]), ("setOptions", ["visitorID": "2"]),
+            ("checkAuthentication", [:]), ("setRequestor", ["requestorID": "NEWS24", "storageCheck": "clear"]),
+        ]
+        for (method, params) in calls {
+            let request = Request(id: nil, method: method, params: params)
+            setup.learn(try request.check(against: try request.type(on: .api)))
+        }
         #expect(
             setup.calls == [
                 Request(id: nil, method: "setOptions", params: ["flow": "browser", "visitorID": "2"]),
-                Request(id: nil, method: "setRequestor", params: ["requestorID": "NEWS24"]),
+                Request(id: nil, method: "setRequestor", params: ["requestorID": "NEWS24", "storageCheck": "none"]),
             ])
     }
 

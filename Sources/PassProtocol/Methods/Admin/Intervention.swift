@@ -1,13 +1,22 @@
 // What an operator can do to the running daemon. rpc.md §7.
 
-private let forgotten = Schema.object([.required("forgotten", .integer(0...Int64.max), "Logins that are gone.")])
+private let forgotten = Schema.object([
+    .required("forgotten", .integer(0...Int64.max), "Logins that are gone."), Logout.durability,
+])
 
 public struct ForgottenLogins: MethodResult {
     public var count: Int
+    /// Their end is written down.
+    public var isDurable: Bool
 
-    public init(count: Int) { self.count = count }
+    public init(count: Int, isDurable: Bool = true) {
+        self.count = count
+        self.isDurable = isDurable
+    }
 
-    public var json: JSONValue { ["forgotten": .int(count)] }
+    public var json: JSONValue {
+        .members(["forgotten": .int(count), "durable": isDurable ? nil : .bool(false)])
+    }
 }
 
 public enum Forget: RPCMethod {

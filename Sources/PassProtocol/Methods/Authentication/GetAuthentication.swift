@@ -58,7 +58,8 @@ public enum GetAuthentication: RPCMethod {
             self.filter = filter
         }
 
-        public init(params: JSONValue) {
+        public init(params: JSONValue) throws(SchemaFault) {
+            try params.limitMap("data", to: AuthorizationQuestion.longestData)
             force = params.flag("forceAuthentication", default: false)
             data = params.textMap("data")
             filter = params["filter"].map {

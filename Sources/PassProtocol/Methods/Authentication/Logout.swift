@@ -17,6 +17,7 @@ public enum Logout: RPCMethod {
                         .required("action", .enumeration(Action.allCases.map(\.rawValue))),
                         .optional("url", .string(format: "uri"), "For the browser."),
                     ]))),
+            durability,
         ]),
         statuses: [.R401, .N500], capability: .entitlement, needsRequestor: true,
         callbacks: ["setAuthenticationStatus", "navigateToUrl", "sendTrackingData", "status"],
@@ -36,8 +37,13 @@ public enum Logout: RPCMethod {
         }
 
         public var actions: [Step]
+        /// The end of the logins is written down.
+        public var isDurable: Bool
 
-        public init(actions: [Step]) { self.actions = actions }
+        public init(actions: [Step], isDurable: Bool = true) {
+            self.actions = actions
+            self.isDurable = isDurable
+        }
 
         public var json: JSONValue {
             let steps = actions.map { step in
@@ -46,7 +52,14 @@ public enum Logout: RPCMethod {
                     "url": step.url.map(JSONValue.string),
                 ])
             }
-            return ["status": 0, "actions": .array(steps)]
+            return .members([
+                "status": 0, "actions": .array(steps), "durable": isDurable ? nil : .bool(false),
+            ])
         }
     }
+
+    /// Of every answer that ends logins.
+    static let durability = Member.optional(
+        "durable", .boolean,
+        "false: it holds, but could not be written down yet; the daemon keeps trying. Absent: it is.")
 }

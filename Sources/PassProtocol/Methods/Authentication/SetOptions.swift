@@ -30,7 +30,23 @@ public enum SetOptions: RPCMethod {
 
         public init() {}
 
+        /// They are kept with the session, and sent in headers, where much less has room.
+        public static let longestText = 16 << 10
+
+        /// What a later call names replaces what this one does.
+        public mutating func take(over later: Params) {
+            applicationProfile = later.applicationProfile ?? applicationProfile
+            visitorID = later.visitorID ?? visitorID
+            handleSVC = later.handleSVC ?? handleSVC
+            deviceInfo = later.deviceInfo ?? deviceInfo
+            flow = later.flow ?? flow
+            callbacks = later.callbacks ?? callbacks
+        }
+
         public init(params: JSONValue) throws(SchemaFault) {
+            for name in ["applicationProfile", "visitorID", "deviceInfo"] {
+                try params.limit(name, to: Self.longestText)
+            }
             applicationProfile = params.optionalText("applicationProfile")
             visitorID = params.optionalText("visitorID")
             handleSVC = params["handleSVC"]?.bool

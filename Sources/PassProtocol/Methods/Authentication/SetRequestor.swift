@@ -39,7 +39,13 @@ public enum SetRequestor: RPCMethod {
             self.storageCheck = storageCheck
         }
 
+        /// It is kept with the session; no requestor's ID is nearly so long.
+        public static let longestID = 256
+        public static let longestStatement = 16 << 10
+
         public init(params: JSONValue) throws(SchemaFault) {
+            try params.limit("requestorID", to: Self.longestID)
+            try params.limit("softwareStatement", to: Self.longestStatement)
             requestorID = try params.text("requestorID")
             serviceProviders = params.optionalTexts("serviceProviders")
             softwareStatement = params.optionalText("softwareStatement")

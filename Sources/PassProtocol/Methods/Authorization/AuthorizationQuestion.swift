@@ -10,7 +10,11 @@ public struct AuthorizationQuestion: MethodParams {
         self.data = data
     }
 
+    /// Of `data`, names and values together: it goes along with a login, and stays with the session meanwhile.
+    public static let longestData = 16 << 10
+
     public init(params: JSONValue) throws(SchemaFault) {
+        try params.limitMap("data", to: Self.longestData)
         resource = try params.text("resource")
         data = params.textMap("data")
     }

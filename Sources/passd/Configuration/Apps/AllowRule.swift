@@ -13,6 +13,12 @@ struct AllowRule: Equatable, Sendable {
     /// As written: `user:kodi+executable:/usr/bin/kodi`.
     let text: String
     let conditions: [Condition]
+
+    /// Whoever may start the program may also connect before it does: it says nothing about who that is.
+    var isProgramAlone: Bool {
+        !conditions.isEmpty
+            && conditions.allSatisfy { if case .executable = $0 { true } else { false } }
+    }
 }
 
 extension AllowRule {

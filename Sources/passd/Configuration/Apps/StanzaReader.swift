@@ -84,6 +84,11 @@ struct StanzaReader {
         for word in words {
             let reading = try AllowRule.read(word, environment)
             for account in reading.missing { warn(place, "there is no \(account): \(word) never matches") }
+            if reading.rule.isProgramAlone {
+                warn(
+                    place,
+                    "\(word) alone lets in every user who may start that program; add +user:NAME or +unit:NAME")
+            }
             rules.append(reading.rule)
         }
         return rules

@@ -1,0 +1,82 @@
+// How much of one value is remembered: the agreement between those who bring values and those who keep them. What is more
+// is refused when it comes, because a row that cannot be kept is a login that is lost with the next start.
+// Architecture §5.3.
+
+public enum ValueLimits {
+    /// Of one value as it is written down: the UTF-8 of a text, the JSON of what has parts.
+    public static let bytes = 64 << 10
+    /// Of one requestor, in one answer: no viewer has so many providers.
+    public static let logins = 256
+    /// How many lists and objects of user metadata may lie in each other.
+    public static let depth = 62
+}
+
+extension Profile {
+    /// What is too much of it, in words; nil if all of it can be kept.
+    public var excess: String? {
+        let texts = [("name of a provider", provider.rawValue), ("type of a login", kind.name), ("issuer", issuer)]
+        if let excess = ValueLimits.excess(texts) { return excess }
+        if attributes.values.contains(where: { !$0.value.isShallow(ValueLimits.depth) }) {
+            return "the user metadata are nested deeper than \(ValueLimits.depth) levels"
+        }
+        // `"name":{"encrypted":true,"value":…},`
+        let size = attributes.reduce(2) { $0 + $1.key.jsonSize + 32 + $1.value.value.jsonSize }
+        return ValueLimits.excess("the user metadata take", size)
+    }
+}
+
+extension Provider {
+    public var excess: String? {
+        // With the names of all members.
+        let size = [id.rawValue, displayName, logoURL, platformMappingID ?? ""].reduce(300) { $0 + $1.jsonSize }
+        return ValueLimits.excess("the description of a provider takes", size)
+    }
+}
+
+extension OpenLogin {
+    public var excess: String? {
+        ValueLimits.excess([
+            ("registration code", code.rawValue), ("address of a login", url),
+            ("name of a provider", provider?.rawValue ?? ""), ("name of a session", sessionID ?? ""),
+        ])
+    }
+}
+
+extension ValueLimits {
+    /// The first of the texts that is too long, by what it is.
+    public static func excess(_ texts: [(name: String, text: String)]) -> String? {
+        texts.lazy.compactMap { excess("the \($0.name) takes", $0.text.utf8.count) }.first
+    }
+
+    fileprivate static func excess(_ what: String, _ size: Int) -> String? {
+        size > bytes ? "\(what) \(size) bytes, and \(bytes) are kept" : nil
+    }
+}
+
+extension MetadataValue {
+    fileprivate func isShallow(_ levels: Int) -> Bool {
+        switch self {
+        case .null, .bool, .number, .string: true
+        case .list(let items): levels > 0 && items.allSatisfy { $0.isShallow(levels - 1) }
+        case .object(let members): levels > 0 && members.values.allSatisfy { $0.isShallow(levels - 1) }
+        }
+    }
+
+    /// At the most.
+    fileprivate var jsonSize: Int {
+        switch self {
+        case .null, .bool: 5
+        case .number: 25
+        case .string(let text): text.jsonSize
+        case .list(let items): items.reduce(2) { $0 + $1.jsonSize + 1 }
+        case .object(let members): members.reduce(2) { $0 + $1.key.jsonSize + $1.value.jsonSize + 2 }
+        }
+    }
+}
+
+extension String {
+    /// In quotes, with its escapes.
+    fileprivate var jsonSize: Int {
+        utf8.reduce(2) { $0 + ($1 < 0x20 ? 6 : $1 == UInt8(ascii: "\"") || $1 == UInt8(ascii: "\\") ? 2 : 1) }
+    }
+}

@@ -1,0 +1,81 @@
+// Each transaction counts on in `about`, and when it is durable the mark beside the store says so.
+
+import AccessEnabler
+import CSQLite
+
+final class CommitCounter {
+    private let marker: CommitMarker
+    private(set) var mark: CommitMark
+
+    /// A store that was not counted so far gets a name of its own.
+    init(_ database: Database) throws(DatabaseFault) {
+        marker = CommitMarker(beside: database.path)
+        if let mark = try Self.mark(in: database) {
+            self.mark = mark
+        } else {
+            let name = (randomBytes(8) ?? []).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            mark = CommitMark(store: name, commits: 0)
+            try database.transaction { () throws(DatabaseFault) in
+                try Self.write("store", name, database)
+                try Self.write("commits", "0", database)
+            }
+        }
+        marker.write(mark)
+    }
+
+    func transaction(in database: Database, _ body: () throws(DatabaseFault) -> Void) throws(DatabaseFault) {
+        let (next, isTooMany) = mark.commits.addingReportingOverflow(1)
+        try database.transaction { () throws(DatabaseFault) in
+            try body()
+            if !isTooMany { try Self.write("commits", String(next), database) }
+        }
+        mark.owes = false
+        if !isTooMany { mark.commits = next }
+        marker.write(mark)
+    }
+
+    /// For the next start, where there is a place for it.
+    func owe() {
+        mark.owes = true
+        marker.write(mark)
+    }
+
+    /// What the database says of itself; nil if nobody has counted in it.
+    static func mark(in database: Database) throws(DatabaseFault) -> CommitMark? {
+        guard let name = try value("store", database), name.utf8.count == 16, name.utf8.allSatisfy(isDigit),
+            let commits = try value("commits", database).flatMap({ Int64($0) }), commits >= 0
+        else { return nil }
+        return CommitMark(store: name, commits: commits)
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte) }
+
+    private static func value(_ name: String, _ database: Database) throws(DatabaseFault) -> String? {
+        try database.value("SELECT value FROM about WHERE name = ?", [.text(name)])?.text
+    }
+
+    private static func write(_ name: String, _ value: String, _ database: Database) throws(DatabaseFault) {
+        try database.run(
+            "INSERT INTO about (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
+            [.text(name), .text(value)])
+    }
+}
+
+extension Database {
+    /// One that is counted, where the store is in its place.
+    func commit(_ body: () throws(DatabaseFault) -> Void) throws(DatabaseFault) {
+        guard let counter else { return try transaction(body) }
+        try counter.transaction(in: self, body)
+    }
+
+    /// Brings the log into the database and empties it. A log that was only brought over would, once it is damaged, put
+    /// older pages over newer ones.
+    func checkpoint() throws(DatabaseFault) {
+        var isDone = false
+        try query("PRAGMA wal_checkpoint(TRUNCATE)") { row in
+            isDone = row.first?.integer == 0
+            return false
+        }
+        if !isDone { throw DatabaseFault(code: SQLITE_BUSY, systemCode: 0, doing: "emptying the log") }
+    }
+}

@@ -1,0 +1,71 @@
+// How far the store had come, noted beside it: damage that takes its newest changes away leaves a store that is whole and
+// older, and only something outside of it can tell. It is written after a commit is durable and never synced: it says "at
+// least so many", and a note that is older than the store, torn or missing says nothing.
+
+import Glibc
+
+struct CommitMark: Equatable {
+    /// Of the database; one that was made anew has another.
+    var store: String
+    var commits: Int64
+    /// Changes that were asked for and could not be written.
+    var owes = false
+
+    static let suffix = ".mark"
+    private static let digits = 19
+
+    /// All marks are of one length, so that one is written over another within a sector, also on a full disk.
+    var bytes: [UInt8] {
+        let number = String(max(0, commits))
+        let padded = String(repeating: "0", count: max(0, Self.digits - number.utf8.count)) + number
+        let text = "passd 1 \(store) \(padded) \(owes ? "owes" : "even") "
+        return Array((text + Self.sum(text) + "\n").utf8)
+    }
+
+    init(store: String, commits: Int64, owes: Bool = false) {
+        self.store = store
+        self.commits = commits
+        self.owes = owes
+    }
+
+    init?(_ bytes: [UInt8]) {
+        let fields = String(decoding: bytes.prefix(256), as: UTF8.self).split(separator: " ").map(String.init)
+        guard fields.count == 6, let commits = Int64(fields[3]), commits >= 0 else { return nil }
+        self.init(store: fields[2], commits: commits, owes: fields[4] == "owes")
+        guard self.bytes == bytes else { return nil }
+    }
+
+    static func read(beside database: String) -> CommitMark? {
+        ((try? PlainFile.read(database + suffix, flags: O_NOFOLLOW)) ?? nil).flatMap(CommitMark.init)
+    }
+
+    /// FNV-1a: against torn bytes, not against people.
+    private static func sum(_ text: String) -> String {
+        let sum = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+        let digits = String(sum, radix: 16)
+        return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+    }
+}
+
+/// Where the mark is written. A place that takes none costs the warning and nothing else.
+final class CommitMarker {
+    private let descriptor: Int32
+    private var written: CommitMark?
+
+    init(beside database: String) {
+        let path = database + CommitMark.suffix
+        let flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
+        descriptor = open(path, flags, 0o600)
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    func write(_ mark: CommitMark) {
+        guard descriptor >= 0, mark != written else { return }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+        let bytes = mark.bytes
+        if pwrite(descriptor, bytes, bytes.count, 0) == bytes.count { written = mark }
+        if status.st_size > off_t(bytes.count) { ftruncate(descriptor, off_t(bytes.count)) }
+    }
+}

@@ -1,0 +1,40 @@
+// Who named several services at once was known by them in the order in which an app had named them. Now the order does not
+// count, and what an earlier version wrote comes over as it is looked for.
+
+import AccessEnabler
+
+extension RegistrationKey {
+    fileprivate var inOrder: RegistrationKey {
+        var key = self
+        key.origin = origin.split(separator: " ").sorted().joined(separator: " ")
+        return key
+    }
+}
+
+extension ProfileKey {
+    fileprivate var inOrder: ProfileKey {
+        ProfileKey(registration: registration.inOrder, requestor: requestor, provider: provider)
+    }
+}
+
+extension VaultContents {
+    /// Of two that are the same now, the one that was written in that order stays.
+    var withOrderedOrigins: VaultContents {
+        var ordered = self
+        ordered.registrations = Self.keyed(registrations, \.inOrder)
+        ordered.profiles = Self.keyed(profiles, \.inOrder)
+        ordered.openLogins = Self.keyed(openLogins) { key in
+            LoginKey(registration: key.registration.inOrder, requestor: key.requestor)
+        }
+        ordered.tombstones = Set(tombstones.map(\.inOrder))
+        return ordered
+    }
+
+    private static func keyed<Key: Hashable, Value>(
+        _ rows: [Key: Value], _ inOrder: (Key) -> Key
+    ) -> [Key: Value] {
+        var ordered = rows.filter { $0.key == inOrder($0.key) }
+        for (key, value) in rows where ordered[inOrder(key)] == nil { ordered[inOrder(key)] = value }
+        return ordered
+    }
+}

@@ -1,0 +1,69 @@
+// Who may have how much: sessions of a user, and memory for what connections keep. All peers that no rule names share
+// one small part, whatever number of users they are, so that strangers cannot take the place of apps. rpc.md §2.
+
+import AccessEnabler
+import PassProtocol
+import PassWire
+
+@EngineActor final class Quotas {
+    /// Sessions of all strangers together.
+    nonisolated static let mostStrangers = 256
+
+    private struct Place: Hashable {
+        let user: UInt32
+        let socket: SocketKind
+
+        @EngineActor init(_ client: Client) {
+            user = client.facts.user
+            socket = client.socket
+        }
+
+        init(user: UInt32, socket: SocketKind) {
+            self.user = user
+            self.socket = socket
+        }
+    }
+
+    private var sessions: [Place: Int] = [:]
+    private var strangers = 0
+    private let total: MemoryAccount
+    private let strangersAccount: MemoryAccount
+    private var accounts: [UInt32: MemoryAccount] = [:]
+    private let accountLimit: Int
+
+    /// A user's connections keep half messages and unread answers in this memory; larger messages want more.
+    init(messageSize: Int) {
+        accountLimit = max(32 << 20, messageSize * 12)
+        total = MemoryAccount(limit: accountLimit * 3)
+        strangersAccount = MemoryAccount(limit: 16 << 20, of: total)
+    }
+
+    func sessions(of user: UInt32, on socket: SocketKind) -> Int {
+        sessions[Place(user: user, socket: socket), default: 0]
+    }
+
+    var mayTakeStranger: Bool { strangers < Self.mostStrangers }
+
+    func account(of owner: ConnectionOwner) -> MemoryAccount {
+        guard case .user(let user) = owner else { return strangersAccount }
+        if let account = accounts[user] { return account }
+        let account = MemoryAccount(limit: accountLimit, of: total)
+        accounts[user] = account
+        return account
+    }
+
+    func enter(_ client: Client) {
+        sessions[Place(client), default: 0] += 1
+        if client.isStranger { strangers += 1 }
+    }
+
+    func leave(_ client: Client) {
+        if client.isStranger { strangers -= 1 }
+        let place = Place(client)
+        let left = sessions[place, default: 1] - 1
+        sessions[place] = left > 0 ? left : nil
+        guard !sessions.keys.contains(where: { $0.user == place.user }) else { return }
+        // What the user's calls still keep counts when the user comes again.
+        accounts = accounts.filter { $0.key != place.user || $0.value.used > 0 }
+    }
+}

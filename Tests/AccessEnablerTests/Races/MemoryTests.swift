@@ -1,0 +1,222 @@
+// What the vault does not take: a row costs itself, a disk that is lost is asked for until it is there, and what it held is
+// known then.
+
+import PassTestKit
+import Synchronization
+import Testing
+
+@testable import AccessEnabler
+
+@Suite("architecture §5 item 5: what is remembered and not yet written") @EngineActor struct MemoryTests {
+    private let clock = VirtualClock()
+    private let vault = ParticularVault()
+
+    private func memory() async -> Memory {
+        let memory = Memory(await vault.load(), vault, clock)
+        await memory.begin()
+        return memory
+    }
+
+    private static func selection(_ name: String) -> VaultChange {
+        .selection(
+            RequestorID(rawValue: name),
+            Selection(
+                provider: Provider(id: ProviderID(rawValue: "P"), displayName: name, logoURL: ""), canAuthenticate: true
+            ))
+    }
+
+    @Test(arguments: [["bad 7"], ["bad 0", "bad 1", "bad 19"], (0..<20).map { "bad \($0)" }])
+    func `a row that the vault refuses costs itself and no other`(bad: [String]) async {
+        let memory = await memory()
+        let names = (0..<20).map { bad.contains("bad \($0)") ? "bad \($0)" : "good \($0)" }
+        await memory.commit(names.map(Self.selection))
+        #expect(Set(vault.contents.selections.keys.map(\.rawValue)) == Set(names.filter { $0.hasPrefix("good") }))
+        #expect(memory.contents.selections.count == 20 && memory.unsavedCount == bad.count)
+        #expect(memory.fault?.kind == .limit)
+        // Whoever comes afterwards has nothing to do with it.
+        let before = vault.attempts.elements.count
+        await memory.commit([Self.selection("good one more")])
+        #expect(vault.attempts.elements.dropFirst(before) == [1])
+        #expect(vault.contents.selections[RequestorID(rawValue: "good one more")] != nil)
+        #expect(memory.fault?.kind == .limit)
+    }
+
+    @Test func `a refused row that changes is offered again, and all is well`() async {
+        let memory = await memory()
+        var heard: [VaultFault.Kind?] = []
+        memory.onChange = { heard.append($0?.kind) }
+        await memory.commit([Self.selection("bad"), Self.selection("good")])
+        await memory.commit([.selection(RequestorID(rawValue: "bad"), nil)])
+        #expect(memory.unsavedCount == 0 && memory.fault == nil)
+        #expect(heard == [.limit, nil])
+    }
+
+    @Test func `what a full disk does not take is kept together, and written when there is room`() async throws {
+        let memory = await memory()
+        vault.become { $0.fault = VaultFault(.full, "no room") }
+        await memory.commit([Self.selection("a"), Self.selection("b")])
+        #expect(vault.attempts.elements == [2] && memory.unsavedCount == 2)
+        vault.become { $0.fault = nil }
+        try await wait { memory.fault == nil }
+        #expect(vault.contents.selections.count == 2 && memory.unsavedCount == 0)
+    }
+
+    @Test func `a disk that was not there at the start is asked for, and what it holds is known then`() async throws {
+        vault.become {
+            $0.isPersistent = false
+            $0.hidden = [Self.selection("old"), Self.selection("changed")]
+            $0.fault = VaultFault(.readOnly, "not there")
+        }
+        let memory = await memory()
+        var discoveries = 0
+        memory.onDiscovery = { discoveries += 1 }
+        await memory.commit([Self.selection("new"), .selection(RequestorID(rawValue: "changed"), nil)])
+        try await wait { vault.recoveries > 0 }
+        #expect(discoveries == 0)
+        vault.become {
+            $0.isPersistent = true
+            $0.fault = nil
+        }
+        try await wait { memory.fault == nil }
+        let known = Set(memory.contents.selections.keys.map(\.rawValue))
+        #expect(known == ["old", "new"] && discoveries == 1)
+        #expect(Set(vault.contents.selections.keys.map(\.rawValue)) == known)
+    }
+
+    @Test func `nobody has to change anything for it, and it is asked no more when all is well`() async throws {
+        vault.become {
+            $0.isPersistent = false
+            $0.hidden = [Self.selection("old")]
+        }
+        let memory = await memory()
+        try await wait { vault.recoveries == 3 }
+        vault.become { $0.isPersistent = true }
+        try await wait { memory.contents.selections.count == 1 }
+        let count = vault.recoveries
+        for _ in 0..<20 { await pass() }
+        #expect(vault.recoveries == count)
+    }
+
+    private static func login(_ name: String) -> (key: ProfileKey, change: VaultChange) {
+        let provider = ProviderID(rawValue: "P")
+        let key = ProfileKey(
+            registration: RegistrationKey(
+                app: AppID(rawValue: "a"), statement: "s", origin: "https://s.test", interface: "v2"),
+            requestor: RequestorID(rawValue: name), provider: provider)
+        let time = ServerTime(milliseconds: 1_800_000_000_000)
+        let profile = Profile(
+            provider: provider, kind: .regular, issuer: "P", notBefore: time, notAfter: time, attributes: [:])
+        return (key, .profile(key, profile))
+    }
+
+    @Test(arguments: [true, false]) func `what was ended while the disk could not be read ends there, too`(
+        tellingService: Bool
+    ) async throws {
+        let (old, kept, new) = (Self.login("old"), Self.login("kept"), Self.login("new"))
+        vault.become {
+            $0.isPersistent = false
+            $0.hidden = [old.change, kept.change, new.change]
+            $0.fault = VaultFault(.readOnly, "not there")
+        }
+        let memory = await memory()
+        memory.endUnread(tellingService: tellingService) { $0.requestor.rawValue != "kept" }
+        await memory.commit([])
+        #expect(!memory.hasSaved([]))
+        // Logged in since.
+        await memory.commit([new.change])
+        vault.become {
+            $0.isPersistent = true
+            $0.fault = nil
+        }
+        try await wait { memory.fault == nil && memory.unsavedCount == 0 }
+        #expect(Set(memory.contents.profiles.keys) == [kept.key, new.key])
+        #expect(Set(vault.contents.profiles.keys) == [kept.key, new.key])
+        #expect(vault.contents.tombstones == (tellingService ? [old.key] : []))
+        #expect(memory.hasSaved([]))
+    }
+
+    @Test func `a change that the vault refuses is not saved, and another one is`() async {
+        let memory = await memory()
+        let (bad, good) = (Self.selection("bad"), Self.selection("good"))
+        await memory.commit([bad, good])
+        #expect(!memory.hasSaved([bad]) && !memory.hasSaved([good, bad]) && memory.hasSaved([good]))
+    }
+
+    @Test func `the logins of another device are not taken over`() async throws {
+        vault.become {
+            $0.isPersistent = false
+            $0.hidden = [.device(DeviceID(rawValue: "other")), Self.selection("old")]
+            $0.fault = VaultFault(.readOnly, "not there")
+        }
+        let memory = await memory()
+        await memory.commit([.device(DeviceID(rawValue: "this"))])
+        vault.become {
+            $0.isPersistent = true
+            $0.fault = nil
+        }
+        try await wait { memory.fault == nil }
+        #expect(memory.contents.selections.isEmpty && memory.contents.device?.rawValue == "this")
+    }
+
+    /// Half a minute, and a turn for everybody who has something to do then.
+    private func pass() async {
+        clock.advance(by: .seconds(31))
+        for _ in 0..<50 { await EngineActor.turn() }
+    }
+
+    private func wait(_ holds: () -> Bool) async throws {
+        for _ in 0..<1000 where !holds() { await pass() }
+        try #require(holds())
+    }
+}
+
+/// Refuses rows whose requestor is called bad, and has rows that nobody sees before its disk is there.
+private final class ParticularVault: TokenVault {
+    struct State {
+        var contents = VaultContents()
+        var hidden: [VaultChange] = []
+        var fault: VaultFault?
+        var isPersistent = true
+        var recoveries = 0
+
+        /// As a store does with whatever is asked of it next.
+        mutating func find() {
+            guard isPersistent else { return }
+            for change in hidden { contents.apply(change) }
+            hidden = []
+        }
+    }
+
+    private let state = Mutex(State())
+    let attempts = Recorder<Int>()
+
+    var contents: VaultContents { state.withLock(\.contents) }
+    var recoveries: Int { state.withLock(\.recoveries) }
+
+    func become(_ change: (inout State) -> Void) { state.withLock { change(&$0) } }
+    func load() async -> VaultContents { contents }
+    func examine() async -> Bool { true }
+    func health() async -> VaultHealth { VaultHealth(isPersistent: state.withLock(\.isPersistent), warnings: []) }
+
+    func recover() async -> Bool {
+        state.withLock { state in
+            state.recoveries += 1
+            state.find()
+            return state.isPersistent
+        }
+    }
+
+    func commit(_ changes: [VaultChange]) async throws(VaultFault) {
+        attempts.append(changes.count)
+        if let fault = state.withLock(\.fault) { throw fault }
+        for change in changes {
+            if case .selection(let requestor, _?) = change, requestor.rawValue.hasPrefix("bad") {
+                throw VaultFault(.limit, "too large")
+            }
+        }
+        state.withLock { state in
+            state.find()
+            for change in changes { state.contents.apply(change) }
+        }
+    }
+}

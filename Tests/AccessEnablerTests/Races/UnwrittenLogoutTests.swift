@@ -1,0 +1,133 @@
+// Logouts that could not be written down, and logouts of more logins than there is time for in one call.
+
+import PassProtocol
+import PassTestKit
+import Testing
+
+@testable import AccessEnabler
+
+@Suite("access-enabler.md §18; architecture §5 item 5") @EngineActor struct UnwrittenLogoutTests {
+    @Test func `a logout says that it could not be written down, and the service hears of it at once`() async throws {
+        let stage = try await Stage { $0.isLoggedIn("NEWS24", "SUMMIT") }
+        let app = try await stage.app("A", "NEWS24")
+        let neighbour = try await stage.app("B", "SUMMIT")
+        stage.vault.breakDown(VaultFault(.full, "full"))
+        let result = try await app.logout()
+        #expect(!result.isDurable)
+        #expect(result.json["durable"] == .bool(false))
+        #expect(!app.isIn && !neighbour.isIn)
+        try await stage.hear("⇄ logout NEWS24 M1")
+        try await stage.hear("⇄ logout SUMMIT M1")
+        // Power is lost, and the store still has the login: the service has not.
+        let vault = FakeVault(stage.vault.contents)
+        #expect(vault.contents.profiles.count == 2)
+        let after = try await Stage(vault: vault)
+        _ = try await after.app("A", "NEWS24")
+        #expect(vault.contents.profiles.keys.map(\.requestor.rawValue) == ["SUMMIT"])
+    }
+
+    @Test func `it is written down as soon as that is possible`() async throws {
+        let stage = try await Stage { $0.isLoggedIn("NEWS24") }
+        let app = try await stage.app("A", "NEWS24")
+        stage.vault.breakDown(VaultFault(.full, "full"))
+        _ = try await app.logout()
+        #expect(!stage.vault.contents.profiles.isEmpty)
+        stage.vault.breakDown(nil)
+        let count = stage.vault.commits.elements.count
+        stage.clock.advance(by: .seconds(60))
+        try await stage.vault.commits.wait(for: count + 1)
+        #expect(stage.vault.contents.profiles.isEmpty)
+    }
+
+    @Test func `a logout that is written down says nothing of it`() async throws {
+        let stage = try await Stage { $0.isLoggedIn("NEWS24") }
+        let result = try await stage.app("A", "NEWS24").logout()
+        #expect(result.isDurable && result.json["durable"] == nil)
+    }
+
+    @Test func `an operator hears of it, too`() async throws {
+        let stage = try await Stage { $0.isLoggedIn("NEWS24") }
+        _ = try await stage.app("A", "NEWS24")
+        stage.vault.breakDown(VaultFault(.readOnly, "read-only"))
+        let outcome = await stage.engine.logout(tellingService: true)
+        #expect(outcome.count == 1 && !outcome.isDurable)
+    }
+
+    /// Each call takes a second, and nobody waits for nine thousand of them.
+    @Test func `a logout of very many logins answers within its call, and goes on behind it`() async throws {
+        let providers = (0..<9_000).map { ProviderID(rawValue: "P\($0)") }
+        let clock = VirtualClock()
+        let service = SlowService(clock, FakeBackend())
+        service.fake.script {
+            $0.profiles[RequestorID(rawValue: "NEWS24")] = .success(providers.map { Sample.profile($0) })
+        }
+        let stage = try await Stage(clock: clock, services: SingleService(service))
+        let app = try await stage.app("A", "NEWS24")
+        #expect(stage.engine.inventory.count == providers.count)
+        let before = clock.boot
+        let result = try await app.logout()
+        #expect(before.duration(to: clock.boot) <= .seconds(31))
+        #expect(result.actions.count == providers.count && stage.engine.inventory.isEmpty)
+        try await stage.vault.commits.wait { _ in stage.vault.contents.tombstones.isEmpty }
+        #expect(service.fake.calls.elements.count { $0.hasPrefix("logout ") } == providers.count)
+    }
+}
+
+/// A service whose logouts take a second each.
+private struct SlowService: EntitlementBackend {
+    let clock: VirtualClock
+    let fake: FakeBackend
+    var traits: BackendTraits { fake.traits }
+
+    init(_ clock: VirtualClock, _ fake: FakeBackend) {
+        self.clock = clock
+        self.fake = fake
+    }
+
+    func registration(of app: AppID, statement: Secret) -> RegistrationKey {
+        fake.registration(of: app, statement: statement)
+    }
+
+    func prepare(_ caller: BackendCaller) async throws(BackendFault) { try await fake.prepare(caller) }
+
+    func providers(_ caller: BackendCaller) async throws(BackendFault) -> [Provider] {
+        try await fake.providers(caller)
+    }
+
+    func profiles(_ query: ProfileQuery, _ caller: BackendCaller) async throws(BackendFault) -> [Profile] {
+        try await fake.profiles(query, caller)
+    }
+
+    func beginLogin(_ request: LoginRequest, _ caller: BackendCaller) async throws(BackendFault) -> LoginStep {
+        try await fake.beginLogin(request, caller)
+    }
+
+    func pollLogin(_ login: OpenLogin, _ caller: BackendCaller) async throws(BackendFault) -> LoginPoll {
+        try await fake.pollLogin(login, caller)
+    }
+
+    func abandonLogin(_ login: OpenLogin, _ caller: BackendCaller) async {}
+
+    func authorize(
+        _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
+    ) async throws(BackendFault) -> [AccessEnabler.Decision] { [] }
+
+    func preauthorize(
+        _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
+    ) async throws(BackendFault) -> [AccessEnabler.Decision] { [] }
+
+    func logout(_ provider: ProviderID, _ caller: BackendCaller) async throws(BackendFault) -> LogoutStep {
+        await clock.advance(by: .seconds(1))
+        // The list of logins is long, and nobody looks at it any more.
+        fake.calls.append("logout \(provider)")
+        return .finished
+    }
+
+    func partnerRequest(
+        _ provider: ProviderID, of partner: Partner, _ caller: BackendCaller
+    ) async throws(BackendFault) -> PartnerStep { throw BackendFault(.unreachable) }
+
+    func exchange(
+        _ response: Secret, at provider: ProviderID, of partner: Partner, _ caller: BackendCaller
+    ) async throws(BackendFault) -> Profile { throw BackendFault(.unreachable) }
+}

@@ -1,0 +1,49 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+// The modules of the project once more, built to be fuzzed: all of their code counts its branches, and address errors
+// end the program. `Sources` leads to the project's own; of passd everything but its `main.swift` is here, as a library.
+let package = Package(
+    name: "fuzz",
+    targets: [
+        library("CMicroHTTPD", "libmicrohttpd"),
+        library("CCrypto", "libcrypto"),
+        library("CCurl", "libcurl"),
+        library("CSystemd", "libsystemd"),
+        library("CSQLite", "sqlite3"),
+        library("CLinux"),
+        module("PassSandbox", ["CMicroHTTPD", "CCrypto"]),
+        module("PassProtocol"),
+        module("PassWire", ["PassProtocol", "CLinux"]),
+        module("AccessEnabler", ["PassProtocol"]),
+        module("PassBackend", ["AccessEnabler", "CCurl"]),
+        module("PassVault", ["AccessEnabler", "CSQLite", "CCrypto"]),
+        module("PassSystem", ["CSystemd"]),
+        module(
+            "passd",
+            ["PassProtocol", "PassWire", "AccessEnabler", "PassBackend", "PassVault", "PassSystem", "CCrypto"]),
+        .systemLibrary(name: "CFuzzer", path: "CFuzzer"),
+        .executableTarget(
+            name: "fuzz",
+            dependencies: [
+                "CFuzzer", "PassProtocol", "PassWire", "AccessEnabler", "PassBackend", "PassVault", "PassSystem",
+                "PassSandbox", "passd",
+            ], path: "Targets", swiftSettings: instrumented(),
+            // gold, which is the default, cannot read what lld can.
+            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+/// Optimised, and yet the targets see what is internal.
+func instrumented() -> [SwiftSetting] { [.unsafeFlags(["-sanitize=fuzzer,address", "-enable-testing"])] }
+
+func library(_ name: String, _ pkgConfig: String? = nil) -> Target {
+    .systemLibrary(name: name, path: "Sources/CLibraries/\(name)", pkgConfig: pkgConfig)
+}
+
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(
+        name: name, dependencies: dependencies, path: "Sources/\(name)", exclude: name == "passd" ? ["main.swift"] : [],
+        swiftSettings: instrumented())
+}

@@ -1,0 +1,45 @@
+// Addresses and headers: the origin that an operator wrote, the references and header lines that a service sends.
+
+@testable import PassBackend
+
+/// The first line is a reference or an origin; all lines are headers.
+func addresses(_ bytes: [UInt8]) {
+    var input = Input(bytes)
+    let text = input.text(before: UInt8(ascii: "\n"))
+    if let origin = try? Origin(text) {
+        expect((try? Origin(origin.description)) == origin, "\(origin) is another origin")
+        expect(origin.scheme == .https || origin.isLoopback, "\(origin) is not secure")
+        resolve(String(decoding: bytes.dropFirst(text.utf8.count + 1), as: UTF8.self), against: origin)
+    }
+    if let home { resolve(text, against: home) }
+    if let url = try? home?.url([text, "x"], query: [(text, text)]) {
+        expect(url.target.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }, "\(url.target) cannot be sent")
+        expect(
+            url.path.split(separator: "/", omittingEmptySubsequences: false).count == 3, "\(url.path) is another path")
+    }
+    _ = absolute(text, "https://sp.example")
+    headers(bytes)
+}
+
+private let home = try? Origin("https://sp.example:8443")
+
+private func resolve(_ reference: String, against origin: Origin) {
+    guard let url = try? origin.resolving(reference) else { return }
+    expect(url.target.hasPrefix("/"), "\(url.target) is no path")
+    expect(url.origin.scheme == .https || url.origin.isLoopback, "\(url.origin) is not secure")
+    expect((try? origin.resolving(url.text)) == url, "\(url.text) is another address")
+}
+
+private func headers(_ bytes: [UInt8]) {
+    var reception = Reception(bodyLimit: 1024)
+    for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+        let line = line + [UInt8(ascii: "\n")]
+        guard line.withUnsafeBytes({ reception.takeHeader($0) }) else { break }
+        if reception.isHeaderComplete { _ = line.withUnsafeBytes { reception.takeBody($0) } }
+    }
+    expect(reception.headers.fields.count <= Reception.mostHeaders, "there are too many headers")
+    expect(reception.body.count <= 1024, "the body is too large")
+    let response = HTTPResponse(status: 200, headers: reception.headers)
+    if let date = response.date { expect((0...253_402_387_200_000).contains(date), "the date is out of all reason") }
+    _ = (V1Origin(response), reception.headers.areSafe)
+}

@@ -1,0 +1,48 @@
+// Envelopes and the schemas of all methods: whatever a peer sends is a call of known types or gets its answer.
+
+import PassProtocol
+
+@testable import PassWire
+
+/// The message as it came, and then as the params of each method.
+func envelopes(_ bytes: [UInt8]) {
+    switch Envelope.read(bytes) {
+    case .single(let item): check(item)
+    case .batch(let items):
+        expect(items.count <= Envelope.batchLimit, "a batch is too large")
+        items.forEach(check)
+    }
+    guard let value = try? JSONReader.read(bytes) else { return }
+    _ = Response(json: value)
+    guard value.object != nil || value.array != nil else { return }
+    for type in MethodTable.all { check(Request(id: .null, method: type.definition.name, params: value)) }
+}
+
+private func check(_ item: Envelope.Item) {
+    switch item {
+    case .request(let request):
+        check(request)
+        // What was read can be said again.
+        expect(Envelope.read(JSONWriter.bytes(request.json)) == .single(item), "the request is another one")
+    case .refused(let id, let error):
+        let answer = JSONWriter.bytes(Response(id: id, outcome: .failure(error)).json)
+        expect((try? JSONReader.read(answer)) != nil, "the answer is no JSON")
+    }
+}
+
+private func check(_ request: Request) {
+    for socket in SocketKind.allCases {
+        do throws(RPCError) {
+            let call = try request.check(against: try request.type(on: socket))
+            // Typed params are all that is kept of a call: the client's own words must not stay beyond them.
+            check(call.params, of: call.type)
+        } catch {
+            expect((try? JSONReader.read(JSONWriter.bytes(error.json))) != nil, "the error is no JSON")
+        }
+    }
+}
+
+/// Params that were accepted are accepted again as the client library writes them.
+private func check(_ params: any MethodParams, of type: any RPCMethod.Type) {
+    expect((try? type.definition.schema.check(params.json)) != nil, "\(type.definition.name): \(params.json)")
+}

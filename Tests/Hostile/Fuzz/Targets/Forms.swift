@@ -1,0 +1,26 @@
+// Texts that the sandbox reads out of forms, headers and files: each reader gets every input.
+
+@testable import PassSandbox
+
+func forms(_ bytes: [UInt8]) {
+    let text = String(decoding: bytes, as: UTF8.self)
+    if let decoded = percentDecoded(text) {
+        expect(percentDecoded(percentEncoded(decoded)) == decoded, "\(decoded) is another text")
+    }
+    expect(percentDecoded(percentEncoded(text)) == text, "\(text) is another text")
+    expect(unescapedXML(escapedXML(text)) == text, "\(text) is another text in XML")
+    if let url = URLText(text) { _ = (url.origin, url.isOn(domain: "x.test"), url.appending(query: "a", text)) }
+    if let address = ListenAddress(text) { _ = (address.storage, ListenAddress(address.description)) }
+    if let resource = RequestedResource(text) { expect(!resource.id.isEmpty, "a resource has no name") }
+    for strict in [true, false] { _ = DeviceInfo(header: text, strict: strict, mayBeEscaped: strict) }
+    _ = SAML.requestID(text)
+    _ = SAML.read(text, signedBy: key)
+    _ = MediaToken.read(text, key: key)
+    _ = PartnerStatus.read(text, at: 1_795_564_800_000)
+    _ = Duration(written: text)?.milliseconds
+    if let token = JWS(text) { _ = (token.isSigned(by: key), token.isCurrent(at: 1_795_564_800_000)) }
+    if let value = try? JSONParser.parse(bytes) { _ = (PublicKey(jwk: value), try? Fault(value)) }
+    if text.hasPrefix("-----") { _ = PublicKey(pem: text) }
+}
+
+private let key = RSAKey(random: SeededRandom(number: 1)).publicKey

@@ -1,0 +1,58 @@
+// The inspection of a write-ahead log that anything may have happened to.
+
+@testable import PassVault
+
+/// As it is, and with its checksums mended, so that the inspection goes on behind them.
+func logs(_ bytes: [UInt8]) {
+    _ = LogInspection.isDamaged(bytes)
+    guard let log = mended(bytes) else { return }
+    _ = LogInspection.isDamaged(log)
+}
+
+/// Salts and checksums of every second frame are made right; the page size is the least there is, so that a short input
+/// has many frames.
+private func mended(_ bytes: [UInt8]) -> [UInt8]? {
+    var log = bytes
+    guard log.count > 32 + 24 + 512 else { return nil }
+    log.replaceSubrange(0..<4, with: [0x37, 0x7F, 0x06, 0x82 | log[3] & 1])
+    log.replaceSubrange(8..<12, with: [0, 0, 2, 0])
+    var sum = Sum(isBigEndian: log[3] & 1 == 1)
+    sum.add(log[0..<24])
+    sum.write(&log, 24)
+    var start = 32
+    while start + 24 + 512 <= log.count {
+        if log[start + 8] & 3 != 3 { log.replaceSubrange(start + 8..<start + 16, with: log[16..<24]) }
+        sum.add(log[start..<start + 8])
+        sum.add(log[start + 24..<start + 24 + 512])
+        if log[start + 16] & 3 != 3 { sum.write(&log, start + 16) }
+        start += 24 + 512
+    }
+    return log
+}
+
+/// SQLite's, once more: what is under test is not asked.
+private struct Sum {
+    let isBigEndian: Bool
+    var one: UInt32 = 0
+    var two: UInt32 = 0
+
+    init(isBigEndian: Bool) { self.isBigEndian = isBigEndian }
+
+    mutating func add(_ bytes: ArraySlice<UInt8>) {
+        for index in stride(from: bytes.startIndex, to: bytes.endIndex - 7, by: 8) {
+            one &+= word(bytes, index) &+ two
+            two &+= word(bytes, index + 4) &+ one
+        }
+    }
+
+    private func word(_ bytes: ArraySlice<UInt8>, _ index: Int) -> UInt32 {
+        let word = bytes[index..<index + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        return isBigEndian ? word : word.byteSwapped
+    }
+
+    func write(_ log: inout [UInt8], _ index: Int) {
+        for (offset, word) in [one, two].enumerated() {
+            for byte in 0..<4 { log[index + offset * 4 + byte] = UInt8(truncatingIfNeeded: word >> (24 - 8 * byte)) }
+        }
+    }
+}

@@ -1,0 +1,19 @@
+// The fuzzer's program: `FUZZ_TARGET=frames fuzz [libFuzzer's options] [directories or inputs]`. The target's name is in
+// the environment because libFuzzer starts itself anew to merge and to minimise, and then knows its own options only.
+
+import CFuzzer
+import Glibc
+
+guard let target = getenv("FUZZ_TARGET").flatMap({ targets[String(cString: $0)] }) else {
+    complain("usage: FUZZ_TARGET=NAME fuzz …; NAME is one of: \(targets.keys.sorted().joined(separator: " "))")
+    exit(64)
+}
+Chosen.target = target
+
+var count = CommandLine.argc
+var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv
+exit(
+    LLVMFuzzerRunDriver(&count, &arguments) { start, count in
+        Chosen.fuzz(UnsafeBufferPointer(start: start, count: count))
+        return 0
+    })

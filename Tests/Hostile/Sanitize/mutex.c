@@ -1,0 +1,31 @@
+// The thread sanitizer sees how a Mutex is taken and given back where nobody else wants it: that is code of ours. Where
+// somebody has to wait, both happen inside of a library of the toolchain, into which the sanitizer does not look, and what
+// the one before had written would count as a race. This stands in front of that library and says what happened.
+#include <dlfcn.h>
+#include <stdint.h>
+
+#define SWIFT __attribute__((swiftcall))
+#define SELF __attribute__((swift_context))
+// _MutexHandle._lockSlow(_: UInt32), _MutexHandle._unlockSlow()
+#define LOCK "$s15Synchronization12_MutexHandleV9_lockSlowyys6UInt32VF"
+#define UNLOCK "$s15Synchronization12_MutexHandleV11_unlockSlowyyF"
+
+// Only in programs that are built with the sanitizer.
+__attribute__((weak)) void __tsan_acquire(void *address);
+__attribute__((weak)) void __tsan_release(void *address);
+
+typedef SWIFT void Lock(uint32_t thread, SELF void *handle);
+typedef SWIFT void Unlock(SELF void *handle);
+
+Lock lock_slowly __asm__(LOCK);
+Unlock unlock_slowly __asm__(UNLOCK);
+
+SWIFT void lock_slowly(uint32_t thread, SELF void *handle) {
+    ((Lock *)dlsym(RTLD_NEXT, LOCK))(thread, handle);
+    if (__tsan_acquire) __tsan_acquire(handle);
+}
+
+SWIFT void unlock_slowly(SELF void *handle) {
+    if (__tsan_release) __tsan_release(handle);
+    ((Unlock *)dlsym(RTLD_NEXT, UNLOCK))(handle);
+}

@@ -1,0 +1,187 @@
+#!/usr/bin/env python3
+"""Bends the files of the store: every block and sector zeroed, filled, flipped, cut off, swapped with another one, or
+taken from an earlier version of the file. A start finds all logins, or says that something is lost, and is done in
+time."""
+from __future__ import annotations
+
+import random
+import shutil
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from lib.attack import Attack, run
+from lib.box import Box, Look, log_in
+from lib.rpc import Gone, Late, Refusal
+from lib.sandbox import REQUESTORS, Sandbox
+
+#: What is said of a store that is whole; any other warning of the store tells of a loss.
+NO_LOSS = ("vault-key-exposed", "vault-directory-exposed", "vault-not-sealed")
+#: Seconds in which a start has to be done, whatever it finds.
+PATIENCE = 15.0
+
+
+@dataclass(frozen=True)
+class Bend:
+    """What is done to a file."""
+
+    file: str
+    what: str
+    size: int
+    at: int
+    other: int = 0
+
+    def __str__(self) -> str:
+        place = f"{self.file} at {self.at}, {self.size} bytes"
+        return f"{self.what}: {place}" + (f", with {self.other}" if self.what == "swapped" else "")
+
+    def apply(self, folder: Path, earlier: Path) -> bool:
+        """Whether the file is another one afterwards."""
+        path = folder / self.file
+        content = bytearray(path.read_bytes())
+        before = bytes(content)
+        piece = slice(self.at, min(self.at + self.size, len(content)))
+        length = piece.stop - piece.start
+        if self.what == "zeroed":
+            content[piece] = bytes(length)
+        elif self.what == "filled":
+            content[piece] = random.Random(f"{self}").randbytes(length)
+        elif self.what == "flipped":
+            place = piece.start + random.Random(f"{self}").randrange(length)
+            content[place] ^= 1 << random.Random(f"{self} bit").randrange(8)
+        elif self.what == "cut":
+            del content[self.at :]
+        elif self.what == "swapped":
+            second = slice(self.other, self.other + length)
+            if second.stop > len(content):
+                return False
+            content[piece], content[second] = content[second], content[piece]
+        elif self.what == "older":
+            old = earlier / self.file
+            if not old.exists() or len(old.read_bytes()) < piece.stop:
+                return False
+            content[piece] = old.read_bytes()[piece]
+        path.write_bytes(content)
+        return bytes(content) != before
+
+
+def whole_file_bends(files: list[Path]) -> Iterator[Bend]:
+    for path in files:
+        yield Bend(path.name, "removed", path.stat().st_size, 0)
+        yield Bend(path.name, "emptied", path.stat().st_size, 0)
+
+
+def bends(files: list[Path], chance: random.Random) -> Iterator[Bend]:
+    for path in files:
+        length = path.stat().st_size
+        for size in (4096, 512):
+            for at in range(0, length, size):
+                for what in ("zeroed", "filled", "flipped", "cut", "older"):
+                    yield Bend(path.name, what, size, at)
+                if length >= 2 * size:
+                    yield Bend(path.name, "swapped", size, at, chance.randrange(0, length // size) * size)
+
+
+class Template:
+    """A store to bend: with the log as a kill leaves it, or brought into the database as an orderly end does."""
+
+    def __init__(self, attack: Attack, sandbox: Sandbox, name: str, *, is_killed: bool) -> None:
+        self.name = name
+        # Nobody is asked who is logged in: what is lost is not to be mended by the service.
+        self.box = Box(attack, name.replace(" ", "-"), sandbox.origin, sandbox.statement())
+        self.earlier = self.make(is_killed, REQUESTORS[:6])
+        self.latest = self.make(is_killed, REQUESTORS[6:])
+        with self.box.running():
+            self.logins = self.box.look().logins
+        if len(self.logins) != len(REQUESTORS):
+            raise RuntimeError(f"{name}: {len(self.logins)} logins")
+        self.files = sorted(path for path in self.latest.iterdir() if path.is_file() and path.stat().st_size)
+
+    def make(self, is_killed: bool, requestors: list[str]) -> Path:
+        with self.box.running() as daemon:
+            for requestor in requestors:
+                with self.box.client() as client:
+                    if not log_in(client, requestor):
+                        raise RuntimeError("a login of a pass was not acknowledged")
+            if is_killed:
+                daemon.kill()
+            else:
+                daemon.stop()
+        return self.box.copy_state(self.box.folder / f"copy-{requestors[0]}")
+
+
+class Bending:
+    def __init__(self, attack: Attack, template: Template) -> None:
+        self.attack = attack
+        self.template = template
+
+    def start(self, bend: Bend) -> None:
+        box = self.template.box
+        box.restore_state(self.template.latest)
+        if bend.what == "removed":
+            (box.state / bend.file).unlink()
+        elif bend.what == "emptied":
+            (box.state / bend.file).write_bytes(b"")
+        elif not bend.apply(box.state, self.template.earlier):
+            return
+        where = f"{self.template.name}, {bend}"
+        self.attack.did(bend.what)
+        began = time.monotonic()
+        daemon = box.start()
+        try:
+            if not daemon.wait_ready(PATIENCE):
+                kind = "start hangs" if daemon.is_alive() else "start fails"
+                self.attack.broken(kind, f"{where}: {daemon.crash() or daemon.log()[-300:]}")
+                return
+            took = time.monotonic() - began
+            self.judge(box.look(), where)
+            if took > PATIENCE / 3:
+                self.attack.broken("slow start", f"{where}: {took:.1f} s")
+        except (Gone, Late, Refusal) as error:
+            self.attack.broken("daemon dead", f"{where}: {error} {daemon.crash() or ''}")
+        finally:
+            daemon.kill()
+
+    def judge(self, look: Look, where: str) -> None:
+        lost = self.template.logins - look.logins
+        if look.logins - self.template.logins:
+            self.attack.broken("logins from nowhere", f"{where}: {sorted(look.logins - self.template.logins)}")
+        if not lost:
+            self.attack.did("starts that found everything")
+            return
+        if any(code.startswith("vault-") and code not in NO_LOSS for code in look.warnings):
+            self.attack.did("starts that said what is lost")
+            return
+        # The identity has not changed, so whoever reads that looks for the wrong thing.
+        kind = "loss for a wrong reason" if "device-identity" in look.warnings else "silent loss"
+        self.attack.broken(kind, f"{where}: {len(lost)} of {len(self.template.logins)} logins, and only "
+                           f"{sorted(look.warnings)}")
+
+
+def body(attack: Attack) -> None:
+    sandbox = Sandbox(attack)
+    try:
+        templates = [Template(attack, sandbox, "after a kill", is_killed=True),
+                     Template(attack, sandbox, "after an orderly end", is_killed=False)]
+        work: list[tuple[Bending, Bend]] = []
+        for template in templates:
+            bending = Bending(attack, template)
+            for bend in whole_file_bends(template.files):
+                bending.start(bend)
+            work += [(bending, bend) for bend in bends(template.files, attack.random)]
+        # A slice takes some of all; a full run takes them all, in an order that does not matter.
+        attack.random.shuffle(work)
+        for done, (bending, bend) in enumerate(work):
+            if attack.left < 0 or (attack.count and done >= attack.count):
+                break
+            bending.start(bend)
+        attack.figures["bends there are"] = str(len(work))
+        for template in templates:
+            shutil.rmtree(template.latest)
+    finally:
+        sandbox.close()
+
+
+if __name__ == "__main__":
+    run("bent", body, slice_seconds=40, full_seconds=3600)

@@ -1,0 +1,267 @@
+#!/usr/bin/env python3
+"""A daemon that lies to passd-cli: garbage, floods, control characters, deep and huge answers, half messages, silence.
+The command line ends by itself, in time, and nothing of what it writes steers a terminal."""
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import select
+import signal
+import socket
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from lib.attack import Attack, run
+
+#: Seconds that passd-cli is told to wait for an answer, and within which it has to be done.
+TIMEOUT, PATIENCE = 2, 40.0
+VERBS = [
+    ["login", "--provider", "Cable", "--no-wait"], ["login", "--provider", "Cable"], ["logout"], ["providers"],
+    ["check"], ["authorize", "show"], ["preauthorize", "show", "other"], ["metadata", "zip"],
+    ["metadata", "authentication"],
+    ["profiles"], ["status"], ["sessions"], ["tokens"], ["forget", "--all"], ["doctor"],
+    ["policy", "explain", "logout"], ["metrics"], ["reload"], ["call", "passd.hello"],
+    ["call", "checkAuthentication"], ["describe"],
+    ["describe", "logout"], ["watch"],
+]
+#: A terminal does something else with them than show them: controls of both sets, but for line ends and tabs; and what
+#: turns or breaks lines.
+STEERING = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+#: Colours are its own.
+OWN = re.compile(r"\x1b\[[0-9;]*m|\x1b\[\?25[lh]|\x1b\[[0-9]*[ABCDGJK]|\r")
+
+NASTY = "\x1b]0;owned\x07\x1b[2J\x9b31m\x7f\u202egnp.exe\u2028next\x00"
+Answering = Callable[[dict[str, Any]], Iterator[bytes]]
+
+
+def result_of(method: str, text: str, number: object) -> dict[str, Any]:
+    """An answer that fits the method, with one text wherever there may be one."""
+    identity = {"uid": 0, "gid": 0, "pid": 1, "unit": text, "executable": text, "app": text}
+    provider = {"id": text, "displayName": text, "logoURL": text}
+    trouble = {"status": 403, "code": text, "action": text, "message": text, "details": text, "trace": text}
+    answers: dict[str, Any] = {
+        "passd.hello": {"protocol": 1, "version": text, "features": [text], "identity": identity},
+        "passd.whoami": {"identity": identity, "may": ["entitlement", "observe", "admin"], "requestors": ["CH01"],
+                         "rule": text},
+        "setRequestor": {"status": 1, "requestorID": text, "authenticated": True, "provider": text},
+        "checkAuthentication": {"status": 1, "authenticated": True, "errorCode": "", "provider": text,
+                                "expires": number, "type": text},
+        "getAuthentication": {"state": "selectProvider", "providers": [provider]},
+        "setSelectedProvider": {"state": "secondScreen", "code": text, "url": f"http://x/{text}", "expires": number},
+        "checkAuthorization": {"authorized": True, "resource": text, "token": text, "expires": number,
+                               "error": trouble},
+        "preauthorize": {"decisions": [{"id": text, "authorized": False, "error": trouble}], "status": trouble},
+        "getMetadata": {"key": "METADATA_USER_META", "metadata": {text: [text, number]}, "encrypted": False,
+                        "arguments": {}},
+        "logout": {"status": 0, "actions": [{"provider": text, "action": "browser", "url": text}]},
+        "listProviders": {"providers": [provider]},
+        "listProfiles": {"profiles": [{"provider": text, "type": text, "issuer": text, "notBefore": number,
+                                       "notAfter": number, "attributes": {text: text}}]},
+        "passd.status": {
+            "version": text, "uptime": number, "readiness": "ready", "logins": number, "sessions": number,
+            "backend": {"origin": text, "protocol": "v2", "reachable": True}, "clock": {"offset": number},
+            "store": {"health": text, "path": text}, "warnings": [{"code": text, "message": text, "remedy": text}]},
+        "passd.sessions": {"sessions": [{"session": number, "identity": identity, "since": number, "requestorID": text,
+                                         "client": text, "pendingCalls": number}]},
+        "passd.tokens": {"tokens": [{"requestorID": text, "provider": text, "kind": text, "resource": text,
+                                     "expires": number}]},
+        "passd.forget": {"forgotten": number}, "passd.reload": {"applied": False, "problems": [text]},
+        "passd.metrics": {"contentType": text, "text": text},
+        "passd.policyExplain": {"allowed": True, "rule": text, "app": text},
+        "passd.doctor": {"checks": [{"name": text, "outcome": "warn", "message": text, "remedy": text}]},
+        "passd.subscribe": {"seq": number, "snapshot": {text: text}},
+        "rpc.discover": {"openrpc": text, "info": {"title": text}, "methods": [
+            {"name": name, "summary": text, "params": [], "result": {"name": text, "schema": {}}}
+            for name in ("logout", text)]},
+    }
+    return dict(answers.get(method, {}))
+
+
+def line(call: dict[str, Any], result: object) -> bytes:
+    return json.dumps({"jsonrpc": "2.0", "id": call.get("id"), "result": result}).encode() + b"\n"
+
+
+def fitting(text: str, number: object = 1) -> Answering:
+    def answer(call: dict[str, Any]) -> Iterator[bytes]:
+        yield line(call, result_of(call["method"], text, number))
+        if call["method"] == "passd.subscribe":
+            for kind in ("session.opened", "authentication", "warning", text):
+                yield json.dumps({"jsonrpc": "2.0", "method": "event", "params": {
+                    "seq": number, "type": kind, "time": number,
+                    "data": {"requestorID": text, "provider": text, "reason": text}}}).encode() + b"\n"
+
+    return answer
+
+
+def refusing(text: str) -> Answering:
+    def answer(call: dict[str, Any]) -> Iterator[bytes]:
+        details = {"code": text, "remedy": text, "trace": text, "details": text}
+        error = {"code": -32011, "message": text, "data": details}
+        yield json.dumps({"jsonrpc": "2.0", "id": call.get("id"), "error": error}).encode() + b"\n"
+
+    return answer
+
+
+def raw(*pieces: bytes) -> Answering:
+    return lambda _: iter(pieces)
+
+
+def deep(call: dict[str, Any]) -> Iterator[bytes]:
+    start = b'{"jsonrpc":"2.0","id":%s,"result":' % json.dumps(call.get("id")).encode()
+    yield start + b"[" * 100_000 + b"]" * 100_000 + b"}\n"
+
+
+def slow(call: dict[str, Any]) -> Iterator[bytes]:
+    for byte in line(call, result_of(call["method"], "x", 1)):
+        time.sleep(0.05)
+        yield bytes([byte])
+
+
+def flood(call: dict[str, Any]) -> Iterator[bytes]:
+    event = b'{"jsonrpc":"2.0","method":"event","params":{"seq":1,"type":"warning","time":1,"data":{}}}\n' * 500
+    for _ in range(400):
+        yield event
+
+
+LIES: dict[str, Answering] = {
+    "steering text": fitting(NASTY), "steering error": refusing(NASTY), "honest": fitting("x"),
+    "empty text": fitting(""), "huge text": fitting("x" * 200_000), "percent": fitting("%s%n%@"),
+    "highest number": fitting("x", 2**63 - 1), "lowest number": fitting("x", -(2**63)),
+    "number beyond": fitting("x", 2**64), "fraction": fitting("x", 1e300), "text for a number": fitting("x", "soon"),
+    "nothing for a number": fitting("x", None), "wide characters": fitting("\U0001f469\u200d\U0001f680\u0301" * 300),
+    "no JSON": raw(b"<html>\n"), "noise": raw(bytes(range(256)) * 40 + b"\n"), "silence": raw(),
+    "half": raw(b'{"jsonrpc'),
+    "endless line": raw(*([b"x" * 65536] * 200)), "blank lines": raw(b"\n" * 500_000), "deep": deep,
+    "slow": slow, "flood": flood, "other answers": raw(b'{"jsonrpc":"2.0","id":777,"result":{}}\n' * 1000),
+    "empty result": lambda call: iter([line(call, {})]), "no result": lambda call: iter([line(call, None)]),
+    "list for a result": lambda call: iter([line(call, [[]])]),
+}
+
+
+class Liar:
+    """Both sockets of a daemon, and whatever it says."""
+
+    def __init__(self, folder: Path, answering: Answering) -> None:
+        folder.mkdir()
+        self.path = folder / "passd.sock"
+        self.answering = answering
+        self._listeners = [self.listen(self.path), self.listen(folder / "admin.sock")]
+
+    def listen(self, path: Path) -> socket.socket:
+        listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        listener.bind(str(path))
+        listener.listen(8)
+        threading.Thread(target=self.accept, args=(listener,), daemon=True).start()
+        return listener
+
+    def accept(self, listener: socket.socket) -> None:
+        while True:
+            try:
+                connection, _ = listener.accept()
+            except OSError:
+                return
+            threading.Thread(target=self.serve, args=(connection,), daemon=True).start()
+
+    def serve(self, connection: socket.socket) -> None:
+        try:
+            with connection, connection.makefile("rb") as lines:
+                connection.settimeout(20)
+                for text in lines:
+                    for piece in self.answering(json.loads(text)):
+                        connection.sendall(piece)
+        except (OSError, ValueError):
+            pass
+
+    def close(self) -> None:
+        for listener in self._listeners:
+            listener.shutdown(socket.SHUT_RDWR)
+            listener.close()
+
+
+def ask(attack: Attack, liar: Liar, words: list[str]) -> tuple[int | None, bytes]:
+    """At a terminal. The exit status, nothing if it had to be ended, and what the terminal got."""
+    outside, inside = pty.openpty()
+    child = subprocess.Popen(
+        [str(attack.programs / "passd-cli"), "--socket", str(liar.path), "--requestor", "CH01",
+         "--timeout", str(TIMEOUT), *words],
+        stdin=subprocess.DEVNULL, stdout=inside, stderr=inside, env={**os.environ, "TERM": "xterm"})
+    os.close(inside)
+    said = bytearray()
+    deadline = time.monotonic() + PATIENCE
+    # One that watches or waits for a viewer does so until somebody interrupts it.
+    is_patient = "watch" in words or "login" in words
+    interrupts_at = time.monotonic() + TIMEOUT + 1.5
+    try:
+        while time.monotonic() < deadline:
+            if select.select([outside], [], [], 0.1)[0]:
+                try:
+                    said += os.read(outside, 1 << 16)
+                except OSError:
+                    break
+            elif child.poll() is not None:
+                break
+            if is_patient and time.monotonic() > interrupts_at and child.poll() is None:
+                child.send_signal(signal.SIGINT)
+                is_patient = False
+        try:
+            status: int | None = child.wait(1)
+        except subprocess.TimeoutExpired:
+            status = None
+        return status, bytes(said[:4_000_000])
+    finally:
+        child.kill()
+        child.wait()
+        os.close(outside)
+
+
+def judge(attack: Attack, where: str, status: int | None, said: bytes) -> None:
+    if status is None:
+        attack.broken("does not end", where)
+    # An interrupt that comes before it listens for one is one all the same.
+    elif status < 0 and status != -signal.SIGINT:
+        attack.broken("ended by a signal", f"{where}: {-status}: {said[-300:]!r}")
+    text = OWN.sub("", said.decode("utf-8", "replace"))
+    if found := STEERING.search(text):
+        place = text[max(0, found.start() - 40) : found.end() + 20]
+        attack.broken("steers the terminal", f"{where}: {place!r}")
+
+
+def body(attack: Attack) -> None:
+    work = [(name, [*format, *verb]) for name in LIES for verb in VERBS for format in ([], ["--json"])]
+    attack.random.shuffle(work)
+    # Those that found something once come first.
+    work.sort(key=lambda each: not each[0].startswith("steering"))
+    queue = iter(list(enumerate(work)))
+    attack.figures["questions there are"] = str(len(work))
+    lock = threading.Lock()
+
+    def some() -> None:
+        while attack.left > 0:
+            with lock:
+                item = next(queue, None)
+            if not item:
+                return
+            number, (name, words) = item
+            liar = Liar(attack.folder / f"liar{number}", LIES[name])
+            try:
+                judge(attack, f"{' '.join(words)}, {name}", *ask(attack, liar, words))
+            finally:
+                liar.close()
+            attack.did(name)
+
+    # They wait most of the time.
+    threads = [threading.Thread(target=some) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+if __name__ == "__main__":
+    run("client", body, slice_seconds=25, full_seconds=600)

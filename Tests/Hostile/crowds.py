@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+"""Crowds of strangers of twenty users: floods, half messages, slow readers, subscribers that never read, endless
+connects. Beside them one good client asks the cheapest question there is and looks at the clock."""
+from __future__ import annotations
+
+import os
+import threading
+import time
+from dataclasses import dataclass
+
+from lib import deeds, process, strangers
+from lib.attack import Attack, run
+from lib.box import Box, Daemon, log_in
+from lib.rpc import Client, Gone, Late, Refusal
+from lib.sandbox import Sandbox
+from lib.strangers import FIRST_USER, Work
+
+USERS = 20
+#: KiB that a crowd may add. The unit ends the daemon at 256 MiB and it needs about 40 itself; what is kept for a peer
+#: that policy denies has no business beyond this.
+MOST_MEMORY = 64 * 1024
+#: Seconds that the good client may wait once. The promise is 50 ms; this leaves room for a machine that does other
+#: work too.
+LONGEST_WAIT = 0.5
+#: Seconds within which the service manager would want to hear something. The unit's is 30; what is missed here is too
+#: slow.
+WATCHDOG = 4.0
+#: Seconds after which nobody waits any more.
+PATIENCE = 20.0
+
+
+@dataclass(frozen=True)
+class Crowd:
+    name: str
+    work: Work
+    #: Which of the users. The first one has a stanza of its own.
+    users: range = range(1, USERS)
+    #: Of the time there is.
+    share: float = 1.0
+
+
+CROWDS = [
+    Crowd("always half a message", deeds.always_half_a_message, range(1, 5)),
+    Crowd("megabyte floods", deeds.megabyte_floods, range(1, 13)),
+    Crowd("hoards of halves", deeds.hoards_of_halves),
+    Crowd("options without end", deeds.options_without_end, range(1)),
+    Crowd("slow bytes", deeds.slow_bytes, range(1, 9)),
+    Crowd("never read", deeds.never_read),
+    Crowd("deaf subscribers", deeds.deaf_subscribers, range(1)),
+    Crowd("batches", deeds.batches, range(1, 7)),
+    Crowd("connects", deeds.connects, range(1, 5)),
+]
+
+
+class GoodClient(threading.Thread):
+    """Asks whether somebody is logged in, and notes how long the answer takes."""
+
+    def __init__(self, client: Client) -> None:
+        super().__init__(daemon=True)
+        self.client = client
+        self.waits: list[float] = []
+        self.failed: str | None = None
+        self.ends = threading.Event()
+
+    def run(self) -> None:
+        while not self.ends.wait(0.004):
+            began = time.monotonic()
+            try:
+                self.client.call("checkAuthentication", timeout=PATIENCE)
+            except (Gone, Late, Refusal) as error:
+                self.failed = str(error)
+                self.waits.append(time.monotonic() - began)
+                return
+            self.waits.append(time.monotonic() - began)
+            self.client.callbacks.clear()
+
+
+def milliseconds(seconds: float) -> str:
+    return f"{seconds * 1000:.1f} ms"
+
+
+class Ordeal:
+    """One crowd, and how the daemon and the good client bear it."""
+
+    def __init__(self, attack: Attack, box: Box, crowd: Crowd, seconds: float) -> None:
+        self.attack = attack
+        self.box = box
+        self.crowd = crowd
+        self.seconds = seconds
+
+    def go(self) -> None:
+        with self.box.running() as daemon, self.box.client() as client:
+            log_in(client, "CH01")
+            self.endure(daemon, GoodClient(client))
+
+    def endure(self, daemon: Daemon, good: GoodClient) -> None:
+        before = process.read(daemon.pid)
+        daemon.watch.forgive()
+        works = [(FIRST_USER + user, self.crowd.work) for user in self.crowd.users]
+        children, tally = strangers.start(self.box.socket, works, self.seconds)
+        good.start()
+        try:
+            strangers.end(children, self.seconds + 1)
+        finally:
+            time.sleep(0.2)
+            good.ends.set()
+            good.join(PATIENCE + 5)
+        self.judge(daemon, good, before, tally.sum)
+
+    def judge(self, daemon: Daemon, good: GoodClient, before: process.Reading, done: int) -> None:
+        name = self.crowd.name
+        self.attack.did(f"{name}:", done)
+        if not daemon.is_alive():
+            self.attack.broken("daemon dead", f"{name}: {daemon.crash() or daemon.process.returncode}")
+            return
+        peak = process.highest_memory(daemon.pid)
+        gap = daemon.watch.longest_gap
+        after = self.settled(daemon, before)
+        waits = sorted(good.waits) or [0.0]
+        p50, p99, longest = waits[len(waits) // 2], waits[min(len(waits) - 1, len(waits) * 99 // 100)], waits[-1]
+        self.attack.note(
+            f"{name}: {done} from {len(self.crowd.users)} users in {self.seconds:.0f} s; a good client's {len(waits)} "
+            f"calls waited {milliseconds(p50)} (median), {milliseconds(p99)} (p99), {milliseconds(longest)} (longest); "
+            f"watchdog gap {gap:.1f} s; memory {before.memory // 1024} MiB before, {peak // 1024} at most, "
+            f"{after.memory // 1024} after; descriptors {before.descriptors} and {after.descriptors}, threads "
+            f"{before.threads} and {after.threads}")
+        if good.failed:
+            self.attack.broken("good client failed", f"{name}: {good.failed}")
+        if longest > LONGEST_WAIT:
+            self.attack.broken("good client waits", f"{name}: {milliseconds(longest)}")
+        if peak - before.memory > MOST_MEMORY:
+            self.attack.broken("memory", f"{name}: {(peak - before.memory) // 1024} MiB more than before")
+        if gap > WATCHDOG:
+            self.attack.broken("watchdog missed", f"{name}: nothing for {gap:.1f} s")
+        # One that does not come back has not let go of them either.
+        if after.descriptors > before.descriptors and "does not come back" not in self.attack.broke:
+            self.attack.broken("descriptors leak", f"{name}: {before.descriptors} before, {after.descriptors} after")
+
+    def settled(self, daemon: Daemon, before: process.Reading) -> process.Reading:
+        """When all have gone, and what they have left behind has been worked off."""
+        try:
+            with self.box.client(timeout=PATIENCE) as client:
+                client.call("passd.whoami")
+        except (Gone, Late, Refusal) as error:
+            self.attack.broken("does not come back", f"{self.crowd.name}: {error}")
+            return process.read(daemon.pid)
+        deadline = time.monotonic() + 5
+        while True:
+            reading = process.read(daemon.pid)
+            if reading.descriptors <= before.descriptors or time.monotonic() > deadline:
+                return reading
+            time.sleep(0.05)
+
+
+def body(attack: Attack) -> None:
+    sandbox = Sandbox(attack)
+    try:
+        box = Box(attack, "crowd", sandbox.origin, sandbox.statement(), watchdog=WATCHDOG,
+                  stanzas=f"[app guest]\nrequestors = CH18\nallow = user:{FIRST_USER}\nmay = entitlement observe\n"
+                          f"software-statement = file:{attack.folder}/crowd/app.jwt\n")
+        for folder in (attack.folder, box.folder):
+            os.chmod(folder, 0o755)
+        seconds = max(2.0, attack.seconds / len(CROWDS) - 1.5)
+        for crowd in CROWDS:
+            Ordeal(attack, box, crowd, seconds).go()
+    finally:
+        sandbox.close()
+
+
+if __name__ == "__main__":
+    run("crowds", body, slice_seconds=45, full_seconds=3600)

@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""Errors of the machine at every call that touches the store, in a start and in a login, once or from then on. The
+daemon lives and answers, and when the fault is over all acknowledged logins are there, with no word of damage."""
+from __future__ import annotations
+
+import errno
+import threading
+from pathlib import Path
+
+from lib import shim
+from lib.attack import Attack, run
+from lib.box import Box, log_in
+from lib.faults import PATIENCE, Faults
+from lib.rpc import Gone, Late, Refusal
+from lib.sandbox import Sandbox, pass_of
+
+ERRORS = [errno.ENOSPC, errno.EIO, errno.EROFS, errno.EMFILE, errno.ENOMEM, errno.EDQUOT, errno.EACCES, errno.EINTR]
+KINDS = [shim.WRITE, shim.SYNC, shim.CUT, shim.RENAME, shim.REMOVE, shim.CREATE, shim.MODE, shim.OPEN, shim.READ]
+#: How many are tried at a time.
+WORKERS = 3
+
+
+class Errors(Faults):
+    def __init__(self, attack: Attack, sandbox: Sandbox) -> None:
+        super().__init__(attack, sandbox)
+        self.library = shim.build(attack)
+
+    def errors_at_each_call(self) -> None:
+        box = self.box("errors", identity="errors")
+        logins = self.fill(box)
+        template = box.copy_state(box.folder / "template")
+        # A kernel interrupts a call once, and not for ever.
+        work = [(at, kind, error, once, at_start)
+                for at_start in (True, False) for kind in KINDS
+                for at in range(1, 1 + min(20, self.calls(box, template, kind, at_start)))
+                for error in ERRORS for once in ((True,) if error == errno.EINTR else (True, False))]
+        self.attack.figures["errors there are"] = str(len(work))
+        self.attack.random.shuffle(work)
+
+        def some(number: int) -> None:
+            # The same box under another name, so that they do not get in each other's way.
+            own = self.box(f"errors-{number}-", identity="errors")
+            for at, kind, error, once, at_start in work[number::WORKERS]:
+                if self.attack.left < 0:
+                    return
+                own.restore_state(template)
+                self.error(own, logins, at, kind, error, once, at_start)
+
+        threads = [threading.Thread(target=some, args=(number,)) for number in range(WORKERS)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+    def calls(self, box: Box, template: Path, kind: int, at_start: bool) -> int:
+        """How many of the kind there are when nothing fails."""
+        box.restore_state(template)
+        orders = shim.Orders(self.library, box.folder / "orders", box.state)
+        if at_start:
+            orders.watch(kind)
+        with box.running(environment=orders.environment):
+            if not at_start:
+                orders.watch(kind)
+                self.live(box)
+            count = orders.count
+        orders.close()
+        return count
+
+    def error(
+        self, box: Box, logins: set[tuple[str, str]], at: int, kind: int, error: int, once: bool, at_start: bool,
+    ) -> None:
+        where = (f"{shim.name_of(error)} {'at' if once else 'from'} {shim.NAMES[kind]} {at} "
+                 f"{'of the start' if at_start else 'of a login'}{'' if once else ' on'}")
+        orders = shim.Orders(self.library, box.folder / "orders", box.state)
+        if at_start:
+            orders.fail(error, kinds=kind, at=at, times=1 if once else None)
+        daemon = box.start(environment=orders.environment)
+        wanted = set(logins)
+        struck = 0
+        try:
+            if not daemon.wait_ready(PATIENCE):
+                if daemon.is_alive():
+                    self.attack.broken("start hangs", where)
+                elif crash := daemon.crash():
+                    self.attack.broken("crash", f"{where}: {crash}")
+                else:
+                    self.attack.broken("start fails", f"{where}: {daemon.log()[-200:]}")
+                return
+            if not at_start:
+                orders.fail(error, kinds=kind, at=at, times=1 if once else None)
+            in_doubt = self.live(box)
+            look = self.look(box, where)
+            if look and orders.failed and not once and kind in (shim.WRITE, shim.SYNC) and not at_start:
+                self.tells(look, where)
+            # What was acknowledged in memory alone is owed as soon as the fault is over.
+            struck = orders.failed
+            orders.disarm()
+            with box.client() as client:
+                acknowledged = log_in(client, "CH06")
+            after = self.look(box, where)
+            if after and struck and acknowledged and not after.warnings:
+                wanted |= {("CH05", pass_of("CH05")), ("CH06", pass_of("CH06"))} - in_doubt
+            elif not struck:
+                wanted |= {("CH05", pass_of("CH05"))} - in_doubt
+        except (Gone, Late, Refusal) as fault:
+            self.attack.broken("no answer", f"{where}: {fault} {daemon.crash() or ''}")
+        finally:
+            struck = max(struck, orders.failed)
+            daemon.kill()
+            orders.close()
+        self.attack.did("errors" if struck else "calls that were not reached")
+        if struck:
+            self.aftermath(box, wanted, where)
+
+
+def body(attack: Attack) -> None:
+    sandbox = Sandbox(attack)
+    try:
+        Errors(attack, sandbox).errors_at_each_call()
+    finally:
+        sandbox.close()
+
+
+if __name__ == "__main__":
+    run("errors", body, slice_seconds=35, full_seconds=1800)

@@ -1,0 +1,329 @@
+#!/usr/bin/env python3
+"""Kills the daemon: at every single call that changes its store, for each kind of commit and for the first start, and
+at random moments while apps log in, play and log out. What was acknowledged decides what has to be there
+afterwards."""
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from lib import shim
+from lib.attack import Attack, run
+from lib.box import Box, Daemon, Look, choose_pass, log_in
+from lib.rpc import Gone, Late, Refusal
+from lib.sandbox import REQUESTORS, RESOURCE, Sandbox, pass_of
+
+#: What a start may say of a store that was whole when its daemon was killed: nothing of the kind.
+FALSE_WARNINGS = ("vault-damaged", "vault-rows-unreadable", "vault-key-changed", "vault-key-malformed",
+                  "vault-set-aside", "vault-check-failed", "vault-newer-schema", "vault-migration-failed",
+                  "vault-cleared")
+#: A start that takes longer hangs.
+PATIENCE = 20.0
+
+Login = tuple[str, str]
+
+
+def login(requestor: str) -> Login:
+    return requestor, pass_of(requestor)
+
+
+@dataclass
+class Model:
+    """What must be there, and what may."""
+
+    there: set[Login]
+    maybe: set[Login]
+
+    def faults(self, look: Look) -> list[tuple[str, str]]:
+        found = []
+        for lost in sorted(self.there - self.maybe - look.logins):
+            found.append(("acknowledged login lost", f"{lost}"))
+        for back in sorted(look.logins - self.there - self.maybe):
+            found.append(("acknowledged logout undone", f"{back}"))
+        for code in FALSE_WARNINGS:
+            if code in look.warnings:
+                found.append(("false warning", f"{code}: {look.warnings[code]}"))
+        health = look.status["store"]["health"]
+        if not found and health != "good":
+            found.append(("store not good after a kill", f"{health} {sorted(look.warnings.items())}"))
+        return found
+
+
+def examine(attack: Attack, box: Box, model: Model, where: str) -> bool:
+    """Starts once more, without a shim, and holds what is there against the model."""
+    daemon = box.start()
+    try:
+        if not daemon.wait_ready(PATIENCE):
+            attack.broken("start fails after a kill", f"{where}: {daemon.crash() or daemon.log()[-300:] or 'it hangs'}")
+            return False
+        faults = model.faults(box.look())
+        for kind, what in faults:
+            attack.broken(kind, f"{where}: {what}")
+        return not faults
+    except (Gone, Late, Refusal) as error:
+        attack.broken("no answer after a kill", f"{where}: {error}")
+        return False
+    finally:
+        daemon.kill()
+
+
+@dataclass(frozen=True)
+class Step:
+    """A kind of commit: what is in the store before, what is done, and what may be the case if it was cut short."""
+
+    name: str
+    act: Callable[[Box, Daemon], None]
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+    #: Whether the start itself is what is struck.
+    at_start: bool = False
+    configuration: str = ""
+
+
+def do_nothing(box: Box, daemon: Daemon) -> None:
+    """The start is all there is to it."""
+
+
+def do_login(box: Box, daemon: Daemon) -> None:
+    with box.client(timeout=5) as client:
+        if not log_in(client, "CH05"):
+            raise RuntimeError("a login of a pass was not acknowledged")
+
+
+def do_logout(box: Box, daemon: Daemon) -> None:
+    with box.client(timeout=5) as client:
+        client.call("setRequestor", {"requestorID": "CH01"})
+        client.call("logout")
+
+
+def do_forget(box: Box, daemon: Daemon) -> None:
+    with box.admin(timeout=5) as client:
+        client.call("passd.forget")
+
+
+def do_logout_all(box: Box, daemon: Daemon) -> None:
+    with box.admin(timeout=5) as client:
+        client.call("passd.logoutAll")
+
+
+def do_code(box: Box, daemon: Daemon) -> None:
+    with box.client(timeout=5) as client:
+        client.call("setRequestor", {"requestorID": "CH09"})
+        client.call("getAuthentication")
+        client.call("setSelectedProvider", {"providerID": "Cable"})
+
+
+def do_restart(box: Box, daemon: Daemon) -> None:
+    daemon.process.terminate()
+    daemon.process.wait(PATIENCE)
+
+
+def do_many(box: Box, daemon: Daemon) -> None:
+    """Until the log is brought into the database, which happens every so many pages."""
+    with box.client(timeout=5) as client:
+        for _ in range(4):
+            log_in(client, "CH05")
+            client.call("setOptions", {"applicationProfile": "x"})
+            client.call("setSelectedProvider", {"providerID": None})
+            log_in(client, "CH06")
+
+
+STEPS = [
+    Step("first start", do_nothing, (), (), at_start=True),
+    Step("start", do_nothing, ("CH01", "CH02"), ("CH01", "CH02"), at_start=True),
+    Step("first login", do_login, (), ("CH05",)),
+    Step("login", do_login, ("CH01", "CH02"), ("CH01", "CH02", "CH05")),
+    Step("logout", do_logout, ("CH01", "CH02", "CH03"), ()),
+    Step("logout of one", do_logout, ("CH01", "CH02", "CH03"), ("CH02", "CH03"),
+         configuration="logout-scope = requestor\n"),
+    Step("forget", do_forget, ("CH01", "CH02"), ()),
+    Step("logout of all", do_logout_all, ("CH01", "CH02"), ()),
+    Step("open login", do_code, ("CH01",), ("CH01",)),
+    Step("stop", do_restart, ("CH01", "CH02"), ("CH01", "CH02")),
+    Step("many logins", do_many, ("CH01",), ("CH01", "CH05", "CH06")),
+]
+
+
+class EveryStep:
+    """Each kind of commit, killed at its first call, at its second, and so on until it gets through."""
+
+    def __init__(self, attack: Attack, sandbox: Sandbox, library: Path) -> None:
+        self.attack = attack
+        self.sandbox = sandbox
+        self.library = library
+        self.statement = sandbox.statement()
+
+    def go(self) -> None:
+        for number, step in enumerate(STEPS):
+            box = Box(self.attack, f"step{number}", self.sandbox.origin, self.statement,
+                      more=f"[sign-on]\nplatform-identity = device-key\n{step.configuration}")
+            template = self.template(box, step)
+            for torn in (False, True):
+                strikes = 0
+                for at in self.numbers(box, step, template, torn):
+                    if not self.strike(box, step, template, at, torn) and at > 1:
+                        break
+                    strikes += 1
+                self.attack.did(f"calls of {step.name}", strikes)
+
+    def numbers(self, box: Box, step: Step, template: Path | None, torn: bool) -> list[int]:
+        """Of the calls to strike at: all of them and a few more than there were; in a slice some, by the seed."""
+        box.restore_state(template)
+        orders = shim.Orders(self.library, box.folder / "orders", box.state)
+        kinds = shim.WRITE if torn else shim.CHANGES
+        if step.at_start:
+            orders.watch(kinds)
+        with box.running(environment=orders.environment) as daemon:
+            if not step.at_start:
+                orders.watch(kinds)
+            step.act(box, daemon)
+            time.sleep(0.05)
+            count = orders.count
+        orders.close()
+        if self.attack.full:
+            return list(range(1, count + 20))
+        return sorted(self.attack.random.sample(range(1, count + 1), min(count, 7 if torn else 16)))
+
+    def template(self, box: Box, step: Step) -> Path | None:
+        if not step.before and step.at_start:
+            return None
+        with box.running() as daemon:
+            for requestor in step.before:
+                with box.client() as client:
+                    if not log_in(client, requestor):
+                        raise RuntimeError("a login of a pass was not acknowledged")
+            # The log is not in the database yet: that is how a kill finds it.
+            daemon.process.kill()
+            daemon.process.wait()
+        return box.copy_state(box.folder / "template")
+
+    def strike(self, box: Box, step: Step, template: Path | None, at: int, torn: bool) -> bool:
+        """Whether the daemon died of it."""
+        box.restore_state(template)
+        orders = shim.Orders(self.library, box.folder / "orders", box.state)
+        kinds = shim.WRITE if torn else shim.CHANGES
+        if step.at_start:
+            orders.kill_at(at, kinds=kinds, torn=torn)
+        daemon = box.start(environment=orders.environment)
+        acknowledged = False
+        try:
+            if daemon.wait_ready(PATIENCE):
+                if not step.at_start:
+                    orders.kill_at(at, kinds=kinds, torn=torn)
+                step.act(box, daemon)
+                acknowledged = True
+            elif daemon.process.returncode != -9:
+                self.attack.broken("start fails", f"{step.name}: {daemon.crash() or daemon.log()[-300:]}")
+        except (Gone, Late, Refusal):
+            pass
+        # What goes on after the answer is struck as well.
+        if daemon.is_alive() and orders.count < at:
+            time.sleep(0.02)
+        struck, what = orders.count >= at, orders.struck
+        daemon.kill()
+        orders.close()
+        before, after = {login(each) for each in step.before}, {login(each) for each in step.after}
+        model = Model(after, set()) if acknowledged else Model(before & after, before ^ after)
+        if struck:
+            self.attack.did("kills")
+            examine(self.attack, box, model, f"{step.name}, {'half of ' if torn else ''}call {at} ({what})")
+        return struck
+
+
+class AnyMoment:
+    """One box that lives on over all kills, and two apps that log in, play and log out."""
+
+    def __init__(self, attack: Attack, sandbox: Sandbox) -> None:
+        self.attack = attack
+        self.box = Box(attack, "random", sandbox.origin, sandbox.statement(),
+                       more="[sign-on]\nlogout-scope = requestor\n")
+        self.random = attack.random
+        self.there: set[Login] = set()
+        #: What was being done when the daemon died; it may have happened or not.
+        self.pending: set[Login] = set()
+        #: Logged out, acknowledged, and nothing begun since.
+        self.out: set[Login] = set()
+
+    def go(self, kills: int) -> None:
+        for number in range(kills):
+            if self.attack.left < 0:
+                break
+            if not self.once(f"random kill {number}"):
+                # Begins anew, so that one fault is not told a thousand times.
+                self.box.restore_state(None)
+                self.there, self.pending, self.out = set(), set(), set()
+            self.attack.did("kills")
+            self.attack.did("kills at random")
+
+    def once(self, where: str) -> bool:
+        daemon = self.box.start()
+        # In the start, or when it has been up for a while.
+        is_early = self.random.random() < 0.3
+        killer = threading.Timer(self.random.uniform(0, 0.08), daemon.process.kill)
+        if is_early:
+            killer.start()
+        try:
+            if daemon.wait_ready(PATIENCE):
+                if not is_early:
+                    killer.start()
+                look = self.box.look()
+                faults = Model(self.there, self.pending).faults(look)
+                for kind, what in faults:
+                    self.attack.broken(kind, f"{where}: {what}")
+                self.there, self.pending = set(look.logins), set()
+                return not faults and self.live(where)
+            if daemon.process.poll() != -9:
+                self.attack.broken("start fails after a kill", f"{where}: {daemon.crash() or daemon.log()[-300:]}")
+                return False
+        except (Gone, Late, Refusal):
+            pass
+        finally:
+            if killer.ident:
+                killer.join()
+            daemon.kill()
+        return True
+
+    def live(self, where: str) -> bool:
+        """Until the daemon is killed under it."""
+        with self.box.client(timeout=5) as one, self.box.client(timeout=5) as other:
+            while True:
+                app = self.random.choice((one, other))
+                requestor = self.random.choice(REQUESTORS[:4])
+                mine = login(requestor)
+                was_out = mine in self.out
+                self.pending = {mine}
+                if app.call("setRequestor", {"requestorID": requestor})["authenticated"] and was_out:
+                    self.attack.broken("acknowledged logout undone", f"{where}: {mine} is logged in at setRequestor")
+                    return False
+                self.out.discard(mine)
+                if self.random.random() < 0.5:
+                    if choose_pass(app, requestor):
+                        self.there.add(mine)
+                        self.attack.did("logins")
+                    app.call("checkAuthorization", {"resource": RESOURCE})
+                else:
+                    app.call("logout")
+                    self.there.discard(mine)
+                    self.out.add(mine)
+                    self.attack.did("logouts")
+                self.pending = set()
+
+
+def body(attack: Attack) -> None:
+    library = shim.build(attack)
+    sandbox = Sandbox(attack)
+    try:
+        if not attack.count or attack.count > 300:
+            EveryStep(attack, sandbox, library).go()
+        wanted = (attack.count or (10_000 if attack.full else 500)) - attack.tried["kills"]
+        AnyMoment(attack, sandbox).go(max(wanted, 50))
+    finally:
+        sandbox.close()
+    attack.figures["kills a second"] = f"{attack.tried['kills'] / (time.monotonic() - attack.began):.1f}"
+
+
+if __name__ == "__main__":
+    run("kills", body, slice_seconds=75, full_seconds=7200)

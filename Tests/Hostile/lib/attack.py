@@ -1,0 +1,108 @@
+"""The frame of an attacker: its arguments, its time, what it has tried, what broke, and the line at its end."""
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import shutil
+import signal
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent.parent
+REPOSITORY = HERE.parent.parent
+
+
+class CannotRun(Exception):
+    """This machine does not let the attacker do its work. That is no success."""
+
+
+class Attack:
+    """One run of an attacker. What breaks is told at once; of each kind only the first few are told in full."""
+
+    TOLD_OF_EACH_KIND = 5
+
+    def __init__(self, name: str, arguments: argparse.Namespace, seconds: float, folder: Path) -> None:
+        self.name = name
+        self.seed: int = arguments.seed
+        self.full: bool = arguments.full
+        self.count: int | None = arguments.count
+        self.programs = Path(arguments.programs).resolve()
+        self.folder = folder
+        self.random = random.Random(f"{name} {self.seed}")
+        self.tried: Counter[str] = Counter()
+        self.figures: dict[str, str] = {}
+        self.broke: Counter[str] = Counter()
+        self.began = time.monotonic()
+        self.seconds = seconds
+
+    @property
+    def left(self) -> float:
+        """Seconds until the time box closes."""
+        return self.began + self.seconds - time.monotonic()
+
+    def has(self, share: float) -> bool:
+        """Whether that share of the time box, from the start, is not yet used up."""
+        return time.monotonic() - self.began < self.seconds * share
+
+    def did(self, what: str, times: int = 1) -> None:
+        self.tried[what] += times
+
+    def broken(self, kind: str, what: str) -> None:
+        self.broke[kind] += 1
+        if self.broke[kind] <= self.TOLD_OF_EACH_KIND:
+            print(f"{self.name}: BROKEN: {kind}: {what}", flush=True)
+
+    def note(self, what: str) -> None:
+        print(f"{self.name}: {what}", flush=True)
+
+    def summary(self) -> str:
+        tried = ", ".join(f"{what} {count}" for what, count in sorted(self.tried.items())) or "nothing"
+        figures = "".join(f"; {what} {figure}" for what, figure in self.figures.items())
+        broke = ", ".join(f"{kind} {count}" for kind, count in sorted(self.broke.items())) or "nothing"
+        took = time.monotonic() - self.began
+        return f"{self.name}: seed {self.seed}, {took:.0f} s; tried: {tried}{figures}; broke: {broke}"
+
+
+def run(name: str, body: Callable[[Attack], None], *, slice_seconds: float, full_seconds: float) -> None:
+    """Runs an attacker as a program: 0 if nothing broke, 1 if something did, 2 if it could not run."""
+    parser = argparse.ArgumentParser(prog=name, description=sys.modules["__main__"].__doc__)
+    size = parser.add_mutually_exclusive_group()
+    size.add_argument("--slice", action="store_true", help="a short run, the default")
+    size.add_argument("--full", action="store_true", help="the long run")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seconds", type=float, help="another time box")
+    parser.add_argument("--count", type=int, help="end after so many, where the attacker counts")
+    parser.add_argument("--programs", default=str(REPOSITORY / ".build/debug"), help="where passd and the others are")
+    parser.add_argument("--keep", action="store_true", help="leave the working directory")
+    arguments = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    # In memory where that is possible: thousands of starts sync their stores.
+    base = "/dev/shm" if "TMPDIR" not in os.environ and os.access("/dev/shm", os.W_OK) else None
+    folder = Path(tempfile.mkdtemp(prefix=f"hostile-{name}-", dir=base))
+    # Peers of other users come to the sockets in it.
+    folder.chmod(0o755)
+    # Who counts does not look at the clock.
+    box = 24 * 3600 if arguments.count else full_seconds if arguments.full else slice_seconds
+    seconds = arguments.seconds or box
+    attack = Attack(name, arguments, seconds, folder)
+    status = 2
+    # A thread that fails has not tried what it should.
+    threading.excepthook = lambda failure: attack.broken("attacker failed", repr(failure.exc_value))
+    try:
+        body(attack)
+        status = 1 if attack.broke else 0
+    except CannotRun as reason:
+        attack.note(f"IT DID NOT RUN: {reason}")
+    finally:
+        print(attack.summary(), flush=True)
+        if arguments.keep:
+            attack.note(f"left in {folder}")
+        else:
+            shutil.rmtree(folder, ignore_errors=True)
+    sys.exit(status)

@@ -1,0 +1,163 @@
+"""What strangers do to a socket, each until its time is over."""
+from __future__ import annotations
+
+import json
+import socket
+import time
+
+from .strangers import Stranger
+
+
+def message(method: str, params: object, number: int | None = 1) -> bytes:
+    call: dict[str, object] = {"jsonrpc": "2.0", "method": method, "params": params}
+    if number is not None:
+        call["id"] = number
+    return json.dumps(call, separators=(",", ":")).encode() + b"\n"
+
+
+def drain(connection: socket.socket) -> None:
+    """Reads what is there, without waiting."""
+    connection.setblocking(False)
+    try:
+        while connection.recv(1 << 16):
+            pass
+    except BlockingIOError:
+        pass
+    finally:
+        connection.settimeout(5)
+
+
+def always_half_a_message(stranger: Stranger) -> None:
+    """The end of a message and the beginning of the next one come in one piece, again and again. Blanks cost the daemon
+    the least, so that the most of them get in."""
+    line = message("passd.whoami", {}, None)[:-1] + b" " * 60_000 + b"\n"
+    half = len(line) // 2
+    with stranger.connect() as connection:
+        connection.sendall(line[:half])
+        while stranger.goes_on:
+            connection.sendall(line[half:] + line[:half])
+            stranger.did()
+            drain(connection)
+
+
+def megabyte_floods(stranger: Stranger) -> None:
+    """Messages just within the limit that policy denies, or that name no method at all."""
+    members = {f"k{number:05d}": number for number in range(60_000)}
+    bodies = [
+        message("no.such.method", {"a": "x" * 1_000_000}),
+        message("getAuthorization", {"resource": "x" * 1_000_000}),
+        message("setOptions", members),
+        message("preauthorize", {"resources": ["r"] * 200_000}),
+        message("checkPreauthorizedResources", {"resources": [[[[1]]]] * 60_000}),
+        message("passd.subscribe", {"types": [{}] * 100_000}),
+    ]
+    with stranger.connect() as connection:
+        number = stranger.slot
+        while stranger.goes_on:
+            connection.sendall(bodies[number % len(bodies)])
+            number += 1
+            stranger.did()
+            connection.recv(1 << 16)
+            drain(connection)
+
+
+def hoards_of_halves(stranger: Stranger) -> None:
+    """Many connections, on each almost a whole message."""
+    connections = []
+    try:
+        for _ in range(20):
+            connection = stranger.connect()
+            connections.append(connection)
+            connection.sendall(b'{"jsonrpc":"2.0","id":1,"method":"' + b"m" * 900_000)
+            stranger.did()
+        while stranger.goes_on:
+            for connection in connections:
+                connection.sendall(b"m")
+            time.sleep(0.2)
+    finally:
+        for connection in connections:
+            connection.close()
+
+
+def options_without_end(stranger: Stranger) -> None:
+    """A peer that may set options, and sets a hundred thousand that do not exist."""
+    start = stranger.slot * 1_000_000
+    body = message("setOptions", {f"o{start + number:07d}": 1 for number in range(70_000)})
+    with stranger.connect() as connection:
+        while stranger.goes_on:
+            connection.sendall(body)
+            stranger.did()
+            connection.settimeout(30)
+            connection.recv(1 << 16)
+
+
+def slow_bytes(stranger: Stranger) -> None:
+    """Sixty connections, each of which says one byte at a time."""
+    line = message("passd.whoami", {})
+    connections = []
+    try:
+        for _ in range(60):
+            connections.append(stranger.connect())
+        at = 0
+        while stranger.goes_on:
+            for connection in connections:
+                connection.sendall(line[at : at + 1])
+                stranger.did()
+            at = (at + 1) % len(line)
+            time.sleep(0.02)
+    finally:
+        for connection in connections:
+            connection.close()
+
+
+def never_read(stranger: Stranger) -> None:
+    """Asks for the longest answer there is, and reads none of it."""
+    line = message("rpc.discover", {})
+    with stranger.connect() as connection:
+        connection.settimeout(1)
+        while stranger.goes_on:
+            connection.sendall(line * 20)
+            stranger.did(20)
+
+
+def deaf_subscribers(stranger: Stranger) -> None:
+    """Peers that may watch, and do not read what they see."""
+    connections = []
+    try:
+        for _ in range(30):
+            connection = stranger.connect()
+            connections.append(connection)
+            connection.sendall(message("passd.subscribe", {}))
+        while stranger.goes_on:
+            with stranger.connect() as other:
+                other.sendall(message("passd.whoami", {}))
+                other.recv(1 << 12)
+            stranger.did()
+    finally:
+        for connection in connections:
+            connection.close()
+
+
+def batches(stranger: Stranger) -> None:
+    """As many calls as a batch may have, each with params that have to be looked at."""
+    call = json.loads(message("getMetadata", {"key": "METADATA_USER_META", "userMetadataKey": "x" * 20_000}))
+    body = json.dumps([call] * 32).encode() + b"\n"
+    with stranger.connect() as connection:
+        while stranger.goes_on:
+            connection.sendall(body)
+            stranger.did(32)
+            connection.recv(1 << 16)
+            drain(connection)
+
+
+def connects(stranger: Stranger) -> None:
+    """Comes and goes."""
+    for _ in range(100):
+        if not stranger.goes_on:
+            return
+        with stranger.connect() as connection:
+            if stranger.done % 7 == 0:
+                connection.sendall(b"{")
+            elif stranger.done % 7 == 1:
+                connection.sendall(b"Content-Length: 99999999999999999999\r\n\r\n")
+        stranger.did()

@@ -1,0 +1,47 @@
+"""What /proc says about a process: memory, descriptors, threads."""
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Reading:
+    memory: int  # KiB in RAM
+    descriptors: int
+    threads: int
+
+    def __str__(self) -> str:
+        return f"{self.memory / 1024:.0f} MiB, {self.descriptors} descriptors, {self.threads} threads"
+
+
+def read(pid: int) -> Reading:
+    fields: dict[str, str] = {}
+    for line in Path(f"/proc/{pid}/status").read_text(encoding="utf-8").splitlines():
+        name, _, value = line.partition(":")
+        fields[name] = value.strip()
+    return Reading(
+        memory=int(fields.get("VmRSS", "0 kB").split()[0]),
+        descriptors=len(os.listdir(f"/proc/{pid}/fd")),
+        threads=int(fields.get("Threads", "0")),
+    )
+
+
+def highest_memory(pid: int) -> int:
+    """KiB: the most that was ever in RAM."""
+    for line in Path(f"/proc/{pid}/status").read_text(encoding="utf-8").splitlines():
+        if line.startswith("VmHWM:"):
+            return int(line.split()[1])
+    return 0
+
+
+def slope(points: list[tuple[float, float]]) -> float:
+    """Of the line that fits the points best (least squares)."""
+    count = len(points)
+    if count < 2:
+        return 0.0
+    middle_x = sum(x for x, _ in points) / count
+    middle_y = sum(y for _, y in points) / count
+    spread = sum((x - middle_x) ** 2 for x, _ in points)
+    return sum((x - middle_x) * (y - middle_y) for x, y in points) / spread if spread else 0.0

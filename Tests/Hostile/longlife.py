@@ -1,0 +1,189 @@
+#!/usr/bin/env python3
+"""A long life at high speed: the clocks of daemon and service run 120 times faster while apps log in, play and log
+out, the configuration is read again, the service has bad hours, and clients are killed. Afterwards memory and
+descriptors stand where they stood after the first part of it."""
+from __future__ import annotations
+
+import contextlib
+import signal
+import time
+from typing import Any
+
+from lib import process, shim
+from lib.attack import Attack, run
+from lib.box import Box, Daemon, choose_pass
+from lib.mean import MeanServer
+from lib.rpc import Gone, Late, Refusal
+from lib.sandbox import CABLE, REQUESTORS, RESOURCE, Sandbox
+
+SPEED = 120
+#: A daemon needs a while until everything has been used once.
+WARM_UP = 0.35
+#: KiB and descriptors that the line through all readings may rise by, over all of the run. Connections to seven
+#: services that are kept for the next question are some descriptors more or less at any time.
+MOST_MEMORY = 5 * 1024
+MOST_DESCRIPTORS = 8.0
+WATCHDOG = 6.0
+#: How many services besides the box's own an app may name.
+SERVICES = 6
+OUTAGES: list[dict[str, Any]] = [
+    {"status": 503}, {"status": 500}, {"status": 429}, {"status": 401}, {"drop": True}, {"truncate": True},
+    {"malformed": True}, {"delay": "1s"}, {"contentType": "text/html"}]
+
+
+class Life:
+    def __init__(self, attack: Attack, sandbox: Sandbox, box: Box, daemon: Daemon, services: list[str]) -> None:
+        self.attack = attack
+        self.sandbox = sandbox
+        self.box = box
+        self.daemon = daemon
+        self.random = attack.random
+        self.services_there_are = services
+        self.readings: list[tuple[float, process.Reading]] = []
+
+    def go(self) -> None:
+        deeds = [self.log_in, self.log_in, self.play, self.play, self.play, self.menu, self.services, self.log_out,
+                 self.viewer, self.reload, self.outage, self.killed_client, self.operator, self.watch]
+        while self.attack.left > 0:
+            deed = self.random.choice(deeds)
+            try:
+                deed()
+                self.attack.did(deed.__name__.replace("_", " "))
+            except Refusal:
+                # In an outage that is as it should be.
+                self.attack.did("refusals")
+            except (Gone, Late) as error:
+                self.attack.broken("no answer", f"{deed.__name__}: {error} {self.daemon.crash() or ''}")
+                if not self.daemon.is_alive():
+                    return
+            if not self.attack.has(WARM_UP):
+                self.daemon.watch.forgive()
+            elif len(self.readings) < 20_000:
+                self.readings.append((time.monotonic(), process.read(self.daemon.pid)))
+
+    def requestor(self) -> str:
+        return self.random.choice(REQUESTORS[:12])
+
+    def log_in(self) -> None:
+        with self.box.client() as client:
+            requestor = self.requestor()
+            client.call("setRequestor", {"requestorID": requestor})
+            choose_pass(client, requestor)
+
+    def viewer(self) -> None:
+        """A code on the screen, a viewer with a phone, and the daemon that asks until it hears of it."""
+        with self.box.client() as client:
+            client.call("setRequestor", {"requestorID": REQUESTORS[self.random.randrange(12, 18)]})
+            client.call("getAuthentication", {"forceAuthentication": True})
+            answer = client.call("setSelectedProvider", {"providerID": CABLE})
+            if "code" in answer and self.random.random() < 0.7:
+                with contextlib.suppress(OSError, RuntimeError):
+                    self.sandbox.log_in(answer["code"])
+                with contextlib.suppress(Late):
+                    client.message(time.monotonic() + 0.5)
+
+    def play(self) -> None:
+        with self.box.client(headers=True) as client:
+            client.call("setRequestor", {"requestorID": self.requestor()})
+            client.call("checkAuthorization", {"resource": RESOURCE})
+
+    def services(self) -> None:
+        """The same services in another order, and fewer of them, and again."""
+        with self.box.client() as client:
+            chosen = self.random.sample(self.services_there_are, self.random.randrange(2, SERVICES + 1))
+            client.call("setRequestor", {"requestorID": self.requestor(), "serviceProviders": chosen})
+
+    def menu(self) -> None:
+        with self.box.client() as client:
+            client.call("setRequestor", {"requestorID": self.requestor()})
+            client.call("preauthorize", {"resources": [RESOURCE, "none", f"other{self.random.randrange(1000)}"]})
+            client.call("listProviders")
+            client.call("listProfiles")
+
+    def log_out(self) -> None:
+        with self.box.client() as client:
+            client.call("setRequestor", {"requestorID": self.requestor()})
+            client.call("logout")
+
+    def reload(self) -> None:
+        if self.random.random() < 0.5:
+            self.daemon.process.send_signal(signal.SIGHUP)
+        with self.box.admin() as admin:
+            if not admin.call("passd.reload")["applied"]:
+                self.attack.broken("reload refused", "of a configuration that has not changed")
+
+    def outage(self) -> None:
+        fault = {"match": "* /api/v2/**", "count": self.random.randrange(1, 8), **self.random.choice(OUTAGES)}
+        self.sandbox.control("faults", {"faults": [fault]})
+
+    def killed_client(self) -> None:
+        client = self.box.client()
+        client.call("setRequestor", {"requestorID": self.requestor()})
+        client.send("checkAuthorization", {"resource": RESOURCE})
+        client.socket.send(b'{"jsonrpc":')
+        client.close()
+
+    def operator(self) -> None:
+        with self.box.admin() as admin:
+            for method in ("passd.status", "passd.sessions", "passd.tokens", "passd.metrics", "passd.doctor"):
+                admin.call(method)
+
+    def watch(self) -> None:
+        with self.box.admin() as admin:
+            admin.call("passd.subscribe")
+            self.play()
+
+    def judge(self) -> None:
+        if not self.daemon.is_alive():
+            self.attack.broken("daemon dead", self.daemon.crash() or str(self.daemon.process.returncode))
+            return
+        if len(self.readings) < 50:
+            self.attack.broken("too few readings", str(len(self.readings)))
+            return
+        took = self.readings[-1][0] - self.readings[0][0]
+        memory = process.slope([(at, reading.memory) for at, reading in self.readings]) * took
+        descriptors = process.slope([(at, reading.descriptors) for at, reading in self.readings]) * took
+        first, last = self.readings[0][1], self.readings[-1][1]
+        hours = (time.monotonic() - self.attack.began) * SPEED / 3600
+        self.attack.figures["simulated hours"] = f"{hours:.1f}"
+        self.attack.figures["after warm-up"] = f"({first}), at the end ({last})"
+        self.attack.figures["rise"] = f"{memory:.0f} KiB, {descriptors:.1f} descriptors"
+        if memory > MOST_MEMORY:
+            self.attack.broken("memory rises", f"by {memory:.0f} KiB in {took * SPEED / 3600:.1f} hours")
+        if descriptors > MOST_DESCRIPTORS:
+            self.attack.broken("descriptors rise", f"by {descriptors:.1f} in {took * SPEED / 3600:.1f} hours")
+        if self.daemon.watch.longest_gap > WATCHDOG:
+            self.attack.broken("watchdog missed", f"nothing for {self.daemon.watch.longest_gap:.1f} s")
+
+
+def body(attack: Attack) -> None:
+    library = shim.build(attack)
+    orders = shim.Orders(library, attack.folder / "orders", attack.folder / "nothing", speed=SPEED)
+    sandbox = Sandbox(attack, environment=orders.environment)
+    # The same world at several addresses.
+    others = [MeanServer(sandbox.port) for _ in range(SERVICES)]
+    origins = [other.origin for other in others]
+    try:
+        box = Box(attack, "life", sandbox.origin, sandbox.statement(), watchdog=WATCHDOG * SPEED,
+                  backend=f"service-providers = {' '.join(origins)}\n")
+        with box.running(environment=orders.environment) as daemon:
+            life = Life(attack, sandbox, box, daemon, origins)
+            life.go()
+            life.judge()
+            if daemon.is_alive():
+                logins = box.look().logins
+                if daemon.stop() != 0:
+                    attack.broken("does not end", f"{daemon.process.returncode}")
+        if not attack.broke:
+            with box.running(environment=orders.environment):
+                if box.look().logins != logins:
+                    attack.broken("login lost", "by a restart at the end of its life")
+    finally:
+        for other in others:
+            other.close()
+        sandbox.close()
+
+
+if __name__ == "__main__":
+    # Seventy-two hours, and a little more.
+    run("longlife", body, slice_seconds=40, full_seconds=73 * 3600 / SPEED)

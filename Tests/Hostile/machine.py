@@ -1,0 +1,331 @@
+#!/usr/bin/env python3
+"""A faulty machine: full disks, no inodes, read-only and unwritable places, no descriptors, little memory, a minute
+in which nothing runs, and clocks that are wrong or jump. The daemon lives, answers, says what is wrong, and when the
+fault is over, all acknowledged logins are there."""
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from lib import shim
+from lib.attack import Attack, CannotRun, run
+from lib.box import Box, log_in
+from lib.faults import FALSE_WARNINGS, PATIENCE, Faults
+from lib.rpc import Client, Gone, Late, Refusal
+from lib.sandbox import RESOURCE, Sandbox, pass_of
+
+#: Said once in a life, whatever comes of it.
+STANDING = ("vault-directory-exposed", "vault-key-exposed")
+#: A user that nobody is.
+STRANGER = 61077
+
+
+class Machine(Faults):
+    def __init__(self, attack: Attack, sandbox: Sandbox, library: Path) -> None:
+        super().__init__(attack, sandbox)
+        self.library = library
+
+    # Places that cannot be written to.
+
+    def mounted(self, name: str, options: str) -> None:
+        """A small file system of its own. In a mount namespace of its own, which `body` has made."""
+        box = self.box(name)
+        box.state.mkdir(mode=0o700)
+        made = subprocess.run(["mount", "-t", "tmpfs", "-o", options, "none", str(box.state)],
+                              capture_output=True, text=True, check=False)
+        if made.returncode:
+            raise CannotRun(f"no tmpfs: {made.stderr}")
+        try:
+            self.on_mount(box, name)
+        finally:
+            subprocess.run(["umount", "-l", str(box.state)], check=False)
+        self.attack.did(name)
+
+    def on_mount(self, box: Box, name: str) -> None:
+        self.on_mount_once(box, name, "before the first start", set())
+        logins = self.fill(box)
+        self.on_mount_once(box, name, "before a start", logins)
+        # A file system that somebody writes to cannot be made read-only; an error of each call can (see above).
+        if name != "read-only":
+            self.on_mount_once(box, name, "while it runs", logins)
+
+    def on_mount_once(self, box: Box, name: str, moment: str, logins: set[tuple[str, str]]) -> None:
+        where = f"{name} {moment}"
+        daemon = None
+        wanted = set(logins)
+        try:
+            if moment == "while it runs":
+                daemon = box.start()
+                daemon.wait_ready(PATIENCE)
+                self.spoil(box, name)
+            else:
+                self.spoil(box, name)
+                daemon = box.start()
+            if not daemon.wait_ready(PATIENCE):
+                self.attack.broken("start fails", f"{where}: {daemon.crash() or daemon.log()[-300:]}")
+                return
+            if logins:
+                with box.client(timeout=PATIENCE) as client:
+                    client.call("setRequestor", {"requestorID": "CH01"})
+                    if not client.call("checkAuthentication")["authenticated"]:
+                        self.attack.broken("login not served", where)
+            refused = self.live(box)
+            # Without inodes a store that is there can still be written to.
+            if refused or not logins or name != "no inodes":
+                self.tells(self.look(box, where), where)
+            self.mend(box, name)
+            if self.heals(box, where):
+                wanted |= {(each, pass_of(each)) for each in ("CH05", "CH07")} - refused
+        except (Gone, Late, Refusal) as error:
+            self.attack.broken("no answer", f"{where}: {error}")
+        finally:
+            if daemon:
+                daemon.kill()
+            self.mend(box, name)
+        self.aftermath(box, wanted, where)
+
+    def heals(self, box: Box, where: str) -> bool:
+        """What is acknowledged when the fault is over is kept, without a restart."""
+        deadline = time.monotonic() + 15
+        while time.monotonic() < deadline:
+            with box.client(timeout=PATIENCE) as client:
+                log_in(client, "CH07")
+            look = self.look(box, where)
+            if look and not any(
+                code.startswith(("vault-", "store-")) and code not in STANDING for code in look.warnings
+            ):
+                return True
+            time.sleep(0.5)
+        self.attack.broken("does not heal", f"{where}: {look.warnings if look else ''}")
+        return False
+
+    def spoil(self, box: Box, name: str) -> None:
+        if name == "full disk":
+            with contextlib.suppress(OSError), (box.state / "filler").open("wb", buffering=0) as filler:
+                while True:
+                    filler.write(bytes(4096))
+        elif name == "no inodes":
+            with contextlib.suppress(OSError):
+                for number in range(100_000):
+                    (box.state / f"inode{number}").touch()
+        elif name == "read-only":
+            subprocess.run(["mount", "-o", "remount,ro", str(box.state)], check=True)
+
+    def mend(self, box: Box, name: str) -> None:
+        if name == "read-only":
+            subprocess.run(["mount", "-o", "remount,rw", str(box.state)], check=True)
+        for path in (box.state / "filler", *box.state.glob("inode*")):
+            path.unlink(missing_ok=True)
+
+    def unwritable(self, what: str, spoil: Callable[[Path], None]) -> None:
+        """A store that an unprivileged daemon can read and not write, or not even read: as after a restore by root."""
+        if os.getuid() != 0:
+            raise CannotRun("only root can start a daemon of another user")
+        box = self.box("unwritable")
+        logins = self.fill(box, kill=False)
+        for path in (box.folder, *box.folder.rglob("*")):
+            if not path.is_socket():
+                os.chown(path, STRANGER, STRANGER)
+        for path in (box.socket, box.admin_socket):
+            path.unlink(missing_ok=True)
+        spoil(box.state)
+        daemon = box.start(user=STRANGER)
+        where = what
+        try:
+            if not daemon.wait_ready(PATIENCE):
+                self.attack.broken("start fails", f"{where}: {daemon.crash() or daemon.log()[-300:]}")
+                return
+            look = self.look(box, where)
+            self.tells(look, where)
+            if look:
+                for code in FALSE_WARNINGS:
+                    if code in look.warnings:
+                        self.attack.broken("false damage", f"{where}: {code}: {look.warnings[code]}")
+                if "be read" in what and logins - look.logins:
+                    self.attack.broken("login not served", f"{where}: {sorted(logins - look.logins)}")
+            self.give(box, STRANGER)
+            if self.heals(box, where):
+                logins.add(("CH07", pass_of("CH07")))
+        except (Gone, Late, Refusal) as error:
+            self.attack.broken("no answer", f"{where}: {error}")
+        finally:
+            daemon.kill()
+        self.attack.did("unwritable")
+        self.give(box, 0)
+        os.chown(box.folder, 0, 0)
+        self.aftermath(box, logins, where)
+
+    def give(self, box: Box, user: int) -> None:
+        """All of the store, as it should be."""
+        for path in (box.state, *box.state.rglob("*")):
+            os.chown(path, user, user)
+            os.chmod(path, 0o700 if path.is_dir() else 0o600)
+
+    # Little of everything.
+
+    def few_descriptors(self) -> None:
+        for limit in (24, 32, 48):
+            box = self.box("descriptors")
+            logins = self.fill(box)
+            daemon = box.start(before=["prlimit", f"--nofile={limit}"])
+            where = f"{limit} descriptors"
+            crowd: list[Client] = []
+            try:
+                if not daemon.wait_ready(PATIENCE):
+                    if crash := daemon.crash():
+                        self.attack.broken("crash", f"{where}: {crash}")
+                    continue
+                for _ in range(limit * 2):
+                    crowd.append(Client(box.socket, timeout=1))
+                time.sleep(0.3)
+                for client in crowd:
+                    client.close()
+                time.sleep(0.2)
+                with box.client(timeout=PATIENCE) as client:
+                    client.call("setRequestor", {"requestorID": "CH01"})
+                    client.call("checkAuthentication")
+                if not daemon.is_alive():
+                    self.attack.broken("crash", f"{where}: {daemon.crash()}")
+            except (Gone, Late, Refusal) as error:
+                self.attack.broken("no answer", f"{where}: {error} {daemon.crash() or ''}")
+            finally:
+                for client in crowd:
+                    client.close()
+                daemon.kill()
+            self.attack.did("few descriptors")
+            self.aftermath(box, logins, where)
+
+    def little_memory(self) -> None:
+        """It may end, as every Swift program does without memory; the logins may not."""
+        for megabytes in (300, 500, 700, 900, 1200):
+            box = self.box("memory")
+            logins = self.fill(box)
+            daemon = box.start(before=["prlimit", f"--as={megabytes << 20}"])
+            try:
+                if daemon.wait_ready(PATIENCE):
+                    self.live(box)
+            except (Gone, Late):
+                pass
+            finally:
+                daemon.kill()
+            self.attack.did("little memory")
+            self.aftermath(box, logins, f"{megabytes} MiB of addresses")
+
+    # Time.
+
+    def stopped(self, seconds: float) -> None:
+        box = self.box("stopped", watchdog=30)
+        logins = self.fill(box)
+        with box.running() as daemon, box.client(timeout=PATIENCE) as client:
+            client.call("setRequestor", {"requestorID": "CH01"})
+            daemon.process.send_signal(signal.SIGSTOP)
+            number = client.send("checkAuthentication")
+            time.sleep(seconds)
+            daemon.process.send_signal(signal.SIGCONT)
+            try:
+                if not client.answer(number, 5)["authenticated"]:
+                    self.attack.broken("login not served", f"stopped for {seconds:.0f} s")
+                with box.client() as other:
+                    log_in(other, "CH03")
+            except (Gone, Late, Refusal) as error:
+                self.attack.broken("no answer", f"stopped for {seconds:.0f} s: {error}")
+        self.attack.did("stops")
+        self.aftermath(box, logins | {("CH03", pass_of("CH03"))}, "stopped")
+
+    def wrong_clocks(self) -> None:
+        year = 365 * 86400.0
+        for name, shift in (("1970", -time.time() + 60), ("next year", year), ("in ten years", 10 * year),
+                            ("2100", 74 * year), ("a day ago", -86400.0), ("in a minute", 60.0)):
+            box = self.box("clock")
+            logins = self.fill(box)
+            orders = shim.Orders(self.library, box.folder / "orders", box.state)
+            orders.set_wall(shift)
+            daemon = box.start(environment=orders.environment)
+            where = f"the clock says {name}"
+            try:
+                if not daemon.wait_ready(PATIENCE):
+                    self.attack.broken("start fails", f"{where}: {daemon.crash() or daemon.log()[-300:]}")
+                    continue
+                with box.client(timeout=PATIENCE) as client:
+                    answer = client.call("setRequestor", {"requestorID": "CH01"})
+                    if not answer["authenticated"] or not client.call("checkAuthentication")["authenticated"]:
+                        self.attack.broken("logged out", where)
+                    if not log_in(client, "CH05"):
+                        self.attack.broken("no login", where)
+                    # And then it jumps, as when the time comes from the network at last.
+                    for jump in (0.0, shift, -3600.0, 3 * year, 0.0):
+                        orders.set_wall(jump)
+                        if not client.call("checkAuthentication")["authenticated"]:
+                            self.attack.broken("logged out", f"{where}, then jumps by {jump:.0f} s")
+                        if not client.call("checkAuthorization", {"resource": RESOURCE})["authorized"]:
+                            self.attack.broken("not authorized", f"{where}, then jumps by {jump:.0f} s")
+                        self.attack.did("jumps")
+            except (Gone, Late, Refusal) as error:
+                self.attack.broken("no answer", f"{where}: {error} {daemon.crash() or ''}")
+            finally:
+                daemon.kill()
+                orders.close()
+            self.attack.did("wrong clocks")
+            self.aftermath(box, logins | {("CH05", pass_of("CH05"))}, where)
+
+
+def own_mounts() -> None:
+    """A mount namespace for this process and those that it starts."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.unshare(0x00020000) != 0:
+        raise CannotRun(f"no mount namespace: {os.strerror(ctypes.get_errno())}")
+    # Nothing that is mounted here is to be seen outside.
+    made = subprocess.run(["mount", "--make-rprivate", "/"], capture_output=True, text=True, check=False)
+    if made.returncode:
+        raise CannotRun(f"mounts cannot be kept apart: {made.stderr}")
+
+
+def owned_by_root(mode: int, *, folder: int = 0o755) -> Callable[[Path], None]:
+    def spoil(state: Path) -> None:
+        for path in (state, *state.rglob("*")):
+            os.chown(path, 0, 0)
+            os.chmod(path, folder if path.is_dir() else mode)
+
+    return spoil
+
+
+def only(mode: int, user: int, files: str) -> Callable[[Path], None]:
+    def spoil(state: Path) -> None:
+        for path in state.glob(files):
+            os.chown(path, user, user)
+            os.chmod(path, mode)
+
+    return spoil
+
+
+def body(attack: Attack) -> None:
+    own_mounts()
+    library = shim.build(attack)
+    sandbox = Sandbox(attack)
+    try:
+        faults = Machine(attack, sandbox, library)
+        faults.mounted("full disk", "size=4m,mode=0700")
+        faults.mounted("no inodes", "size=4m,nr_inodes=40,mode=0700")
+        faults.mounted("read-only", "size=4m,mode=0700")
+        faults.unwritable("a database of root that can be read (0444)", only(0o444, 0, "passd.db*"))
+        faults.unwritable("a database of its own that can be read (0400)", only(0o400, STRANGER, "passd.db*"))
+        faults.unwritable("a database of root that nobody else may open (0600)", only(0o600, 0, "passd.db*"))
+        faults.unwritable("a key of root that nobody else may read (0600)", only(0o600, 0, "passd.key"))
+        faults.unwritable("a directory of root with files that can be read", owned_by_root(0o444))
+        faults.unwritable("a directory of root that nobody else may enter", owned_by_root(0o600, folder=0o700))
+        faults.few_descriptors()
+        faults.little_memory()
+        faults.wrong_clocks()
+        faults.stopped(60 if attack.full else 4)
+    finally:
+        sandbox.close()
+
+
+if __name__ == "__main__":
+    run("machine", body, slice_seconds=80, full_seconds=600)

@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+"""Logouts while others come and go, with a service whose answers are late: an acknowledged logout is not undone by an
+older answer that comes after it, and an acknowledged login is not ended by one."""
+from __future__ import annotations
+
+import random
+import threading
+import time
+from dataclasses import dataclass, field
+
+from lib.attack import Attack, run
+from lib.box import Box, log_in_with_viewer
+from lib.mean import Answer, Exchange, MeanServer
+from lib.rpc import Gone, Late, Refusal
+from lib.sandbox import Sandbox
+
+PATIENCE = 20.0
+APPS = ("CH01", "CH02", "CH03", "CH04")
+
+
+@dataclass
+class Schedule:
+    """When each of them begins, and how late the service's answers are, by kind; in seconds."""
+
+    logout: float
+    others: list[tuple[float, str, str]] = field(default_factory=list)
+    delays: dict[str, float] = field(default_factory=dict)
+    #: And how late it hears of the questions.
+    held: dict[str, float] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        others = ", ".join(f"{what} {requestor} at {at * 1000:.0f} ms" for at, what, requestor in self.others)
+        delays = ", ".join(f"{kind} {late * 1000:.0f} ms" for kind, late in self.delays.items())
+        held = ", ".join(f"{kind} {late * 1000:.0f} ms" for kind, late in self.held.items())
+        return (f"logout of CH01 at {self.logout * 1000:.0f} ms; {others}; answers late: {delays}; "
+                f"questions late: {held}")
+
+
+class Races:
+    def __init__(self, attack: Attack, sandbox: Sandbox, number: int) -> None:
+        self.attack = attack
+        self.random = random.Random(f"races {attack.seed} {number}")
+        self.sandbox = sandbox
+        #: Whether a logout ends all logins of the box, or those of the app's requestor.
+        self.ends_all = number % 2 == 0
+        self.server = MeanServer(sandbox.port)
+        self.box = Box(attack, f"race{number}", self.server.origin, sandbox.statement(),
+                       more="[sign-on]\nplatform-identity = none\n"
+                            f"logout-scope = {'device' if self.ends_all else 'requestor'}\n")
+        self.schedule = Schedule(0)
+
+    def late(self, exchange: Exchange) -> Answer:
+        """The answer is as of the question, and comes later."""
+        return Answer([(self.schedule.delays.get(exchange.what, 0.0), exchange.raw())])
+
+    def go(self) -> None:
+        while self.attack.left > 0:
+            with self.box.running() as daemon:
+                for _ in range(20):
+                    if self.attack.left < 0:
+                        break
+                    try:
+                        self.once(self.choose())
+                    except (Gone, Late) as error:
+                        self.attack.broken("no answer", f"{self.schedule}: {error} {daemon.crash() or ''}")
+                        break
+
+    def choose(self) -> Schedule:
+        chance = self.random
+        logout = chance.uniform(0, 0.1)
+        others = [(chance.uniform(0, 0.2), chance.choice(("start", "login")), chance.choice(APPS))
+                  for _ in range(chance.randrange(0, 3))]
+        # Another program of the app, in the middle of it or shortly before.
+        others.append((max(0.0, logout + chance.uniform(-0.03, 0.15)), "start", "CH01"))
+        delays = {kind: chance.choice((0.0, 0.03, 0.1, 0.25)) for kind in ("profiles", "logout", "configuration")}
+        held = {kind: chance.choice((0.0, 0.05, 0.2)) for kind in ("profiles", "logout")}
+        return Schedule(logout, sorted(others), delays, held)
+
+    def once(self, schedule: Schedule) -> None:
+        self.server.meanness = None
+        for requestor in APPS[:3]:
+            with self.box.client(timeout=PATIENCE) as client:
+                if not log_in_with_viewer(client, self.sandbox, requestor):
+                    raise Gone(f"{requestor} could not log in")
+        self.schedule = schedule
+        #: Whoever logs in again after the logout began may be logged in.
+        again: set[str] = set()
+        failures: list[str] = []
+        leaver = self.box.client(timeout=PATIENCE)
+        leaver.call("setRequestor", {"requestorID": "CH01"})
+        self.server.meanness, self.server.held = self.late, schedule.held
+        began = time.monotonic()
+
+        def logout() -> None:
+            with leaver:
+                self.wait(began, schedule.logout)
+                leaver.call("logout")
+
+        def other(at: float, what: str, requestor: str) -> None:
+            self.wait(began, at)
+            try:
+                with self.box.client(timeout=PATIENCE) as client:
+                    if what == "login":
+                        again.add(requestor)
+                        log_in_with_viewer(client, self.sandbox, requestor)
+                    else:
+                        client.call("setRequestor", {"requestorID": requestor})
+            except Refusal:
+                pass
+            except (Gone, Late) as error:
+                failures.append(f"{what} {requestor}: {error}")
+
+        threads = [threading.Thread(target=other, args=each) for each in schedule.others]
+        for thread in threads:
+            thread.start()
+        try:
+            logout()
+        except Refusal as error:
+            failures.append(f"logout: {error}")
+        for thread in threads:
+            thread.join()
+        self.server.meanness, self.server.held = None, {}
+        self.attack.did("races")
+        for failure in failures:
+            self.attack.broken("no answer", f"{schedule}: {failure}")
+        # Whatever was under way has come by then.
+        time.sleep(0.1)
+        self.judge(schedule, again)
+
+    def wait(self, began: float, at: float) -> None:
+        time.sleep(max(0.0, began + at - time.monotonic()))
+
+    def judge(self, schedule: Schedule, again: set[str]) -> None:
+        """Only who has begun a login since may be logged in; and whom the logout did not mean, has to be."""
+        stored = {requestor for requestor, _ in self.box.look().logins}
+        told = set()
+        for requestor in APPS:
+            with self.box.client(timeout=PATIENCE) as client:
+                if client.call("setRequestor", {"requestorID": requestor})["authenticated"]:
+                    told.add(requestor)
+        meant = set(APPS) if self.ends_all else {"CH01"}
+        if undone := (stored | told) & meant - again:
+            self.attack.broken("acknowledged logout undone", f"{schedule}: {sorted(undone)}")
+        if ended := set(APPS[:3]) - meant - (stored & told):
+            self.attack.broken("login ended", f"{schedule}: {sorted(ended)}")
+        with self.box.admin(timeout=PATIENCE) as admin:
+            admin.call("passd.logoutAll")
+
+
+def body(attack: Attack) -> None:
+    sandbox = Sandbox(attack)
+    try:
+        races = [Races(attack, sandbox, number) for number in range(4)]
+        threads = [threading.Thread(target=each.go) for each in races]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        for each in races:
+            each.server.close()
+    finally:
+        sandbox.close()
+
+
+if __name__ == "__main__":
+    run("races", body, slice_seconds=25, full_seconds=1800)

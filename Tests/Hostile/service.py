@@ -1,0 +1,231 @@
+#!/usr/bin/env python3
+"""A service that lies: bodies, headers, redirects, times, numbers, encodings, delays, and a reset at every byte of an
+answer. Afterwards the daemon lives, has lost no login that the service did not end, works with the service again once
+that behaves, has not repeated what must not be repeated, and has told its log no secret."""
+from __future__ import annotations
+
+import re
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+from lib.attack import Attack, run
+from lib.box import Box, Daemon, log_in
+from lib.lies import Lie, all_lies
+from lib.mean import MeanServer
+from lib.rpc import Gone, Late, Refusal
+from lib.sandbox import RESOURCE, Sandbox, pass_of
+
+#: The daemon's own deadline for a call is 30 seconds.
+PATIENCE = 45.0
+#: Seconds until an app whose service behaves again works again.
+RECOVERY = 40.0
+#: Whose answers are lies.
+LIED_ABOUT = ("CH03", "CH05")
+
+
+#: Media tokens, tokens in compact form, and what stands beside others.
+SECRET = re.compile(r"PHNpZ25hdHVyZUluZm8|eyJ[A-Za-z0-9_-]{20,}\.|client_secret|access_token|Bearer ")
+
+
+class Place:
+    """A box with its own liar. One app stays logged in and should notice nothing."""
+
+    def __init__(self, attack: Attack, sandbox: Sandbox, number: int) -> None:
+        self.attack = attack
+        self.sandbox = sandbox
+        self.server = MeanServer(sandbox.port)
+        self.box = Box(attack, f"place{number}", self.server.origin, sandbox.statement(), watchdog=6,
+                       backend="request-timeout = 1s\nconnect-timeout = 1s\n",
+                       more="[sign-on]\nlogout-scope = requestor\n")
+        self.daemon: Daemon | None = None
+
+    def begin(self) -> None:
+        self.server.meanness = None
+        self.box.restore_state(None)
+        self.daemon = self.box.start()
+        if not self.daemon.wait_ready():
+            raise Gone(f"passd is not ready: {self.daemon.log()[-300:]}")
+        for requestor in ("CH01", "CH02"):
+            with self.box.client() as client:
+                log_in(client, requestor)
+
+    def end(self) -> None:
+        if self.daemon:
+            self.look_for_secrets(self.daemon)
+            self.daemon.kill()
+        self.daemon = None
+
+    def try_lie(self, lie: Lie) -> None:
+        if not self.daemon:
+            self.begin()
+        assert self.daemon
+        self.attack.did(re.split(r"[ ,]", lie.name)[0])
+        where = f"{lie.name}, answering {lie.kind}"
+        self.server.forget()
+        if lie.kind in ("register", "token"):
+            # They are asked once in hours, unless the service says that it knows the daemon no more.
+            kind, known = ("client", self.server.client) if lie.kind == "register" else ("token", self.server.token)
+            self.sandbox.control("expire", {"kind": kind, "id": known})
+        self.server.forget()
+        try:
+            self.journey(lie, where)
+            self.server.meanness = None
+            if not self.daemon:
+                return
+            if self.attack.left < 0:
+                return
+            if lie.loses_answers:
+                self.look_for_doubles(where)
+            self.judge(where)
+        except Gone as error:
+            self.attack.broken("daemon gone", f"{where}: {error} {self.daemon.crash() or ''}")
+            self.end()
+        finally:
+            self.server.meanness = None
+
+    def journey(self, lie: Lie, where: str) -> None:
+        calls: list[tuple[str, dict[str, Any]]] = [
+            ("setRequestor", {"requestorID": "CH03"}), ("listProviders", {}),
+            ("setSelectedProvider", {"providerID": pass_of("CH03")}),
+            ("checkAuthorization", {"resource": RESOURCE}), ("preauthorize", {"resources": [RESOURCE]}),
+            ("getMetadata", {"key": "METADATA_USER_META", "userMetadataKey": "nasty"}), ("logout", {}),
+            ("setSelectedProvider", {"providerID": "Cable"}), ("getAuthentication", {}), ("listProfiles", {}),
+            # This one stays, with whatever the service has said of it.
+            ("setRequestor", {"requestorID": "CH05"}), ("setSelectedProvider", {"providerID": pass_of("CH05")}),
+        ]
+        with self.box.client() as client, self.box.client() as witness:
+            witness.call("setRequestor", {"requestorID": "CH01"}, timeout=PATIENCE)
+            self.server.meanness = lie.meanness()
+            for method, params in calls:
+                if self.attack.left < 0:
+                    return
+                try:
+                    client.call(method, params, timeout=PATIENCE)
+                    if not witness.call("checkAuthentication")["authenticated"]:
+                        self.attack.broken("logged out", f"{where}: CH01, when CH03 called {method}")
+                        self.end()
+                        return
+                    witness.callbacks.clear()
+                except Refusal:
+                    # Without a requestor there is nothing else to ask.
+                    if method == "setRequestor":
+                        return
+                except Late:
+                    self.attack.broken("no answer", f"{where}: {method} after {PATIENCE:.0f} s")
+                    return
+
+    def look_for_doubles(self, where: str) -> None:
+        """Every such question makes a code, so a lost answer is no reason to ask again."""
+        asked = [each for each in self.server.seen if each[0] == "POST" and each[1].endswith("/CH03/sessions")]
+        # Two calls of the journey open a login.
+        if len(asked) > 2:
+            self.attack.broken("one-time question doubled", f"{where}: {asked[0][1]} {len(asked)} times")
+
+    def judge(self, where: str) -> None:
+        assert self.daemon
+        if self.daemon.watch.longest_gap > 6:
+            self.attack.broken("watchdog missed", f"{where}: nothing for {self.daemon.watch.longest_gap:.1f} s")
+            self.daemon.watch.forgive()
+        with self.box.client() as client:
+            try:
+                client.call("setOptions", {"callbacks": False})
+                look = self.box.look()
+                for requestor in ("CH01", "CH02"):
+                    if (requestor, pass_of(requestor)) not in look.logins:
+                        self.attack.broken("login lost", f"{where}: {requestor}; warnings {sorted(look.warnings)}")
+                        self.end()
+                        return
+                client.call("setRequestor", {"requestorID": "CH01"}, timeout=PATIENCE)
+                if not client.call("checkAuthentication")["authenticated"]:
+                    self.attack.broken("logged out", f"{where}: CH01")
+                    self.end()
+                    return
+            except (Late, Refusal) as error:
+                self.attack.broken("other app disturbed", f"{where}: {error}")
+        self.recover(where)
+
+    def recover(self, where: str) -> None:
+        deadline = time.monotonic() + RECOVERY
+        trouble = ""
+        while time.monotonic() < deadline:
+            try:
+                with self.box.client() as client:
+                    client.call("setOptions", {"callbacks": False})
+                    log_in(client, "CH04")
+                    if client.call("checkAuthorization", {"resource": RESOURCE})["authorized"]:
+                        break
+                    trouble = "not authorized"
+            except (Late, Refusal) as error:
+                trouble = str(error)
+            time.sleep(0.3)
+        else:
+            self.attack.broken("no recovery", f"{where}: {trouble}")
+            self.end()
+            return
+        self.look_at_the_store(where)
+
+    def look_at_the_store(self, where: str) -> None:
+        """If it has something to say: what is there after a power cut."""
+        assert self.daemon
+        look = self.box.look()
+        troubles = [code for code in look.warnings if code.startswith(("vault-", "store-"))]
+        if troubles:
+            self.end()
+            self.daemon = self.box.start()
+            self.daemon.wait_ready()
+            lost = {login for login in look.logins - self.box.look().logins if login[0] not in LIED_ABOUT}
+            if lost:
+                self.attack.broken("others' logins not stored", f"{where}: {sorted(lost)}, {troubles}")
+            self.end()
+            return
+        with self.box.client() as client, self.box.admin() as admin:
+            client.call("setRequestor", {"requestorID": "CH04"})
+            client.call("logout")
+            for requestor in LIED_ABOUT:
+                admin.call("passd.forget", {"requestorID": requestor})
+
+    def look_for_secrets(self, daemon: Daemon) -> None:
+        log = daemon.log()
+        if found := SECRET.search(log):
+            self.attack.broken("secret in the log", log[max(0, found.start() - 100) : found.end() + 20])
+        if re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e\u2028]", log):
+            self.attack.broken("control characters in the log", "of the service")
+
+
+def work(place: Place, take: Callable[[], Lie | None]) -> None:
+    try:
+        while lie := take():
+            place.try_lie(lie)
+    finally:
+        place.end()
+        place.server.close()
+
+
+def body(attack: Attack) -> None:
+    sandbox = Sandbox(attack)
+    lock = threading.Lock()
+    # Each round tells other lies of the same kinds.
+    rounds = [lie for turn in range(20 if attack.full else 1) for lie in all_lies(attack.seed + turn)]
+    attack.figures["lies there are"] = str(len(rounds))
+    queue = iter(rounds[: attack.count] if attack.count else rounds)
+
+    def take() -> Lie | None:
+        with lock:
+            return next(queue, None) if attack.left > 0 else None
+
+    try:
+        # They wait most of the time.
+        places = [Place(attack, sandbox, number) for number in range(10)]
+        threads = [threading.Thread(target=work, args=(place, take)) for place in places]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sandbox.close()
+
+
+if __name__ == "__main__":
+    run("service", body, slice_seconds=40, full_seconds=3600)

@@ -1,0 +1,20 @@
+// What is remembered of who was asked where has its bounds.
+
+import AccessEnabler
+import Testing
+
+@testable import PassBackend
+
+@Suite("access-enabler.md §6.1: several services") struct ProviderHomeTests {
+    @Test func `a service that names ever new providers fills no memory`() {
+        var homes = ProviderHomes()
+        let requestor = RequestorID(rawValue: "NEWS24")
+        for number in 0..<(3 * ProviderHomes.mostProviders) {
+            _ = homes.settle([(part: 1, providers: [ProviderID(rawValue: "P\(number)")])], of: requestor)
+        }
+        let known = (0..<(3 * ProviderHomes.mostProviders)).count {
+            homes.home(of: ProviderID(rawValue: "P\($0)"), of: requestor) != nil
+        }
+        #expect((1...ProviderHomes.mostProviders).contains(known))
+    }
+}

@@ -1,0 +1,104 @@
+// Codes and passwords are guessed at in vain: every guess is counted, by the address and by the code.
+
+import Testing
+
+@testable import PassSandbox
+
+@Suite("docs/sandbox.md: guesses")
+struct GuessTests {
+    private static let alphabet = Array("ABCDEFGHJK")
+
+    /// A code that is nobody's.
+    private static func code(_ number: Int) -> String { "ZZ\(alphabet[number % 10])\(alphabet[number / 10])ZZ2" }
+
+    private func expectBounded(
+        _ fixture: SandboxFixture, _ request: (String) -> Request, good: String,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        for number in 0..<Guesses.most {
+            #expect(fixture.send(request(Self.code(number))).status != 429, sourceLocation: sourceLocation)
+        }
+        // Right or wrong, nothing is said any more.
+        for code in [Self.code(20), good] {
+            #expect(fixture.send(request(code)).status == 429, sourceLocation: sourceLocation)
+        }
+        var elsewhere = request(good)
+        elsewhere.peer = "192.0.2.7"
+        #expect(fixture.send(elsewhere).status != 429, sourceLocation: sourceLocation)
+        fixture.clock.advance(.seconds(60))
+        #expect(fixture.send(request(good)).status != 429, sourceLocation: sourceLocation)
+    }
+
+    @Test(arguments: [
+        "GET /api/v2/authenticate/LUMENTV/*", "GET /api/v2/LUMENTV/sessions/*", "GET /api/v2/LUMENTV/profiles/code/*",
+    ]) func `codes of REST V2`(_ route: String) throws {
+        let fixture = try PageFixture()
+        let words = route.split(separator: " ").map(String.init)
+        let device = [
+            Field("AP-Device-Identifier", "fingerprint " + base64("box-1".utf8)),
+            Field("X-Device-Info", Request.deviceInfo),
+        ]
+        expectBounded(
+            fixture.sandbox,
+            { code in
+                Request(
+                    method: words[0], path: String(words[1].dropLast()) + code, query: [],
+                    headers: fixture.bearer + device)
+            }, good: fixture.completeCode())
+    }
+
+    @Test func `codes of REST V1 in a browser`() throws {
+        let client = try V1Client(SandboxFixture())
+        let code = try client.code()
+        expectBounded(
+            client.fixture, { .get("/api/v1/authenticate", query: V1Client.authenticate($0)) }, good: code)
+    }
+
+    @Test func `codes of REST V1 that a program reads`() throws {
+        let client = try V1Client(SandboxFixture())
+        let code = try client.code()
+        expectBounded(
+            client.fixture, { client.request("GET", "/reggie/v1/\(client.requestor)/regcode/\($0)") }, good: code)
+    }
+
+    @Test func `a program's guesses keep no viewer from typing a code`() throws {
+        let fixture = try PageFixture()
+        for number in 0...Guesses.most {
+            _ = fixture.send(.get("/api/v2/LUMENTV/sessions/\(Self.code(number))", fixture.bearer))
+        }
+        #expect(fixture.activate(fixture.completeCode()).status != 429)
+    }
+
+    /// A sign-in ends after five wrong passwords; beginning anew does not begin the count anew.
+    @Test func `passwords, by the address`() throws {
+        let fixture = try PageFixture()
+        for number in 0..<Guesses.most {
+            // Another code each time, and so another sign-in.
+            let answer = fixture.login(fixture.completeCode()).submit("ada", "wrong-\(number)")
+            #expect(answer.status == 401)
+        }
+        let page = fixture.login(fixture.completeCode()).submit()
+        #expect(page.status == 429 && page.heading == "Too many wrong passwords")
+        #expect(page.header("Retry-After") == "60")
+        fixture.sandbox.clock.advance(.seconds(60))
+        #expect(fixture.login(fixture.completeCode()).submit().status == 303)
+    }
+
+    @Test func `passwords, by the code, from however many addresses`() throws {
+        let fixture = try PageFixture()
+        let code = fixture.completeCode()
+        func submit(_ peer: String, _ password: String) -> Response {
+            let login = fixture.login(code)
+            var request = Request.post(
+                login.path, form: [Field("csrf", login.token), Field("user", "ada"), Field("password", password)],
+                [login.cookie])
+            request.peer = peer
+            return fixture.send(request)
+        }
+        for number in 0..<Guesses.most { #expect(submit("192.0.2.\(number)", "wrong").status == 401) }
+        #expect(submit("192.0.2.99", "lovelace").status == 429)
+        #expect(fixture.user(of: code) == nil)
+        fixture.sandbox.clock.advance(.seconds(60))
+        #expect(submit("192.0.2.99", "lovelace").status == 303)
+    }
+}

@@ -1,0 +1,276 @@
+// A disk that is lost for a while costs nothing that it holds, and nothing that happened in the meantime: both come together
+// when it is there again, without a restart.
+
+import AccessEnabler
+import Glibc
+import Testing
+
+@testable import PassVault
+
+@_silgen_name("setfsuid") private func setfsuid(_ user: uid_t) -> CInt
+@_silgen_name("setfsgid") private func setfsgid(_ group: gid_t) -> CInt
+
+@Suite("architecture §5.5: only damage is damage", .serialized) struct RecoveryTests {
+    private let folder = TemporaryFolder()
+    private static let everything = described(Samples.contents)
+
+    // MARK: A disk that does not read or write
+
+    private func faulty() throws -> VaultConfiguration {
+        try #require(mkdir(folder.path + "/" + FaultyDisk.folder, 0o700) == 0)
+        var configuration = configuration(folder)
+        configuration.directory = folder.path + "/" + FaultyDisk.folder
+        FaultyDisk.become(nil)
+        return configuration
+    }
+
+    @Test(arguments: [FaultyDisk.Fault.reading, .readingFrom(4096), .readingFrom(16384)])
+    func `a store that cannot be read at the start is kept, and there again when it reads`(
+        fault: FaultyDisk.Fault
+    ) throws {
+        let configuration = try faulty()
+        let former = try Store(configuration)
+        try former.commit(Samples.changes + Samples.crowd(60))
+        former.close()
+        let bytes = folder.read("faulty/passd.db")
+
+        FaultyDisk.become(fault)
+        defer { FaultyDisk.become(nil) }
+        let store = try Store(configuration)
+        #expect(!store.health.isPersistent && store.codes == ["vault-disk-fault"])
+        let answer = #expect(throws: VaultFault.self) {
+            try store.commit([.profile(Samples.crowdKey(70), Samples.profile), .profile(Samples.crowdKey(3), nil)])
+        }
+        #expect(answer?.kind == .broken)
+        #expect(!store.recover())
+        #expect(folder.read("faulty/passd.db") == bytes)
+        #expect(folder.names == ["faulty"])
+
+        FaultyDisk.become(nil)
+        #expect(store.recover())
+        #expect(store.health == VaultHealth(isPersistent: true, warnings: []))
+        #expect(store.contents.profiles.count == 61)
+        #expect(store.contents.profiles[Samples.crowdKey(3)] == nil)
+        let expected = store.described
+        store.close()
+        #expect(try Store(configuration).described == expected)
+    }
+
+    @Test(arguments: [FaultyDisk.Fault.writing, .syncing])
+    func `a disk that fails while passd runs is waited for`(fault: FaultyDisk.Fault) throws {
+        let configuration = try faulty()
+        let store = try Store(configuration)
+        try store.commit(Samples.changes + Samples.crowd(60))
+        FaultyDisk.become(fault)
+        defer { FaultyDisk.become(nil) }
+        let answer = #expect(throws: VaultFault.self) {
+            try store.commit(Samples.crowd(60) + [.selection(Samples.requestor, nil)])
+        }
+        #expect(answer?.kind == .broken)
+        #expect(store.contents.profiles.count == 61)
+        FaultyDisk.become(nil)
+        try store.commit([.profile(Samples.crowdKey(0), nil)])
+        #expect(store.health.isPersistent && store.codes == [])
+        let expected = store.described
+        #expect(store.contents.profiles.count == 60)
+        store.close()
+        #expect(try Store(configuration).described == expected)
+    }
+
+    // MARK: A store that cannot be written
+
+    @Test(arguments: [false, true])
+    func `a database that can only be read is kept, read, and used as soon as it can be written`(
+        hasLog: Bool
+    ) throws {
+        let running = try Store(configuration(folder))
+        try running.commit(Samples.changes + Samples.queue(2))
+        if !hasLog { running.close() }
+        let files = folder.copy()
+        let expected = described((Samples.changes + Samples.queue(2)).contents)
+        for name in files.names { try #require(chown(files.path + "/" + name, 65534, 65534) == 0 || geteuid() != 0) }
+        try #require(chown(files.path, 65534, 65534) == 0 || geteuid() != 0)
+        // As a restore by root leaves it.
+        try files.change("passd.db", 0o444)
+        if geteuid() == 0 { try #require(chown(files.path + "/passd.db", 0, 0) == 0) }
+        let bytes = files.read("passd.db")
+
+        let store = try asSomebodyElse { try Store(configuration(files)) }
+        #expect(!store.health.isPersistent && store.described == expected)
+        #expect(store.codes.first == "vault-read-only")
+        #expect(store.health.warnings.first?.message.contains("passd.db for writing") == true)
+        #expect(store.health.warnings.first?.remedy.contains("chown") == true)
+        let answer = asSomebodyElse { #expect(throws: VaultFault.self) { try store.commit(Samples.crowd(1)) } }
+        #expect(answer?.kind == .readOnly)
+        #expect(!asSomebodyElse { store.recover() })
+        #expect(files.read("passd.db") == bytes)
+        #expect(!files.names.contains { $0.contains("damaged") || $0.contains("unreadable") })
+
+        if geteuid() == 0 { try #require(chown(files.path + "/passd.db", 65534, 65534) == 0) }
+        try files.change("passd.db", 0o600)
+        #expect(asSomebodyElse { store.recover() })
+        #expect(store.health.isPersistent && !store.codes.contains("vault-read-only"))
+        #expect(store.contents.profiles.count == 2)
+        let described = store.described
+        store.close()
+        #expect(try Store(configuration(files)).described == described)
+    }
+
+    /// Nothing in `body` may wait: the thread is somebody else.
+    private func asSomebodyElse<R>(_ body: () throws -> R) rethrows -> R {
+        guard geteuid() == 0 else { return try body() }
+        _ = setfsgid(65534)
+        _ = setfsuid(65534)
+        defer {
+            _ = setfsuid(0)
+            _ = setfsgid(0)
+        }
+        return try body()
+    }
+
+    // MARK: A key that comes back
+
+    @Test func `what happened without the key and what the store holds come together when it can be read`() throws {
+        try fill(folder)
+        let key = folder.read("passd.key")
+        folder.remove("passd.key")
+        folder.link("passd.key", to: "/nowhere")
+        let store = try Store(configuration(folder))
+        #expect(store.codes == ["vault-key-unreadable"])
+        for change in Samples.crowd(2) + [.deviceKey(Secret("makeshift")), .selection(Samples.requestor, nil)] {
+            #expect(throws: VaultFault.self) { try store.commit([change]) }
+        }
+        folder.remove("passd.key")
+        folder.write("passd.key", key)
+        try folder.change("passd.key", 0o600)
+
+        #expect(store.recover())
+        #expect(store.health == VaultHealth(isPersistent: true, warnings: []))
+        #expect(store.contents.profiles.count == 3 && store.contents.selections.isEmpty)
+        #expect(store.contents.deviceKey?.reveal() == "hush-device-key")
+        let expected = store.described
+        store.close()
+        #expect(try Store(configuration(folder)).described == expected)
+    }
+
+    @Test func `logins of another device are none, when the store can be read at last as well`() throws {
+        try fill(folder)
+        let key = folder.read("passd.key")
+        folder.remove("passd.key")
+        folder.link("passd.key", to: "/nowhere")
+        let store = try Store(configuration(folder))
+        let device = DeviceID(rawValue: "another box")
+        #expect(throws: VaultFault.self) { try store.commit([.device(device)]) }
+        folder.remove("passd.key")
+        folder.write("passd.key", key)
+        try folder.change("passd.key", 0o600)
+        #expect(store.recover())
+        #expect(store.contents.profiles.isEmpty && store.contents.tombstones.isEmpty)
+        store.close()
+        let next = try Store(configuration(folder))
+        #expect(next.contents.profiles.isEmpty && next.contents.device == device)
+    }
+
+    @Test func `a newer store is not touched, however often it is tried`() throws {
+        var newer = configuration(folder)
+        newer.schema.steps.append(["CREATE TABLE more (id TEXT) STRICT"])
+        let former = try Store(newer)
+        try former.commit(Samples.changes)
+        former.close()
+        let bytes = folder.read("passd.db")
+        let store = try Store(configuration(folder))
+        #expect(throws: VaultFault.self) { try store.commit(Samples.crowd(1)) }
+        #expect(!store.recover() && folder.read("passd.db") == bytes)
+    }
+
+    // MARK: Something else where files should be
+
+    enum Thing: CaseIterable, Sendable { case pipe, folder, device, socket }
+
+    @Test(arguments: ["passd.db", "passd.db-wal", "passd.db-journal", "passd.key", "passd.lock"], Thing.allCases)
+    func `what is no plain file is refused at once, told, and done with when it is gone`(
+        name: String, thing: Thing
+    ) throws {
+        try fill(folder)
+        let former = folder.read(name)
+        folder.remove(name)
+        guard try make(thing, name) else { return }
+        let store = try Store(configuration(folder))
+        #expect(!store.health.isPersistent)
+        #expect(store.health.warnings.contains { $0.message.contains(folder.path + "/" + name) }, "\(store.codes)")
+        #expect(throws: VaultFault.self) { try store.commit(Samples.queue(1)) }
+
+        if thing == .folder { rmdir(folder.path + "/" + name) } else { folder.remove(name) }
+        if !former.isEmpty {
+            folder.write(name, former)
+            try folder.change(name, 0o600)
+        }
+        #expect(store.recover(), "\(store.codes)")
+        #expect(store.described == described((Samples.changes + Samples.queue(1)).contents))
+        #expect(store.codes == [])
+    }
+
+    @Test(
+        arguments: ["passd.db.replacement", "passd.db.returning", "passd.db.new", "passd.db.mark", "passd.probe"],
+        Thing.allCases)
+    func `nor does anything else in the directory hold up the start or cost a login`(name: String, thing: Thing) throws
+    {
+        try fill(folder)
+        folder.remove(name)
+        guard try make(thing, name) else { return }
+        let store = try Store(configuration(folder))
+        #expect(store.described == Self.everything)
+        if name != "passd.probe" || thing != .folder { #expect(store.health.isPersistent, "\(store.codes)") }
+    }
+
+    /// As where the disk does not even tell what is there.
+    @Test func `a name that cannot be followed is no reason to begin anew`() throws {
+        try fill(folder)
+        let former = folder.read("passd.db")
+        folder.remove("passd.db")
+        folder.link("passd.db", to: "passd.db")
+        let store = try Store(configuration(folder))
+        #expect(store.codes == ["vault-unreachable"] && !store.health.isPersistent)
+        folder.remove("passd.db")
+        folder.write("passd.db", former)
+        #expect(store.recover())
+        #expect(store.described == Self.everything && store.codes == [])
+    }
+
+    @Test func `a vault that is asked for it goes on with its disk`() async throws {
+        folder.link("passd.key", to: "/nowhere")
+        let vault: any TokenVault = try await Vault.open(configuration(folder))
+        #expect(await !vault.recover())
+        folder.remove("passd.key")
+        #expect(await vault.recover())
+        #expect(await vault.health().isPersistent)
+    }
+
+    @Test(arguments: ["passd.db.replacement", "passd.db.returning"], ["rubbish", "", "another program's"])
+    func `a store takes another one's place only if it is one`(name: String, what: String) throws {
+        try fill(folder)
+        if what == "another program's" {
+            let database = try Database(folder.path + "/" + name, .orNew)
+            try database.run("CREATE TABLE profile (x)")
+            database.abandon()
+        } else {
+            folder.write(name, Array(what.utf8))
+        }
+        let store = try Store(configuration(folder))
+        #expect(store.described == Self.everything && store.health.isPersistent)
+        #expect(!folder.names.contains(name))
+        store.close()
+        #expect(try Store(configuration(folder)).codes == ["vault-set-aside"])
+    }
+
+    private func make(_ thing: Thing, _ name: String) throws -> Bool {
+        let path = folder.path + "/" + name
+        switch thing {
+        case .pipe: return mkfifo(path, 0o600) == 0
+        case .folder: return mkdir(path, 0o700) == 0
+        // Where the test may not make one, it cannot be there either.
+        case .device: return mknod(path, S_IFCHR | 0o600, 0x0105) == 0
+        case .socket: return mknod(path, S_IFSOCK | 0o600, 0) == 0
+        }
+    }
+}

@@ -1,0 +1,93 @@
+// What connections may keep in memory, one by one and together.
+
+import PassProtocol
+import PassTestKit
+import Testing
+
+@testable import PassWire
+
+@Suite("rpc.md §2: memory of connections")
+struct MemoryAccountTests {
+    @Test func `no account goes over its limit, and what is given back can be taken again`() {
+        let account = MemoryAccount(limit: 100)
+        #expect(account.change(by: 100))
+        #expect(!account.change(by: 1))
+        #expect(account.used == 100)
+        #expect(account.change(by: -40))
+        #expect(account.change(by: 40))
+        #expect(!account.change(by: .max))
+    }
+
+    @Test func `who stays small finds room in a total that others have filled`() {
+        let total = MemoryAccount(limit: 8 << 20)
+        let (greedy, modest) = (MemoryAccount(limit: 8 << 20, of: total), MemoryAccount(limit: 8 << 20, of: total))
+        #expect(greedy.change(by: 8 << 20))
+        #expect(!greedy.change(by: 1))
+        #expect(modest.change(by: 1 << 20))
+        #expect(!modest.change(by: 1))
+        #expect(greedy.change(by: -(8 << 20)))
+        #expect(modest.change(by: 1))
+        #expect(total.used == (1 << 20) + 1)
+    }
+
+    @Test func `connections that keep too much together are closed, and give all of it back`() async throws {
+        let account = MemoryAccount(limit: 400_000)
+        let first = try ServedPeer(account: account) { _ in }
+        let peer = first.raw()
+        // A message that never ends; the connection may be closed in the middle of it.
+        try? peer.send([UInt8](repeating: UInt8(ascii: "x"), count: 900_000))
+        #expect(try await first.ends.wait(for: 1) == [.memoryExhausted(limit: 400_000)])
+        try await first.closes.wait(for: 1)
+        #expect(first.queue.sync { account.used } == 0)
+        peer.close()
+    }
+
+    @Test func `calls under way and answers that nobody reads count`() async throws {
+        let account = MemoryAccount(limit: 1 << 20)
+        let calls = Recorder<Call>()
+        let served = try ServedPeer(account: account) { calls.append($0) }
+        let peer = served.raw()
+        let padding = String(repeating: " ", count: 20_000)
+        try? peer.send((1...20).map { padding + ServerConnectionTests.call($0) }.joined())
+        #expect(try await served.ends.wait(for: 1) == [.memoryExhausted(limit: 1 << 20)])
+        peer.close()
+
+        let unread = MemoryAccount(limit: 1 << 20)
+        let other = try ServedPeer(account: unread)
+        let reader = other.raw()
+        let text = String(repeating: "x", count: 100_000)
+        other.queue.sync { for _ in 0..<30 { other.server.notify(.setToken(text, resource: "r")) } }
+        #expect(try await other.ends.wait(for: 1) == [.memoryExhausted(limit: 1 << 20)])
+        reader.close()
+    }
+
+    @Test func `calls that their client has abandoned count until they are answered`() async throws {
+        let account = MemoryAccount(limit: 1 << 20)
+        let calls = Recorder<Call>()
+        let served = try ServedPeer(account: account) { calls.append($0) }
+        let peer = served.raw()
+        try peer.send(String(repeating: " ", count: 20_000) + ServerConnectionTests.call(1))
+        let call = try await calls.wait(for: 1)[0]
+        peer.close()
+        try await served.closes.wait(for: 1)
+        #expect(served.queue.sync { account.used } > 20_000)
+        served.queue.sync { call.answer(.success([:])) }
+        #expect(served.queue.sync { account.used } == 0)
+    }
+
+    @Test func `answers of a batch that is not finished count`() async throws {
+        let account = MemoryAccount(limit: 300_000)
+        let calls = Recorder<Call>()
+        let text = String(repeating: "x", count: 20_000)
+        // The first of each batch is never answered.
+        let served = try ServedPeer(account: account) { call in
+            if call.request.id == .number(JSONNumber(1)) { return calls.append(call) }
+            call.answer(.success(.string(text)))
+        }
+        let peer = served.raw()
+        let items = (1...31).map { ServerConnectionTests.call($0).dropLast() }.joined(separator: ",")
+        try? peer.send("[\(items)]\n")
+        #expect(try await served.ends.wait(for: 1) == [.memoryExhausted(limit: 300_000)])
+        peer.close()
+    }
+}

@@ -1,0 +1,85 @@
+// A peer that no rule names: it can learn who it is and what there is, and costs little.
+
+import AccessEnabler
+import PassProtocol
+import PassWire
+import Testing
+
+@testable import passd
+
+@Suite struct StrangerTests {
+    private func stranger() async throws -> (Household, Visitor) {
+        let household = try await Household(apps: [.sample(user: 4_000_000)])
+        return (household, try await household.connect())
+    }
+
+    @Test func `it is told why it may not, by what it asked for`() async throws {
+        let (_, visitor) = try await stranger()
+        let refused = try await visitor.exchange("setRequestor", ["requestorID": "NEWS24"])
+        #expect(refused.fault == "DENIED")
+        let message = refused.answer["error"]?["message"]?.string ?? ""
+        #expect(message.contains("app news24 lists requestor NEWS24"))
+        #expect(message.contains("user:4000000"))
+        try await visitor.call("passd.whoami")
+    }
+
+    @Test func `its messages are smaller than an app's`() async throws {
+        let (_, visitor) = try await stranger()
+        let long = String(repeating: " ", count: 16 << 10)
+        try await visitor.send(long + "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"passd.whoami\"}")
+        #expect(try await visitor.next()?["error"]?["data"]?["limit"] == .int(16 << 10))
+        #expect(try await visitor.next() == nil)
+
+        let app = try await Household().connect()
+        try await app.send(long + "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"passd.whoami\"}")
+        #expect(try await app.next()?["result"] != nil)
+    }
+
+    @Test func `strangers together have no more sessions than strangers may, and apps still come in`() async throws {
+        let household = try await Household(apps: [.sample(may: [.entitlement])], sessionsPerUser: 4096)
+        await household.change { $0.policy = Policy(stanzas: [.sample(user: 4_000_000)], ownUser: 4_000_000) }
+        var visitors: [Visitor] = []
+        for _ in 0..<Quotas.mostStrangers { visitors.append(try await household.connect()) }
+        let refused = try await household.connect().next()
+        #expect(refused?["error"]?["data"]?["details"]?["limit"] == "sessions-of-strangers")
+        await household.change { $0.policy = Policy(stanzas: [.sample()], ownUser: 4_000_000) }
+        try await household.connect().call("passd.hello")
+        for visitor in visitors { try await visitor.leave() }
+    }
+
+    @Test func `what is kept of a session is what its methods know`() async throws {
+        let household = try await Household()
+        let visitor = try await household.app()
+        var options: [(String, JSONValue)] = (0..<5000).map { ("unknown\($0)", .int($0)) }
+        options.append(("visitorID", "v"))
+        try await visitor.call("setOptions", .object(JSONObject(options)))
+        try await visitor.call("setOptions", ["flow": "browser"])
+        try await visitor.call(
+            "setRequestor",
+            ["requestorID": "NEWS24", "storageCheck": "all", "more": .string(String(repeating: "x", count: 9999))])
+        let setup = await household.house.clients.values.first?.setup.calls
+        #expect(
+            setup == [
+                Request(id: nil, method: "setOptions", params: ["visitorID": "v", "flow": "browser"]),
+                Request(id: nil, method: "setRequestor", params: ["requestorID": "NEWS24", "storageCheck": "none"]),
+            ])
+    }
+
+    @Test(arguments: [
+        ("setOptions", "visitorID", 16 << 10), ("setOptions", "applicationProfile", 16 << 10),
+        ("setOptions", "deviceInfo", 16 << 10), ("setRequestor", "requestorID", 256),
+        ("setRequestor", "softwareStatement", 16 << 10), ("getAuthentication", "data", 16 << 10),
+        ("getAuthorization", "data", 16 << 10),
+    ]) func `what is kept for a client is no longer than it has any use for`(
+        _ method: String, _ member: String, _ most: Int
+    ) async throws {
+        let visitor = try await Household().connect()
+        let long = JSONValue.string(String(repeating: "A", count: most + 4))
+        var params = JSONObject([(member, member == "data" ? ["a": long] : long)])
+        if method == "getAuthorization" { params.append("resource", "r") }
+        if method == "setRequestor", member != "requestorID" { params.append("requestorID", "NEWS24") }
+        let exchange = try await visitor.exchange(method, .object(params))
+        #expect(exchange.fault == "INVALID_PARAMS")
+        #expect(exchange.answer["error"]?["data"]?["details"]?["member"] == .string(member))
+    }
+}
