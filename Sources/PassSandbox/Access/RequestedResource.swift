@@ -19,12 +19,12 @@ struct RequestedResource: Sendable {
             text.unicodeScalars.allSatisfy({ $0.value >= 0x20 || $0 == "\t" || $0 == "\n" || $0 == "\r" })
         else { return nil }
         self.text = text
-        guard bare.hasPrefix("<") else {
+        guard bare.begins(with: "<") else {
             id = bare
             ratings = [:]
             return
         }
-        guard bare.hasPrefix("<rss"), let channel = Self.content(of: "channel", in: bare),
+        guard bare.begins(with: "<rss"), let channel = Self.content(of: "channel", in: bare),
             let title = Self.content(of: "title", in: channel)?.trimmed, !title.isEmpty
         else { return nil }
         id = title
@@ -33,16 +33,17 @@ struct RequestedResource: Sendable {
 
     /// What stands between the first opening tag of that name and its end, its entities resolved.
     private static func content(of name: String, in text: String) -> String? {
-        guard let start = text.range(of: "<" + name), let opened = text[start.upperBound...].firstIndex(of: ">"),
+        guard let start = text.range(of: "<" + name),
+            let opened = text.range(of: ">", from: start.upperBound)?.upperBound,
             let end = text.range(of: "</\(name)>", from: opened)
         else { return nil }
-        let inner = String(text[text.index(after: opened)..<end.lowerBound])
-        if inner.trimmed.hasPrefix("<![CDATA["), let data = inner.range(of: "<![CDATA["),
+        let inner = String(text[opened..<end.lowerBound])
+        if inner.trimmed.begins(with: "<![CDATA["), let data = inner.range(of: "<![CDATA["),
             let close = inner.range(of: "]]>", from: data.upperBound)
         {
             return String(inner[data.upperBound..<close.lowerBound])
         }
-        return inner.contains("<") ? inner : unescapedXML(inner)
+        return inner.holds("<") ? inner : unescapedXML(inner)
     }
 
     /// `<media:rating scheme="urn:v-chip">tv-pg</media:rating>`
@@ -50,26 +51,15 @@ struct RequestedResource: Sendable {
         let schemes = ["urn:v-chip": "VCHIP", "urn:mpaa": "MPAA"]
         var found: [String: String] = [:]
         var rest = text[...]
-        while let start = rest.range(of: "<media:rating"), let opened = rest[start.upperBound...].firstIndex(of: ">"),
-            let end = rest.range(of: "</media:rating>", from: opened)
+        while let start = rest.range(of: "<media:rating"),
+            let opened = rest.range(of: ">", from: start.upperBound),
+            let end = rest.range(of: "</media:rating>", from: opened.upperBound)
         {
-            let attributes = rest[start.upperBound..<opened].lowercased()
-            let scheme = schemes.first { attributes.contains($0.key) }?.value ?? "VCHIP"
-            found[scheme] = rest[rest.index(after: opened)..<end.lowerBound].trimmed.uppercased()
+            let attributes = rest[start.upperBound..<opened.lowerBound].lowercased()
+            let scheme = schemes.first { attributes.holds($0.key) }?.value ?? "VCHIP"
+            found[scheme] = rest[opened.upperBound..<end.lowerBound].trimmed.uppercased()
             rest = rest[end.upperBound...]
         }
         return found
-    }
-}
-
-extension StringProtocol {
-    /// The first place of a text, from an index on.
-    func range(of text: String, from start: Index? = nil) -> Range<Index>? {
-        var place = start ?? startIndex
-        while place < endIndex {
-            if self[place...].hasPrefix(text) { return place..<index(place, offsetBy: text.count) }
-            place = index(after: place)
-        }
-        return nil
     }
 }

@@ -75,12 +75,3 @@ extension [Field] {
         }
     }
 }
-
-extension StringProtocol {
-    var trimmed: String {
-        var text = Substring(self)
-        while text.first?.isWhitespace == true { text.removeFirst() }
-        while text.last?.isWhitespace == true { text.removeLast() }
-        return String(text)
-    }
-}

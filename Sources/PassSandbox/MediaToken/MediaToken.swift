@@ -67,9 +67,9 @@ struct MediaToken: Equatable, Sendable {
             let xml = String(validating: bytes, as: UTF8.self)
         else { return .failure(.format) }
         let opening = "<\(signature)>", closing = "</\(signature)>"
-        guard xml.hasPrefix(opening), let end = xml.range(of: closing),
-            let signature = decodeBase64(
-                String(xml[xml.index(xml.startIndex, offsetBy: opening.count)..<end.lowerBound]))
+        guard xml.begins(with: opening), let start = xml.range(of: opening)?.upperBound,
+            let end = xml.range(of: closing, from: start),
+            let signature = decodeBase64(String(xml[start..<end.lowerBound]))
         else { return .failure(.format) }
         let signed = String(xml[end.upperBound...])
         guard let token = MediaToken(element: signed) else { return .failure(.format) }
@@ -78,7 +78,7 @@ struct MediaToken: Equatable, Sendable {
     }
 
     private init?(element text: String) {
-        guard text.hasPrefix("<\(Self.element)>"), text.hasSuffix("</\(Self.element)>") else { return nil }
+        guard text.begins(with: "<\(Self.element)>"), text.ends(with: "</\(Self.element)>") else { return nil }
         func field(_ name: String) -> String? {
             guard let start = text.range(of: "<\(name)>"),
                 let end = text.range(of: "</\(name)>", from: start.upperBound)
@@ -147,17 +147,18 @@ func escapedXML(_ text: String) -> String {
 }
 
 func unescapedXML(_ text: String) -> String {
-    var out = ""
-    var rest = text[...]
-    let entities = [("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'")]
-    while let character = rest.first {
-        if character == "&", let entity = entities.first(where: { rest.hasPrefix($0.0) }) {
-            out += entity.1
-            rest = rest.dropFirst(entity.0.count)
+    var out = String.UnicodeScalarView()
+    var rest = text.unicodeScalars[...]
+    let entities: [(String.UnicodeScalarView, Unicode.Scalar)] = [
+        ("amp;", "&"), ("lt;", "<"), ("gt;", ">"), ("quot;", "\""), ("apos;", "'"),
+    ].map { ($0.unicodeScalars, $1) }
+    while let scalar = rest.popFirst() {
+        if scalar == "&", let (name, meant) = entities.first(where: { rest.starts(with: $0.0) }) {
+            out.append(meant)
+            rest = rest.dropFirst(name.count)
         } else {
-            out.append(character)
-            rest = rest.dropFirst()
+            out.append(scalar)
         }
     }
-    return out
+    return String(out)
 }

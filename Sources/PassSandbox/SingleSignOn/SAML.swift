@@ -10,7 +10,7 @@ enum SAML {
     }
 
     static func requestID(_ text: String) -> String? {
-        guard text.hasPrefix("<samlp:AuthnRequest ") else { return nil }
+        guard text.begins(with: "<samlp:AuthnRequest ") else { return nil }
         return attribute("ID", in: text)
     }
 

@@ -5,10 +5,10 @@
 func forms(_ bytes: [UInt8]) {
     let text = String(decoding: bytes, as: UTF8.self)
     if let decoded = percentDecoded(text) {
-        expect(percentDecoded(percentEncoded(decoded)) == decoded, "\(decoded) is another text")
+        expect(isSame(percentDecoded(percentEncoded(decoded)), decoded), "\(decoded) is another text")
     }
-    expect(percentDecoded(percentEncoded(text)) == text, "\(text) is another text")
-    expect(unescapedXML(escapedXML(text)) == text, "\(text) is another text in XML")
+    expect(isSame(percentDecoded(percentEncoded(text)), text), "\(text) is another text")
+    expect(isSame(unescapedXML(escapedXML(text)), text), "\(text) is another text in XML")
     if let url = URLText(text) { _ = (url.origin, url.isOn(domain: "x.test"), url.appending(query: "a", text)) }
     if let address = ListenAddress(text) { _ = (address.storage, ListenAddress(address.description)) }
     if let resource = RequestedResource(text) { expect(!resource.id.isEmpty, "a resource has no name") }
@@ -24,3 +24,6 @@ func forms(_ bytes: [UInt8]) {
 }
 
 private let key = RSAKey(random: SeededRandom(number: 1)).publicKey
+
+/// To the byte: Swift takes texts for equal that are written differently.
+private func isSame(_ one: String?, _ other: String) -> Bool { one.map { $0.utf8.elementsEqual(other.utf8) } ?? false }

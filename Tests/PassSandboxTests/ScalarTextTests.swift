@@ -1,0 +1,38 @@
+// Signs that a combining mark or a variation selector follows: they are another character in Swift, and yet the sign.
+
+import Testing
+
+@testable import PassSandbox
+
+@Suite("Texts from outside are read by unicode scalars")
+struct ScalarTextTests {
+    static let marks = ["\u{5AD}", "\u{301}", "\u{FE0F}", "\u{200D}"]
+
+    @Test(arguments: marks)
+    func `what is escaped for XML comes back as it was`(_ mark: String) {
+        for sign in ["<", ">", "&", "\"", "'", "&lt;", "&amp;lt;", "é", "e\u{301}"] {
+            for text in [sign + mark, mark + sign + mark, "<rss><chann>li<\(mark)tle><![CDATA]q"] {
+                #expect(Array(unescapedXML(escapedXML(text)).utf8) == Array(text.utf8))
+            }
+        }
+    }
+
+    @Test(arguments: marks)
+    func `the fields of a token end where they end, whatever they begin or end with`(_ mark: String) throws {
+        let key = RSAKey(random: SeededRandom(number: 1))
+        let token = MediaToken(
+            guid: "1", session: mark, requestor: "a" + mark, resource: mark + "<\(mark)b>\(mark)", lifetime: 1,
+            issued: 2,
+            mvpd: "x", proxy: "")
+        let read = try MediaToken.read(token.serialized(signedBy: key), key: key.publicKey).get()
+        #expect(Array(read.resource.utf8) == Array(token.resource.utf8))
+        #expect((read.session, read.requestor) == (token.session, token.requestor))
+    }
+
+    @Test(arguments: marks)
+    func `a channel's title is found between its tags`(_ mark: String) {
+        let row = "<rss>\(mark)<channel>\(mark)<title>\(mark)one\(mark)</title>\(mark)</channel></rss>"
+        #expect(RequestedResource(row)?.id == "\(mark)one\(mark)")
+        #expect(RequestedResource(" " + mark)?.id == mark)
+    }
+}
