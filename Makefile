@@ -114,8 +114,8 @@ system-test: deb ## install the packages under a real systemd, in throw-away box
 	@Tests/System/run .build/packages
 
 SECONDS := 10
-fuzz: toolchain ## feed every reader with bent input; SECONDS=600 for each target, TARGETS='json rows', SEED=7, KEEP=1 keeps what is new
-	@SWIFT='$(SWIFT)' FLAGS='$(FLAGS)' Tests/Hostile/Fuzz/run $(SECONDS) $(TARGETS)
+fuzz: toolchain ## feed every reader with bent input; SECONDS=600 for each target or RUNS=2000, always the same ones; TARGETS='json rows', SEED=7, KEEP=1 keeps what is new
+	@SWIFT='$(SWIFT)' FLAGS='$(FLAGS)' Tests/Hostile/Fuzz/run $(if $(RUNS),--runs $(RUNS),--seconds $(SECONDS)) $(TARGETS)
 
 sanitize: deps ## run the tests under the sanitizers of addresses and of threads; SUITES='PassWireTests' these alone
 	@FLAGS='$(FLAGS)' Tests/Hostile/Sanitize/run $(SWIFT) address $(SUITES)

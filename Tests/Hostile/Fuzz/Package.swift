@@ -2,7 +2,8 @@
 import PackageDescription
 
 // The modules of the project once more, built to be fuzzed: all of their code counts its branches, and address errors
-// end the program. `Sources` leads to the project's own; of passd everything but its `main.swift` is here, as a library.
+// end the program. `run` puts this file beside links to the project's `Sources` and to what lies here. Of passd everything but
+// its `main.swift` is here, as a library.
 let package = Package(
     name: "fuzz",
     targets: [
