@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Crowds of strangers of twenty users: floods, half messages, slow readers, subscribers that never read, endless
-connects. Beside them one good client asks the cheapest question there is and looks at the clock."""
+connects. Beside them one good client asks the cheapest question there is, another one connects anew each time, and both
+look at the clock."""
 from __future__ import annotations
 
 import os
 import threading
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lib import deeds, process, strangers
@@ -19,8 +21,8 @@ USERS = 20
 #: KiB that a crowd may add. The unit ends the daemon at 256 MiB and it needs about 40 itself; what is kept for a peer
 #: that policy denies has no business beyond this.
 MOST_MEMORY = 64 * 1024
-#: Seconds that the good client may wait once. The promise is 50 ms; this leaves room for a machine that does other
-#: work too.
+#: Seconds that a good client may wait once, for an answer or for a new connection with its first answer. The promise is
+#: 50 ms; this leaves room for a machine that does other work too.
 LONGEST_WAIT = 0.5
 #: Seconds within which the service manager would want to hear something. The unit's is 30; what is missed here is too
 #: slow.
@@ -33,8 +35,8 @@ PATIENCE = 20.0
 class Crowd:
     name: str
     work: Work
-    #: Which of the users. The first one has a stanza of its own.
-    users: range = range(1, USERS)
+    #: Which of the users, each as often as it has processes. The first one has a stanza of its own.
+    users: Sequence[int] = range(1, USERS)
     #: Of the time there is.
     share: float = 1.0
 
@@ -49,30 +51,75 @@ CROWDS = [
     Crowd("deaf subscribers", deeds.deaf_subscribers, range(1)),
     Crowd("batches", deeds.batches, range(1, 7)),
     Crowd("connects", deeds.connects, range(1, 5)),
+    Crowd("one user's connects", deeds.connects, [1] * 6),
+    Crowd("connects to the limit", deeds.connects_to_the_limit, [0, 0, 1, 1, 2, 3]),
 ]
 
 
 class GoodClient(threading.Thread):
-    """Asks whether somebody is logged in, and notes how long the answer takes."""
+    """Does something again and again, and notes how long each takes."""
 
-    def __init__(self, client: Client) -> None:
+    PAUSE = 0.004
+
+    def __init__(self) -> None:
         super().__init__(daemon=True)
-        self.client = client
         self.waits: list[float] = []
         self.failed: str | None = None
         self.ends = threading.Event()
 
+    def ask(self) -> None:
+        raise NotImplementedError
+
     def run(self) -> None:
-        while not self.ends.wait(0.004):
+        while not self.ends.wait(self.PAUSE):
             began = time.monotonic()
             try:
-                self.client.call("checkAuthentication", timeout=PATIENCE)
+                self.ask()
             except (Gone, Late, Refusal) as error:
                 self.failed = str(error)
-                self.waits.append(time.monotonic() - began)
                 return
-            self.waits.append(time.monotonic() - began)
-            self.client.callbacks.clear()
+            finally:
+                self.waits.append(time.monotonic() - began)
+
+    def finish(self) -> None:
+        self.ends.set()
+        self.join(PATIENCE + 5)
+
+    @property
+    def figures(self) -> str:
+        waits = sorted(self.waits) or [0.0]
+        p50, p99, longest = waits[len(waits) // 2], waits[min(len(waits) - 1, len(waits) * 99 // 100)], waits[-1]
+        return f"{milliseconds(p50)} (median), {milliseconds(p99)} (p99), {milliseconds(longest)} (longest)"
+
+    @property
+    def longest(self) -> float:
+        return max(self.waits, default=0.0)
+
+
+class Caller(GoodClient):
+    """Asks whether somebody is logged in, on a connection that is there."""
+
+    def __init__(self, client: Client) -> None:
+        super().__init__()
+        self.client = client
+
+    def ask(self) -> None:
+        self.client.call("checkAuthentication", timeout=PATIENCE)
+        self.client.callbacks.clear()
+
+
+class Newcomer(GoodClient):
+    """Connects, asks for the first answer, and leaves."""
+
+    PAUSE = 0.025
+
+    def __init__(self, box: Box) -> None:
+        super().__init__()
+        self.box = box
+
+    def ask(self) -> None:
+        with self.box.client(timeout=PATIENCE) as client:
+            client.call("passd.whoami")
 
 
 def milliseconds(seconds: float) -> str:
@@ -91,23 +138,24 @@ class Ordeal:
     def go(self) -> None:
         with self.box.running() as daemon, self.box.client() as client:
             log_in(client, "CH01")
-            self.endure(daemon, GoodClient(client))
+            self.endure(daemon, Caller(client), Newcomer(self.box))
 
-    def endure(self, daemon: Daemon, good: GoodClient) -> None:
+    def endure(self, daemon: Daemon, *good: GoodClient) -> None:
         before = process.read(daemon.pid)
         daemon.watch.forgive()
         works = [(FIRST_USER + user, self.crowd.work) for user in self.crowd.users]
         children, tally = strangers.start(self.box.socket, works, self.seconds)
-        good.start()
+        for client in good:
+            client.start()
         try:
             strangers.end(children, self.seconds + 1)
         finally:
             time.sleep(0.2)
-            good.ends.set()
-            good.join(PATIENCE + 5)
-        self.judge(daemon, good, before, tally.sum)
+            for client in good:
+                client.finish()
+        self.judge(daemon, *good, before, tally.sum)
 
-    def judge(self, daemon: Daemon, good: GoodClient, before: process.Reading, done: int) -> None:
+    def judge(self, daemon: Daemon, good: GoodClient, new: GoodClient, before: process.Reading, done: int) -> None:
         name = self.crowd.name
         self.attack.did(f"{name}:", done)
         if not daemon.is_alive():
@@ -116,18 +164,18 @@ class Ordeal:
         peak = process.highest_memory(daemon.pid)
         gap = daemon.watch.longest_gap
         after = self.settled(daemon, before)
-        waits = sorted(good.waits) or [0.0]
-        p50, p99, longest = waits[len(waits) // 2], waits[min(len(waits) - 1, len(waits) * 99 // 100)], waits[-1]
         self.attack.note(
-            f"{name}: {done} from {len(self.crowd.users)} users in {self.seconds:.0f} s; a good client's {len(waits)} "
-            f"calls waited {milliseconds(p50)} (median), {milliseconds(p99)} (p99), {milliseconds(longest)} (longest); "
-            f"watchdog gap {gap:.1f} s; memory {before.memory // 1024} MiB before, {peak // 1024} at most, "
+            f"{name}: {done} from {len(set(self.crowd.users))} users in {self.seconds:.0f} s; a good client's "
+            f"{len(good.waits)} calls waited {good.figures}, {len(new.waits)} new connections {new.figures}; watchdog gap {gap:.1f} s; memory {before.memory // 1024} MiB before, {peak // 1024} at most, "
             f"{after.memory // 1024} after; descriptors {before.descriptors} and {after.descriptors}, threads "
             f"{before.threads} and {after.threads}")
-        if good.failed:
-            self.attack.broken("good client failed", f"{name}: {good.failed}")
-        if longest > LONGEST_WAIT:
-            self.attack.broken("good client waits", f"{name}: {milliseconds(longest)}")
+        for client, what in ((good, "good client"), (new, "new connection")):
+            if client.failed:
+                self.attack.broken(f"{what} failed", f"{name}: {client.failed}")
+            if client.longest > LONGEST_WAIT:
+                self.attack.broken(f"{what} waits", f"{name}: {milliseconds(client.longest)}")
+        if self.crowd.work in (deeds.connects, deeds.connects_to_the_limit):
+            self.attack.figures[f"a new connection beside {name}"] = new.figures
         if peak - before.memory > MOST_MEMORY:
             self.attack.broken("memory", f"{name}: {(peak - before.memory) // 1024} MiB more than before")
         if gap > WATCHDOG:

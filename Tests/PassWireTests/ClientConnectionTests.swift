@@ -153,8 +153,8 @@ struct ClientConnectionTests {
         let queue = DispatchQueue(label: "test.daemon")
         let listener = try Listener(path: directory.file("passd.sock"), mode: 0o600, queue: queue)
         queue.sync {
-            listener.start(onAccept: {
-                ServerConnection($0, queue: queue).start(onCall: ServedPeer.echo, onClose: { _, _ in })
+            listener.start(onAccept: { descriptor, _ in
+                ServerConnection(descriptor, queue: queue).start(onCall: ServedPeer.echo, onClose: { _, _ in })
             })
         }
         let client = try await ClientConnection.connect(to: directory.file("passd.sock"))

@@ -20,7 +20,7 @@ import Testing
         let answers = Recorder<Int>()
         let listener = try Listener(path: path, mode: 0o600, queue: queue)
         queue.sync {
-            listener.start(onAccept: { _ = consume $0 })
+            listener.start(onAccept: { client, _ in _ = consume client })
             listener.ask { answers.append(1) }
             #expect(answers.elements == [1])
             listener.stop()
@@ -34,7 +34,7 @@ import Testing
         let listener = try Listener(path: path, mode: 0o600, queue: queue)
         let peer = try RawPeer.connect(to: path)
         queue.sync {
-            listener.start(onAccept: { descriptor in
+            listener.start(onAccept: { descriptor, _ in
                 _ = consume descriptor
                 events.append("accepted")
             })

@@ -26,7 +26,7 @@ struct ListenerTests {
 
     private func start(_ listener: Listener, _ accepted: Recorder<Int32>) {
         queue.sync {
-            listener.start(onAccept: { descriptor in
+            listener.start(onAccept: { descriptor, _ in
                 let number = descriptor.release()
                 accepted.append(number)
                 Glibc.close(number)
@@ -122,7 +122,7 @@ struct ListenerTests {
         let listener = Listener(Descriptor(adopting: number), file, queue, system)
         queue.sync {
             listener.start(
-                onAccept: { accepted.append($0.number) }, onTrouble: { troubles.append($0) })
+                onAccept: { client, _ in accepted.append(client.number) }, onTrouble: { troubles.append($0) })
         }
         let unlucky = try RawPeer.connect(to: path)
         let error = try unlucky.message()["error"]
@@ -163,7 +163,7 @@ struct ListenerTests {
         let listener = try Listener(path: path, mode: 0o600, queue: queue)
         let queue = queue
         queue.sync {
-            listener.start(onAccept: { descriptor in
+            listener.start(onAccept: { descriptor, _ in
                 var status = stat()
                 fstat(descriptor.number, &status)
                 inodes.append(status.st_ino)

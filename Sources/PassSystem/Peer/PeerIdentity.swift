@@ -32,12 +32,12 @@ public struct PeerIdentity: Equatable, Sendable {
         of socket: Int32
     ) throws(Fault) -> (process: pid_t, user: uid_t, group: gid_t) {
         // struct ucred: process, user, group.
-        var credentials = [UInt32](repeating: 0, count: 3)
+        var credentials: (UInt32, UInt32, UInt32) = (0, 0, 0)
         var length = socklen_t(12)
         guard getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0, length == 12 else {
             throw Fault(reason: errno)
         }
-        return (pid_t(bitPattern: credentials[0]), credentials[1], credentials[2])
+        return (pid_t(bitPattern: credentials.0), credentials.1, credentials.2)
     }
 
     private static func groups(of socket: Int32) throws(Fault) -> [gid_t] {

@@ -1,5 +1,8 @@
-// Accepts connections on a Unix socket and hands them over. It survives the lack of descriptors: one is kept in
-// reserve, given up to accept a client and tell it so, and taken back.
+// Accepts connections on a Unix socket and hands them over. The kernel keeps those who wait in one line, whoever they are,
+// so that line is emptied fast: a turn accepts for a millisecond, asks for each one whether it may come in, and closes the
+// others. Who comes in waits in the fair lines of the queue, for a turn of its owner.
+//
+// It survives the lack of descriptors: one is kept in reserve, given up to accept a client and tell it so, and taken back.
 //
 // It belongs to its queue; entry points check it. It keeps itself alive from start() until stop().
 
@@ -15,7 +18,16 @@ public final class Listener: @unchecked Sendable {
         case failed(errno: Int32)
     }
 
+    /// What looks for newcomers at the moment.
+    private enum Look { case source, nextTurn, laterOn }
+
     private static let neverStarted: Int32 = -2
+    /// Who comes while so many wait has to wait in `connect`, or is sent away by it. More would only make everybody wait
+    /// longer: a flood fills any line, and it is emptied no faster.
+    public static let backlog: Int32 = 1024
+    private static let nanosecondsPerTurn: UInt64 = 1_000_000
+    /// A clock costs as much as a good part of an acceptance.
+    private static let mostBetweenLooksAtTheClock = 8
 
     public let queue: DispatchQueue
     let system: ListenerSystem
@@ -24,9 +36,10 @@ public final class Listener: @unchecked Sendable {
     private var source: (any DispatchSourceRead)?
     private var reserve = Listener.neverStarted
     private var reactor: Reactor?
-    private var isPaused = false
+    private var look = Look.source
     private var isStopped = false
-    private var onAccept: ((consuming Descriptor) -> Void)?
+    private var admit: ((Int32) -> Admission)?
+    private var onAccept: ((consuming Descriptor, ConnectionOwner) -> Void)?
     private var onTrouble: ((Trouble) -> Void)?
     private var onStopped: (() -> Void)?
     private var questions: [() -> Void] = []
@@ -38,7 +51,7 @@ public final class Listener: @unchecked Sendable {
 
     /// Binds a path. A file that a dead process left is replaced; one that is served is not.
     public convenience init(
-        path: String, mode: mode_t, group: gid_t? = nil, backlog: Int32 = 512, queue: DispatchQueue
+        path: String, mode: mode_t, group: gid_t? = nil, backlog: Int32 = Listener.backlog, queue: DispatchQueue
     ) throws(SocketError) {
         let (number, file) = try SocketFile.bind(path, mode: mode, group: group, backlog: backlog)
         self.init(Descriptor(adopting: number), file, queue, ListenerSystem())
@@ -52,10 +65,14 @@ public final class Listener: @unchecked Sendable {
         _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK)
     }
 
+    /// `admit` is asked for each one at once, and should cost little; `onAccept` comes with the owner's turn.
     public func start(
-        onAccept: @escaping (consuming Descriptor) -> Void, onTrouble: @escaping (Trouble) -> Void = { _ in }
+        admit: @escaping (Int32) -> Admission = { _ in .enters(.user(0)) },
+        onAccept: @escaping (consuming Descriptor, ConnectionOwner) -> Void,
+        onTrouble: @escaping (Trouble) -> Void = { _ in }
     ) {
         dispatchPrecondition(condition: .onQueue(queue))
+        self.admit = admit
         self.onAccept = onAccept
         self.onTrouble = onTrouble
         reserve = system.openReserve()
@@ -76,7 +93,7 @@ public final class Listener: @unchecked Sendable {
         self.onStopped = onStopped
         socketFile?.remove()
         source.cancel()
-        if isPaused { source.resume() }
+        if look != .source { source.resume() }
     }
 
     /// Answers when the way in is open: at once if nobody waits there, else with the next look at who does.
@@ -98,6 +115,7 @@ public final class Listener: @unchecked Sendable {
         if reserve >= 0 { Glibc.close(reserve) }
         source = nil
         reactor = nil
+        admit = nil
         onAccept = nil
         onTrouble = nil
         questions = []
@@ -105,22 +123,70 @@ public final class Listener: @unchecked Sendable {
         onStopped = nil
     }
 
-    /// A few each turn: a flood of new clients does not starve the connected ones.
+    /// A bounded time each turn: a flood of new clients does not starve the connected ones.
     private func acceptSome() {
         let asked = questions
         questions = []
         for answer in asked { answer() }
-        for _ in 0..<16 where !isStopped {
-            switch system.accept(number) {
-            case .accepted(let client): onAccept?(Descriptor(adopting: client))
-            case .none: return
-            case .again: continue
-            case .exhausted(let errno): return turnAway(errno)
-            case .failed(let errno):
-                onTrouble?(.failed(errno: errno))
-                return pause()
+        let end = DispatchTime.now().uptimeNanoseconds &+ Self.nanosecondsPerTurn
+        repeat {
+            for _ in 0..<Self.mostBetweenLooksAtTheClock where !isStopped {
+                switch system.accept(number) {
+                case .accepted(let client): take(client)
+                case .none: return look(with: .source)
+                case .again: continue
+                case .exhausted(let errno): return turnAway(errno)
+                case .failed(let errno):
+                    onTrouble?(.failed(errno: errno))
+                    return pause()
+                }
             }
+        } while !isStopped && DispatchTime.now().uptimeNanoseconds < end
+        continueLater()
+    }
+
+    private func take(_ client: Int32) {
+        switch admit?(client) {
+        case .enters(let owner):
+            guard let reactor else { return enter(client, owner) }
+            reactor.takeTurn(owner) { [weak self] in
+                guard let self else {
+                    Glibc.close(client)
+                    return
+                }
+                enter(client, owner)
+            }
+        case .refused(let reason):
+            reason?.tell(client)
+            Glibc.close(client)
+        case nil: Glibc.close(client)
         }
+    }
+
+    private func enter(_ client: Int32, _ owner: ConnectionOwner) {
+        let client = Descriptor(adopting: client)
+        // Where it has stopped meanwhile, it is closed.
+        if !isStopped { onAccept?(client, owner) }
+    }
+
+    /// More wait; the rest of the queue comes first. Without the source, which would have to be armed anew each time.
+    private func continueLater() {
+        guard !isStopped else { return }
+        look(with: .nextTurn)
+        queue.async {
+            guard self.look == .nextTurn, !self.isStopped else { return }
+            self.acceptSome()
+        }
+    }
+
+    private func look(with next: Look) {
+        guard !isStopped, let source else { return }
+        switch (look == .source, next == .source) {
+        case (true, false): source.suspend()
+        case (false, true): source.resume()
+        default: break
+        }
+        look = next
     }
 
     private func turnAway(_ reason: Int32) {
@@ -130,7 +196,7 @@ public final class Listener: @unchecked Sendable {
             reserve = -1
             if case .accepted(let client) = system.accept(number) {
                 count += 1
-                Self.sayFull(client)
+                Self.full.tell(client)
                 Glibc.close(client)
             } else {
                 reserve = system.openReserve()
@@ -139,29 +205,22 @@ public final class Listener: @unchecked Sendable {
             reserve = system.openReserve()
         }
         onTrouble?(.exhausted(errno: reason, turnedAway: count))
-        if count == 0 { pause() }
+        if count == 0 { pause() } else { continueLater() }
     }
 
-    private static func sayFull(_ client: Int32) {
-        let error = RPCError(
+    private static let full = RefusalLine(
+        RPCError(
             .limit, "The daemon is out of descriptors.", remedy: "Try again later.", action: .retry,
-            details: ["limit": "descriptors"])
-        let line = Framing.line.frame(JSONWriter.bytes(Response(id: .null, outcome: .failure(error)).json))
-        _ = line.withUnsafeBytes {
-            send(client, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
-        }
-    }
+            details: ["limit": "descriptors"]))
 
     /// Where waiting is all that helps: the queue of the kernel keeps the clients meanwhile.
     private func pause() {
-        guard !isPaused, !isStopped, let source else { return }
-        isPaused = true
-        source.suspend()
+        guard !isStopped else { return }
+        look(with: .laterOn)
         queue.asyncAfter(deadline: .now() + system.pause) { [weak self] in
-            guard let self, isPaused, !isStopped else { return }
-            isPaused = false
+            guard let self, look == .laterOn, !isStopped else { return }
             if reserve < 0 { reserve = system.openReserve() }
-            self.source?.resume()
+            look(with: .source)
         }
     }
 }

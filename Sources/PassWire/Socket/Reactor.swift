@@ -109,6 +109,13 @@ final class Reactor: @unchecked Sendable {
         }
     }
 
+    /// Does it when it is the owner's turn.
+    func takeTurn(_ owner: ConnectionOwner, _ work: @escaping () -> Void) {
+        dispatchPrecondition(condition: .onQueue(queue))
+        lines.add(work, of: owner)
+        goOn()
+    }
+
     /// A bounded number of them each time; what is left is ready the next time too.
     private func look() {
         var tokens = [UInt64](repeating: 0, count: Self.mostEvents)
@@ -141,7 +148,11 @@ final class Reactor: @unchecked Sendable {
                 work()
             } while DispatchTime.now().uptimeNanoseconds < end
         }
-        guard !lines.isEmpty else { return }
+        goOn()
+    }
+
+    private func goOn() {
+        guard !lines.isEmpty, !isTurnScheduled else { return }
         isTurnScheduled = true
         queue.async {
             self.isTurnScheduled = false

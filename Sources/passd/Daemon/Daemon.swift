@@ -186,9 +186,10 @@ import PassWire
 
     private func open(_ listener: Listener, _ kind: SocketKind, _ house: House) {
         listener.start(
-            onAccept: { descriptor in
+            admit: { number in EngineActor.assumeIsolated { house.admit(number, on: kind) } },
+            onAccept: { descriptor, owner in
                 let number = descriptor.release()
-                EngineActor.assumeIsolated { house.welcome(Descriptor(adopting: number), on: kind) }
+                EngineActor.assumeIsolated { house.enter(Descriptor(adopting: number), of: owner, on: kind) }
             },
             onTrouble: { [journal] trouble in journal.record(.listenerProblem, .init("REASON", "\(trouble)")) })
         listeners.append(listener)

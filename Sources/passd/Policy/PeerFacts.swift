@@ -43,6 +43,12 @@ extension AllowRule {
         return .holds
     }
 
+    /// The one user that it asks for, if it does.
+    var user: UInt32? {
+        for case .user(let user) in conditions { return user }
+        return nil
+    }
+
     private static func obstacle(_ condition: Condition, _ peer: PeerFacts) -> String? {
         switch condition {
         case .user(let user): user == peer.user ? nil : "the peer is user \(peer.user), not \(user)"

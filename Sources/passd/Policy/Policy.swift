@@ -12,12 +12,18 @@ struct Policy: Sendable {
     let allowsSameUser: Bool
     /// Who may open the admin socket, besides root; for `explain`.
     let adminGroup: UInt32?
+    /// The users that rules ask for, and whether a rule asks for none.
+    private let namedUsers: Set<UInt32>
+    private let namesAnyUser: Bool
 
     init(stanzas: [AppStanza], ownUser: UInt32, allowsSameUser: Bool = false, adminGroup: UInt32? = nil) {
         self.stanzas = stanzas.sorted { $0.name < $1.name }
         self.ownUser = ownUser
         self.allowsSameUser = allowsSameUser
         self.adminGroup = adminGroup
+        let rules = stanzas.flatMap(\.allow).filter { !$0.conditions.isEmpty && !$0.conditions.contains(.nobody) }
+        namedUsers = Set(rules.compactMap(\.user))
+        namesAnyUser = rules.contains { $0.user == nil }
     }
 
     /// Nil as capability: what every peer may.
@@ -55,6 +61,11 @@ struct Policy: Sendable {
     /// Neither a stanza nor a privilege names it.
     func isStranger(_ peer: PeerFacts, on socket: SocketKind) -> Bool {
         privilege(of: peer, on: socket) == nil && !stanzas.contains { $0.allow.contains { $0.match(peer) == .holds } }
+    }
+
+    /// Whether it may not be a stranger, as far as the user alone can tell. Costs the same with any number of stanzas.
+    func mayName(user: UInt32, on socket: SocketKind) -> Bool {
+        socket == .admin || namesAnyUser || namedUsers.contains(user) || (allowsSameUser && user == ownUser)
     }
 
     struct Match: Equatable {

@@ -13,6 +13,7 @@ import PassWire
     private(set) var router: Router
     private(set) var clients: [Int64: Client] = [:]
     private let quotas: Quotas
+    private var door = Door()
     /// Connections that were turned away and are not closed yet.
     private var leaving = 0
     private static let mostLeaving = 64
@@ -83,6 +84,23 @@ import PassWire
         onChange()
     }
 
+    /// Somebody who wants in; of the process behind it nothing is asked yet.
+    func admit(_ number: Int32, on socket: SocketKind) -> Admission {
+        guard let user = try? PassSystem.PeerIdentity.user(of: number) else { return .refused(nil) }
+        let owner = router.policy.mayName(user: user, on: socket) ? ConnectionOwner.user(user) : .strangers
+        // Whoever may open the admin socket is trusted with everything.
+        let isTrusted = socket == .admin || user == 0 || user == router.policy.ownUser
+        let now = BootClock.now
+        let answer = door.knock(owner, isTrusted: isTrusted, at: now)
+        return answer == .enters ? .enters(owner) : .refused(door.reason(answer, for: owner, at: now))
+    }
+
+    /// It was admitted, and it is its owner's turn.
+    func enter(_ descriptor: consuming Descriptor, of owner: ConnectionOwner, on socket: SocketKind) {
+        door.hasCome(owner)
+        welcome(descriptor, on: socket)
+    }
+
     /// A new connection, on the engine's queue.
     func welcome(_ descriptor: consuming Descriptor, on socket: SocketKind) {
         if let client = enter(descriptor, on: socket) { begin(client) }
@@ -132,7 +150,7 @@ import PassWire
 
     /// With the reason. So many are given a moment to read it; of a flood the others are closed at once.
     private func turnAway(_ descriptor: consuming Descriptor, _ reason: RPCError) {
-        guard leaving < Self.mostLeaving else { return }
+        guard leaving < Self.mostLeaving else { return RefusalLine(reason).tell(descriptor.number) }
         leaving += 1
         let connection = ServerConnection(
             descriptor, queue: EngineActor.queue, limits: bounds.forStranger, owner: .strangers,

@@ -161,3 +161,17 @@ def connects(stranger: Stranger) -> None:
             elif stranger.done % 7 == 1:
                 connection.sendall(b"Content-Length: 99999999999999999999\r\n\r\n")
         stranger.did()
+
+
+def connects_to_the_limit(stranger: Stranger) -> None:
+    """As many connections as it may have and some more, all at once, again and again."""
+    connections = []
+    try:
+        for _ in range(80):
+            if not stranger.goes_on:
+                return
+            connections.append(stranger.connect())
+            stranger.did()
+    finally:
+        for connection in connections:
+            connection.close()

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import json
 import socket
+import struct
 import time
 from pathlib import Path
 from typing import Any
@@ -35,9 +36,11 @@ class Client:
         self._buffer = bytearray()
         self._next = 0
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self.socket.settimeout(timeout)
+        # Waits where the queue of the socket is full; Python's own timeout would have it fail at once.
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", int(timeout) + 1, 0))
         try:
             self.socket.connect(str(path))
+            self.socket.settimeout(timeout)
         except OSError as error:
             self.socket.close()
             raise Gone(f"cannot connect: {error}") from None

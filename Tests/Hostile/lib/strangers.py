@@ -52,8 +52,8 @@ class Stranger:
 
     def connect(self) -> socket.socket:
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        connection.settimeout(5)
         connection.connect(self.path)
+        connection.settimeout(5)
         return connection
 
 

@@ -42,8 +42,8 @@ final class ScriptedDaemon: Sendable {
         ]
         for (listener, socket) in zip(listeners, [SocketKind.api, .admin]) {
             queue.sync {
-                listener.start(onAccept: { [heard, held, connections] in
-                    let connection = ServerConnection($0, queue: queue)
+                listener.start(onAccept: { [heard, held, connections] client, _ in
+                    let connection = ServerConnection(client, queue: queue)
                     connections.append(connection)
                     connection.start(
                         onCall: { call in

@@ -1,0 +1,104 @@
+// Who is let in, who is not, and in which order.
+
+import Dispatch
+import Glibc
+import PassProtocol
+import PassTestKit
+import Testing
+
+@testable import PassWire
+
+@Suite struct AdmissionTests {
+    private let queue = DispatchQueue(label: "test.listener")
+    private let directory: TemporaryDirectory
+    private let path: String
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        path = directory.file("passd.sock")
+    }
+
+    @Test func `who is refused hears why, and nothing is made for the connection`() throws {
+        let accepted = Recorder<Int32>()
+        let listener = try Listener(path: path, mode: 0o600, queue: queue)
+        let reason = RefusalLine(.limit("connections-per-second", maximum: 1))
+        queue.sync {
+            listener.start(
+                admit: { _ in .refused(reason) }, onAccept: { client, _ in accepted.append(client.number) })
+        }
+        for _ in 0..<100 {
+            let peer = try RawPeer.connect(to: path)
+            #expect(try peer.message()["error"]?["data"]?["details"]?["limit"] == "connections-per-second")
+            #expect(try peer.line() == nil)
+            peer.close()
+        }
+        #expect(accepted.elements.isEmpty)
+        queue.sync { listener.stop() }
+    }
+
+    @Test func `owners take turns in coming in, however many of one wait`() async throws {
+        let entered = Recorder<ConnectionOwner>()
+        let listener = try Listener(path: path, mode: 0o600, queue: queue)
+        let peers = try (0..<60).map { _ in try RawPeer.connect(to: path) }
+        let asked = Recorder<Int32>()
+        queue.sync {
+            listener.start(
+                // The last one is another one's.
+                admit: { number in
+                    asked.append(number)
+                    return .enters(.user(asked.elements.count < 60 ? 1 : 2))
+                },
+                onAccept: { client, owner in
+                    _ = consume client
+                    entered.append(owner)
+                })
+        }
+        let order = try await entered.wait(for: 60)
+        #expect(order.count { $0 == .user(1) } == 59)
+        #expect((order.firstIndex(of: .user(2)) ?? 60) <= 58, "it waits one turn of the others, not all of them")
+        for peer in peers { peer.close() }
+        queue.sync { listener.stop() }
+    }
+
+    @Test func `whoever waits for a turn when the listener stops is closed`() async throws {
+        let entered = Recorder<ConnectionOwner>()
+        let stopped = Recorder<Bool>()
+        let listener = try Listener(path: path, mode: 0o600, queue: queue)
+        let peer = try RawPeer.connect(to: path)
+        queue.sync {
+            listener.start(
+                admit: { _ in
+                    listener.stop { stopped.append(true) }
+                    return .enters(.strangers)
+                }, onAccept: { _, owner in entered.append(owner) })
+        }
+        try await stopped.wait(for: 1)
+        #expect(try peer.line() == nil)
+        #expect(entered.elements.isEmpty)
+        peer.close()
+    }
+
+    @Test func `a flood leaves other work of the queue its turns`() async throws {
+        let listener = try Listener(path: path, mode: 0o600, queue: queue)
+        let refused = Recorder<Bool>()
+        queue.sync {
+            listener.start(
+                admit: { _ in
+                    // Each costs more than a turn has.
+                    let end = DispatchTime.now().uptimeNanoseconds + 2_000_000
+                    while DispatchTime.now().uptimeNanoseconds < end {}
+                    refused.append(true)
+                    return .refused(nil)
+                }, onAccept: { _, _ in })
+        }
+        let peers = try (0..<200).map { _ in try RawPeer.connect(to: path) }
+        try await refused.wait(for: 1)
+        let seen = await withCheckedContinuation { reply in
+            queue.async { reply.resume(returning: refused.elements.count) }
+        }
+        #expect(seen < 200)
+        try await refused.wait(for: 200)
+        for peer in peers { peer.close() }
+        queue.sync { listener.stop() }
+    }
+}
