@@ -94,37 +94,36 @@ import Testing
         for socket in [listening, other] { #expect(fcntl(socket, F_GETFL) & O_NONBLOCK != 0) }
     }
 
-    @Test func `what was kept comes back by its name, and the last one counts`() throws {
+    @Test func `what was kept comes back by its name`() throws {
         let folder = try TemporaryFolder()
         let numbers = [open("/dev/null", O_RDONLY | O_CLOEXEC), open("/dev/null", O_RDONLY | O_CLOEXEC)]
         let listening = try ["api", "admin"].map {
             try unixSocket(SOCK_STREAM, boundTo: folder.path + $0, listening: true)
         }
-        defer { for number in listening + [numbers[1]] { close(number) } }
+        defer { for number in listening + numbers { close(number) } }
         let taken = try SocketActivation([
             ("kept-a", numbers[0]), ("api", listening[0]), ("admin", listening[1]), ("kept-a", numbers[1]),
         ])
-        #expect(taken.kept == ["a": numbers[1]] && taken.descriptors.count == 2)
-        #expect(fcntl(numbers[0], F_GETFD) < 0, "the other one is closed")
+        #expect(taken.kept == ["a": numbers] && taken.descriptors.count == 2)
         #expect(throws: SocketActivation.Fault.unknownName("kep")) { try SocketActivation([("kep", listening[0])]) }
     }
 
-    @Test func `the manager is given descriptors and notes to keep, by name, and told to forget them`() async throws {
+    @Test func `the manager is given a descriptor and its note to keep in one message, and told to forget them`()
+        async throws
+    {
         let folder = try TemporaryFolder()
         let path = folder.path + "/notify"
         let socket = try unixSocket(SOCK_DGRAM, boundTo: path)
         defer { close(socket) }
         await #expect(processExitsWith: .success) { [path = path as String] in
-            let isRefused = !DescriptorStore.keep(0, as: "a")
+            let isRefused = !DescriptorStore.keep(0, with: [1], as: "a")
             setenv("NOTIFY_SOCKET", path, 1)
-            let isKept = DescriptorStore.keep(0, as: "a") && DescriptorStore.keep(Array("notes".utf8), as: "b")
+            let isKept = DescriptorStore.keep(0, with: Array("note".utf8), as: "a")
             DescriptorStore.forget("a")
             exit(isRefused && isKept ? 0 : 1)
         }
         #expect(
-            messages(socket) == [
-                "FDSTORE=1\nFDNAME=kept-a", "FDSTORE=1\nFDNAME=kept-b", "FDSTOREREMOVE=1\nFDNAME=kept-a",
-            ])
+            messages(socket) == ["FDSTORE=1\nFDNAME=kept-a", "FDSTOREREMOVE=1\nFDNAME=kept-a"])
     }
 
     @Test func `notes are read from plain files of a sensible size alone`() throws {
@@ -133,9 +132,46 @@ import Testing
         let pipe = try unixSocket(SOCK_STREAM, boundTo: folder.path + "/s")
         defer { for number in [file, pipe] { close(number) } }
         #expect(write(file, "notes", 5) == 5)
-        #expect(DescriptorStore.notes(in: file) == Array("notes".utf8))
-        #expect(DescriptorStore.notes(in: file, limit: 4) == nil)
-        #expect(DescriptorStore.notes(in: pipe) == nil && DescriptorStore.notes(in: -1) == nil)
+        #expect(DescriptorStore.note(in: file, limit: 5) == Array("notes".utf8))
+        #expect(DescriptorStore.note(in: file, limit: 4) == nil)
+        #expect(DescriptorStore.note(in: pipe, limit: 5) == nil && DescriptorStore.note(in: -1, limit: 5) == nil)
+    }
+
+    enum Part { case connection, note, longNote, pipe }
+
+    @Test(
+        arguments: [
+            ([.connection, .note], true), ([.note, .connection], true), ([.connection], false), ([.note], false),
+            ([.connection, .connection], false), ([.note, .note], false), ([.connection, .longNote], false),
+            ([.connection, .note, .note], false), ([.connection, .pipe], false), ([], false),
+        ] as [([Part], Bool)])
+    func `a connection comes back with its one note or not at all, and what does not is closed`(
+        _ parts: [Part], _ isTaken: Bool
+    ) throws {
+        let folder = try TemporaryFolder()
+        var others: [Int32] = []
+        defer { for number in others { close(number) } }
+        let descriptors = try parts.enumerated().map { index, part -> Int32 in
+            var ends: [Int32] = [-1, -1]
+            switch part {
+            case .connection:
+                try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+                others.append(ends[1])
+            case .pipe:
+                try #require(pipe(&ends) == 0)
+                others.append(ends[1])
+            case .note, .longNote:
+                ends[0] = open(folder.path + "/note\(index)", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+                try #require(write(ends[0], "note and more", part == .note ? 4 : 13) > 0)
+            }
+            return ends[0]
+        }
+        let taken = KeptDescriptors.take(descriptors, longestNote: 4)
+        #expect((taken?.note == Array("note".utf8)) == isTaken)
+        for descriptor in descriptors {
+            #expect((fcntl(descriptor, F_GETFD) >= 0) == (descriptor == taken?.connection))
+        }
+        if let taken { close(taken.connection) }
     }
 
     @Test func `SIGTERM, SIGINT and SIGHUP reach the queue, and none of them ends the process`() async {

@@ -19,8 +19,8 @@ public struct SocketActivation: Equatable, Sendable {
     }
 
     public let descriptors: [Name: Int32]
-    /// What `DescriptorStore` kept, by the names it was given.
-    public let kept: [String: Int32]
+    /// What `DescriptorStore` kept, by the names it was given; each should have two.
+    public let kept: [String: [Int32]]
 
     /// Takes what was passed to this process, empty if nothing was. Asked once, at start and before any thread: it
     /// removes the variables, so that no child takes the sockets for its own.
@@ -40,11 +40,11 @@ public struct SocketActivation: Equatable, Sendable {
 
     init(_ passed: [(name: String, descriptor: Int32)]) throws(Fault) {
         var descriptors: [Name: Int32] = [:]
-        var kept: [String: Int32] = [:]
+        var kept: [String: [Int32]] = [:]
         for (text, descriptor) in passed {
             if text.hasPrefix(DescriptorStore.prefix) {
                 let name = String(text.dropFirst(DescriptorStore.prefix.count))
-                if let former = kept.updateValue(descriptor, forKey: name) { close(former) }
+                kept[name, default: []].append(descriptor)
                 continue
             }
             guard let name = Name(rawValue: text) else { throw .unknownName(text) }

@@ -28,20 +28,22 @@ extension Daemon {
 
     /// At the end: to the service manager, for the next start.
     func handOver(_ house: House) {
-        let kept = house.handOver { DescriptorStore.keep($0, as: $1) }
-        if !kept.isEmpty { _ = DescriptorStore.keep(KeptClient.notes(kept), as: "clients") }
+        house.handOver { DescriptorStore.keep($0, with: $1, as: $2) }
     }
 
-    /// At the start, which does not wait for it: the service may have to be asked. One whose notes are missing is closed.
-    func takeBack(_ kept: [String: Int32], _ house: House) {
-        for name in kept.keys { DescriptorStore.forget(name) }
-        var open = kept
-        let notes = open["clients"].flatMap { DescriptorStore.notes(in: $0) } ?? []
-        for client in KeptClient.read(notes) {
-            guard let number = open.removeValue(forKey: client.name) else { continue }
-            Task { @EngineActor in await house.takeBack(Descriptor(adopting: number), client) }
+    /// At the start, which does not wait for it: the service may have to be asked. One whose note is missing or cannot be
+    /// read is closed; the others have notes of their own.
+    func takeBack(_ kept: [String: [Int32]], _ house: House) {
+        for (name, descriptors) in kept {
+            DescriptorStore.forget(name)
+            guard let (number, note) = KeptDescriptors.take(descriptors, longestNote: KeptClient.longestNote) else {
+                continue
+            }
+            let connection = Descriptor(adopting: number)
+            guard let client = KeptClient(note: note) else { continue }
+            let taken = connection.release()
+            Task { @EngineActor in await house.takeBack(Descriptor(adopting: taken), client) }
         }
-        for number in open.values { close(number) }
     }
 
     private static func question(

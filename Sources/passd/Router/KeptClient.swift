@@ -6,49 +6,47 @@ import PassProtocol
 import PassWire
 
 struct KeptClient: Equatable {
-    let name: String
+    /// A client with more to say connects again.
+    static let longestNote = 32 << 10
+
     let socket: SocketKind
     let framing: Framing
     /// In the order in which they are repeated.
     let setup: [Request]
 
-    init(name: String, socket: SocketKind, framing: Framing, setup: [Request]) {
-        self.name = name
+    init(socket: SocketKind, framing: Framing, setup: [Request]) {
         self.socket = socket
         self.framing = framing
         self.setup = setup
     }
 
-    init?(_ json: JSONValue) {
-        guard let name = json["name"]?.string, let socket = json["socket"]?.string.flatMap(SocketKind.init(rawValue:)),
-            let framing = json["framing"]?.string, let setup = json["setup"]?.array
+    /// Nil unless all of it is what we write.
+    init?(note: [UInt8]) {
+        guard let json = try? JSONReader.read(note), let framing = json["framing"]?.string,
+            let socket = json["socket"]?.string.flatMap(SocketKind.init(rawValue:)), let calls = json["setup"]?.array
         else { return nil }
-        self.name = name
-        self.socket = socket
-        self.framing = framing == "headers" ? .headers : .line
-        self.setup = setup.compactMap { call in
-            call["method"]?.string.map { Request(id: nil, method: $0, params: call["params"]) }
+        let setup = calls.compactMap { call -> Request? in
+            guard let method = call["method"]?.string, Setup.methods.contains(method) else { return nil }
+            return Request(id: nil, method: method, params: call["params"])
         }
+        guard setup.count == calls.count, ["headers", "line"].contains(framing) else { return nil }
+        self.init(socket: socket, framing: framing == "headers" ? .headers : .line, setup: setup)
     }
 
-    var json: JSONValue {
-        [
-            "name": .string(name), "socket": .string(socket.rawValue),
-            "framing": framing == .headers ? "headers" : "line", "setup": .array(setup.map(\.json)),
-        ]
+    /// Nil if it would be too long.
+    var note: [UInt8]? {
+        let bytes = JSONWriter.bytes([
+            "socket": .string(socket.rawValue), "framing": framing == .headers ? "headers" : "line",
+            "setup": .array(setup.map(\.json)),
+        ])
+        return bytes.count <= Self.longestNote ? bytes : nil
     }
-
-    static let mostNotes = 4 << 20
-
-    static func read(_ notes: [UInt8]) -> [KeptClient] {
-        (try? JSONReader.read(notes))?.array?.compactMap(KeptClient.init) ?? []
-    }
-
-    static func notes(_ clients: [KeptClient]) -> [UInt8] { JSONWriter.bytes(.array(clients.map(\.json))) }
 }
 
 /// The calls that a session is made of. Of their params no more is kept than the methods know, and those are bounded.
 struct Setup {
+    static let methods = [SetOptions.definition.name, SetRequestor.definition.name]
+
     private var options = SetOptions.Params()
     private(set) var requestor: SetRequestor.Params?
 

@@ -11,24 +11,45 @@ import Testing
 
 /// What a service manager would keep.
 private final class Keeper: Sendable {
-    private let kept = Mutex<[String: Int32]>([:])
+    private struct Entry {
+        let descriptor: Int32
+        let note: [UInt8]
+    }
 
-    func keep(_ descriptor: Int32, _ name: String) -> Bool {
+    private let kept = Mutex<[String: Entry]>([:])
+
+    func keep(_ descriptor: Int32, _ note: [UInt8], _ name: String) -> Bool {
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
-        kept.withLock { $0[name] = copy }
+        kept.withLock { $0[name] = Entry(descriptor: copy, note: note) }
         return copy >= 0
     }
 
-    func take(_ name: String) -> Int32? { kept.withLock { $0.removeValue(forKey: name) } }
+    /// One whose note cannot be read is closed.
+    func takeAll() -> [(Int32, KeptClient)] {
+        kept.withLock { entries in
+            defer { entries = [:] }
+            return entries.values.compactMap { entry in
+                if let client = KeptClient(note: entry.note) { return (entry.descriptor, client) }
+                close(entry.descriptor)
+                return nil
+            }
+        }
+    }
+
+    func bendFirstNote() {
+        kept.withLock { entries in
+            guard let name = entries.keys.min(), let entry = entries[name] else { return }
+            entries[name] = Entry(descriptor: entry.descriptor, note: Array(entry.note.dropLast()))
+        }
+    }
 }
 
 @Suite struct RestartTests {
     private func restart(_ first: Household, into second: Household) async throws -> [String] {
         let keeper = Keeper()
-        let notes = await first.handOver(keeper)
-        let clients = KeptClient.read(notes)
-        for client in clients { await second.takeBack(try #require(keeper.take(client.name)), client) }
-        return clients.map(\.name)
+        let names = await first.handOver(keeper)
+        for (descriptor, client) in keeper.takeAll() { await second.takeBack(descriptor, client) }
+        return names
     }
 
     @Test func `a client at rest goes on as if nothing had been`() async throws {
@@ -48,9 +69,9 @@ private final class Keeper: Sendable {
         let (first, second) = (try await Household(), try await Household())
         let visitor = try await first.app()
         let keeper = Keeper()
-        let notes = await first.handOver(keeper)
+        await first.handOver(keeper)
         try await visitor.send(#"{"jsonrpc":"2.0","id":77,"method":"checkAuthentication"}"#)
-        for client in KeptClient.read(notes) { await second.takeBack(try #require(keeper.take(client.name)), client) }
+        for (descriptor, client) in keeper.takeAll() { await second.takeBack(descriptor, client) }
         _ = try await visitor.hear("setAuthenticationStatus")
     }
 
@@ -61,9 +82,62 @@ private final class Keeper: Sendable {
         try await watcher.call("passd.subscribe")
         let chooser = try await household.app()
         try await chooser.call("getAuthentication")
-        let keeper = Keeper()
-        #expect(KeptClient.read(await household.handOver(keeper)).isEmpty)
+        #expect(await household.handOver(Keeper()).isEmpty)
         for visitor in [silent, watcher, chooser] { try await visitor.leave() }
+    }
+
+    @Test func `a stranger is not handed over`() async throws {
+        let household = try await Household(apps: [.sample(user: geteuid() + 1)])
+        let visitor = try await household.connect()
+        try await visitor.call("passd.whoami")
+        #expect(await household.handOver(Keeper()).isEmpty)
+        try await visitor.leave()
+    }
+
+    @Test func `one with more to say than a note takes connects again, and the others are not concerned`() async throws
+    {
+        let (first, second) = (try await Household(), try await Household())
+        let (large, small) = (try await first.app(), try await first.app())
+        let text = JSONValue.string(String(repeating: "x", count: 16_000))
+        try await large.call(
+            "setOptions",
+            [
+                "visitorID": text, "applicationProfile": text,
+                "deviceInfo": .string(String(repeating: "A", count: 16_000)),
+            ])
+        #expect(try await restart(first, into: second).count == 1)
+        try await small.call("checkAuthentication")
+        try await large.call("checkAuthentication")
+        #expect(await first.house.clients.count == 1, "it is closed with the first house")
+    }
+
+    @Test func `a bent note costs its client alone`() async throws {
+        let (first, second) = (try await Household(), try await Household())
+        let visitors = [try await first.app(), try await first.app(), try await first.app()]
+        let keeper = Keeper()
+        #expect(await first.handOver(keeper).count == 3)
+        keeper.bendFirstNote()
+        for (descriptor, client) in keeper.takeAll() { await second.takeBack(descriptor, client) }
+        await #expect(throws: (any Error).self) { try await visitors[0].call("checkAuthentication") }
+        for visitor in visitors.dropFirst() { try await visitor.call("checkAuthentication") }
+    }
+
+    @Test func `whoever has taken the least room comes next, and all of it is bounded`() {
+        var room = KeepingRoom()
+        var order: [UInt32] = []
+        while order.count < 2000, let user = room.next(of: [1, 2, 3]) {
+            let size = user == 1 ? 32 << 10 : 100
+            guard room.has(size) else { break }
+            room.take(size, user)
+            order.append(user)
+        }
+        #expect(order.count == KeepingRoom.mostClients)
+        #expect(order.prefix(3) == [1, 2, 3])
+        #expect(order.count { $0 == 1 } <= 3, "who takes much has fewer")
+        var full = KeepingRoom()
+        while full.has(KeptClient.longestNote) { full.take(KeptClient.longestNote, 1) }
+        #expect(!full.has(1) && full.next(of: [1]) != nil)
+        #expect(full.next(of: []) == nil)
     }
 
     @Test func `today's policy decides, and who may not any more is closed`() async throws {
@@ -99,25 +173,29 @@ private final class Keeper: Sendable {
             ])
     }
 
-    @Test func `notes come back as they were, and rubbish is no notes`() {
+    @Test func `a note comes back as it was, and rubbish is none`() throws {
         let kept = KeptClient(
-            name: "client-1", socket: .admin, framing: .headers,
+            socket: .admin, framing: .headers,
             setup: [Request(id: nil, method: "setOptions", params: ["visitorID": "1"])])
-        #expect(KeptClient.read(KeptClient.notes([kept])) == [kept])
+        let note = try #require(kept.note)
+        #expect(KeptClient(note: note) == kept)
+        for count in 0..<note.count { #expect(KeptClient(note: Array(note.prefix(count))) == nil) }
         for text in [
-            "", "{", "{}", "[1,{}]", "[{\"name\":\"a\",\"socket\":\"web\",\"framing\":\"line\",\"setup\":[]}]",
+            "{}", "[1,{}]", "[]", #"{"socket":"web","framing":"line","setup":[]}"#,
+            #"{"socket":"api","framing":"both","setup":[]}"#, #"{"socket":"api","framing":"line","setup":[1]}"#,
+            #"{"socket":"api","framing":"line","setup":[{"method":"logout"}]}"#,
         ] {
-            #expect(KeptClient.read(Array(text.utf8)).isEmpty, "\(text)")
+            #expect(KeptClient(note: Array(text.utf8)) == nil, "\(text)")
         }
     }
 }
 
 extension Household {
-    fileprivate func handOver(_ keeper: Keeper) -> [UInt8] {
-        KeptClient.notes(house.handOver { keeper.keep($0, $1) })
+    @discardableResult fileprivate func handOver(_ keeper: Keeper) -> [String] {
+        house.handOver { keeper.keep($0, $1, $2) }
     }
 
-    fileprivate func handOverToNobody() -> [KeptClient] { house.handOver { _, _ in false } }
+    fileprivate func handOverToNobody() -> [String] { house.handOver { _, _, _ in false } }
 
     fileprivate func takeBack(_ descriptor: Int32, _ client: KeptClient) async {
         await house.takeBack(Descriptor(adopting: descriptor), client)
