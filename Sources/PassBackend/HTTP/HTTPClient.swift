@@ -23,7 +23,8 @@ public final class HTTPClient: Sendable {
             return try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { waiter in
                     transfer.await(waiter)
-                    if let fault = loop.submit(transfer) { transfer.finish(throwing: fault) }
+                    // The loop may see one that it has not taken all the same, among those that are cancelled.
+                    if let fault = loop.submit(transfer) { waiter.resume(throwing: fault) }
                 }
             } onCancel: {
                 loop.cancel(transfer)
