@@ -43,6 +43,9 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// How many keys are waited for.
     var shareCount: Int { shares.withLock { $0.count } }
 
+    /// How many callers have joined, for whatever key.
+    var waiterCount: Int { flights.waiterCount }
+
     private func join(_ key: Key, _ deadline: BootTime) -> Horizon {
         shares.withLock { shares in
             var share = shares[key] ?? Share(horizon: Horizon(deadline))

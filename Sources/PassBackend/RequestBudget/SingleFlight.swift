@@ -29,6 +29,9 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Send
     /// How many pieces of work are under way.
     public var count: Int { state.withLock { $0.flights.count } }
 
+    /// How many wait, for whatever key.
+    var waiterCount: Int { state.withLock { $0.flights.values.reduce(0) { $0 + $1.waiters.count } } }
+
     /// How many wait for this key.
     func waiters(for key: Key) -> Int { state.withLock { $0.flights[key]?.waiters.count ?? 0 } }
 

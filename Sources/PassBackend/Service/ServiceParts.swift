@@ -11,7 +11,7 @@ public struct ServiceParts: Sendable {
     let profileLists: SharedWork<ServiceQuestion, [Profile]>
     let preauthorizations: SharedWork<ServiceQuestion, [Decision]>
     let endings = Endings()
-    private let providerLists: SharedWork<ServiceQuestion, [Provider]>
+    let providerLists: SharedWork<ServiceQuestion, [Provider]>
     private let cache = ProviderCache()
     private let digest: @Sendable (Secret) -> String
 

@@ -14,8 +14,14 @@ final class VirtualClock: BudgetClock {
     var now: Duration { state.withLock { $0.now } }
     var alarm: Duration? { state.withLock { $0.alarm?.moment } }
 
+    /// The test may have moved on since the moment was reckoned. One that has passed comes at once, as with the box's
+    /// real timers, but not within this call.
     func wake(at moment: Duration?, _ action: @escaping @Sendable () -> Void) {
-        state.withLock { $0.alarm = moment.map { ($0, action) } }
+        state.withLock { state in
+            state.alarm = nil
+            guard let moment else { return }
+            if moment > state.now { state.alarm = (moment, action) } else { Task { action() } }
+        }
     }
 
     /// Goes to the moment, and stops at every alarm on the way.

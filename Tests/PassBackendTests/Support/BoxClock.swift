@@ -16,6 +16,14 @@ final class BoxClock: EngineClock, BudgetClock {
         var next: (key: Int, moment: Duration)? {
             alarms.min { $0.value.moment < $1.value.moment }.map { ($0.key, $0.value.moment) }
         }
+
+        /// The test may have moved on since the moment was reckoned. One that has passed comes at once, as with the
+        /// box's real timers, but not within this call.
+        mutating func set(_ key: Int, _ moment: Duration?, _ ring: @escaping @Sendable () -> Void) {
+            alarms[key] = nil
+            guard let moment else { return }
+            if moment > now { alarms[key] = (moment, ring) } else { Task { ring() } }
+        }
     }
 
     private struct Setting: EngineAlarm {
@@ -34,17 +42,19 @@ final class BoxClock: EngineClock, BudgetClock {
     var nextAlarm: Duration? { state.withLock { $0.next?.moment } }
     var alarmCount: Int { state.withLock { $0.alarms.count } }
 
+    func isSet(for moment: Duration) -> Bool { state.withLock { $0.alarms.values.contains { $0.moment == moment } } }
+
     func alarm(at time: BootTime, _ ring: @escaping @EngineActor @Sendable () -> Void) -> any EngineAlarm {
         let action: @Sendable () -> Void = { Task { @EngineActor in ring() } }
         return state.withLock { state in
             state.numbers += 1
-            state.alarms[state.numbers] = (.nanoseconds(Int64(time.nanoseconds)), action)
+            state.set(state.numbers, .nanoseconds(Int64(time.nanoseconds)), action)
             return Setting(clock: self, key: state.numbers)
         }
     }
 
     func wake(at moment: Duration?, _ action: @escaping @Sendable () -> Void) {
-        state.withLock { $0.alarms[Self.budgetKey] = moment.map { ($0, action) } }
+        state.withLock { $0.set(Self.budgetKey, moment, action) }
     }
 
     /// Goes to the moment, and stops at every alarm on the way.

@@ -90,7 +90,7 @@ import Testing
     @Test func `identical questions in flight are one`() async throws {
         let box = try OldBox([OldSample.authnPath: [.held]])
         let reads = (0..<3).map { _ in Task { try await box.backend.profiles(.all, box.caller()) } }
-        await eventually { box.service.heldCount == 1 }
+        await eventually { box.service.heldCount == 1 && box.backend.parts.profileLists.waiterCount == 3 }
         box.service.release(OldSample.basic(404))
         for read in reads { #expect(try await read.value.isEmpty) }
     }

@@ -141,7 +141,7 @@ import Testing
             request.url.path.hasPrefix("/api/") ? before == 0 ? .answer(429, "") : .held : nil
         }
         let task = Task { try await box.backend.profiles(.all, box.caller(within: .seconds(7))) }
-        await eventually { box.backend.courier.gate.waiting == 1 }
+        await eventually { box.service.calls.count == 1 && box.backend.courier.gate.waiting == 1 }
         box.clock.advance(by: .seconds(1))
         await eventually { box.service.heldCount == 1 }
         box.clock.advance(by: .seconds(6))

@@ -16,7 +16,7 @@ import Testing
         let others = [box.caller(requestor: "OTHER"), box.caller(app: "other")].map { caller in
             Task { try await box.backend.profiles(.all, caller) }
         }
-        await eventually { box.service.heldCount == 3 }
+        await eventually { box.service.heldCount == 3 && box.backend.profileLists.waiterCount == 12 }
         box.service.release(.answer(200, Sample.profile))
         for caller in callers + others { #expect(try await caller.value.count == 1) }
         #expect(box.service.calls.count == 3)
@@ -43,7 +43,7 @@ import Testing
         let hasty = Task { try await box.backend.profiles(.all, box.caller(within: .seconds(2))) }
         await eventually { box.service.heldCount == 1 }
         let patient = Task { try await box.backend.profiles(.all, box.caller(within: .seconds(100))) }
-        await eventually { box.clock.alarmCount == 2 }
+        await eventually { box.backend.profileLists.waiterCount == 2 }
         box.clock.advance(by: .seconds(3))
         await #expect(throws: BackendFault.self) { try await hasty.value }
         #expect(box.service.cancellations == 0)
@@ -57,11 +57,12 @@ import Testing
         let hasty = Task { try await box.backend.profiles(.all, box.caller(within: .milliseconds(500))) }
         await eventually { box.service.heldCount == 1 }
         let patient = Task { try await box.backend.profiles(.all, box.caller(within: .seconds(100))) }
-        await eventually { box.clock.alarmCount == 2 }
+        await eventually { box.backend.profileLists.waiterCount == 2 }
+        let pause = box.clock.now + .seconds(1)
         box.service.follow { request, _ in request.url.path.hasPrefix("/api/") ? .answer(200, Sample.profile) : nil }
         box.service.release(.answer(503, ""))
-        await eventually { box.clock.alarmCount == 3 }
-        box.clock.advance(by: .milliseconds(1000))
+        await eventually { box.clock.isSet(for: pause) }
+        box.clock.advance(to: pause)
         await #expect(throws: BackendFault.self) { try await hasty.value }
         #expect(try await patient.value.count == 1)
         #expect(box.service.calls.count == 2)
@@ -70,7 +71,7 @@ import Testing
     @Test func `work that nobody waits for any more is taken down`() async throws {
         let box = try box()
         let callers = (0..<3).map { _ in Task { try await box.backend.providers(box.caller()) } }
-        await eventually { box.service.heldCount == 1 && box.clock.alarmCount == 3 }
+        await eventually { box.service.heldCount == 1 && box.backend.parts.providerLists.waiterCount == 3 }
         for caller in callers { caller.cancel() }
         for caller in callers { await #expect(throws: BackendFault.self) { try await caller.value } }
         await eventually { box.service.cancellations == 1 }
