@@ -141,6 +141,36 @@ import Testing
         expectReturn(folder, try Store(configuration))
     }
 
+    enum Interrupted: CaseIterable, Sendable { case complete, withoutFormer }
+
+    @Test(arguments: Interrupted.allCases)
+    func `a kill while the key is away costs nothing either, once it is back`(step: Interrupted) throws {
+        try fill(folder, credential: 1)
+        let other = Keyring(current: SealingKey(secret: Array(repeating: 2, count: 32)))
+        let builder = StoreBuilder(
+            configuration: configuration(folder, credential: 2), directory: StateDirectory(path: folder.path),
+            keyring: other)
+        try builder.draft(VaultContents(), .waits, named: builder.directory.replacement)
+        if step == .withoutFormer {
+            _ = SetAside(directory: builder.directory, now: builder.configuration.now()).moveDatabase("unreadable")
+        }
+        let store = try Store(configuration(folder, credential: 1))
+        #expect(store.contents.profiles == Samples.contents.profiles)
+        #expect(!folder.names.contains("passd.db.replacement"))
+    }
+
+    @Test func `a kill while the key is away changes nothing for a start without it`() throws {
+        try fill(folder, credential: 1)
+        let keyring = Keyring(current: SealingKey(secret: Array(repeating: 2, count: 32)))
+        let builder = StoreBuilder(
+            configuration: configuration(folder), directory: StateDirectory(path: folder.path), keyring: keyring)
+        try builder.draft(VaultContents(), .waits, named: builder.directory.replacement)
+        let store = try Store(configuration(folder))
+        #expect(store.codes == ["vault-key-changed"] && folder.names.contains(Self.setAside))
+        store.close()
+        expectReturn(folder, try Store(configuration(folder, credential: 1)))
+    }
+
     @Test func `where there is no room for it, all stays as it is until there is`() throws {
         try loseKey([.registration(Samples.registration, Samples.credentials)])
         // Nothing can be written under that name.

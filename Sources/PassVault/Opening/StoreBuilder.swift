@@ -32,7 +32,18 @@ struct StoreBuilder {
         directory.sync()
     }
 
-    /// Also the end of what a power cut interrupted: a replacement is complete, or it would not have its name.
+    /// What a power cut interrupted. A replacement that only waits for a key goes again while the store that it was to
+    /// replace is in its place: the key may be back, and without it another one is made.
+    func finish(_ what: String) throws(DatabaseFault) -> String? {
+        guard access(directory.database, F_OK) == 0,
+            try isWhole(directory.replacement, where: StoreNote.waitsEmpty)
+        else { return try install(what) }
+        unlink(directory.replacement)
+        directory.sync()
+        return nil
+    }
+
+    /// A replacement is complete, or it would not have its name.
     func install(_ what: String) throws(DatabaseFault) -> String? {
         guard try isWhole(directory.replacement) else { return nil }
         let setAside = SetAside(directory: directory, now: configuration.now())
@@ -46,15 +57,18 @@ struct StoreBuilder {
     }
 
     /// Whether a store of ours has the name and may take the place of the present one. What else has it is set aside.
-    func isWhole(_ path: String) throws(DatabaseFault) -> Bool {
+    func isWhole(
+        _ path: String, where holds: (Database) -> Bool = { _ in true }
+    ) throws(DatabaseFault) -> Bool {
         var status = stat()
         guard lstat(path, &status) == 0 else { return false }
         if status.st_mode & S_IFMT == S_IFREG {
             switch Examination(schema: configuration.schema, keyring: keyring).examine(path) {
             case .sound(let database, _), .older(let database, _):
+                let answer = holds(database)
                 database.abandon()
                 for suffix in ["-wal", "-journal"] { unlink(path + suffix) }
-                return true
+                return answer
             case .unreachable(let fault, _): throw fault
             case .absent, .newer, .damaged: break
             }

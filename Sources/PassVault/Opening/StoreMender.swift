@@ -15,7 +15,7 @@ struct StoreMender {
         let mark = CommitMark.read(beside: builder.directory.database)
         do {
             try former.finish()
-            if let name = try builder.install("damaged") {
+            if let name = try builder.finish("damaged") {
                 opened.warnings.append(.damaged("mending it was interrupted", name, Reading()))
             }
             // A first start that was interrupted left a draft and nothing else.

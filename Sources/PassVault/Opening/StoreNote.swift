@@ -24,6 +24,12 @@ enum StoreNote {
 
     static func waits(_ database: Database) -> Bool { value("waits", database) != nil }
 
+    /// It waits, and holds neither a login nor the end of one.
+    static func waitsEmpty(_ database: Database) -> Bool {
+        let logins = "SELECT (SELECT count(*) FROM profile) + (SELECT count(*) FROM tombstone)"
+        return waits(database) && (try? database.value(logins))?.integer == 0
+    }
+
     static func madeOf(_ database: Database) -> [String] {
         value("made-of", database)?.split(separator: "\n").map(String.init) ?? []
     }
