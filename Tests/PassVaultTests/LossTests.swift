@@ -58,6 +58,20 @@ import Testing
         }
     }
 
+    @Test func `what a start finds in the log is in the database itself before anybody sees it`() throws {
+        let store = try Store(configuration(folder))
+        for change in Samples.queue(3) { try store.commit([change]) }
+        let killed = folder.copy()
+        #expect(!killed.read("passd.db-wal").isEmpty)
+        let again = try Store(configuration(killed))
+        #expect(again.described == store.described)
+        let cut = killed.copy()
+        #expect(cut.read("passd.db-wal").isEmpty)
+        cut.remove("passd.db-wal")
+        let last = try Store(configuration(cut))
+        #expect(last.described == store.described && last.codes == [])
+    }
+
     @Test func `a store that is older than it was is told, once`() throws {
         let store = try Store(configuration(folder))
         try store.commit(Samples.crowd(2))

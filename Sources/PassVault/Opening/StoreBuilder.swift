@@ -111,6 +111,9 @@ struct StoreBuilder {
         chmod(directory.database, 0o600)
         try database.trust()
         if let limit = configuration.pageLimit { try database.run("PRAGMA max_page_count = \(limit)") }
+        // A kill leaves changes in the log that were never synced. Nobody is to see them, and no mark is to count them,
+        // while a power cut can still take them away. Where the database has no room, they are at least synced in the log.
+        try? database.checkpoint()
         // On a full disk it is the next start's.
         database.counter = try? CommitCounter(database)
     }
