@@ -5,18 +5,17 @@ fault is over, all acknowledged logins are there."""
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
 import signal
-import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
 
-from lib import shim
+from lib import mounts, shim
 from lib.attack import Attack, CannotRun, run
 from lib.box import Box, log_in
 from lib.faults import FALSE_WARNINGS, PATIENCE, Faults
+from lib.mounts import Ext4, Mount
 from lib.rpc import Client, Gone, Late, Refusal
 from lib.sandbox import RESOURCE, Sandbox, pass_of
 
@@ -33,39 +32,69 @@ class Machine(Faults):
 
     # Places that cannot be written to.
 
-    def mounted(self, name: str, options: str) -> None:
+    def mounted(self, name: str, make: type[Mount], *, inodes: int | None = None) -> None:
         """A small file system of its own. In a mount namespace of its own, which `body` has made."""
-        box = self.box(name)
-        box.state.mkdir(mode=0o700)
-        made = subprocess.run(["mount", "-t", "tmpfs", "-o", options, "none", str(box.state)],
-                              capture_output=True, text=True, check=False)
-        if made.returncode:
-            raise CannotRun(f"no tmpfs: {made.stderr}")
+        box = self.box(f"{name} {make.kind} ")
+        mount = make(box.state, inodes=inodes)
         try:
-            self.on_mount(box, name)
+            self.on_mount(box, mount, name)
         finally:
-            subprocess.run(["umount", "-l", str(box.state)], check=False)
-        self.attack.did(name)
+            mount.end()
+        self.attack.did(f"{name} on {make.kind}")
 
-    def on_mount(self, box: Box, name: str) -> None:
-        self.on_mount_once(box, name, "before the first start", set())
+    def gives_up(self) -> None:
+        """A file system that finds itself broken while the daemon writes to it, and takes nothing more."""
+        box = self.box("gives up ")
+        mount = Ext4(box.state)
+        where = "ext4 gives up while it runs"
+        try:
+            logins = self.fill(box)
+            daemon = box.start()
+            try:
+                if not daemon.wait_ready(PATIENCE):
+                    self.attack.broken("start fails", f"{where}: {daemon.crash() or daemon.log()[-300:]}")
+                    return
+                with box.client(timeout=PATIENCE) as client:
+                    if log_in(client, "CH04"):
+                        logins.add(("CH04", pass_of("CH04")))
+                mount.remount("abort")
+                self.live(box)
+                self.tells(self.look(box, where), where)
+                with box.client(timeout=PATIENCE) as client:
+                    client.call("setRequestor", {"requestorID": "CH01"})
+                    if not client.call("checkAuthentication")["authenticated"]:
+                        self.attack.broken("login not served", where)
+            except (Gone, Late, Refusal) as error:
+                self.attack.broken("no answer", f"{where}: {error}")
+            finally:
+                daemon.kill()
+            mount.again()
+            self.aftermath(box, logins, where)
+        finally:
+            mount.end()
+        self.attack.did("ext4 gives up")
+
+    def on_mount(self, box: Box, mount: Mount, name: str) -> None:
+        self.on_mount_once(box, mount, name, "before the first start", set())
         logins = self.fill(box)
-        self.on_mount_once(box, name, "before a start", logins)
+        self.on_mount_once(box, mount, name, "before a start", logins)
         # A file system that somebody writes to cannot be made read-only; an error of each call can (see above).
         if name != "read-only":
-            self.on_mount_once(box, name, "while it runs", logins)
+            self.on_mount_once(box, mount, name, "while it runs", logins)
 
-    def on_mount_once(self, box: Box, name: str, moment: str, logins: set[tuple[str, str]]) -> None:
-        where = f"{name} {moment}"
+    def on_mount_once(
+        self, box: Box, mount: Mount, name: str, moment: str, logins: set[tuple[str, str]],
+    ) -> None:
+        where = f"{name} on {mount.kind} {moment}"
         daemon = None
         wanted = set(logins)
         try:
             if moment == "while it runs":
                 daemon = box.start()
                 daemon.wait_ready(PATIENCE)
-                self.spoil(box, name)
+                self.spoil(box, mount, name)
             else:
-                self.spoil(box, name)
+                self.spoil(box, mount, name)
                 daemon = box.start()
             if not daemon.wait_ready(PATIENCE):
                 self.attack.broken("start fails", f"{where}: {daemon.crash() or daemon.log()[-300:]}")
@@ -79,7 +108,7 @@ class Machine(Faults):
             # Without inodes a store that is there can still be written to.
             if refused or not logins or name != "no inodes":
                 self.tells(self.look(box, where), where)
-            self.mend(box, name)
+            self.mend(box, mount, name)
             if self.heals(box, where):
                 wanted |= {(each, pass_of(each)) for each in ("CH05", "CH07")} - refused
         except (Gone, Late, Refusal) as error:
@@ -87,7 +116,7 @@ class Machine(Faults):
         finally:
             if daemon:
                 daemon.kill()
-            self.mend(box, name)
+            self.mend(box, mount, name)
         self.aftermath(box, wanted, where)
 
     def heals(self, box: Box, where: str) -> bool:
@@ -105,7 +134,7 @@ class Machine(Faults):
         self.attack.broken("does not heal", f"{where}: {look.warnings if look else ''}")
         return False
 
-    def spoil(self, box: Box, name: str) -> None:
+    def spoil(self, box: Box, mount: Mount, name: str) -> None:
         if name == "full disk":
             with contextlib.suppress(OSError), (box.state / "filler").open("wb", buffering=0) as filler:
                 while True:
@@ -115,11 +144,11 @@ class Machine(Faults):
                 for number in range(100_000):
                     (box.state / f"inode{number}").touch()
         elif name == "read-only":
-            subprocess.run(["mount", "-o", "remount,ro", str(box.state)], check=True)
+            mount.remount("ro")
 
-    def mend(self, box: Box, name: str) -> None:
+    def mend(self, box: Box, mount: Mount, name: str) -> None:
         if name == "read-only":
-            subprocess.run(["mount", "-o", "remount,rw", str(box.state)], check=True)
+            mount.remount("rw")
         for path in (box.state / "filler", *box.state.glob("inode*")):
             path.unlink(missing_ok=True)
 
@@ -275,17 +304,6 @@ class Machine(Faults):
             self.aftermath(box, logins | {("CH05", pass_of("CH05"))}, where)
 
 
-def own_mounts() -> None:
-    """A mount namespace for this process and those that it starts."""
-    libc = ctypes.CDLL(None, use_errno=True)
-    if libc.unshare(0x00020000) != 0:
-        raise CannotRun(f"no mount namespace: {os.strerror(ctypes.get_errno())}")
-    # Nothing that is mounted here is to be seen outside.
-    made = subprocess.run(["mount", "--make-rprivate", "/"], capture_output=True, text=True, check=False)
-    if made.returncode:
-        raise CannotRun(f"mounts cannot be kept apart: {made.stderr}")
-
-
 def owned_by_root(mode: int, *, folder: int = 0o755) -> Callable[[Path], None]:
     def spoil(state: Path) -> None:
         for path in (state, *state.rglob("*")):
@@ -305,14 +323,22 @@ def only(mode: int, user: int, files: str) -> Callable[[Path], None]:
 
 
 def body(attack: Attack) -> None:
-    own_mounts()
+    mounts.keep_apart()
     library = shim.build(attack)
     sandbox = Sandbox(attack)
     try:
         faults = Machine(attack, sandbox, library)
-        faults.mounted("full disk", "size=4m,mode=0700")
-        faults.mounted("no inodes", "size=4m,nr_inodes=40,mode=0700")
-        faults.mounted("read-only", "size=4m,mode=0700")
+        faults.mounted("full disk", Mount)
+        faults.mounted("no inodes", Mount, inodes=40)
+        faults.mounted("read-only", Mount)
+        try:
+            faults.mounted("full disk", Ext4)
+            faults.mounted("no inodes", Ext4, inodes=64)
+            faults.mounted("read-only", Ext4)
+            faults.gives_up()
+        except CannotRun as reason:
+            attack.note(f"NOT TRIED on ext4: {reason}")
+            attack.did("not tried on ext4")
         faults.unwritable("a database of root that can be read (0444)", only(0o444, 0, "passd.db*"))
         faults.unwritable("a database of its own that can be read (0400)", only(0o400, STRANGER, "passd.db*"))
         faults.unwritable("a database of root that nobody else may open (0600)", only(0o600, 0, "passd.db*"))
