@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -147,6 +147,11 @@ STEPS = [
 ]
 
 
+def any_protocol(attack: Attack) -> str:
+    """Every third time the older interface."""
+    return attack.random.choice(("v2", "v2", "v1"))
+
+
 class EveryStep:
     """Each kind of commit, killed at its first call, at its second, and so on until it gets through."""
 
@@ -157,8 +162,10 @@ class EveryStep:
         self.statement = sandbox.statement()
 
     def go(self) -> None:
-        for number, step in enumerate(STEPS):
-            box = Box(self.attack, f"step{number}", self.sandbox.origin, self.statement,
+        rounds = [(step, protocol) for step in STEPS
+                  for protocol in (("v2", "v1") if self.attack.full else (any_protocol(self.attack),))]
+        for number, (step, protocol) in enumerate(rounds):
+            box = Box(self.attack, f"step{number}", self.sandbox.origin, self.statement, protocol=protocol,
                       more=f"[sign-on]\nplatform-identity = device-key\n{step.configuration}")
             template = self.template(box, step)
             for torn in (False, True):
@@ -167,7 +174,7 @@ class EveryStep:
                     if not self.strike(box, step, template, at, torn) and at > 1:
                         break
                     strikes += 1
-                self.attack.did(f"calls of {step.name}", strikes)
+                self.attack.did(f"calls of {step.name}{' over v1' if box.protocol == 'v1' else ''}", strikes)
 
     def numbers(self, box: Box, step: Step, template: Path | None, torn: bool) -> list[int]:
         """Of the calls to strike at: all of them and a few more than there were; in a slice some, by the seed."""
@@ -236,10 +243,11 @@ class EveryStep:
 class AnyMoment:
     """One box that lives on over all kills, and two apps that log in, play and log out."""
 
-    def __init__(self, attack: Attack, sandbox: Sandbox) -> None:
+    def __init__(self, attack: Attack, sandbox: Sandbox, name: str, protocol: str) -> None:
         self.attack = attack
-        self.box = Box(attack, "random", sandbox.origin, sandbox.statement(),
+        self.box = Box(attack, name, sandbox.origin, sandbox.statement(), protocol=protocol,
                        more="[sign-on]\nlogout-scope = requestor\n")
+        self.environment: Mapping[str, str] = {}
         self.random = attack.random
         self.there: set[Login] = set()
         #: What was being done when the daemon died; it may have happened or not.
@@ -251,15 +259,22 @@ class AnyMoment:
         for number in range(kills):
             if self.attack.left < 0:
                 break
-            if not self.once(f"random kill {number}"):
-                # Begins anew, so that one fault is not told a thousand times.
-                self.box.restore_state(None)
-                self.there, self.pending, self.out = set(), set(), set()
+            if not self.once(f"random kill {number} over {self.box.protocol}"):
+                self.begin_anew()
             self.attack.did("kills")
-            self.attack.did("kills at random")
+            self.attack.did(f"kills at random over {self.box.protocol}")
+            self.after_kill()
+
+    def begin_anew(self) -> None:
+        """So that one fault is not told a thousand times."""
+        self.box.restore_state(None)
+        self.there, self.pending, self.out = set(), set(), set()
+
+    def after_kill(self) -> None:
+        """Nothing else happens to the store."""
 
     def once(self, where: str) -> bool:
-        daemon = self.box.start()
+        daemon = self.box.start(environment=self.environment)
         # In the start, or when it has been up for a while.
         is_early = self.random.random() < 0.3
         killer = threading.Timer(self.random.uniform(0, 0.08), daemon.process.kill)
@@ -319,7 +334,9 @@ def body(attack: Attack) -> None:
         if not attack.count or attack.count > 300:
             EveryStep(attack, sandbox, library).go()
         wanted = (attack.count or (10_000 if attack.full else 500)) - attack.tried["kills"]
-        AnyMoment(attack, sandbox).go(max(wanted, 50))
+        wanted = max(wanted, 50)
+        AnyMoment(attack, sandbox, "random1", "v1").go(wanted // 4)
+        AnyMoment(attack, sandbox, "random2", "v2").go(wanted - wanted // 4)
     finally:
         sandbox.close()
     attack.figures["kills a second"] = f"{attack.tried['kills'] / (time.monotonic() - attack.began):.1f}"

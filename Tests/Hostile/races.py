@@ -41,10 +41,14 @@ class Races:
         self.attack = attack
         self.random = random.Random(f"races {attack.seed} {number}")
         self.sandbox = sandbox
+        #: The older interface reads a login and what is known of its viewer in two calls.
+        self.is_older = number >= 4
+        self.logins = ("tokens/authn", "tokens/usermetadata") if self.is_older else ("profiles",)
         #: Whether a logout ends all logins of the box, or those of the app's requestor.
         self.ends_all = number % 2 == 0
         self.server = MeanServer(sandbox.port)
         self.box = Box(attack, f"race{number}", self.server.origin, sandbox.statement(),
+                       protocol="v1" if self.is_older else "v2",
                        more="[sign-on]\nplatform-identity = none\n"
                             f"logout-scope = {'device' if self.ends_all else 'requestor'}\n")
         self.schedule = Schedule(0)
@@ -72,8 +76,8 @@ class Races:
                   for _ in range(chance.randrange(0, 3))]
         # Another program of the app, in the middle of it or shortly before.
         others.append((max(0.0, logout + chance.uniform(-0.03, 0.15)), "start", "CH01"))
-        delays = {kind: chance.choice((0.0, 0.03, 0.1, 0.25)) for kind in ("profiles", "logout", "configuration")}
-        held = {kind: chance.choice((0.0, 0.05, 0.2)) for kind in ("profiles", "logout")}
+        delays = {kind: chance.choice((0.0, 0.03, 0.1, 0.25)) for kind in (*self.logins, "logout", "configuration")}
+        held = {kind: chance.choice((0.0, 0.05, 0.2)) for kind in (*self.logins, "logout")}
         return Schedule(logout, sorted(others), delays, held)
 
     def once(self, schedule: Schedule) -> None:
@@ -120,7 +124,7 @@ class Races:
         for thread in threads:
             thread.join()
         self.server.meanness, self.server.held = None, {}
-        self.attack.did("races")
+        self.attack.did("races over v1" if self.is_older else "races")
         for failure in failures:
             self.attack.broken("no answer", f"{schedule}: {failure}")
         # Whatever was under way has come by then.
@@ -150,7 +154,7 @@ class Races:
 def body(attack: Attack) -> None:
     sandbox = Sandbox(attack)
     try:
-        races = [Races(attack, sandbox, number) for number in range(4)]
+        races = [Races(attack, sandbox, number) for number in range(6)]
         threads = [threading.Thread(target=each.go) for each in races]
         for thread in threads:
             thread.start()

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from lib.attack import Attack, run
@@ -32,11 +32,13 @@ SECRET = re.compile(r"PHNpZ25hdHVyZUluZm8|eyJ[A-Za-z0-9_-]{20,}\.|client_secret|
 class Place:
     """A box with its own liar. One app stays logged in and should notice nothing."""
 
-    def __init__(self, attack: Attack, sandbox: Sandbox, number: int) -> None:
+    def __init__(self, attack: Attack, sandbox: Sandbox, number: int, protocol: str) -> None:
         self.attack = attack
         self.sandbox = sandbox
+        self.protocol = protocol
         self.server = MeanServer(sandbox.port)
         self.box = Box(attack, f"place{number}", self.server.origin, sandbox.statement(), watchdog=6,
+                       protocol=protocol,
                        backend="request-timeout = 1s\nconnect-timeout = 1s\n",
                        more="[sign-on]\nlogout-scope = requestor\n")
         self.daemon: Daemon | None = None
@@ -62,16 +64,15 @@ class Place:
             self.begin()
         assert self.daemon
         self.attack.did(re.split(r"[ ,]", lie.name)[0])
-        where = f"{lie.name}, answering {lie.kind}"
-        self.server.forget()
-        if lie.kind in ("register", "token"):
-            # They are asked once in hours, unless the service says that it knows the daemon no more.
-            kind, known = ("client", self.server.client) if lie.kind == "register" else ("token", self.server.token)
-            self.sandbox.control("expire", {"kind": kind, "id": known})
+        self.attack.did(f"lies over {self.protocol}")
+        where = f"{lie.name}, answering {lie.kind} over {self.protocol}"
+        if lie.kind in ("configuration", "config"):
+            self.restart()
         self.server.forget()
         try:
             self.journey(lie, where)
             self.server.meanness = None
+            self.attack.did(f"{self.protocol} {lie.kind}" + ("" if self.server.struck else " not asked"))
             if not self.daemon:
                 return
             if self.attack.left < 0:
@@ -84,6 +85,21 @@ class Place:
             self.end()
         finally:
             self.server.meanness = None
+
+    def restart(self) -> None:
+        """What the service says of an app is asked once in an hour of a life."""
+        assert self.daemon
+        self.look_for_secrets(self.daemon)
+        self.daemon.kill()
+        self.daemon = self.box.start()
+        if not self.daemon.wait_ready():
+            raise Gone(f"passd is not ready: {self.daemon.log()[-300:]}")
+
+    def prompt(self, lie: Lie) -> None:
+        """These are asked once in hours, unless the service says that it knows the daemon no more."""
+        known = {"register": ("client", self.server.client), "token": ("token", self.server.token)}.get(lie.kind)
+        if known:
+            self.sandbox.control("expire", {"kind": known[0], "id": known[1]})
 
     def journey(self, lie: Lie, where: str) -> None:
         calls: list[tuple[str, dict[str, Any]]] = [
@@ -98,6 +114,7 @@ class Place:
         with self.box.client() as client, self.box.client() as witness:
             witness.call("setRequestor", {"requestorID": "CH01"}, timeout=PATIENCE)
             self.server.meanness = lie.meanness()
+            self.prompt(lie)
             for method, params in calls:
                 if self.attack.left < 0:
                     return
@@ -118,7 +135,8 @@ class Place:
 
     def look_for_doubles(self, where: str) -> None:
         """Every such question makes a code, so a lost answer is no reason to ask again."""
-        asked = [each for each in self.server.seen if each[0] == "POST" and each[1].endswith("/CH03/sessions")]
+        asked = [each for each in self.server.seen
+                 if each[0] == "POST" and each[1].endswith(("/CH03/sessions", "/CH03/regcode"))]
         # Two calls of the journey open a login.
         if len(asked) > 2:
             self.attack.broken("one-time question doubled", f"{where}: {asked[0][1]} {len(asked)} times")
@@ -194,9 +212,9 @@ class Place:
             self.attack.broken("control characters in the log", "of the service")
 
 
-def work(place: Place, take: Callable[[], Lie | None]) -> None:
+def work(place: Place, take: Callable[[str], Lie | None]) -> None:
     try:
-        while lie := take():
+        while lie := take(place.protocol):
             place.try_lie(lie)
     finally:
         place.end()
@@ -207,17 +225,19 @@ def body(attack: Attack) -> None:
     sandbox = Sandbox(attack)
     lock = threading.Lock()
     # Each round tells other lies of the same kinds.
-    rounds = [lie for turn in range(20 if attack.full else 1) for lie in all_lies(attack.seed + turn)]
-    attack.figures["lies there are"] = str(len(rounds))
-    queue = iter(rounds[: attack.count] if attack.count else rounds)
+    queues: dict[str, Iterator[Lie]] = {}
+    for protocol in ("v2", "v1"):
+        rounds = [lie for turn in range(20 if attack.full else 1) for lie in all_lies(attack.seed + turn, protocol)]
+        attack.figures[f"lies over {protocol} there are"] = str(len(rounds))
+        queues[protocol] = iter(rounds[: attack.count] if attack.count else rounds)
 
-    def take() -> Lie | None:
+    def take(protocol: str) -> Lie | None:
         with lock:
-            return next(queue, None) if attack.left > 0 else None
+            return next(queues[protocol], None) if attack.left > 0 else None
 
     try:
         # They wait most of the time.
-        places = [Place(attack, sandbox, number) for number in range(10)]
+        places = [Place(attack, sandbox, number, "v1" if number % 5 < 2 else "v2") for number in range(10)]
         threads = [threading.Thread(target=work, args=(place, take)) for place in places]
         for thread in threads:
             thread.start()

@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import time
+import urllib.parse
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -91,7 +92,7 @@ class Look:
 class Box:
     def __init__(
         self, attack: Attack, name: str, origin: str, statement: str, *, stanzas: str = "", more: str = "",
-        backend: str = "", watchdog: float | None = None, identity: str | None = None,
+        backend: str = "", watchdog: float | None = None, identity: str | None = None, protocol: str = "v2",
     ) -> None:
         self.attack = attack
         self.folder = attack.folder / name
@@ -101,6 +102,7 @@ class Box:
         self.socket = self.folder / "passd.sock"
         self.admin_socket = self.folder / "admin.sock"
         self.watchdog = watchdog
+        self.protocol = protocol
         # The service knows boxes apart by it, and logins belong to it.
         known_by = hashlib.md5((identity or name).encode()).hexdigest()
         (self.folder / "identity").write_text(f"{known_by}\n", encoding="utf-8")
@@ -113,6 +115,7 @@ class Box:
         self.configuration.write_text(
             f"[daemon]\nsocket = {self.socket}\n"
             f"[backend]\norigin = {origin}\nrequests-per-second = 100\nburst = 1000\nredirect-url = app://back\n"
+            f"protocol = {protocol}\n"
             f"{backend}"
             f"[device]\nidentity = file:{self.folder}/identity\n[storage]\ndirectory = {self.state}\n{more}",
             encoding="utf-8")
@@ -183,6 +186,13 @@ def choose_pass(client: Client, requestor: str) -> bool:
     return bool(answer["state"] == "authenticated")
 
 
+def code_in(url: str) -> str:
+    """At the end of the path in the newer interface, a parameter in the older one."""
+    parts = urllib.parse.urlsplit(url)
+    named = urllib.parse.parse_qs(parts.query).get("reg_code")
+    return named[0] if named else parts.path.rsplit("/", 1)[1]
+
+
 def log_in_with_viewer(client: Client, sandbox: Sandbox, requestor: str) -> bool:
     """In a browser of the app's own, so that the daemon hears at once that the viewer is done."""
     client.call("setOptions", {"flow": "browser"})
@@ -192,7 +202,7 @@ def log_in_with_viewer(client: Client, sandbox: Sandbox, requestor: str) -> bool
         answer = client.call("setSelectedProvider", {"providerID": CABLE})
     if answer["state"] == "browser":
         try:
-            sandbox.log_in(answer["url"].rsplit("/", 1)[1])
+            sandbox.log_in(code_in(answer["url"]))
         except ViewerFailed:
             # The code has ended: somebody else has cancelled the login, or logged out.
             return False

@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .mean import Answer, Exchange, Meanness
+from .mean import OLDER_PARTS, PARTS, Answer, Exchange, Meanness
 
-#: What the daemon asks a service.
-KINDS = ["register", "token", "configuration", "sessions", "profiles", "decisions", "logout"]
+#: What the daemon asks a service, over the newer interface and over the older one.
+KINDS = {"v2": list(PARTS), "v1": ["register", "token", *OLDER_PARTS]}
+#: In whose answer the viewer's attributes are.
+ATTRIBUTES_IN = {"v2": "profiles", "v1": "tokens/usermetadata"}
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,8 @@ class Lie:
 
         def tell(exchange: Exchange) -> Answer | None:
             nonlocal told
+            if self.kind == "tokens/authz" and exchange.what == "authorize":
+                return unexplained(exchange)
             if self.kind not in ("all", exchange.what) or (told and self.is_told_once):
                 return None
             told += 1
@@ -54,6 +58,12 @@ def with_body(exchange: Exchange, body: bytes) -> Exchange:
 
 def said(exchange: Exchange) -> Answer:
     return Answer.of(exchange.raw())
+
+
+def unexplained(exchange: Exchange) -> Answer:
+    """A refusal without a reason, after which the older interface is asked once more."""
+    body = b'{"status": 403, "message": "User not authorized"}'
+    return said(with_body(replace(exchange, status=403, reason="Forbidden"), body))
 
 
 # Values that a member may be replaced by, as they stand in the text.
@@ -114,7 +124,12 @@ def large_attributes(text: str) -> Meanness:
             value = json.loads(exchange.body)
         except ValueError:
             return None
-        profiles = value.get("profiles") if isinstance(value, dict) else None
+        if not isinstance(value, dict):
+            return None
+        if "data" in value:
+            value["data"] = {**value["data"], "nasty": MARK}
+            return said(with_body(exchange, json.dumps(value).replace(f'"{MARK}"', text).encode()))
+        profiles = value.get("profiles")
         if not profiles:
             return None
         for profile in profiles.values():
@@ -223,16 +238,17 @@ def reset_after(seed: int, turn: int) -> Meanness:
     return tell
 
 
-def all_lies(seed: int) -> list[Lie]:
+def all_lies(seed: int, protocol: str = "v2") -> list[Lie]:
     """Each of them once, about whatever, before any comes again."""
+    every = KINDS[protocol]
     lies = []
     for name, tell in (*body_lies(seed), *header_lies(), *status_lies()):
-        kinds = ["profiles"] if name.startswith("attributes") else KINDS
+        kinds = [ATTRIBUTES_IN[protocol]] if name.startswith("attributes") else every
         lies += [Lie(name, kind, tell, is_told_once=name.startswith("date")) for kind in kinds]
     for name, tell in slow_lies():
-        lies += [Lie(name, kind, tell, loses_answers=True) for kind in KINDS]
+        lies += [Lie(name, kind, tell, loses_answers=True) for kind in every]
     for turn in range(12):
-        lies += [Lie("reset", kind, reset_after(seed, turn), loses_answers=True) for kind in KINDS]
+        lies += [Lie("reset", kind, reset_after(seed, turn), loses_answers=True) for kind in every]
     random.Random(seed).shuffle(lies)
     told: dict[str, int] = {}
     turns = []

@@ -13,8 +13,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 
+#: What the path of a question has in it, of the newer interface …
+PARTS = ("register", "token", "configuration", "sessions", "profiles", "decisions", "logout")
+#: … and of the older one.
+OLDER_PARTS = ("regcode", "config", "freepreview", "tokens/authn", "tokens/authz", "tokens/media",
+               "tokens/usermetadata", "preauthorize", "authorize", "logout")
+
+
 def kind_of(path: str) -> str:
-    for part in ("register", "token", "configuration", "sessions", "profiles", "decisions", "logout"):
+    is_older = path.startswith(("/api/v1/", "/reggie/v1/"))
+    for part in OLDER_PARTS if is_older else PARTS:
         if f"/{part}" in path:
             return part
     return "other"
@@ -148,7 +156,7 @@ class MeanServer:
         if exchange.status == 201 and exchange.what == "register":
             self.client = json.loads(exchange.body)["client_id"]
         elif exchange.status == 201 and exchange.what == "token":
-            self.token = json.loads(exchange.body)["id"]
+            self.token = json.loads(exchange.body)["access_token"]
 
     def forward(self, method: str, path: str, headers: list[tuple[str, str]], body: bytes) -> Exchange:
         upstream = http.client.HTTPConnection("127.0.0.1", self.upstream, timeout=15)

@@ -48,7 +48,7 @@ def catalogue() -> dict[str, Any]:
             {"serviceProvider": requestor, "provider": provider, "partnerSignOn": provider == SHARED}
             for requestor in REQUESTORS for provider in (pass_of(requestor), CABLE, SHARED)],
         "apps": [{"id": "app", "name": "App", "version": "1.0", "serviceProviders": REQUESTORS, "schemes": ["app"],
-                  "scopes": ["api:client:v2"]}],
+                  "scopes": ["api:client:v2", "api:client:v1"]}],
         "partners": [{"id": "Hearth", "issuer": "Hearth", "profileType": "appleSSO", "deviceType": "hearth-box"}],
     }
 
