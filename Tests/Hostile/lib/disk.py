@@ -1,0 +1,272 @@
+"""What a power cut leaves of a directory: everything that was synced, and of the rest as much or as little as a file
+system with a journal may keep. Made from what record.c wrote down."""
+from __future__ import annotations
+
+import copy
+import os
+import random
+import shutil
+import struct
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from .attack import Attack, CannotRun
+
+NEW_FILE, NEW_FOLDER, WRITTEN, SIZED, RENAMED, REMOVED, SYNCED, SAID, GAP = range(1, 10)
+_HEAD = struct.Struct("=IIQQ")
+
+PAGE, SECTOR = 4096, 512
+#: How a cut treats what was not synced: names and contents, each lost, kept, or some of it in pieces of that size.
+WAYS = ("all lost", "names kept, contents lost", "names lost, contents kept", "all kept", "some pages", "some sectors")
+
+
+@dataclass(frozen=True)
+class Event:
+    kind: int
+    inode: int
+    at: int
+    data: bytes
+    #: Where in the record it ends.
+    end: int
+
+
+def build(attack: Attack) -> Path:
+    library = attack.folder / "record.so"
+    source = Path(__file__).with_name("record.c")
+    try:
+        made = subprocess.run(
+            ["gcc", "-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o", str(library), str(source), "-ldl"],
+            capture_output=True, text=True, check=False)
+    except FileNotFoundError:
+        raise CannotRun("there is no gcc") from None
+    if made.returncode:
+        raise CannotRun(f"the record cannot be built: {made.stderr[:500]}")
+    return library
+
+
+class Record:
+    """What daemons did to a directory, over any number of their lives."""
+
+    def __init__(self, library: Path, path: Path, state: Path) -> None:
+        self._library = library
+        self._path = path
+        self._state = state
+        self.begin()
+
+    def begin(self) -> None:
+        """Anew: what is there now is on the disk."""
+        self._path.write_bytes(b"")
+        self._before = Disk(self._state)
+
+    def fresh(self) -> Disk:
+        """The disk as it was at the beginning."""
+        return copy.deepcopy(self._before)
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return {"LD_PRELOAD": str(self._library), "HOSTILE_RECORD": str(self._path),
+                "HOSTILE_UNDER": str(self._state)}
+
+    @property
+    def size(self) -> int:
+        return self._path.stat().st_size
+
+    def events(self) -> list[Event]:
+        return list(self._events(self._path.read_bytes()))
+
+    def _events(self, data: bytes) -> Iterator[Event]:
+        at = 0
+        # A kill may have cut the last one short.
+        while at + _HEAD.size <= len(data):
+            kind, length, inode, place = _HEAD.unpack_from(data, at)
+            end = at + _HEAD.size + length
+            if end > len(data):
+                return
+            yield Event(kind, inode, place, data[at + _HEAD.size : end], end)
+            at = end
+
+
+class File:
+    """What is on the disk for certain, and what was done since: a write at a place, or a size (without bytes)."""
+
+    def __init__(self, content: bytes = b"") -> None:
+        self.content = content
+        self.since: list[tuple[int, bytes | None]] = []
+
+    def sync(self) -> None:
+        self.content = self.now()
+        self.since = []
+
+    def now(self) -> bytes:
+        return self._moments()[-1]
+
+    def _moments(self) -> list[bytes]:
+        """The content after none, one, two … of the changes."""
+        content = bytearray(self.content)
+        moments = [bytes(content)]
+        for at, data in self.since:
+            end = at if data is None else at + len(data)
+            if end > len(content):
+                content.extend(bytes(end - len(content)))
+            if data is None:
+                del content[at:]
+            else:
+                content[at:end] = data
+            moments.append(bytes(content))
+        return moments
+
+    def pieces(self, chance: random.Random, size: int) -> bytes:
+        """The file's length is as after some of the changes, and each piece as it was at a moment of its own. A piece
+        that was cut off in between was another one before."""
+        moments = self._moments()
+        last = len(self.since)
+        told = chance.choice((0, last, chance.randint(0, last)))
+        length = len(moments[told])
+        left = bytearray()
+        for at in range(0, length, size):
+            cuts = [number for number, (place, data) in enumerate(self.since, 1)
+                    if data is None and place <= at]
+            first = max((cut for cut in cuts if cut <= told), default=0)
+            end = min((cut - 1 for cut in cuts if cut > told), default=last)
+            moment = moments[chance.choice((first, end, chance.randint(first, end)))]
+            left += moment[at : at + size].ljust(size, b"\0")
+        return bytes(left[:length])
+
+
+class Folder:
+    pass
+
+
+Node = File | Folder
+Names = dict[str, Node]
+
+
+class Disk:
+    """A directory and what is in it, as the program sees it and as the disk has it. Names become durable in the order
+    in which they were changed, contents in any."""
+
+    def __init__(self, state: Path) -> None:
+        self._state = state
+        self.durable: Names = {}
+        #: A name and what it means from then on.
+        self._since: list[dict[str, Node | None]] = []
+        self._nodes: dict[int, Node] = {state.parent.stat().st_ino: Folder()}
+        self._folders: dict[int, str] = {state.parent.stat().st_ino: str(state.parent)}
+        if state.exists():
+            self._learn(state)
+
+    def _learn(self, path: Path) -> None:
+        inode = path.stat().st_ino
+        node: Node
+        if path.is_dir():
+            node = Folder()
+            self._folders[inode] = str(path)
+            for each in path.iterdir():
+                self._learn(each)
+        else:
+            node = File(path.read_bytes())
+        self._nodes[inode] = node
+        self.durable[str(path)] = node
+
+    def find_again(self) -> None:
+        """The same files, as they were put in place."""
+        for name, node in self.now.items():
+            inode = os.stat(name).st_ino
+            self._nodes[inode] = node
+            if isinstance(node, Folder):
+                self._folders[inode] = name
+
+    @property
+    def now(self) -> Names:
+        return self._names(len(self._since))
+
+    def _names(self, count: int) -> Names:
+        names = dict(self.durable)
+        for change in self._since[:count]:
+            for name, node in change.items():
+                if node is None:
+                    names.pop(name, None)
+                else:
+                    names[name] = node
+        return names
+
+    def apply(self, event: Event) -> None:
+        name = event.data.decode("utf-8", "surrogateescape") if event.kind != WRITTEN else ""
+        if event.kind in (NEW_FILE, NEW_FOLDER):
+            node: Node = File() if event.kind == NEW_FILE else Folder()
+            self._nodes[event.inode] = node
+            if event.kind == NEW_FOLDER:
+                self._folders[event.inode] = name
+            self._since.append({name: node})
+        elif event.kind in (WRITTEN, SIZED):
+            file = self._nodes.get(event.inode)
+            if isinstance(file, File):
+                file.since.append((event.at, event.data if event.kind == WRITTEN else None))
+        elif event.kind == RENAMED:
+            before, after = name.split("\0")
+            self._since.append({before: None, after: self.now[before]})
+        elif event.kind == REMOVED:
+            self._since.append({name: None})
+        elif event.kind == SYNCED:
+            self._sync(event.inode)
+
+    def _sync(self, inode: int) -> None:
+        node = self._nodes.get(inode)
+        if isinstance(node, File):
+            node.sync()
+        elif folder := self._folders.get(inode):
+            of_it = [number for number, change in enumerate(self._since, 1)
+                     if any(os.path.dirname(name) == folder for name in change)]
+            if of_it:
+                self.durable = self._names(of_it[-1])
+                del self._since[: of_it[-1]]
+
+    def cut(self, way: str, chance: random.Random) -> dict[str, bytes | None]:
+        """What is there afterwards; folders have no content."""
+        everything = len(self._since)
+        if way.startswith("some"):
+            names = self._names(chance.choice((0, everything, chance.randint(0, everything))))
+        else:
+            names = self._names(0 if way in ("all lost", "names lost, contents kept") else everything)
+        size = SECTOR if way == "some sectors" else PAGE
+        left: dict[str, bytes | None] = {}
+        for name in sorted(names):
+            node = names[name]
+            if isinstance(node, Folder):
+                left[name] = None
+            elif way.startswith("some"):
+                left[name] = node.pieces(chance, size)
+            elif way in ("all kept", "names lost, contents kept"):
+                left[name] = node.now()
+            else:
+                left[name] = node.content
+        return left
+
+
+def differences(state: Path, left: dict[str, bytes | None]) -> list[str]:
+    """Between what should be there and what is."""
+    there = {str(path): path for path in (state, *state.rglob("*")) if path.exists()}
+    found = [f"{name} is missing" for name in left if name not in there]
+    found += [f"{name} is there" for name in there if name not in left]
+    for name, content in left.items():
+        path = there.get(name)
+        if content is not None and path and path.read_bytes() != content:
+            found.append(f"{name} is another")
+    return found
+
+
+def put(state: Path, left: dict[str, bytes | None]) -> None:
+    """In place of whatever is there."""
+    shutil.rmtree(state, ignore_errors=True)
+    for name in sorted(left):
+        content, path = left[name], Path(name)
+        # What is left of a folder that is gone is nobody's.
+        if not path.parent.exists():
+            continue
+        if content is None:
+            path.mkdir(mode=0o700)
+        else:
+            path.write_bytes(content)
+            path.chmod(0o600)
