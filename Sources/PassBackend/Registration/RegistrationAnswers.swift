@@ -15,10 +15,13 @@ struct ClientAnswer: Decodable, Sendable, BoundedAnswer {
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         id = try container.decode(String.self, forKey: .id)
-        secret = Secret(try container.decode(String.self, forKey: .secret))
-        guard !id.isEmpty else {
-            throw DecodingError.dataCorruptedError(forKey: .id, in: container, debugDescription: "empty")
+        let text = try container.decode(String.self, forKey: .secret)
+        // OAuth has printable characters in either and no others. What cannot be used is not tried for a minute first.
+        guard !id.isEmpty, (id + text).utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .id, in: container, debugDescription: "no usable credentials")
         }
+        secret = Secret(text)
     }
 }
 
