@@ -21,6 +21,8 @@ from lib.sandbox import RESOURCE, Sandbox, pass_of
 PATIENCE = 45.0
 #: Seconds until an app whose service behaves again works again.
 RECOVERY = 40.0
+#: Credentials that the service has just made are not replaced before a minute is over.
+PROBATION = 75.0
 #: Whose answers are lies.
 LIED_ABOUT = ("CH03", "CH05")
 
@@ -79,7 +81,9 @@ class Place:
                 return
             if lie.loses_answers:
                 self.look_for_doubles(where)
-            self.judge(where)
+            # All apps here are one to the service, and what it was registered as may be a lie.
+            if lie.kind != "register" or self.works_again(where, PROBATION):
+                self.judge(where)
         except Gone as error:
             self.attack.broken("daemon gone", f"{where}: {error} {self.daemon.crash() or ''}")
             self.end()
@@ -162,10 +166,11 @@ class Place:
                     return
             except (Late, Refusal) as error:
                 self.attack.broken("other app disturbed", f"{where}: {error}")
-        self.recover(where)
+        if self.works_again(where, RECOVERY):
+            self.look_at_the_store(where)
 
-    def recover(self, where: str) -> None:
-        deadline = time.monotonic() + RECOVERY
+    def works_again(self, where: str, seconds: float) -> bool:
+        deadline = time.monotonic() + seconds
         trouble = ""
         while time.monotonic() < deadline:
             try:
@@ -173,16 +178,14 @@ class Place:
                     client.call("setOptions", {"callbacks": False})
                     log_in(client, "CH04")
                     if client.call("checkAuthorization", {"resource": RESOURCE})["authorized"]:
-                        break
+                        return True
                     trouble = "not authorized"
             except (Late, Refusal) as error:
                 trouble = str(error)
             time.sleep(0.3)
-        else:
-            self.attack.broken("no recovery", f"{where}: {trouble}")
-            self.end()
-            return
-        self.look_at_the_store(where)
+        self.attack.broken("no recovery", f"{where}: {trouble}")
+        self.end()
+        return False
 
     def look_at_the_store(self, where: str) -> None:
         """If it has something to say: what is there after a power cut."""
