@@ -51,6 +51,27 @@ import Testing
         #expect(state.random == fresh().random)
     }
 
+    @Test(.timeLimit(.minutes(1))) func `a pipe or a folder in its place is refused, and nobody waits for it`() throws {
+        let folder = try Folder()
+        try #require(mkfifo(folder.file("pipe"), 0o600) == 0 && mkdir(folder.file("folder"), 0o700) == 0)
+        for name in ["pipe", "folder"] {
+            #expect(throws: StateFileError.self) {
+                var state = fresh()
+                try StateFile.peek(path: folder.file(name), into: &state)
+            }
+            #expect(throws: StateFileError.self) {
+                var state = fresh()
+                _ = try StateFile(path: folder.file(name), state: &state)
+            }
+        }
+        // Nor in the place of the next snapshot.
+        try #require(mkfifo(folder.file("state.new"), 0o600) == 0)
+        try written(folder.file())
+        var state = fresh()
+        try StateFile.peek(path: folder.file(), into: &state)
+        #expect(state.clients.rows.count == 3)
+    }
+
     @Test func `a last line cut at any byte is dropped, the lines before it are kept and the file goes on`() throws {
         let folder = try Folder()
         try written(folder.file())

@@ -49,7 +49,7 @@ final class StateFile {
 
     /// Reads a file that another process may hold open, without changing it.
     static func peek(path: String, into state: inout State) throws(StateFileError) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         guard descriptor >= 0 else {
             throw StateFileError(description: "cannot open \(path): \(String(cString: strerror(errno)))")
         }
@@ -60,7 +60,7 @@ final class StateFile {
     /// The file that stands under the path once the lock is held: a snapshot may have replaced it meanwhile.
     private static func lock(_ path: String) -> Int32 {
         while true {
-            let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+            let descriptor = open(path, O_RDWR | O_CREAT | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0o600)
             guard descriptor >= 0 else { return -1 }
             guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
                 let reason = errno
@@ -76,6 +76,10 @@ final class StateFile {
     }
 
     private static func read(_ descriptor: Int32, _ path: String) throws(StateFileError) -> [UInt8] {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw StateFileError(description: "\(path) is no plain file")
+        }
         var content: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {
@@ -159,7 +163,8 @@ final class StateFile {
             throw StateFileError(description: "cannot write down the state: \(error)")
         }
         let content = Array((Self.title + Self.line(snapshot)).utf8)
-        let fresh = open(aside, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        unlink(aside)
+        let fresh = open(aside, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard fresh >= 0 else { throw failure("cannot make \(aside) for") }
         guard flock(fresh, LOCK_EX | LOCK_NB) == 0, Self.write(content, to: fresh), fsync(fresh) == 0,
             rename(aside, path) == 0
