@@ -1,6 +1,11 @@
 chapter "A sealing key that only this box can open"
 
-holds "it is made" passd-setup seal
+printf '[storage]\nsealing = none\n' > /etc/passd/passd.conf.d/45-clear.conf
+restart
+holds "while the configuration wants none, none is made" ends 78 passd-setup seal
+holds "nor is anything of it left" none_of find /etc/passd -name 'sealing-key.cred*'
+rm /etc/passd/passd.conf.d/45-clear.conf
+holds "it is made, of a store in the clear as well" passd-setup seal
 holds "nobody else reads it" mode /etc/passd/sealing-key.cred "600 root:root"
 holds "a second one is not made by accident" not passd-setup seal
 holds "the logins of before are still there" await 20 signed_in
