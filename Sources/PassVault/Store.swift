@@ -14,6 +14,8 @@ final class Store {
     private var owed: [VaultPlace: VaultChange] = [:]
     private var refusals: [VaultPlace: VaultFault] = [:]
     private static let mostRefusals = 64
+    /// What somebody asked for and neither the disk nor memory has.
+    private var untaken: Set<VaultPlace> = []
     /// A disk that takes its time to say no is not asked with every change.
     private var nextAttempt = ContinuousClock.now
     /// The check at the start ended all logins.
@@ -25,14 +27,14 @@ final class Store {
     init(_ configuration: VaultConfiguration) throws(VaultInUse) {
         opener = StoreOpener(configuration)
         opened = try opener.open()
+        nextAttempt = .now + leastRest
         wasErased = honour(configuration.integrityCheck)
     }
 
     func commit(_ changes: [VaultChange]) throws(VaultFault) {
         if case .closed = opened.standing { throw VaultFault(.broken, "the store is closed") }
         recover()
-        let writes = try prepare(Array(owed.values) + changes)
-        try checkRoom(for: changes)
+        let writes = try prepare(changes)
         guard case .durable(let database) = opened.standing else { throw keepInMemory(changes) }
         if !writes.isEmpty { try write(writes, of: changes, to: database) }
         remember(changes)
@@ -45,7 +47,7 @@ final class Store {
         guard case .memory(let reason) = opened.standing, reason.mayRecover, .now >= nextAttempt else { return false }
         let started = ContinuousClock.now
         reopen()
-        nextAttempt = .now + Self.rest(after: started.duration(to: .now))
+        nextAttempt = .now + max(Self.rest(after: started.duration(to: .now)), leastRest)
         guard case .durable = opened.standing else { return false }
         lastFault = nil
         return true
@@ -90,62 +92,72 @@ final class Store {
 
     /// Brings the log into the database and lets go of both. What comes afterwards is refused.
     func close() {
+        if case .durable(let database) = opened.standing, opened.warnings.contains(where: \.tellsLoss) {
+            try? database.run(StoreNote.lossIsTold.sql)
+        }
         opened.standing = .closed
         opened.lock = nil
     }
 
     // MARK: What is refused
 
-    private func checkRoom(for changes: [VaultChange]) throws(VaultFault) {
-        var next = opened.contents
-        for change in changes { next.apply(change) }
-        guard let table = opener.configuration.limits.exceeded(from: opened.contents, to: next) else { return }
-        let fault = VaultFault(.limit, "the store holds as many rows of \(table) as it takes")
-        if changes.count == 1 { refuse(changes[0], fault) }
-        throw fault
-    }
-
+    /// What memory owes has been found good already.
     private func prepare(_ changes: [VaultChange]) throws(VaultFault) -> [Write] {
-        let writer = RowWriter(keyring: opened.keyring, limits: opener.configuration.limits)
+        let limits = opener.configuration.limits
+        let writer = RowWriter(keyring: opened.keyring, limits: limits)
         var writes: [Write] = []
-        for change in changes {
+        var refused: [VaultPlace: VaultFault] = [:]
+        for change in Array(owed.values) + changes {
             do throws(RowProblem) { writes.append(try writer.write(change)) } catch {
-                let fault = VaultFault(error, opener.configuration.limits)
-                refuse(change, fault)
-                throw fault
+                let fault = VaultFault(error, limits)
+                guard fault.kind == .limit else {
+                    refuse(change.place, fault)
+                    throw fault
+                }
+                refused[change.place] = fault
             }
+        }
+        let rest = changes.filter { refused[$0.place] == nil }
+        for (place, table) in limits.surplus(of: rest, to: opened.contents) {
+            refused[place] = VaultFault(.limit, "the store holds as many rows of \(table) as it takes")
+        }
+        guard refused.isEmpty else {
+            for (place, fault) in refused { refuse(place, fault) }
+            throw VaultFault(refusing: refused)
         }
         if changes.contains(where: \.isLoginOrLogout) { writes.append(StoreNote.noLonger) }
         return writes
     }
 
-    private func refuse(_ change: VaultChange, _ fault: VaultFault) {
-        if refusals.count < Self.mostRefusals || refusals[change.place] != nil { refusals[change.place] = fault }
+    private func refuse(_ place: VaultPlace, _ fault: VaultFault) {
+        if refusals.count < Self.mostRefusals || refusals[place] != nil { refusals[place] = fault }
     }
 
     // MARK: What is written
 
     private func write(_ writes: [Write], of changes: [VaultChange], to database: Database) throws(VaultFault) {
+        let left = untaken.subtracting(changes.map(\.place))
         do throws(DatabaseFault) {
             guard database.isInPlace else { throw .removed }
-            try database.commit { () throws(DatabaseFault) in
+            try database.commit(owing: !left.isEmpty) { () throws(DatabaseFault) in
                 for write in writes { try database.run(write.sql, write.values) }
             }
             lastFault = nil
+            untaken = left
             // So that a damaged log costs no login. One that cannot be emptied now is emptied later.
             if changes.contains(where: \.isLoginOrLogout) { try? database.checkpoint() }
         } catch {
             switch error.meaning {
             case .damaged: try mend(error, changes, database)
             case .faulty, .unreachable:
-                database.counter?.owe()
                 database.abandon()
                 opened.standing = .memory(MemoryReason(error, opener.directory.path))
                 throw keepInMemory(changes)
             case .full, .readOnly, .busy, .broken:
-                database.counter?.owe()
                 let fault = VaultFault(error)
                 lastFault = fault
+                untaken.formUnion(changes.map(\.place))
+                database.counter?.owe()
                 throw fault
             }
         }
@@ -170,9 +182,25 @@ final class Store {
     private func keep(_ changes: [VaultChange]) {
         remember(changes)
         for change in changes { owed[change.place] = change }
+        untaken.subtract(changes.map(\.place))
+        if !owed.isEmpty { noteDebt() }
+    }
+
+    /// For the next start, should this one end before the disk is there again. A newer store is not touched.
+    private func noteDebt() {
+        guard case .memory(let reason) = opened.standing, reason.kind != .newer else { return }
+        let path = opener.directory.database
+        guard var mark = CommitMark.read(beside: path), !mark.owes else { return }
+        mark.owes = true
+        CommitMarker(beside: path).write(mark)
     }
 
     private func remember(_ changes: [VaultChange]) { for change in changes { opened.contents.apply(change) } }
+
+    private var leastRest: Duration {
+        guard case .memory(let reason) = opened.standing, reason.kind == .migration else { return .zero }
+        return opener.configuration.migrationRest
+    }
 
     private static func rest(after effort: Duration) -> Duration { effort < .seconds(1) ? .zero : effort * 10 }
 
@@ -185,8 +213,9 @@ final class Store {
         let told = before.warnings.filter { VaultHealth.Warning.eventCodes.contains($0.code) }
         anew.warnings = told + anew.warnings.filter { !told.contains($0) }
         anew.takenBack = before.takenBack
-        if case .durable = anew.standing {
+        if case .durable(let database) = anew.standing {
             owed = [:]
+            if !untaken.isEmpty { database.counter?.owe() }
         } else {
             anew.contents = before.contents
             anew.isComplete = before.isComplete
@@ -198,13 +227,22 @@ final class Store {
 extension VaultChange {
     fileprivate var isLoginOrLogout: Bool {
         switch self {
-        case .profile(_, _?), .tombstone(_, true): true
+        case .profile, .tombstone(_, true): true
         default: false
         }
     }
 }
 
 extension VaultFault {
+    private static let mostReasons = 4
+
+    init(refusing faults: [VaultPlace: VaultFault]) {
+        let reasons = Set(faults.values.map(\.explanation)).sorted()
+        let rest = reasons.count > Self.mostReasons ? "; and others" : ""
+        self.init(
+            .limit, reasons.prefix(Self.mostReasons).joined(separator: "; ") + rest, at: Set(faults.keys))
+    }
+
     init(_ fault: DatabaseFault) {
         let kind: Kind =
             switch fault.meaning {

@@ -19,6 +19,8 @@ public struct VaultConfiguration: Sendable {
 
     var schema = Schema.current
     var limits = VaultLimits()
+    /// Between two attempts to bring an older store forward: each one writes a copy of it.
+    var migrationRest = Duration.seconds(600)
     /// For a disk that is full where tests want it to be, in pages.
     var pageLimit: Int?
 

@@ -12,10 +12,49 @@ struct VaultLimits: Sendable {
     /// For rows that are there already.
     static let none = VaultLimits(valueBytes: .max, rows: .max)
 
-    /// What a commit would make too many of. Where there are too many already, fewer is always allowed.
-    func exceeded(from old: VaultContents, to new: VaultContents) -> String? {
-        relations.first { count($0, new) > rows && count($0, new) > count($0, old) }?.table
+    /// The additions for which there is no room, with their tables. Where there are too many rows already, fewer is always
+    /// allowed.
+    func surplus(of changes: [VaultChange], to contents: VaultContents) -> [VaultPlace: String] {
+        var next = contents
+        for change in changes { next.apply(change) }
+        var surplus: [VaultPlace: String] = [:]
+        for relation in relations {
+            let (old, new) = (relation.count(in: contents), relation.count(in: next))
+            let excess = new - max(rows, old)
+            guard excess > 0 else { continue }
+            let added = changes.map(\.place).filter { place in
+                place.table == relation.table && !contents.has(place) && next.has(place)
+            }
+            for place in Set(added.suffix(excess)) { surplus[place] = relation.table }
+        }
+        return surplus
     }
+}
 
-    private func count<R: Relation>(_: R.Type, _ contents: VaultContents) -> Int { R.all(in: contents).count }
+extension VaultPlace {
+    fileprivate var table: String {
+        switch self {
+        case .device: Devices.table
+        case .deviceKey: DeviceKeys.table
+        case .registration: Registrations.table
+        case .selection: Selections.table
+        case .profile: Profiles.table
+        case .openLogin: OpenLogins.table
+        case .tombstone: Tombstones.table
+        }
+    }
+}
+
+extension VaultContents {
+    fileprivate func has(_ place: VaultPlace) -> Bool {
+        switch place {
+        case .device: device != nil
+        case .deviceKey: deviceKey != nil
+        case .registration(let key): registrations[key] != nil
+        case .selection(let key): selections[key] != nil
+        case .profile(let key): profiles[key] != nil
+        case .openLogin(let key): openLogins[key] != nil
+        case .tombstone(let key): tombstones.contains(key)
+        }
+    }
 }

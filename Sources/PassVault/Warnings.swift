@@ -7,7 +7,8 @@ extension VaultHealth.Warning {
     static func damaged(_ reason: String, _ setAside: String?, _ reading: Reading) -> Self {
         .init(
             code: "vault-damaged",
-            message: "The store was damaged (\(reason)). \(kept(reading)) \(place(setAside))",
+            message: "The store was damaged (\(reason)). \(kept(reading)) Whether there was more is not known. "
+                + place(setAside),
             remedy: "Check the disk. Apps whose login is gone ask for it again.")
     }
 
@@ -42,7 +43,8 @@ extension VaultHealth.Warning {
     static func migrationFailed(_ reason: String) -> Self {
         memoryOnly(
             "vault-migration-failed", "the store could not be brought to this version's form (\(reason))",
-            "Make room on the disk and restart passd, or install the earlier version again.")
+            "Make room on the disk, or install the earlier version again. passd tries again by itself, every ten minutes."
+        )
     }
 
     static func keyUnreadable(_ reason: String) -> Self {
@@ -81,16 +83,40 @@ extension VaultHealth.Warning {
         remedy: "Set `sealing = credential` in [storage].")
 
     /// Something that was in the store is not any more.
-    static let lossCodes: Set = ["vault-damaged", "vault-rows-unreadable", keyChangedCode]
+    static let lossCodes: Set = ["vault-damaged", "vault-rows-unreadable", keyChangedCode, olderCode]
 
     /// What happened once and stays told; the others tell how things are.
     static let eventCodes = lossCodes.union([
-        "vault-key-malformed", "vault-check-failed", "vault-cleared", "vault-gone", "vault-changes-lost",
+        "vault-key-malformed", "vault-check-failed", "vault-cleared", goneCode, "vault-changes-lost",
     ])
+
+    static let goneCode = "vault-gone"
+    static let olderCode = "vault-older"
+
+    /// It stands in the store until somebody has had the time to read it.
+    var tellsLoss: Bool { code == Self.goneCode || code == Self.olderCode }
+
+    static func lacking(_ loss: StoreNote.Loss, _ path: String) -> Self {
+        switch loss {
+        case .everything: gone(path)
+        case .changes(let count): older(count, path)
+        }
+    }
+
+    private static func older(_ count: Int64, _ path: String) -> Self {
+        .init(
+            code: olderCode,
+            message: "\(path) is whole, and older than it was: "
+                + (count == 1 ? "its last change is missing." : "its last \(count) changes are missing.")
+                + " All that it holds is kept.",
+            remedy:
+                "If somebody put a copy back, that is all there was. Otherwise check the disk. Apps whose login is gone ask "
+                + "for it again; look at `passd-cli tokens`, and log out once more what was logged out.")
+    }
 
     static func gone(_ path: String) -> Self {
         .init(
-            code: "vault-gone",
+            code: goneCode,
             message: "\(path) is gone, while other files of it are there: all logins that it held are lost.",
             remedy:
                 "If there is a backup: stop passd, put passd.db back together with the other files of the directory, and "
@@ -156,7 +182,7 @@ extension VaultHealth.Warning {
         if reading.problems.contains(where: { $0.kind == .unsealed }) {
             lost += " Some were in the clear, which passd does not write and does not accept."
         }
-        return reading.faults.isEmpty ? lost : lost + " How many more there were is not known."
+        return lost
     }
 
     private static func place(_ setAside: String?) -> String {

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Bends the files of the store: every block and sector zeroed, filled, flipped, cut off, swapped with another one, or
-taken from an earlier version of the file. A start finds all logins, or says that something is lost, and is done in
-time."""
+taken from an earlier version of the file. A start finds all logins, or says which are lost, claims no loss that is none,
+and is done in time."""
 from __future__ import annotations
 
 import random
+import re
 import shutil
 import time
 from collections.abc import Iterator
@@ -16,8 +17,12 @@ from lib.box import Box, Look, log_in
 from lib.rpc import Gone, Late, Refusal
 from lib.sandbox import REQUESTORS, Sandbox
 
-#: What is said of a store that is whole; any other warning of the store tells of a loss.
-NO_LOSS = ("vault-key-exposed", "vault-directory-exposed", "vault-not-sealed")
+#: Says that logins are gone: all of them, or as many rows as it names.
+GONE = "vault-gone"
+NAMED = re.compile(r"Rows that could not be read: .*?\bprofile: (\d+)")
+#: Says that something may be gone, where nobody can know. Damage to pages, to an index or to the log leaves open what was
+#: there; changes that are missing may be no logins.
+POSSIBLE = ("vault-damaged", "vault-older")
 #: Seconds in which a start has to be done, whatever it finds.
 PATIENCE = 15.0
 
@@ -145,12 +150,17 @@ class Bending:
 
     def judge(self, look: Look, where: str) -> None:
         lost = self.template.logins - look.logins
+        named = sum(int(found) for message in look.warnings.values() for found in NAMED.findall(message))
+        everything = GONE in look.warnings
+        is_possible = any(code in look.warnings for code in POSSIBLE)
         if look.logins - self.template.logins:
             self.attack.broken("logins from nowhere", f"{where}: {sorted(look.logins - self.template.logins)}")
+        if named > len(lost) or (everything and look.logins):
+            self.attack.broken("claims a loss that is none", f"{where}: {len(lost)} are lost, {look.warnings}")
         if not lost:
-            self.attack.did("starts that found everything")
+            self.attack.did("starts that found everything" + (", and could not know" if is_possible else ""))
             return
-        if any(code.startswith("vault-") and code not in NO_LOSS for code in look.warnings):
+        if everything or is_possible or named == len(lost):
             self.attack.did("starts that said what is lost")
             return
         # The identity has not changed, so whoever reads that looks for the wrong thing.

@@ -19,7 +19,7 @@ from lib.sandbox import REQUESTORS, RESOURCE, Sandbox, pass_of
 #: What a start may say of a store that was whole when its daemon was killed: nothing of the kind.
 FALSE_WARNINGS = ("vault-damaged", "vault-rows-unreadable", "vault-key-changed", "vault-key-malformed",
                   "vault-set-aside", "vault-check-failed", "vault-newer-schema", "vault-migration-failed",
-                  "vault-cleared")
+                  "vault-cleared", "vault-older", "vault-gone")
 #: A start that takes longer hangs.
 PATIENCE = 20.0
 

@@ -109,7 +109,8 @@ import Testing
         let database = try Database(folder.path + "/" + Self.setAside, .existing)
         try database.trust()
         for statement in [
-            "DROP TABLE device_key", "UPDATE about SET value = '1' WHERE name = 'schema'", "PRAGMA user_version = 1",
+            "DROP TABLE device_key", "ALTER TABLE device DROP COLUMN proof",
+            "UPDATE about SET value = '1' WHERE name = 'schema'", "PRAGMA user_version = 1",
         ] { try database.run(statement) }
         database.abandon()
         let store = try Store(configuration(folder, credential: 1))

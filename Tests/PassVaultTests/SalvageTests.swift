@@ -51,9 +51,51 @@ import Testing
         try store.commit(Samples.changes)
     }
 
+    /// The time is up after four hundred looks.
+    @Test func `logins and the logouts that the service has to hear of come first`() throws {
+        let order = Reading.order.map { $0.table }
+        #expect(order.prefix(2) == ["profile", "tombstone"])
+        let tables = relations.map { $0.table }
+        #expect(Set(order) == Set(tables))
+        let ended: [VaultChange] = (0..<300).map { .tombstone(Samples.crowdKey($0), true) }
+        try fill(folder, Samples.crowd(300) + Samples.queue(300) + ended)
+        let database = try Database(folder.path + "/passd.db", .existing)
+        var first: [String: Int64] = [:]
+        for table in ["profile", "open_login"] {
+            first[table] = try database.value(
+                "SELECT pageno FROM dbstat WHERE name = '\(table)' AND pagetype = 'leaf' ORDER BY path LIMIT 1")?
+                .integer
+        }
+        database.abandon()
+        var bytes = folder.read("passd.db")
+        for page in first.values {
+            let start = Int(page - 1) * 4096
+            bytes.replaceSubrange(start..<start + 4096, with: repeatElement(0xff, count: 4096))
+        }
+        folder.write("passd.db", bytes)
+        let bent = try Database(folder.path + "/passd.db", .existing)
+        bent.forgive()
+        let key = try #require(SealingKey(secret: folder.read("passd.key")))
+        let clock = Ticker()
+        let reading = Reading(bent, Keyring(current: key), now: clock.tick)
+        #expect(first.count == 2 && reading.faults.count == 2)
+        #expect(reading.contents.profiles.count > 200 && reading.contents.tombstones.count == 300)
+        #expect(reading.contents.openLogins.count < 200)
+    }
+
     private func edit(_ statement: String) throws {
         let database = try Database(folder.path + "/passd.db", .existing)
         try database.trust()
         try database.run(statement)
+    }
+}
+
+/// A millisecond at each look.
+private final class Ticker {
+    private var now = ContinuousClock.now
+
+    func tick() -> ContinuousClock.Instant {
+        now += .milliseconds(1)
+        return now
     }
 }

@@ -1,6 +1,7 @@
 // Stores of other versions: an older one is brought forward with a copy set aside, a newer one is not touched.
 
 import AccessEnabler
+import Glibc
 import Testing
 
 @testable import PassVault
@@ -76,6 +77,62 @@ import Testing
         #expect(try Store(configuration(folder)).described == described(Samples.contents))
     }
 
+    @Test func `a disk that fails in the middle of it is waited for`() throws {
+        try #require(mkdir(folder.path + "/" + FaultyDisk.folder, 0o700) == 0)
+        var configuration = configuration(folder)
+        configuration.directory = folder.path + "/" + FaultyDisk.folder
+        FaultyDisk.become(nil)
+        let former = try Store(configuration)
+        try former.commit(Samples.changes)
+        former.close()
+        configuration.schema.steps.append(Self.next)
+        FaultyDisk.become(.syncing)
+        defer { FaultyDisk.become(nil) }
+        // Each attempt writes a copy, so there are not many.
+        let patient = try Store(configuration)
+        #expect(patient.codes == ["vault-migration-failed"])
+        FaultyDisk.become(nil)
+        #expect(!patient.recover())
+        patient.close()
+        FaultyDisk.become(.syncing)
+        configuration.migrationRest = .zero
+        let store = try Store(configuration)
+        #expect(throws: VaultFault.self) { try store.commit(Samples.crowd(1)) }
+        FaultyDisk.become(nil)
+        #expect(store.recover() && store.codes == [])
+        let expected = described((Samples.changes + Samples.crowd(1)).contents)
+        #expect(store.described == expected)
+        store.close()
+        #expect(try Store(configuration).described == expected)
+    }
+
+    @Test(arguments: [true, false]) func `a kill in the middle of it leaves one copy, and a whole one`(
+        isForward: Bool
+    ) throws {
+        try fill(folder)
+        let before = folder.read("passd.db")
+        var newer = configuration(folder)
+        newer.schema.steps.append(Self.next)
+        let stem = "passd.db.schema-\(Schema.current.version)"
+        if isForward {
+            let store = try Store(newer)
+            store.close()
+            // The copy has not got its name yet.
+            try #require(rename(folder.path + "/\(stem)-20261121T153000Z", folder.path + "/\(stem).new") == 0)
+        } else {
+            folder.write(stem + ".new", Array(before.prefix(5_000)))
+        }
+        let store = try Store(newer)
+        #expect(store.described == described(Samples.contents) && store.codes == [])
+        store.close()
+        #expect(folder.names.filter { $0.contains("schema") } == [stem + "-20261121T153000Z"])
+        let earlier = TemporaryFolder()
+        earlier.write("passd.key", folder.read("passd.key"))
+        earlier.write("passd.db", folder.read(stem + "-20261121T153000Z"))
+        try earlier.change("passd.key", 0o600)
+        #expect(try Store(configuration(earlier)).described == described(Samples.contents))
+    }
+
     @Test func `every relation has the columns that its table has`() throws {
         try fill(folder)
         let database = try Database(folder.path + "/passd.db", .existing)
@@ -94,7 +151,8 @@ import Testing
         let database = try Database(folder.path + "/passd.db", .existing)
         try database.trust()
         for statement in [
-            "DROP TABLE device_key", "UPDATE about SET value = '1' WHERE name = 'schema'", "PRAGMA user_version = 1",
+            "DROP TABLE device_key", "ALTER TABLE device DROP COLUMN proof",
+            "UPDATE about SET value = '1' WHERE name = 'schema'", "PRAGMA user_version = 1",
         ] { try database.run(statement) }
         database.abandon()
         let store = try Store(configuration(folder))
@@ -106,7 +164,9 @@ import Testing
         #expect(try Store(configuration(folder)).contents.deviceKey?.reveal() == "hush")
     }
 
-    @Test(arguments: [(0, 5_015_680_901_299_698_036), (1, 12_147_513_876_875_110_718), (2, 5381)])
+    @Test(arguments: [
+        (0, 5_015_680_901_299_698_036), (1, 12_147_513_876_875_110_718), (2, 5381), (3, 8_549_259_962_072_437_085),
+    ])
     func `a version is never changed: stores of it exist`(index: Int, wanted: UInt64) {
         let sum = Schema.current.steps[index].joined(separator: ";").utf8.reduce(5381) { ($0 &* 33) ^ UInt64($1) }
         #expect(sum == wanted)

@@ -92,7 +92,7 @@ import Testing
         let name = try #require(SealingKey(secret: folder.read("passd.key"))?.name)
         let bytes = folder.read("passd.db")
         let places = bytes.indices.filter { bytes[$0...].starts(with: [2] + name) }
-        #expect(places.count == 8)
+        #expect(places.count == 9)
         let store = try Store(configuration(folder))
         for place in places {
             let target = place + 1 + SealingKey.nameCount + AuthenticatedCipher.nonceCount + 1

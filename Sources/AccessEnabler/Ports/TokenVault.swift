@@ -157,10 +157,13 @@ public struct VaultFault: Error, Hashable, Sendable {
     public var kind: Kind
     /// For the log; no secret is in it.
     public var explanation: String
+    /// Of a `limit`: what is refused. Without it the others go through.
+    public var places: Set<VaultPlace>
 
-    public init(_ kind: Kind, _ explanation: String) {
+    public init(_ kind: Kind, _ explanation: String, at places: Set<VaultPlace> = []) {
         self.kind = kind
         self.explanation = explanation
+        self.places = places
     }
 }
 

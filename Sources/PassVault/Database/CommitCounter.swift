@@ -23,13 +23,15 @@ final class CommitCounter {
         marker.write(mark)
     }
 
-    func transaction(in database: Database, _ body: () throws(DatabaseFault) -> Void) throws(DatabaseFault) {
+    func transaction(
+        in database: Database, owing: Bool, _ body: () throws(DatabaseFault) -> Void
+    ) throws(DatabaseFault) {
         let (next, isTooMany) = mark.commits.addingReportingOverflow(1)
         try database.transaction { () throws(DatabaseFault) in
             try body()
             if !isTooMany { try Self.write("commits", String(next), database) }
         }
-        mark.owes = false
+        mark.owes = owing
         if !isTooMany { mark.commits = next }
         marker.write(mark)
     }
@@ -62,10 +64,10 @@ final class CommitCounter {
 }
 
 extension Database {
-    /// One that is counted, where the store is in its place.
-    func commit(_ body: () throws(DatabaseFault) -> Void) throws(DatabaseFault) {
+    /// One that is counted, where the store is in its place. `owing`: of earlier changes some are not written yet.
+    func commit(owing: Bool = false, _ body: () throws(DatabaseFault) -> Void) throws(DatabaseFault) {
         guard let counter else { return try transaction(body) }
-        try counter.transaction(in: self, body)
+        try counter.transaction(in: self, owing: owing, body)
     }
 
     /// Brings the log into the database and empties it. A log that was only brought over would, once it is damaged, put

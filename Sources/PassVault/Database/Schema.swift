@@ -8,9 +8,11 @@ struct Schema: Sendable {
     var steps: [[String]]
     var version: Int { steps.count }
 
-    static let current = Schema(steps: [first, second, third])
+    static let current = Schema(steps: [first, second, third, fourth])
     /// Since then a sealed value is bound to the fields in the clear beside it.
     static let bindsRows = 3
+    /// Since then the device's identifier is bound as well.
+    static let bindsDevice = 4
 
     /// Keys are plain, so that a store can be listed without opening anything; see `Relation` for what is sealed.
     private static let first = [
@@ -54,6 +56,9 @@ struct Schema: Sendable {
 
     /// The same tables: the rows are sealed anew, which whoever migrates does in the same transaction.
     private static let third: [String] = []
+
+    /// Filled in by whoever migrates, as above.
+    private static let fourth = ["ALTER TABLE device ADD COLUMN proof BLOB"]
 
     /// Takes every step that the database has not taken, within the caller's transaction.
     func apply(to database: Database, from version: Int) throws(DatabaseFault) {

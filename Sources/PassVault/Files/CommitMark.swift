@@ -11,6 +11,9 @@ struct CommitMark: Equatable {
     /// Changes that were asked for and could not be written.
     var owes = false
 
+    /// Beside a store that is gone, until another one is in its place and says so itself.
+    static let ofLostStore = CommitMark(store: "0000000000000000", commits: 0)
+
     static let suffix = ".mark"
     private static let digits = 19
 

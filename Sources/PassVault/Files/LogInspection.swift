@@ -4,45 +4,100 @@
 // is to hear of it. Damage at the end looks like a power cut; `CommitMark` tells that. The format is SQLite's (fileformat2, §4).
 
 enum LogInspection {
-    static func isDamaged(_ path: String) -> Bool {
-        ((try? PlainFile.read(path)) ?? nil).map { isDamaged($0) } ?? false
+    enum Finding {
+        /// All of it is right; also where there is none.
+        case whole
+        /// Something that is not right stands behind what is.
+        case endsEarly
+        case damaged
     }
 
-    static func isDamaged(_ log: [UInt8]) -> Bool {
-        guard log.count > headerCount + frameHeaderCount else { return false }
-        let magic = word(log, 0)
-        let pageSize = Int(word(log, 8))
-        var sum = Checksum(isBigEndian: magic & 1 == 1)
-        sum.add(log[0..<24])
-        // The header is on the disk before the first frame is.
-        guard magic & ~1 == 0x377f_0682, sum.matches(log, 24), (512...65536).contains(pageSize)
-        else { return true }
-        let salt = log[16..<24]
-        var isBroken = false
-        var commitsAfter = 0
-        var start = headerCount
-        while start + frameHeaderCount + pageSize <= log.count {
-            // Frames of an earlier round have another salt: the log ends before them. So do those that damage hit, and what
-            // comes behind them tells which it is.
-            guard log[start + 8..<start + 16].elementsEqual(salt) else {
-                isBroken = true
-                start += frameHeaderCount + pageSize
-                continue
-            }
-            if commitsAfter > 0 { return true }
-            if !isBroken {
-                sum.add(log[start..<start + 8])
-                sum.add(log[start + frameHeaderCount..<start + frameHeaderCount + pageSize])
-                isBroken = !sum.matches(log, start + 16)
-            }
-            if isBroken, word(log, start + 4) != 0 { commitsAfter += 1 }
-            start += frameHeaderCount + pageSize
+    static func inspect(_ path: String) -> Finding {
+        guard let file = (try? PlainFile(path)) ?? nil else { return .whole }
+        return inspect(size: file.size) { (try? file.read($0, at: $1)) ?? 0 }
+    }
+
+    static func inspect(_ log: [UInt8]) -> Finding {
+        inspect(size: log.count) { target, start in
+            let part = log[min(start, log.count)...].prefix(target.count)
+            target.copyBytes(from: part)
+            return part.count
         }
-        return false
+    }
+
+    /// `read` fills memory with what stands from a place on, and says how much that was.
+    private static func inspect(size: Int, _ read: (UnsafeMutableRawBufferPointer, Int) -> Int) -> Finding {
+        guard size > 0 else { return .whole }
+        guard size > headerCount + frameHeaderCount else { return .endsEarly }
+        // A healthy one is emptied long before.
+        guard size <= mostBytes else { return .damaged }
+        var header = [UInt8](repeating: 0, count: headerCount)
+        guard header.withUnsafeMutableBytes({ read($0, 0) }) == headerCount else { return .endsEarly }
+        return header.withUnsafeBytes { header in
+            let magic = word(header, 0)
+            let pageSize = Int(word(header, 8))
+            var sum = Checksum(isBigEndian: magic & 1 == 1)
+            sum.add(UnsafeRawBufferPointer(rebasing: header[..<24]))
+            // The header is on the disk before the first frame is.
+            guard magic & ~1 == 0x377f_0682, sum.matches(header, 24), (512...65536).contains(pageSize)
+            else { return .damaged }
+            var walk = Walk(salt: header.loadUnaligned(fromByteOffset: 16, as: UInt64.self), sum: sum)
+            return walk.goThrough(size: size, frameCount: frameHeaderCount + pageSize, read)
+        }
     }
 
     private static let headerCount = 32
-    private static let frameHeaderCount = 24
+    fileprivate static let frameHeaderCount = 24
+    /// What is in memory at once.
+    private static let pieceBytes = 1 << 20
+    private static let mostBytes = 1 << 30
+
+    /// From frame to frame.
+    private struct Walk {
+        let salt: UInt64
+        var sum: Checksum
+        var isBroken = false
+        var commitsAfter = 0
+
+        mutating func goThrough(
+            size: Int, frameCount: Int, _ read: (UnsafeMutableRawBufferPointer, Int) -> Int
+        ) -> Finding {
+            let most = max(1, LogInspection.pieceBytes / frameCount) * frameCount
+            var piece = [UInt8](repeating: 0, count: min(most, size))
+            var start = LogInspection.headerCount
+            while start + frameCount <= size {
+                let count = piece.withUnsafeMutableBytes { read($0, start) } / frameCount
+                guard count > 0 else { return .endsEarly }
+                let isDamaged = piece.withUnsafeBytes { piece in
+                    (0..<count).contains { index in
+                        let frame = piece[index * frameCount..<(index + 1) * frameCount]
+                        return !accept(UnsafeRawBufferPointer(rebasing: frame))
+                    }
+                }
+                if isDamaged { return .damaged }
+                start += count * frameCount
+            }
+            return isBroken || start < size ? .endsEarly : .whole
+        }
+
+        /// False where it proves that a commit is gone.
+        private mutating func accept(_ frame: UnsafeRawBufferPointer) -> Bool {
+            // Frames of an earlier round have another salt: the log ends before them. So do those that damage hit, and what
+            // comes behind them tells which it is.
+            guard frame.loadUnaligned(fromByteOffset: 8, as: UInt64.self) == salt else {
+                isBroken = true
+                return true
+            }
+            if commitsAfter > 0 { return false }
+            if !isBroken {
+                sum.add(UnsafeRawBufferPointer(rebasing: frame[..<8]))
+                sum.add(UnsafeRawBufferPointer(rebasing: frame[LogInspection.frameHeaderCount...]))
+                isBroken = !sum.matches(frame, 16)
+            }
+            if isBroken, word(frame, 4) != 0 { commitsAfter += 1 }
+            return true
+        }
+    }
 
     private struct Checksum {
         let isBigEndian: Bool
@@ -51,24 +106,25 @@ enum LogInspection {
 
         init(isBigEndian: Bool) { self.isBigEndian = isBigEndian }
 
-        mutating func add(_ bytes: ArraySlice<UInt8>) {
-            for index in stride(from: bytes.startIndex, to: bytes.endIndex - 7, by: 8) {
-                one &+= load(bytes, index) &+ two
-                two &+= load(bytes, index + 4) &+ one
+        mutating func add(_ bytes: UnsafeRawBufferPointer) {
+            var (first, second) = (one, two)
+            var offset = 0
+            while offset + 8 <= bytes.count {
+                let left = bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+                let right = bytes.loadUnaligned(fromByteOffset: offset + 4, as: UInt32.self)
+                first &+= (isBigEndian ? left.bigEndian : left.littleEndian) &+ second
+                second &+= (isBigEndian ? right.bigEndian : right.littleEndian) &+ first
+                offset += 8
             }
+            (one, two) = (first, second)
         }
 
-        func matches(_ log: [UInt8], _ index: Int) -> Bool { word(log, index) == one && word(log, index + 4) == two }
-
-        private func load(_ bytes: ArraySlice<UInt8>, _ index: Int) -> UInt32 {
-            let value =
-                UInt32(bytes[index]) << 24 | UInt32(bytes[index + 1]) << 16 | UInt32(bytes[index + 2]) << 8
-                | UInt32(bytes[index + 3])
-            return isBigEndian ? value : value.byteSwapped
+        func matches(_ bytes: UnsafeRawBufferPointer, _ index: Int) -> Bool {
+            word(bytes, index) == one && word(bytes, index + 4) == two
         }
     }
 }
 
-private func word(_ bytes: [UInt8], _ index: Int) -> UInt32 {
-    bytes[index..<index + 4].reduce(0) { $0 << 8 | UInt32($1) }
+private func word(_ bytes: UnsafeRawBufferPointer, _ index: Int) -> UInt32 {
+    bytes.loadUnaligned(fromByteOffset: index, as: UInt32.self).bigEndian
 }

@@ -5,6 +5,9 @@ import FoundationEssentials
 import Glibc
 
 final class ScratchCopy {
+    /// Of a file. The place may be memory, and a store is far smaller.
+    private static let mostBytes = 64 << 20
+
     private let folder: String?
     private(set) var fault: FileFault?
     var database: String { (folder ?? "") + "/passd.db" }
@@ -23,10 +26,7 @@ final class ScratchCopy {
         }
         for suffix in ["", "-wal", CommitMark.suffix] {
             do throws(FileFault) {
-                guard let bytes = try PlainFile.read(directory.database + suffix) else { continue }
-                guard (try? Data(bytes).write(to: URL(filePath: database + suffix))) != nil else {
-                    throw FileFault("copying \(directory.database + suffix)")
-                }
+                _ = try PlainFile.copy(directory.database + suffix, to: database + suffix, most: Self.mostBytes)
             } catch { if suffix != CommitMark.suffix { fault = error } }
         }
     }

@@ -25,7 +25,7 @@ struct AsideStore {
     }
 
     private static func read(_ path: String, _ schema: Schema, _ keyring: Keyring) -> Reading? {
-        guard !LogInspection.isDamaged(path + "-wal") else { return nil }
+        guard LogInspection.inspect(path + "-wal") != .damaged else { return nil }
         do throws(DatabaseFault) {
             let database = try Database(path, .existing)
             let version = try database.value("PRAGMA user_version")?.integer ?? 0

@@ -7,7 +7,8 @@ import Glibc
 
 enum Finding {
     case absent
-    case sound(Database, Reading)
+    /// That many of its newest changes are missing.
+    case sound(Database, Reading, missing: Int64)
     /// An earlier version's, and sound.
     case older(Database, version: Int)
     case newer(version: Int)
@@ -45,7 +46,7 @@ struct Examination {
 
     private func look(_ path: String) -> Finding {
         guard holdsSomething(path) else { return .absent }
-        let isLogDamaged = LogInspection.isDamaged(path + "-wal")
+        let log = LogInspection.inspect(path + "-wal")
         let database: Database
         do { database = try Database(path, .existing) } catch {
             return error.meaning == .damaged ? .damaged(error.explanation, Reading()) : .unreachable(error, Reading())
@@ -56,12 +57,14 @@ struct Examination {
             if version > Int64(schema.version), try writtenVersion(database) == version {
                 return .newer(version: Int(version))
             }
-            if let reason = try damage(database, version, isLogDamaged) { return lost(database, reason) }
+            if let reason = try damage(database, version, log) { return lost(database, reason) }
             // A store of an earlier schema did not count: a copy of before an upgrade lacks nothing.
-            if version == schema.version, let reason = try lack(database, path) { return lost(database, reason) }
             if version < schema.version { return .older(database, version: Int(version)) }
+            let missing = try lack(database, path)
+            if missing > 0, log != .whole { return lost(database, Self.isMissing(missing)) }
             let reading = Reading(database, keyring)
-            return reading.faults.first.map { lost(database, $0.explanation, $0) } ?? .sound(database, reading)
+            return reading.faults.first.map { lost(database, $0.explanation, $0) }
+                ?? .sound(database, reading, missing: missing)
         } catch { return lost(database, error.explanation, error) }
     }
 
@@ -75,7 +78,9 @@ struct Examination {
         return .damaged(reason, reading)
     }
 
-    private func damage(_ database: Database, _ version: Int64, _ isLogDamaged: Bool) throws(DatabaseFault) -> String? {
+    private func damage(
+        _ database: Database, _ version: Int64, _ log: LogInspection.Finding
+    ) throws(DatabaseFault) -> String? {
         guard try database.value("PRAGMA application_id")?.integer == Schema.applicationID else {
             return "it is another program's database"
         }
@@ -85,16 +90,20 @@ struct Examination {
             if let fault = Self.readFault(in: answer ?? "") { throw fault }
             return "SQLite's integrity check found damage"
         }
-        return isLogDamaged ? "its write-ahead log is damaged" : nil
+        return log == .damaged ? "its write-ahead log is damaged" : nil
     }
 
-    /// Whole, and older than it was.
-    private func lack(_ database: Database, _ path: String) throws(DatabaseFault) -> String? {
+    /// By how many changes it is older than it was. With a log that is right to its end, somebody has put a copy back, or the
+    /// log is gone; with another one, the log was damaged.
+    private func lack(_ database: Database, _ path: String) throws(DatabaseFault) -> Int64 {
         guard let mark = CommitMark.read(beside: path), let own = try CommitCounter.mark(in: database),
             own.store == mark.store, own.commits < mark.commits
-        else { return nil }
-        let count = mark.commits - own.commits
-        return count == 1 ? "its last change is missing" : "its last \(count) changes are missing"
+        else { return 0 }
+        return mark.commits - own.commits
+    }
+
+    private static func isMissing(_ count: Int64) -> String {
+        count == 1 ? "its last change is missing" : "its last \(count) changes are missing"
     }
 
     /// The check names a page that the disk did not give as it names one that holds nonsense.

@@ -14,9 +14,8 @@ struct MemoryReason {
     var kind: Kind
     var warning: VaultHealth.Warning?
 
-    /// Whether it may pass by itself. A newer store stays what it is, and a copy at each attempt to migrate would wear the
-    /// disk out.
-    var mayRecover: Bool { kind != .newer && kind != .migration }
+    /// Whether it may pass by itself. A newer store stays what it is.
+    var mayRecover: Bool { kind != .newer }
 
     /// What a change is answered that is kept in memory.
     var fault: VaultFault {

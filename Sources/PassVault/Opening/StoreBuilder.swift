@@ -64,7 +64,7 @@ struct StoreBuilder {
         guard lstat(path, &status) == 0 else { return false }
         if status.st_mode & S_IFMT == S_IFREG {
             switch Examination(schema: configuration.schema, keyring: keyring).examine(path) {
-            case .sound(let database, _), .older(let database, _):
+            case .sound(let database, _, _), .older(let database, _):
                 let answer = holds(database)
                 database.abandon()
                 for suffix in ["-wal", "-journal"] { unlink(path + suffix) }
@@ -91,13 +91,15 @@ struct StoreBuilder {
         truncate(directory.draft, 0)
     }
 
-    /// A kill leaves a whole store or none.
-    func create() throws(DatabaseFault) -> Database {
+    /// A kill leaves a whole store or none. `isGone`: there was one, which is said until somebody has had time to read it.
+    func create(_ contents: VaultContents, isGone: Bool) throws(DatabaseFault) -> Database {
+        // A draft without a mark is a first start.
+        if isGone { CommitMarker(beside: directory.database).write(.ofLostStore) }
         // The log of a store that is gone would be played back into the new one.
         if ["-wal", "-journal"].contains(where: { access(directory.database + $0, F_OK) == 0 }) {
             _ = SetAside(directory: directory, now: configuration.now()).moveDatabase("damaged")
         }
-        try draft(VaultContents(), nil, named: directory.database)
+        try draft(contents, isGone ? .lacks(.everything) : nil, named: directory.database)
         return try open()
     }
 
@@ -107,9 +109,11 @@ struct StoreBuilder {
         return database
     }
 
-    func finish(_ database: Database) throws(DatabaseFault) {
+    func finish(_ database: Database, _ note: StoreNote? = nil) throws(DatabaseFault) {
         chmod(directory.database, 0o600)
         try database.trust()
+        // Before the counter forgets what it stands for.
+        if let note { try? database.run(note.writing.sql, note.writing.values) }
         if let limit = configuration.pageLimit { try database.run("PRAGMA max_page_count = \(limit)") }
         // A kill leaves changes in the log that were never synced. Nobody is to see them, and no mark is to count them,
         // while a power cut can still take them away. Where the database has no room, they are at least synced in the log.

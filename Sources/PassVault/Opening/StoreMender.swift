@@ -18,18 +18,17 @@ struct StoreMender {
             if let name = try builder.finish("damaged") {
                 opened.warnings.append(.damaged("mending it was interrupted", name, Reading()))
             }
-            // A first start that was interrupted left a draft and nothing else.
-            let isGone = !builder.hasDraft && (hadKey || mark != nil)
+            // A first start that was interrupted left a draft, maybe a key, and nothing else.
+            let isGone = mark != nil || !builder.hasDraft && hadKey
             if access(builder.directory.database, F_OK) == 0 { builder.removeDraft() }
-            let finding = examine()
-            if case .absent = finding, isGone, memory == nil {
-                opened.warnings.append(.gone(builder.directory.database))
-            }
-            try act(on: finding, &opened, memory)
-            if let mark, mark.owes, memory == nil, case .durable(let database) = opened.standing,
-                database.counter?.mark.store == mark.store
-            {
-                opened.warnings.append(.changesLost)
+            try act(on: examine(), &opened, memory, isGone: isGone)
+            if memory == nil, case .durable(let database) = opened.standing {
+                if let loss = StoreNote.loss(database) {
+                    opened.warnings.append(.lacking(loss, builder.directory.database))
+                }
+                if let mark, mark.owes, database.counter?.mark.store == mark.store {
+                    opened.warnings.append(.changesLost)
+                }
             }
             if memory == nil { try former.take(&opened) }
             former.tidy(opened)
@@ -42,16 +41,17 @@ struct StoreMender {
         Examination(schema: builder.configuration.schema, keyring: builder.keyring).examine(builder.directory.database)
     }
 
-    private func act(on finding: Finding, _ opened: inout OpenedStore, _ memory: Remembrance?) throws(DatabaseFault) {
+    private func act(
+        on finding: Finding, _ opened: inout OpenedStore, _ memory: Remembrance?, isGone: Bool
+    ) throws(DatabaseFault) {
         switch finding {
         case .absent:
-            let database = try builder.create()
-            opened.standing = .durable(database)
-            if let memory {
-                opened.contents = memory.contents
-                try builder.replaceRows(memory.contents, in: database)
-            }
-        case .sound(let database, let reading): try take(database, reading, &opened, memory)
+            opened.contents = memory?.contents ?? VaultContents()
+            opened.standing = .durable(try builder.create(opened.contents, isGone: isGone && memory == nil))
+        case .sound(let database, let reading, let missing):
+            SchemaCopy.keepAll(builder)
+            let lacksNothing = missing == 0 || memory?.isComplete == true
+            try take(database, reading, &opened, memory, lacksNothing ? nil : .lacks(.changes(missing)))
         case .older(let database, let version): try migrate(database, from: version, &opened, memory)
         case .newer(let version):
             opened.standing = .memory(MemoryReason(.newer, .newer(version, builder.directory.database)))
@@ -67,7 +67,8 @@ struct StoreMender {
     }
 
     private func take(
-        _ database: Database, _ reading: Reading, _ opened: inout OpenedStore, _ memory: Remembrance?
+        _ database: Database, _ reading: Reading, _ opened: inout OpenedStore, _ memory: Remembrance?,
+        _ note: StoreNote? = nil
     ) throws(DatabaseFault) {
         opened.contents = reading.contents
         opened.isComplete = reading.problems.isEmpty
@@ -81,12 +82,12 @@ struct StoreMender {
         if !reading.problems.isEmpty {
             opened.contents = memory?.united(with: reading.contents) ?? reading.contents
             database.abandon()
-            let (database, name) = try builder.rebuild(opened.contents, "unreadable", isOtherKey ? .waits : nil)
+            let (database, name) = try builder.rebuild(opened.contents, "unreadable", isOtherKey ? .waits : note)
             opened.standing = .durable(database)
             opened.warnings.append(isOtherKey ? .keyChanged(reading, name) : .rowsUnreadable(reading, name))
             return
         }
-        try builder.finish(database)
+        try builder.finish(database, note)
         opened.standing = .durable(database)
         try bring(memory, to: database, &opened)
         // What an earlier key sealed is sealed under the current one.
@@ -100,16 +101,11 @@ struct StoreMender {
     )
         throws(DatabaseFault)
     {
-        let setAside = SetAside(directory: builder.directory, now: builder.configuration.now())
-        let backup = setAside.freeName(builder.directory.database + ".schema-\(version)")
+        let copy = SchemaCopy(builder, version: version)
         var reading = Reading()
         do throws(DatabaseFault) {
             try builder.finish(database)
-            do throws(FileFault) { try makePrivateFile(backup) } catch {
-                throw DatabaseFault(code: SQLITE_CANTOPEN, systemCode: error.code, doing: error.doing)
-            }
-            try database.run("VACUUM INTO ?", [.text(backup)])
-            builder.directory.sync()
+            try copy.make(of: database)
             // In one step: rows of the former form are not accepted in a store of the new one.
             try database.commit { () throws(DatabaseFault) in
                 try builder.configuration.schema.apply(to: database, from: version)
@@ -123,13 +119,14 @@ struct StoreMender {
             }
         } catch {
             // The store is as it was; a copy at every start would fill the disk.
-            unlink(backup)
+            copy.remove()
             guard error.code == SQLITE_ABORT, !reading.problems.isEmpty else {
                 opened.contents = Reading(database, builder.keyring, version: version).contents
                 opened.standing = .memory(MemoryReason(.migration, .migrationFailed(error.explanation)))
                 return
             }
         }
+        copy.keep()
         try take(database, reading, &opened, memory)
     }
 

@@ -5,11 +5,20 @@ enum StoreNote {
     case waits
     /// It was made of stores that were set aside: these, which nobody needs any more.
     case made([String])
+    /// This is missing in it, and nobody has logged in or out since, nor has passd ended in good order.
+    case lacks(Loss)
+
+    enum Loss: Hashable {
+        case everything
+        case changes(Int64)
+    }
 
     private var row: (name: String, value: String) {
         switch self {
         case .waits: ("waits", "yes")
         case .made(let names): ("made-of", names.joined(separator: "\n"))
+        case .lacks(.everything): ("lacks", "all")
+        case .lacks(.changes(let count)): ("lacks", String(count))
         }
     }
 
@@ -19,7 +28,8 @@ enum StoreNote {
             values: [.text(row.name), .text(row.value)])
     }
 
-    static let noLonger = Write(sql: "DELETE FROM about WHERE name = 'waits'")
+    static let noLonger = Write(sql: "DELETE FROM about WHERE name IN ('waits', 'lacks')")
+    static let lossIsTold = Write(sql: "DELETE FROM about WHERE name = 'lacks'")
     static let isTidy = Write(sql: "DELETE FROM about WHERE name = 'made-of'")
 
     static func waits(_ database: Database) -> Bool { value("waits", database) != nil }
@@ -28,6 +38,10 @@ enum StoreNote {
     static func waitsEmpty(_ database: Database) -> Bool {
         let logins = "SELECT (SELECT count(*) FROM profile) + (SELECT count(*) FROM tombstone)"
         return waits(database) && (try? database.value(logins))?.integer == 0
+    }
+
+    static func loss(_ database: Database) -> Loss? {
+        value("lacks", database).flatMap { $0 == "all" ? .everything : Int64($0).map { .changes($0) } }
     }
 
     static func madeOf(_ database: Database) -> [String] {

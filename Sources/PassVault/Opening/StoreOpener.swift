@@ -27,6 +27,7 @@ struct StoreOpener {
 
     func open(_ lock: WriterLock? = nil, keeping memory: Remembrance? = nil) throws(VaultInUse) -> OpenedStore {
         var opened = OpenedStore(lock: lock, standing: .closed)
+        let mark = CommitMark.read(beside: directory.database)
         do throws(OpeningFault) {
             try claim(&opened)
             try openWritable(&opened, memory)
@@ -36,7 +37,12 @@ struct StoreOpener {
             case .file(let fault): openReadOnly(&opened, MemoryReason(fault, directory.path), memory)
             }
         }
-        if case .durable = opened.standing { opened.isComplete = true }
+        switch opened.standing {
+        case .durable: opened.isComplete = true
+        // Whose mark it is, nobody can say now.
+        case .memory: if memory == nil, mark?.owes == true { opened.warnings.append(.changesLost) }
+        case .closed: break
+        }
         return opened
     }
 
@@ -93,7 +99,8 @@ struct StoreOpener {
         case .absent:
             opened.isComplete = copy.fault == nil
             if let fault = copy.fault { opened.standing = .memory(.unreachable(fault.explanation, directory.path)) }
-        case .sound(_, let reading):
+        case .sound(_, let reading, let missing):
+            if missing > 0 { opened.warnings.append(.lacking(.changes(missing), directory.database)) }
             opened.contents = reading.contents
             opened.isComplete = reading.problems.isEmpty && copy.fault == nil
             if !reading.problems.isEmpty { opened.warnings.append(.rowsUnreadable(reading, nil)) }

@@ -27,8 +27,20 @@ protocol Relation: SendableMetatype {
     static func fields(of value: Value) throws(RowProblem) -> [SQLValue]
     static func value(_ fields: inout FieldReader) throws(RowProblem) -> Value
 
+    /// What the fields in the clear say by themselves, where the key of the others is not there.
+    static func valueWithoutKey(_ fields: ArraySlice<SQLValue>) -> Value?
+
     static func all(in contents: VaultContents) -> [Key: Value]
+    static func count(in contents: VaultContents) -> Int
+    /// As it stood in a schema that did not bind the device.
+    static var former: any Relation.Type { get }
     static func put(_ key: Key, _ value: Value?, in contents: inout VaultContents)
+}
+
+extension Relation {
+    static func count(in contents: VaultContents) -> Int { all(in: contents).count }
+    static var former: any Relation.Type { Self.self }
+    static func valueWithoutKey(_ fields: ArraySlice<SQLValue>) -> Value? { nil }
 }
 
 /// Why a row cannot be kept or read; no value is in it.

@@ -57,6 +57,8 @@ enum Tombstones: Relation {
         Dictionary(uniqueKeysWithValues: contents.tombstones.map { ($0, true) })
     }
 
+    static func count(in contents: VaultContents) -> Int { contents.tombstones.count }
+
     static func put(_ key: ProfileKey, _ value: Bool?, in contents: inout VaultContents) {
         if value == true { contents.tombstones.insert(key) } else { contents.tombstones.remove(key) }
     }

@@ -13,16 +13,32 @@ struct Reading {
     private static let reach = 10_000
     private static let patience = Duration.milliseconds(400)
     private var deadline: ContinuousClock.Instant?
+    private var now: () -> ContinuousClock.Instant = { .now }
 
     init() {}
 
     /// `version` is that of the schema its rows were written under, where the database does not say it any more.
-    init(_ database: Database, _ keyring: Keyring, version: Int? = nil) {
-        let written = (try? database.value("PRAGMA user_version"))??.integer ?? 0
+    init(
+        _ database: Database, _ keyring: Keyring, version: Int? = nil,
+        now: @escaping () -> ContinuousClock.Instant = { .now }
+    ) {
+        self.now = now
+        let written = version ?? Int(clamping: (try? database.value("PRAGMA user_version"))??.integer ?? 0)
         let name = (try? database.value("SELECT value FROM about WHERE name = 'key'"))??.text ?? ""
-        let keyring = keyring.reading(schema: version ?? Int(clamping: written), keyName: name)
-        for relation in relations { read(relation, database, keyring) }
+        let keyring = keyring.reading(schema: written, keyName: name)
+        let isFormer = written < Schema.bindsDevice
+        for relation in Self.order {
+            let written: any Relation.Type = isFormer ? relation.former : relation
+            read(written, database, keyring)
+        }
     }
+
+    /// The time for what is damaged goes first to what nobody can get again: who is logged in, and whose logout the service has
+    /// yet to hear of; then to the credentials that the logins hang on.
+    static let order: [any Relation.Type] = [
+        Profiles.self, Tombstones.self, Registrations.self, DeviceKeys.self, Devices.self, Selections.self,
+        OpenLogins.self,
+    ]
 
     mutating func orderOrigins() { contents = contents.withOrderedOrigins }
 
@@ -47,13 +63,13 @@ struct Reading {
     private mutating func search<R: Relation>(
         _: R.Type, _ database: Database, _ keyring: Keyring, _ select: String, behind last: Int64
     ) {
-        let deadline = self.deadline ?? .now + Self.patience
+        let deadline = self.deadline ?? now() + Self.patience
         self.deadline = deadline
         let end = (try? database.value("SELECT max(rowid) FROM \(R.table)"))??.integer ?? .max
         var rowid = last
         for _ in 0..<Self.reach {
             let (next, isTooLarge) = rowid.addingReportingOverflow(1)
-            guard !isTooLarge, next <= end, .now < deadline else { return }
+            guard !isTooLarge, next <= end, now() < deadline else { return }
             rowid = next
             try? database.query(select + " WHERE rowid = ?", [.integer(rowid)]) { row in
                 take(R.self, row, keyring)
@@ -80,7 +96,12 @@ struct Reading {
         let beside = Place.beside(R.columns, row.dropFirst(texts.count))
         for (column, field) in zip(R.columns, row.dropFirst(texts.count)) {
             let place = Place(table: R.table, column: column.name, key: texts, beside: beside)
-            fields.append(column.isSealed ? try opened(field, place, keyring) : field)
+            do throws(RowProblem) { fields.append(column.isSealed ? try opened(field, place, keyring) : field) } catch {
+                if error.kind == .unsealable, let value = R.valueWithoutKey(row.dropFirst(texts.count)) {
+                    return (R.key(texts), value)
+                }
+                throw error
+            }
         }
         var reader = FieldReader(table: R.table, columns: R.columns, fields: fields)
         return (R.key(texts), try R.value(&reader))

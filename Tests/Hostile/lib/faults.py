@@ -13,7 +13,7 @@ from .sandbox import RESOURCE, Sandbox, pass_of
 PATIENCE = 30.0
 #: What would call a whole store broken.
 FALSE_WARNINGS = ("vault-damaged", "vault-rows-unreadable", "vault-key-changed", "vault-key-malformed", "vault-cleared",
-                  "vault-check-failed")
+                  "vault-check-failed", "vault-older", "vault-gone")
 
 
 class Faults:

@@ -4,9 +4,9 @@
 
 /// As it is, and with its checksums mended, so that the inspection goes on behind them.
 func logs(_ bytes: [UInt8]) {
-    _ = LogInspection.isDamaged(bytes)
+    _ = LogInspection.inspect(bytes)
     guard let log = mended(bytes) else { return }
-    _ = LogInspection.isDamaged(log)
+    _ = LogInspection.inspect(log)
 }
 
 /// Salts and checksums of every second frame are made right; the page size is the least there is, so that a short input

@@ -1,0 +1,42 @@
+// The copy of a store of an older schema, from before it is brought forward. It has its name when the store is forward: a kill
+// leaves no half of one, and no second one at the next attempt.
+
+import CSQLite
+import Glibc
+
+struct SchemaCopy {
+    private let builder: StoreBuilder
+    private let stem: String
+    private var draft: String { stem + ".new" }
+
+    init(_ builder: StoreBuilder, version: Int) {
+        self.builder = builder
+        stem = builder.directory.database + ".schema-\(version)"
+    }
+
+    func make(of database: Database) throws(DatabaseFault) {
+        remove()
+        do throws(FileFault) { try makePrivateFile(draft) } catch {
+            throw DatabaseFault(code: SQLITE_CANTOPEN, systemCode: error.code, doing: error.doing)
+        }
+        try database.run("VACUUM INTO ?", [.text(draft)])
+        // SQLite does not.
+        let descriptor = open(draft, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
+        defer { if descriptor >= 0 { close(descriptor) } }
+        guard descriptor >= 0, fsync(descriptor) == 0 else { throw builder.fault("keeping a copy of the store") }
+        builder.directory.sync()
+    }
+
+    func remove() { for suffix in SetAside.suffixes { unlink(draft + suffix) } }
+
+    func keep() {
+        guard access(draft, F_OK) == 0 else { return }
+        rename(draft, SetAside(directory: builder.directory, now: builder.configuration.now()).freeName(stem))
+        builder.directory.sync()
+    }
+
+    /// Beside a store that is forward already: a kill came between.
+    static func keepAll(_ builder: StoreBuilder) {
+        for version in 1..<max(2, builder.configuration.schema.version) { SchemaCopy(builder, version: version).keep() }
+    }
+}

@@ -1,0 +1,64 @@
+// Logs of any size: what they say, how much memory that takes, and how long.
+
+import AccessEnabler
+import Glibc
+import Testing
+
+@testable import PassVault
+
+@Suite("architecture §5.5: a large log") struct LogInspectionTests {
+    private let folder = TemporaryFolder()
+
+    /// A log of some megabytes, as it would be if nobody ever emptied it.
+    private func large() throws -> [UInt8] {
+        let database = try Database(folder.path + "/large.db", .orNew)
+        try database.trust()
+        try database.run("PRAGMA wal_autocheckpoint = 0")
+        try database.run("CREATE TABLE t (x BLOB)")
+        for _ in 0..<50 { try database.run("INSERT INTO t VALUES (zeroblob(60000))") }
+        database.abandon()
+        return folder.read("large.db-wal")
+    }
+
+    @Test func `what is found does not depend on where the pieces end`() throws {
+        let log = try large()
+        let frame = 24 + 4096
+        let count = (log.count - 32) / frame
+        #expect(log.count > 3 << 20 && LogInspection.inspect(log) == .whole)
+        #expect(LogInspection.inspect(folder.path + "/large.db-wal") == .whole)
+        let ends = (1...3).map { $0 * ((1 << 20) / frame) }
+        for number in [0] + ends.flatMap({ [$0 - 1, $0, $0 + 1] }) {
+            for offset in [10, 24 + 2000] {
+                var bent = log
+                bent[32 + number * frame + offset] ^= 4
+                #expect(LogInspection.inspect(bent) == .damaged, "frame \(number) of \(count)")
+            }
+        }
+        #expect(LogInspection.inspect(Array(log.dropLast(frame))) == .whole)
+        #expect(LogInspection.inspect(Array(log.dropLast(100))) == .endsEarly)
+        var last = log
+        last[log.count - 50] ^= 1
+        #expect(LogInspection.inspect(last) == .endsEarly)
+    }
+
+    /// The unit may have 256 MiB.
+    @Test(arguments: [900 << 20, (1 << 30) + 1]) func `neither memory nor the start feel it`(size: off_t) throws {
+        try fill(folder)
+        let log = try large()
+        folder.write("passd.db-wal", Array(log.prefix(32 + 3 * (24 + 4096))))
+        for name in ["large.db", "large.db-wal"] { folder.remove(name) }
+        try #require(truncate(folder.path + "/passd.db-wal", size) == 0)
+        let before = peak()
+        let started = ContinuousClock.now
+        #expect(LogInspection.inspect(folder.path + "/passd.db-wal") == (size > 1 << 30 ? .damaged : .endsEarly))
+        #expect(started.duration(to: .now) < .seconds(5))
+        #expect(peak() - before < 200 << 10)
+    }
+
+    /// In KiB.
+    private func peak() -> Int {
+        var usage = rusage()
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        return usage.ru_maxrss
+    }
+}
