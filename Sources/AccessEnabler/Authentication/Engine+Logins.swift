@@ -28,11 +28,11 @@ extension Engine {
             poller.watchers.insert(session.number)
             return .showCode(poller.login)
         }
+        let end = deadline(settings.callDeadline)
         try await settleLogouts(at: request.provider, key)
         guard isWanted() else { throw BackendFault(.cancelled) }
         let epoch = epochs.current(key)
-        let step = try await standing.backend.beginLogin(
-            request, caller(standing, deadline: deadline(settings.callDeadline)))
+        let step = try await standing.backend.beginLogin(request, caller(standing, deadline: end))
         // Logged out meanwhile: nobody wants to log in any more.
         guard epoch == epochs.current(key) else {
             switch step {

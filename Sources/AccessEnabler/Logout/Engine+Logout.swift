@@ -84,14 +84,14 @@ extension Engine {
             changes.append(.selection(requestor, nil))
         }
         await memory.commit(changes)
-        let isDurable = memory.hasSaved(changes)
-        await ports.importer?.forget(isWhole ? nil : requestors)
+        let isForgotten = await ports.importer?.forget(isWhole ? nil : requestors) ?? true
+        let isDurable = memory.hasSaved(changes) && isForgotten
         return (told.sorted { $0.0.requestor < $1.0.requestor }, isDurable)
     }
 
     /// Tells the service. A tombstone goes when it has heard, or has nothing to end.
     private func send(_ place: ProfileKey, _ standing: Standing, by end: BootTime? = nil) async -> Sweeper.Outcome {
-        await sweeper.send(place) { [self] in
+        await sweeper.send(place, by: end, ports.clock) { [self] in
             let caller = caller(standing, deadline: end ?? deadline(settings.callDeadline))
             do throws(BackendFault) {
                 let step = try await standing.backend.logout(place.provider, caller)
@@ -113,14 +113,20 @@ extension Engine {
     }
 
     /// Before anybody logs in: a logout that reaches the service only afterwards would end the new login. Those of other
-    /// requestors count as well, since sign-on joins them. Throws if the service cannot be told now.
+    /// requestors count as well, since sign-on joins them. Throws if the service cannot be told now, or not of all of them in
+    /// most of a call's time; then it goes on to hear of them, and whoever tries again comes further.
     func settleLogouts(at provider: ProviderID?, _ key: LoginKey) async throws(BackendFault) {
+        let end = deadline(settings.callDeadline * 2 / 3)
         let pending = memory.contents.tombstones.filter { place in
             !isHopeless(place)
                 && (provider == nil || place.provider == provider || place.login == key)
         }
         for place in pending.sorted(by: { $0.requestor < $1.requestor }) {
-            if case .unreached(let fault) = await send(place, background(place.login)) { throw fault }
+            guard ports.clock.boot < end else {
+                sweepTombstones()
+                throw BackendFault(.deadline)
+            }
+            if case .unreached(let fault) = await send(place, background(place.login), by: end) { throw fault }
         }
     }
 

@@ -15,9 +15,12 @@
     /// What the service would not do: not asked for again before the next start.
     var refused: Set<ProfileKey> = []
 
-    /// Joins the one that is under way for this login.
-    func send(_ place: ProfileKey, _ work: @escaping @EngineActor () async -> Outcome) async -> Outcome {
-        if let task = underWay[place] { return await task.value }
+    /// Joins the one that is under way for this login, for as long as there is time.
+    func send(
+        _ place: ProfileKey, by end: BootTime?, _ clock: any EngineClock,
+        _ work: @escaping @EngineActor () async -> Outcome
+    ) async -> Outcome {
+        if let task = underWay[place] { return await outcome(of: task, by: end, clock) }
         let task = Task { @EngineActor in await work() }
         underWay[place] = task
         let outcome = await task.value
@@ -25,6 +28,17 @@
         underWay[place] = nil
         if case .refused = outcome { refused.insert(place) }
         return outcome
+    }
+
+    private func outcome(of task: Task<Outcome, Never>, by end: BootTime?, _ clock: any EngineClock) async -> Outcome {
+        guard let end else { return await task.value }
+        let race = Race<Outcome>()
+        let alarm = clock.alarm(at: end) {
+            Task { @EngineActor in race.finish(.unreached(BackendFault(.deadline))) }
+        }
+        defer { alarm.cancel() }
+        Task { @EngineActor in race.finish(await task.value) }
+        return await race.winner()
     }
 
     /// There is a new login: the old one's end must not reach it.
@@ -46,5 +60,23 @@
         let next = min(pause.map { $0 * 2 } ?? settings.logoutRetry, settings.longestLogoutRetry)
         pause = next
         alarm = clock.alarm(at: clock.boot.advanced(by: next), ring)
+    }
+}
+
+/// Of several ends the first one counts.
+@EngineActor private final class Race<Value: Sendable> {
+    private var value: Value?
+    private var waiter: CheckedContinuation<Value, Never>?
+
+    func finish(_ value: Value) {
+        guard self.value == nil else { return }
+        self.value = value
+        waiter?.resume(returning: value)
+        waiter = nil
+    }
+
+    func winner() async -> Value {
+        if let value { return value }
+        return await withCheckedContinuation { waiter = $0 }
     }
 }

@@ -7,8 +7,11 @@
     /// Why the last commit failed; nil while all is well.
     private(set) var fault: VaultFault?
     private var unsaved: Set<VaultPlace> = []
-    /// What the vault refuses as it stands. It is offered again when it changes, and now and then.
+    /// What the vault refuses as it stands. It is offered again when it changes, and now and then, with growing pauses.
     private var refused: Set<VaultPlace> = []
+    private var refusal: VaultFault?
+    private var nextOffer: BootTime?
+    private var offerPause = Memory.pause
     /// One write at a time: an older value never comes after a newer one.
     private let writes = Turns()
     /// The vault had no disk at the start: what that holds is not known yet.
@@ -28,6 +31,7 @@
     /// What the vault could not read at the start is known now.
     var onDiscovery: () -> Void = {}
     private static let pause = Duration.seconds(30)
+    private static let longestPause = Duration.seconds(15 * 60)
 
     init(_ contents: VaultContents, _ vault: any TokenVault, _ clock: any EngineClock) {
         self.contents = contents
@@ -59,7 +63,7 @@
     func begin() async {
         guard await !vault.health().isPersistent else { return }
         isIncomplete = true
-        tryAgainLater()
+        tryAgainLater(forDisk: true)
     }
 
     func commit(_ changes: [VaultChange]) async {
@@ -84,63 +88,79 @@
         defer { writes.passOn() }
         // Whoever wrote before took it along.
         guard !unsaved.isEmpty else { return }
-        // What belongs to one requestor is divided last.
-        let places = unsaved.sorted { $0.requestor < $1.requestor }
-        unsaved = []
-        var outcome = await write(places[...])
-        if await learn(), !unsaved.isEmpty {
-            let more = unsaved.sorted { $0.requestor < $1.requestor }
-            unsaved = []
-            outcome = await write(more[...]) ?? outcome
-        }
-        settle(outcome)
+        var obstacle = await write(takeUnsaved())
+        if await learn(), !unsaved.isEmpty { obstacle = await write(takeUnsaved()) ?? obstacle }
+        settle(obstacle)
     }
 
-    /// Why not all of it is durable. A row that the vault does not take costs itself: the others are written without it.
-    private func write(_ places: ArraySlice<VaultPlace>) async -> VaultFault? {
-        do {
-            try await vault.commit(places.map(change))
-            return nil
-        } catch {
-            guard error.kind == .limit else {
-                unsaved.formUnion(places)
-                return error
-            }
-            guard places.count > 1 else {
-                refused.formUnion(places)
-                return error
-            }
-            let middle = places.startIndex + places.count / 2
-            let faults = [await write(places[..<middle]), await write(places[middle...])].compactMap(\.self)
-            return faults.first { $0.kind != .limit } ?? faults.first
-        }
+    private func takeUnsaved() -> Set<VaultPlace> {
+        defer { unsaved = [] }
+        return unsaved
     }
 
-    private func settle(_ outcome: VaultFault?) {
+    /// Why the rest is not durable, where that is the disk's. A row that the vault does not take costs itself: the others are
+    /// written without it.
+    private func write(_ places: Set<VaultPlace>) async -> VaultFault? {
+        var places = places
+        while !places.isEmpty {
+            do {
+                try await vault.commit(places.map(change))
+                refused.subtract(places)
+                return nil
+            } catch {
+                guard error.kind == .limit else {
+                    unsaved.formUnion(places)
+                    return error
+                }
+                let named = error.places.intersection(places)
+                let surplus = named.isEmpty ? places : named
+                places.subtract(surplus)
+                // What has changed meanwhile is another row.
+                refused.formUnion(surplus.subtracting(unsaved))
+                refusal = error
+            }
+        }
+        return nil
+    }
+
+    private func settle(_ obstacle: VaultFault?) {
         let before = fault
-        // What was refused earlier still is.
-        fault = outcome ?? (refused.isEmpty ? nil : before)
+        if refused.isEmpty {
+            refusal = nil
+            nextOffer = nil
+            offerPause = Self.pause
+        }
+        fault = obstacle ?? refusal
         if before?.kind != fault?.kind { onChange(fault) }
+        tryAgainLater(forDisk: obstacle != nil)
+    }
+
+    /// The disk may be there again any time. A refused row is of the same size each time, and seldom is there room for it.
+    private func tryAgainLater(forDisk: Bool) {
         retry?.cancel()
         retry = nil
-        if fault != nil { tryAgainLater() }
-    }
-
-    private func tryAgainLater() {
-        retry?.cancel()
-        retry = clock.alarm(at: clock.boot.advanced(by: Self.pause)) { [weak self] in
-            Task { @EngineActor [weak self] in await self?.recover() }
+        if nextOffer == nil, !refused.isEmpty { nextOffer = clock.boot.advanced(by: offerPause) }
+        let next = forDisk || isIncomplete ? clock.boot.advanced(by: Self.pause) : nextOffer
+        retry = next.map {
+            clock.alarm(at: $0) { [weak self] in Task { @EngineActor [weak self] in await self?.recover() } }
         }
     }
 
     private func recover() async {
+        retry = nil
         await writes.enter()
         let wasIncomplete = isIncomplete
         if await vault.recover() { await learn() }
         writes.passOn()
         if wasIncomplete, !isIncomplete, fault == nil { onChange(nil) }
-        await flush()
-        if isIncomplete, fault == nil { tryAgainLater() }
+        if let due = nextOffer, due <= clock.boot {
+            unsaved.formUnion(refused)
+            refused = []
+            offerPause = min(offerPause * 2, Self.longestPause)
+            nextOffer = clock.boot.advanced(by: offerPause)
+        }
+        if !unsaved.isEmpty || writes.areTaken { await save() }
+        if retry == nil { tryAgainLater(forDisk: !unsaved.isEmpty) }
     }
 
     /// Where the disk is there at last: all that it holds, but for what is newer here.
@@ -190,18 +210,6 @@
         case .profile(let key): .profile(key, contents.profiles[key])
         case .openLogin(let key): .openLogin(key, contents.openLogins[key])
         case .tombstone(let key): .tombstone(key, contents.tombstones.contains(key))
-        }
-    }
-}
-
-extension VaultPlace {
-    /// Whose it is; nobody's in particular comes first.
-    fileprivate var requestor: RequestorID {
-        switch self {
-        case .device, .deviceKey, .registration: RequestorID(rawValue: "")
-        case .selection(let requestor): requestor
-        case .profile(let key), .tombstone(let key): key.requestor
-        case .openLogin(let key): key.requestor
         }
     }
 }

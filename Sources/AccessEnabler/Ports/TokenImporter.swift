@@ -4,8 +4,9 @@
 public protocol TokenImporter: Sendable {
     /// Those that this requestor may use, oldest layout last.
     func logins(for requestor: RequestorID) async -> [ImportedLogin]
-    /// A logout, or the erasure of these requestors' storage: nothing of theirs is handed out any more. Nil: of all.
-    func forget(_ requestors: Set<RequestorID>?) async
+    /// A logout, or the erasure of these requestors' storage: nothing of theirs is handed out any more. Nil: of all. False
+    /// where that is not written down yet.
+    @discardableResult func forget(_ requestors: Set<RequestorID>?) async -> Bool
 }
 
 public struct ImportedLogin: Hashable, Sendable {

@@ -7,11 +7,13 @@ extension Session {
         guard let standing = await settled() else {
             // The viewer wants to be logged out, whatever became of the setup, or of none. Contract: §6.2.
             let isWhole = engine.settings.logoutScope == .device
+            var isDurable = true
             if isWhole || failedKey != nil {
-                await engine.logout(requestor: isWhole ? nil : failedKey?.requestor, tellingService: true)
+                isDurable =
+                    await engine.logout(requestor: isWhole ? nil : failedKey?.requestor, tellingService: true).isDurable
             }
             emit(.failure(.notAuthenticated), .logout)
-            throw .requestorNotSet()
+            throw .requestorNotSet(isDurable: isDurable)
         }
         choice = nil
         temporaryIdentity = [:]

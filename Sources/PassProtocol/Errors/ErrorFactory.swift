@@ -71,10 +71,11 @@ extension RPCError {
             retryAfter: 1, details: ["state": .string(state.rawValue)])
     }
 
-    public static func requestorNotSet() -> RPCError {
+    /// `isDurable`: of the logins that `logout` ended all the same, whether that is written down.
+    public static func requestorNotSet(isDurable: Bool = true) -> RPCError {
         RPCError(
             .requestorNotSet, "This session has no requestor.", remedy: "Call setRequestor first, with success.",
-            action: .configuration)
+            action: .configuration, details: isDurable ? nil : ["durable": false])
     }
 
     public static func unanswered(

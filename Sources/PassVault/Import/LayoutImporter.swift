@@ -56,10 +56,11 @@ public actor LayoutImporter: TokenImporter {
         }
     }
 
-    public func forget(_ requestors: Set<RequestorID>?) {
+    @discardableResult public func forget(_ requestors: Set<RequestorID>?) -> Bool {
         let names = requestors.map { $0.compactMap(Self.mark(forgetting:)) } ?? [Self.everything]
         unmarked.formUnion(names)
         settle()
+        return unmarked.isDisjoint(with: names)
     }
 
     /// Also what could not be marked the last time.

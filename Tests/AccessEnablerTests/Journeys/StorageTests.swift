@@ -18,7 +18,10 @@ import Testing
             state.withLock { logins in logins.filter { $0.requestor == nil || $0.requestor == requestor } }
         }
 
-        func forget(_ requestors: Set<RequestorID>?) async { state.withLock { $0 = [] } }
+        func forget(_ requestors: Set<RequestorID>?) async -> Bool {
+            state.withLock { $0 = [] }
+            return true
+        }
     }
 
     @Test func `OQ-12: app 1 stays logged in while app 2 logs in with another provider`() async throws {

@@ -33,6 +33,7 @@ import Testing
         #expect(Set(vault.contents.selections.keys.map(\.rawValue)) == Set(names.filter { $0.hasPrefix("good") }))
         #expect(memory.contents.selections.count == 20 && memory.unsavedCount == bad.count)
         #expect(memory.fault?.kind == .limit)
+        #expect(vault.attempts.elements == (bad.count < 20 ? [20, 20 - bad.count] : [20]))
         // Whoever comes afterwards has nothing to do with it.
         let before = vault.attempts.elements.count
         await memory.commit([Self.selection("good one more")])
@@ -49,6 +50,33 @@ import Testing
         await memory.commit([.selection(RequestorID(rawValue: "bad"), nil)])
         #expect(memory.unsavedCount == 0 && memory.fault == nil)
         #expect(heard == [.limit, nil])
+    }
+
+    @Test func `thousands of refused rows are offered together, and less and less often`() async throws {
+        let memory = await memory()
+        await memory.commit((0..<3_000).map { Self.selection("bad \($0)") } + [Self.selection("good")])
+        #expect(vault.attempts.elements == [3_001, 1] && memory.unsavedCount == 3_000)
+        for _ in 0..<120 { await pass() }
+        let offers = vault.attempts.elements.dropFirst(2)
+        #expect(offers.allSatisfy { $0 == 3_000 } && (3...9).contains(offers.count), "\(offers)")
+        // However long it took, room is found some time.
+        vault.become { $0.isParticular = false }
+        try await wait { memory.fault == nil }
+        #expect(memory.unsavedCount == 0 && vault.contents.selections.count == 3_001)
+        let count = vault.attempts.elements.count
+        for _ in 0..<60 { await pass() }
+        #expect(vault.attempts.elements.count == count)
+    }
+
+    @Test func `what is said is wrong is what is wrong now`() async {
+        let memory = await memory()
+        await memory.commit([Self.selection("bad")])
+        vault.become { $0.fault = VaultFault(.full, "no room") }
+        await memory.commit([Self.selection("good")])
+        #expect(memory.fault?.kind == .full)
+        vault.become { $0.fault = nil }
+        await memory.commit([Self.selection("another good one")])
+        #expect(memory.fault?.kind == .limit && memory.unsavedCount == 1)
     }
 
     @Test func `what a full disk does not take is kept together, and written when there is room`() async throws {
@@ -178,6 +206,7 @@ private final class ParticularVault: TokenVault {
         var fault: VaultFault?
         var isPersistent = true
         var recoveries = 0
+        var isParticular = true
 
         /// As a store does with whatever is asked of it next.
         mutating func find() {
@@ -208,12 +237,12 @@ private final class ParticularVault: TokenVault {
 
     func commit(_ changes: [VaultChange]) async throws(VaultFault) {
         attempts.append(changes.count)
+        let isParticular = state.withLock(\.isParticular)
         if let fault = state.withLock(\.fault) { throw fault }
-        for change in changes {
-            if case .selection(let requestor, _?) = change, requestor.rawValue.hasPrefix("bad") {
-                throw VaultFault(.limit, "too large")
-            }
+        let bad = changes.filter { change in
+            if case .selection(let requestor, _?) = change { requestor.rawValue.hasPrefix("bad") } else { false }
         }
+        if isParticular, !bad.isEmpty { throw VaultFault(.limit, "too large", at: Set(bad.map(\.place))) }
         state.withLock { state in
             state.find()
             for change in changes { state.contents.apply(change) }

@@ -143,7 +143,10 @@ import Testing
         return read
     }
 
-    func forget(_ requestors: Set<RequestorID>?) async { found = [] }
+    func forget(_ requestors: Set<RequestorID>?) async -> Bool {
+        found = []
+        return true
+    }
 
     func goOn() {
         waiting?.resume()

@@ -53,6 +53,46 @@ import Testing
         #expect(outcome.count == 1 && !outcome.isDurable)
     }
 
+    @Test(arguments: [true, false]) func `who never set a requestor hears of it, too`(isBroken: Bool) async throws {
+        let stage = try await Stage { $0.isLoggedIn("NEWS24") }
+        _ = try await stage.app("A", "NEWS24")
+        if isBroken { stage.vault.breakDown(VaultFault(.full, "full")) }
+        let other = stage.connect("B")
+        let error = await #expect(throws: RPCError.self) { try await other.logout() }
+        #expect(error?.name == .requestorNotSet && stage.engine.inventory.isEmpty)
+        #expect(error?.details == (isBroken ? ["durable": false] : nil))
+    }
+
+    @Test func `nor is it written down while a token of an older layout may come back`() async throws {
+        let stage = try await Stage({ $0.isLoggedIn("NEWS24") }, importer: ForgetfulImporter())
+        let result = try await stage.app("A", "NEWS24").logout()
+        #expect(!result.isDurable && stage.vault.contents.profiles.isEmpty)
+    }
+
+    /// Each logout takes a second, and the service has yet to hear of two hundred.
+    @Test func `a login that waits for logouts answers within its call, and they go on behind it`() async throws {
+        let clock = VirtualClock()
+        let service = SlowService(clock, FakeBackend())
+        service.fake.script { $0.offersLogin() }
+        let registration = service.registration(of: AppID(rawValue: "A"), statement: Secret("s.t.m"))
+        var contents = VaultContents()
+        contents.tombstones = Set(
+            (0..<200).map { number in
+                ProfileKey(
+                    registration: registration, requestor: RequestorID(rawValue: "NEWS24"),
+                    provider: ProviderID(rawValue: "P\(number)"))
+            })
+        let vault = FakeVault(contents)
+        let stage = try await Stage(vault: vault, clock: clock, services: SingleService(service))
+        let app = try await stage.app("A", "NEWS24")
+        _ = try await app.getAuthentication(.init())
+        let before = clock.boot
+        let left = vault.contents.tombstones.count
+        _ = try? await app.setSelectedProvider(.init(providerID: "M1"))
+        #expect(left > 60 && before.duration(to: clock.boot) <= .seconds(31))
+        try await vault.commits.wait { _ in vault.contents.tombstones.isEmpty }
+    }
+
     /// Each call takes a second, and nobody waits for nine thousand of them.
     @Test func `a logout of very many logins answers within its call, and goes on behind it`() async throws {
         let providers = (0..<9_000).map { ProviderID(rawValue: "P\($0)") }
@@ -71,6 +111,12 @@ import Testing
         try await stage.vault.commits.wait { _ in stage.vault.contents.tombstones.isEmpty }
         #expect(service.fake.calls.elements.count { $0.hasPrefix("logout ") } == providers.count)
     }
+}
+
+/// Cannot note that nothing is to be handed out any more.
+private struct ForgetfulImporter: TokenImporter {
+    func logins(for requestor: RequestorID) async -> [ImportedLogin] { [] }
+    func forget(_ requestors: Set<RequestorID>?) async -> Bool { false }
 }
 
 /// A service whose logouts take a second each.

@@ -69,6 +69,18 @@ import Testing
         #expect(box.troubles == ["\(box.old.path)/shared.xml: <signatureInfo> is not closed"])
     }
 
+    @Test func `what is to be forgotten is so for good only where that could be noted`() async throws {
+        box.shared(OldFile.token())
+        let importer = box.importer()
+        box.state.write("imported", [])
+        #expect(await !importer.forget([RequestorID(rawValue: "NEWS24")]))
+        #expect(await !importer.forget(nil))
+        box.state.remove("imported")
+        #expect(await importer.forget([]))
+        #expect(await importer.forget([RequestorID(rawValue: "SPORTS")]))
+        #expect(await box.logins("NEWS24", importer) == [])
+    }
+
     @Test func `one that is mended later is taken over then`() async {
         box.shared("rubbish")
         let importer = box.importer()
