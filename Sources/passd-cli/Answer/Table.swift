@@ -1,28 +1,50 @@
-// JSON as aligned lines: an object as `key value` lines, a list of objects as columns.
+// JSON as aligned lines: an object as `key value` lines, a list of objects as columns. Whatever a daemon answers, the text
+// is not much longer than its answer.
 
 import PassClient
 import PassProtocol
 
 enum Table {
+    private static let mostColumns = 64
+    private static let mostRows = 10_000
+    /// A name and a cell that are longer stand out of their column.
+    private static let widestColumn = 128
+    /// Of all columns together; those behind are not aligned any more.
+    private static let widestRow = 1024
+    private static let longestName = 256
+
     /// Objects within objects are named `backend.origin`; lists of objects follow as columns of their own.
     static func lines(_ value: JSONValue) -> String {
-        let pairs = flat(value, "")
-        let width = pairs.map(\.0.count).max() ?? 0
+        let pairs = flat(value)
+        let width = min(widestColumn, pairs.map(\.0.count).max() ?? 0)
         return pairs.map { "\($0.padded(to: width))  \($1)".trimmedEnd }.joined(separator: "\n")
     }
 
-    /// The columns are the members of the first row that has them, in their order.
+    /// The columns are the members of the first row that has them, in their order. Of very many columns and rows only the
+    /// first are shown.
     static func columns(_ rows: [JSONValue], paint: Paint) -> String {
         var names: [String] = []
-        let flatRows = rows.map { Dictionary(flat($0, "")) { first, _ in first } }
-        for row in rows { for (name, _) in flat(row, "") where !names.contains(name) { names.append(name) } }
-        return columns(header: names, flatRows.map { row in names.map { row[$0] ?? "" } }, paint: paint)
+        var known: Set<String> = []
+        let flatRows = rows.prefix(mostRows).map { flat($0) }
+        for row in flatRows {
+            for (name, _) in row where names.count < mostColumns && known.insert(name).inserted { names.append(name) }
+        }
+        let cells = flatRows.map { row in
+            let row = Dictionary(row) { first, _ in first }
+            return names.map { row[$0] ?? "" }
+        }
+        let text = columns(header: names, cells, paint: paint)
+        return rows.count > mostRows ? "\(text)\n… and \(rows.count - mostRows) more; --json shows them all" : text
     }
 
     static func columns(header: [String]? = nil, _ rows: [[String]], paint: Paint) -> String {
         let cells = (header.map { [$0] } ?? []) + rows
+        var left = widestRow
         let widths = (0..<(cells.map(\.count).max() ?? 0)).map { column in
-            cells.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0
+            let widest = cells.lazy.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0
+            let width = min(widest, widestColumn, left)
+            left -= width
+            return width
         }
         let lines = cells.map { row in
             zip(row, widths).map { $0.padded(to: $1) }.joined(separator: "  ").trimmedEnd
@@ -31,15 +53,28 @@ enum Table {
         return ([paint.strong(first)] + lines.dropFirst()).joined(separator: "\n")
     }
 
-    private static func flat(_ value: JSONValue, _ path: String) -> [(String, String)] {
+    private static func flat(_ value: JSONValue) -> [(String, String)] {
+        var pairs: [(String, String)] = []
+        flatten(value, "", "", &pairs)
+        return pairs
+    }
+
+    /// `name` is the last one of the path, which is cut where it would grow with each level.
+    private static func flatten(
+        _ value: JSONValue, _ path: String, _ name: String, _ pairs: inout [(String, String)]
+    ) {
         switch value {
         case .object(let object):
-            object.members.flatMap { flat($0.value, path.isEmpty ? $0.name : "\(path).\($0.name)") }
+            for member in object.members {
+                flatten(member.value, step(path, path.isEmpty ? member.name : ".\(member.name)"), member.name, &pairs)
+            }
         case .array(let items) where items.contains { $0.object != nil }:
-            items.enumerated().flatMap { flat($1, "\(path)[\($0)]") }
-        default: [(path.onOneLine, cell(value, path))]
+            for (index, item) in items.enumerated() { flatten(item, step(path, "[\(index)]"), "", &pairs) }
+        default: pairs.append((path.onOneLine, cell(value, name)))
         }
     }
+
+    private static func step(_ path: String, _ part: String) -> String { (path + part).cut(toBytes: longestName) }
 
     /// One value for people: texts bare, times as times.
     static func cell(_ value: JSONValue, _ name: String = "") -> String {
@@ -54,8 +89,8 @@ enum Table {
     }
 
     /// The names of rpc.md that are times.
-    private static func isTime(_ path: String) -> Bool {
-        ["expires", "notBefore", "notAfter", "since", "time"].contains(path.split(separator: ".").last ?? "")
+    private static func isTime(_ name: String) -> Bool {
+        ["expires", "notBefore", "notAfter", "since", "time"].contains(name)
     }
 }
 

@@ -1,0 +1,58 @@
+// Columns of answers as a daemon should not give them: the text stays in proportion to the answer, and so does the work.
+
+import PassProtocol
+import Testing
+
+@testable import passd_cli
+
+@Suite struct TableTests {
+    private func columns(_ rows: [JSONValue]) -> [Substring] {
+        Table.columns(rows, paint: Paint(isOn: false)).split(separator: "\n", omittingEmptySubsequences: false)
+    }
+
+    private func row(_ members: [(String, JSONValue)]) -> JSONValue { .object(JSONObject(members)) }
+
+    @Test func `rows that share no name have sixty-four columns together`() {
+        let rows = (0..<9000).map { row([("name\($0)", .int($0))]) }
+        let lines = columns(rows)
+        #expect(lines.count == 9001)
+        #expect(lines[0].split(separator: " ") == (0..<64).map { "name\($0)" })
+        #expect(lines[64].hasSuffix(" 63"))
+        #expect(lines[65...].allSatisfy { $0.isEmpty })
+    }
+
+    @Test func `of very many rows the first are shown, and how many more there are`() {
+        let lines = columns((0..<10_003).map { row([("n", .int($0))]) })
+        #expect(lines.count == 10_002)
+        #expect(lines[10_000] == "9999")
+        #expect(lines[10_001] == "… and 3 more; --json shows them all")
+    }
+
+    @Test func `a cell that is very wide widens no other`() {
+        let long = String(repeating: "x", count: 100_000)
+        let lines = columns(
+            [row([("a", .string(long)), ("b", 1)])] + (0..<100).map { row([("a", .int($0)), ("b", 2)]) })
+        #expect(lines[1] == "\(long)  1")
+        #expect(lines[2...].allSatisfy { $0.utf8.count == 131 && $0.hasSuffix("  2") })
+    }
+
+    @Test func `many wide columns fill a row no further than one of usual width`() {
+        let wide = row((0..<64).map { ("c\($0)", .string(String(repeating: "x", count: 128))) })
+        let lines = columns([wide] + (0..<10).map { _ in row([("c63", "end")]) })
+        #expect(lines[1].utf8.count == 64 * 128 + 63 * 2)
+        #expect(lines[2...].allSatisfy { $0.utf8.count <= 1024 + 63 * 2 + 3 && $0.hasSuffix("end") })
+    }
+
+    @Test func `names within names are cut`() {
+        let long = String(repeating: "n", count: 10_000)
+        let value = row([(long, row((0..<100).map { ("m\($0)", .int($0)) }))])
+        #expect(Table.lines(value).utf8.count < 100 * 300)
+        #expect(columns([value]).count == 2)
+        let deep = (0..<60).reduce(JSONValue.int(1)) { value, _ in row([("level", value)]) }
+        #expect(Table.lines(deep).utf8.count <= 256 + 3)
+    }
+
+    @Test func `times are times within objects, too`() {
+        #expect(Table.lines(["login": ["expires": 0]]) == "login.expires  \(Moment.text(0))")
+    }
+}
