@@ -28,6 +28,14 @@ struct JSONReaderTests {
         #expect(JSONWriter.bytes(value) == Array(text.utf8))
     }
 
+    @Test func `every control character is escaped, and read back`() throws {
+        let text = String(String.UnicodeScalarView((0..<0x80).compactMap(Unicode.Scalar.init)))
+        let bytes = JSONWriter.bytes(.string(text))
+        #expect(bytes.allSatisfy { $0 >= 0x20 })
+        #expect(String(decoding: bytes, as: UTF8.self).contains(#"\u000b\u000c\r\u000e\u000f\u0010"#))
+        #expect(try JSONReader.read(bytes) == .string(text))
+    }
+
     static let refused: [(String, JSONFault.Reason)] = [
         ("", .empty), ("  \n", .empty), ("nul", .unexpectedEnd), ("nulL", .unexpectedByte), ("True", .unexpectedByte),
         ("[1,]", .unexpectedByte), ("[,1]", .unexpectedByte), ("[1 2]", .unexpectedByte), ("[1", .unexpectedEnd),

@@ -63,14 +63,20 @@ public struct JSONWriter {
 
     private mutating func escape(_ byte: UInt8) {
         switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+            bytes.append(UInt8(ascii: "\\"))
+            bytes.append(byte)
         case 0x0A: append(word: "\\n")
         case 0x0D: append(word: "\\r")
         case 0x09: append(word: "\\t")
         default:
-            let digits = Array("0123456789abcdef".utf8)
             append(word: "\\u00")
-            bytes += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            bytes.append(Self.digit(byte >> 4))
+            bytes.append(Self.digit(byte & 15))
         }
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 }
