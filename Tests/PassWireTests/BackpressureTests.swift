@@ -77,7 +77,9 @@ struct BackpressureTests {
 
     @Test func `a flooding client yields to other work on the queue after 32 messages`() async throws {
         let order = Recorder<String>()
-        let served = try ServedPeer { call in
+        var limits = ConnectionLimits()
+        limits.turnTime = .never
+        let served = try ServedPeer(limits: limits) { call in
             if order.elements.isEmpty { call.connection.queue.async { order.append("other work") } }
             order.append("flood")
             call.answer(.success([:]))

@@ -8,6 +8,11 @@ import Testing
 
 @Suite("rpc.md §2: memory of connections")
 struct MemoryAccountTests {
+    private static func call(_ id: Int, keeping bytes: Int) -> String {
+        let text = String(repeating: "x", count: bytes)
+        return "{\"jsonrpc\":\"2.0\",\"id\":\(id),\"method\":\"m\",\"params\":{\"a\":\"\(text)\"}}\n"
+    }
+
     @Test func `no account goes over its limit, and what is given back can be taken again`() {
         let account = MemoryAccount(limit: 100)
         #expect(account.change(by: 100))
@@ -47,8 +52,7 @@ struct MemoryAccountTests {
         let calls = Recorder<Call>()
         let served = try ServedPeer(account: account) { calls.append($0) }
         let peer = served.raw()
-        let padding = String(repeating: " ", count: 20_000)
-        try? peer.send((1...20).map { padding + ServerConnectionTests.call($0) }.joined())
+        try? peer.send((1...20).map { Self.call($0, keeping: 60_000) }.joined())
         #expect(try await served.ends.wait(for: 1) == [.memoryExhausted(limit: 1 << 20)])
         peer.close()
 
@@ -66,13 +70,25 @@ struct MemoryAccountTests {
         let calls = Recorder<Call>()
         let served = try ServedPeer(account: account) { calls.append($0) }
         let peer = served.raw()
-        try peer.send(String(repeating: " ", count: 20_000) + ServerConnectionTests.call(1))
+        try peer.send(Self.call(1, keeping: 20_000))
         let call = try await calls.wait(for: 1)[0]
         peer.close()
         try await served.closes.wait(for: 1)
         #expect(served.queue.sync { account.used } > 20_000)
         served.queue.sync { call.answer(.success([:])) }
         #expect(served.queue.sync { account.used } == 0)
+    }
+
+    @Test func `small values in small arrays count for what they keep, not for their text`() async throws {
+        let account = MemoryAccount(limit: 500_000)
+        let calls = Recorder<Call>()
+        let served = try ServedPeer(account: account) { calls.append($0) }
+        let peer = served.raw()
+        let params = Array(repeating: "[0]", count: 8000).joined(separator: ",")
+        // A text of 32 kB.
+        try? peer.send("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"m\",\"params\":[\(params)]}\n")
+        #expect(try await served.ends.wait(for: 1) == [.memoryExhausted(limit: 500_000)])
+        peer.close()
     }
 
     @Test func `answers of a batch that is not finished count`() async throws {

@@ -18,10 +18,16 @@ public enum Envelope: Sendable, Equatable {
     static let longestID = 256
 
     public static func read(_ message: [UInt8], limits: JSONLimits = JSONLimits()) -> Envelope {
+        weigh(message, limits: limits).envelope
+    }
+
+    /// With the memory that the params in it keep, at most.
+    static func weigh(_ message: [UInt8], limits: JSONLimits) -> (envelope: Envelope, keptBytes: Int) {
         do throws(JSONFault) {
-            return read(try JSONReader.read(message, limits: limits))
+            let (value, keptBytes) = try JSONReader.weigh(message, limits: limits)
+            return (read(value), keptBytes)
         } catch {
-            return .single(.refused(.null, .parseError(error.description)))
+            return (.single(.refused(.null, .parseError(error.description))), 0)
         }
     }
 

@@ -20,6 +20,12 @@ public struct Request: Sendable, Equatable {
     }
 }
 
+/// What comes of a call that succeeds.
+public enum CallResult: Sendable, Equatable {
+    case value(JSONValue)
+    case written(WrittenJSON)
+}
+
 /// One answer.
 public struct Response: Sendable, Equatable {
     public let id: RequestID
@@ -34,6 +40,22 @@ public struct Response: Sendable, Equatable {
         switch outcome {
         case .success(let result): ["jsonrpc": "2.0", "id": id.json, "result": result]
         case .failure(let error): ["jsonrpc": "2.0", "id": id.json, "error": error.json]
+        }
+    }
+
+    /// The text of an answer.
+    static func bytes(_ id: RequestID, _ outcome: Result<CallResult, RPCError>) -> [UInt8] {
+        switch outcome {
+        case .success(.value(let result)): return JSONWriter.bytes(Response(id: id, outcome: .success(result)).json)
+        case .failure(let error): return JSONWriter.bytes(Response(id: id, outcome: .failure(error)).json)
+        case .success(.written(let result)):
+            var writer = JSONWriter()
+            writer.append(word: "{\"jsonrpc\":\"2.0\",\"id\":")
+            writer.append(id.json)
+            writer.append(word: ",\"result\":")
+            writer.append(result)
+            writer.append(word: "}")
+            return writer.bytes
         }
     }
 

@@ -12,6 +12,7 @@ extension JSONReader {
             case UInt8(ascii: "\""):
                 let text = try text(start..<index)
                 index += 1
+                keptBytes += HeapSize.ofText(text.utf8.count)
                 return text
             case UInt8(ascii: "\\"): return try escapedString(from: start)
             case 0..<0x20: throw fault(.controlCharacter)
@@ -39,6 +40,7 @@ extension JSONReader {
                 guard let text = String(validating: copy, as: UTF8.self) else {
                     throw fault(.invalidUTF8, at: start)
                 }
+                keptBytes += HeapSize.ofText(copy.count)
                 return text
             case UInt8(ascii: "\\"): try escape(into: &copy)
             case 0..<0x20: throw fault(.controlCharacter)
@@ -112,6 +114,7 @@ extension JSONReader {
             try digits()
         }
         if index < bytes.count, 0x30...0x39 ~= bytes[index] { throw fault(.badNumber) }
+        keptBytes += HeapSize.ofText(index - start)
         return JSONNumber(verbatim: try text(start..<index))
     }
 

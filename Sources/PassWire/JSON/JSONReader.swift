@@ -9,11 +9,25 @@ public struct JSONReader {
     var index = 0
     private var depth = 0
     private var values = 0
+    /// What the values keep on the heap.
+    var keptBytes = 0
 
     public static func read(_ bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONFault) -> JSONValue {
-        let outcome = bytes.withUnsafeBufferPointer { buffer -> Result<JSONValue, JSONFault> in
+        try weigh(bytes, limits: limits).value
+    }
+
+    /// With the memory that the value keeps.
+    static func weigh(
+        _ bytes: [UInt8], limits: JSONLimits = JSONLimits()
+    ) throws(JSONFault) -> (value: JSONValue, keptBytes: Int) {
+        let outcome = bytes.withUnsafeBufferPointer { buffer -> Result<(JSONValue, Int), JSONFault> in
             var reader = JSONReader(bytes: buffer, limits: limits)
-            do throws(JSONFault) { return .success(try reader.document()) } catch { return .failure(error) }
+            do throws(JSONFault) {
+                let value = try reader.document()
+                return .success((value, reader.keptBytes))
+            } catch {
+                return .failure(error)
+            }
         }
         return try outcome.get()
     }
@@ -105,6 +119,7 @@ public struct JSONReader {
             }
         }
         leave()
+        keptBytes += HeapSize.ofArray(items)
         return .array(items)
     }
 
@@ -130,6 +145,7 @@ public struct JSONReader {
             }
         }
         leave()
+        keptBytes += members.keptBytes
         return .object(members.object)
     }
 }
@@ -141,6 +157,7 @@ private struct UniqueMembers {
     private var names: Set<[UInt8]> = []
 
     var object: JSONObject { JSONObject(members) }
+    var keptBytes: Int { HeapSize.ofArray(members) }
 
     mutating func admit(_ name: String) -> Bool {
         if members.count < 16 { return !members.contains { $0.name.utf8.elementsEqual(name.utf8) } }

@@ -13,6 +13,8 @@ public struct JSONWriter {
         return writer.bytes
     }
 
+    public mutating func append(_ written: WrittenJSON) { bytes.append(contentsOf: written.bytes) }
+
     public mutating func append(_ value: JSONValue) {
         switch value {
         case .null: append(word: "null")
@@ -38,7 +40,7 @@ public struct JSONWriter {
         }
     }
 
-    private mutating func append(word: StaticString) {
+    mutating func append(word: StaticString) {
         bytes.append(contentsOf: UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
     }
 
@@ -79,4 +81,11 @@ public struct JSONWriter {
     private static func digit(_ value: UInt8) -> UInt8 {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
+}
+
+/// A value whose text is made once, for an answer that many are given.
+public struct WrittenJSON: Sendable, Equatable {
+    let bytes: [UInt8]
+
+    public init(_ value: JSONValue) { bytes = JSONWriter.bytes(value) }
 }

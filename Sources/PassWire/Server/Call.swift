@@ -23,7 +23,9 @@ public final class Call: @unchecked Sendable {
     public func dropParams() { request = Request(id: request.id, method: request.method) }
 
     /// A notification takes its answer too, and nobody hears it. Answers after the first are ignored.
-    public func answer(_ outcome: Result<JSONValue, RPCError>) {
+    public func answer(_ outcome: Result<JSONValue, RPCError>) { answer(result: outcome.map(CallResult.value)) }
+
+    public func answer(result outcome: Result<CallResult, RPCError>) {
         guard !isAnswered else { return }
         isAnswered = true
         connection.complete(request.id, batch, outcome, size: size)
@@ -44,17 +46,18 @@ final class Batch: @unchecked Sendable {
     private var answers: [UInt8] = []
 
     /// What it keeps until the last answer.
-    var size: Int { answers.count }
+    var size: Int { answers.capacity }
 
     init(expecting count: Int) { missing = count }
 
     /// The whole array with the last answer.
-    func add(_ response: Response) -> [UInt8]? {
+    func add(_ response: [UInt8]) -> [UInt8]? {
         answers.append(UInt8(ascii: answers.isEmpty ? "[" : ","))
-        answers += JSONWriter.bytes(response.json)
+        answers += response
         missing -= 1
         guard missing == 0 else { return nil }
+        answers.append(UInt8(ascii: "]"))
         defer { answers = [] }
-        return answers + [UInt8(ascii: "]")]
+        return answers
     }
 }

@@ -17,11 +17,16 @@ public struct ConnectionLimits: Sendable {
     /// Bytes in one turn, and messages in one turn: what a flooding client gets before the others.
     public var readSize = 64 << 10
     public var messagesPerTurn = 32
+    /// No further call begins after so long in one turn, also where it came in the same batch.
+    public var turnTime = DispatchTimeInterval.milliseconds(1)
     /// How long a client may take to read what was written before the end.
     public var drainTime = DispatchTimeInterval.seconds(5)
     /// Fewer values than a message of the greatest size could hold: it is the number of them that costs time, and no call
     /// has a use for more.
     public var json = JSONLimits(values: 16 << 10)
+
+    /// What a call that waits keeps besides its params, about: its tasks above all.
+    static let callSize = 16 << 10
 
     public init() {}
 
@@ -38,7 +43,4 @@ public struct ConnectionLimits: Sendable {
         limits.json.values = min(json.values, 256)
         return limits
     }
-
-    /// How much memory a parsed message takes at most for each byte of its text, about.
-    static let parsedSize = 8
 }

@@ -1,4 +1,5 @@
-// The way in: bytes to messages to calls, a bounded number in each turn of the queue.
+// The way in: bytes to messages to calls, a bounded number in each turn of the queue, and for a bounded time. What is left
+// of a batch goes first in the next turn.
 //
 // A turn ends early when the client does not read its answers, or when it has as many calls pending as it may. In the
 // latter case the queue goes round once, so that calls whose work is queued already are done; what is still too much
@@ -27,6 +28,7 @@ extension ServerConnection {
         guard end == .halfClosed else { return close(.peerClosed) }
         if state == .open, let output = reader.finish() { handle(output) }
         finish(.peerClosed)
+        if rest != nil { scheduleTurn() }
     }
 
     /// The client has read; messages that waited for that come first.
@@ -46,10 +48,17 @@ extension ServerConnection {
     }
 
     private func takeMessages() {
-        var budget = limits.messagesPerTurn
-        while state == .open {
+        var turn = Turn(limits)
+        while true {
+            if rest != nil {
+                guard !turn.isOver else { return scheduleTurn() }
+                takeFromBatch()
+                turn.count()
+                continue
+            }
+            guard state == .open else { return advanceEnd() }
             guard stream.bufferedBytes <= limits.lowWater else { return pauseForOutput() }
-            guard budget > 0 else { return scheduleTurn() }
+            guard !turn.isOver else { return scheduleTurn() }
             if pendingCalls < limits.pendingCalls {
                 hasWaited = false
             } else if !hasWaited {
@@ -57,7 +66,9 @@ extension ServerConnection {
                 return scheduleTurn()
             }
             guard let output = reader.next() else { return stream.setReading(true) }
-            budget -= handle(output)
+            handle(output)
+            // The calls of a batch are counted one by one.
+            if rest == nil { turn.count() }
         }
     }
 
@@ -67,28 +78,22 @@ extension ServerConnection {
         stream.flush()
     }
 
-    /// How many messages that was.
-    @discardableResult private func handle(_ output: FrameReader.Output) -> Int {
+    private func handle(_ output: FrameReader.Output) {
         switch output {
         case .message(let bytes):
-            let size = bytes.count * ConnectionLimits.parsedSize
-            switch Envelope.read(bytes, limits: limits.json) {
+            let (envelope, size) = Envelope.weigh(bytes, limits: limits.json)
+            switch envelope {
             case .single(let item): handle(item, nil, size: size)
-            case .batch(let items):
-                handle(items, size: size / items.count)
-                return items.count
+            case .batch(let items): rest = BatchRest(items, size: size)
             }
         case .fault(let fault): refuse(fault)
         }
-        return 1
     }
 
-    private func handle(_ items: [Envelope.Item], size: Int) {
-        let answered = items.count {
-            if case .request(let request) = $0 { request.id != nil } else { true }
-        }
-        let batch = Batch(expecting: answered)
-        for item in items where state == .open { handle(item, batch, size: size) }
+    private func takeFromBatch() {
+        guard let batch = rest?.batch, let size = rest?.sizeOfEach, let item = rest?.next() else { return }
+        if rest?.isEmpty == true { rest = nil }
+        handle(item, batch, size: size)
     }
 
     private func handle(_ item: Envelope.Item, _ batch: Batch?, size: Int) {
@@ -103,6 +108,7 @@ extension ServerConnection {
                 let error = RPCError.limit("pending-calls-per-session", maximum: limits.pendingCalls)
                 return answer(request.id, batch, .failure(error))
             }
+            let size = size + ConnectionLimits.callSize
             pendingCalls += 1
             pendingBytes += size
             onCall?(Call(request, self, batch, size: size))

@@ -31,6 +31,8 @@ public final class ServerConnection: @unchecked Sendable {
     let stream: SocketStream
     var reader: FrameReader
     var state = State.open
+    /// What is left of a batch; then a turn is scheduled.
+    var rest: BatchRest?
     var isTurnScheduled = false
     /// The session had its full number of calls once already, and the queue went round since.
     var hasWaited = false
@@ -76,7 +78,8 @@ public final class ServerConnection: @unchecked Sendable {
     /// the middle of something or nobody takes it.
     public func handOver(_ take: (Int32) -> Bool) -> Bool {
         dispatchPrecondition(condition: .onQueue(queue))
-        guard state == .open, pendingCalls == 0, !isTurnScheduled, reader.bufferedBytes == 0, !reader.isInsideMessage,
+        guard state == .open, pendingCalls == 0, rest == nil, !isTurnScheduled, reader.bufferedBytes == 0,
+            !reader.isInsideMessage,
             stream.bufferedBytes == 0, stream.lend(take)
         else { return false }
         close(.requested("handed over"))
@@ -111,6 +114,7 @@ public final class ServerConnection: @unchecked Sendable {
         case .open, .finishing: state = .draining(reason)
         case .draining, .closed: return
         }
+        rest = nil
         stream.setReading(false)
         stream.flush()
         advanceEnd()
@@ -146,7 +150,7 @@ public final class ServerConnection: @unchecked Sendable {
         settleAccount()
     }
 
-    func complete(_ id: RequestID?, _ batch: Batch?, _ outcome: Result<JSONValue, RPCError>, size: Int) {
+    func complete(_ id: RequestID?, _ batch: Batch?, _ outcome: Result<CallResult, RPCError>, size: Int) {
         dispatchPrecondition(condition: .onQueue(queue))
         pendingCalls -= 1
         pendingBytes -= size
@@ -155,15 +159,15 @@ public final class ServerConnection: @unchecked Sendable {
         if case .finishing = state { advanceEnd() }
     }
 
-    func answer(_ id: RequestID?, _ batch: Batch?, _ outcome: Result<JSONValue, RPCError>) {
+    func answer(_ id: RequestID?, _ batch: Batch?, _ outcome: Result<CallResult, RPCError>) {
         guard let id else { return }
         switch state {
         case .open, .finishing: break
         case .draining, .closed: return
         }
         statistics.answers += 1
-        let response = Response(id: id, outcome: outcome)
-        guard let batch else { return send(JSONWriter.bytes(response.json)) }
+        let response = Response.bytes(id, outcome)
+        guard let batch else { return send(response) }
         let before = batch.size
         let answers = batch.add(response)
         unfinishedBytes += batch.size - before
@@ -189,14 +193,16 @@ public final class ServerConnection: @unchecked Sendable {
         charged -= bytes
     }
 
-    /// Half messages, calls under way, answers of unfinished batches, unread answers.
-    public var keptBytes: Int { reader.keptBytes + pendingBytes + unfinishedBytes + stream.keptBytes }
+    /// Half messages, calls under way, unfinished batches and their answers, unread answers.
+    public var keptBytes: Int {
+        reader.keptBytes + pendingBytes + (rest?.keptBytes ?? 0) + unfinishedBytes + stream.keptBytes
+    }
 
     // MARK: End
 
     func advanceEnd() {
         switch state {
-        case .finishing(let reason) where pendingCalls == 0: end(reason)
+        case .finishing(let reason) where pendingCalls == 0 && rest == nil: end(reason)
         case .draining(let reason): end(reason)
         default: return
         }
@@ -222,6 +228,7 @@ public final class ServerConnection: @unchecked Sendable {
     private func report(_ reason: CloseReason) -> Bool {
         guard state != .closed else { return false }
         state = .closed
+        rest = nil
         // Calls under way are kept until they are answered, whoever is gone.
         release(charged - min(pendingBytes, charged))
         let closed = onClose
