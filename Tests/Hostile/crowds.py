@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from lib import deeds, process, strangers
 from lib.attack import Attack, run
@@ -37,8 +38,8 @@ class Crowd:
     work: Work
     #: Which of the users, each as often as it has processes. The first one has a stanza of its own.
     users: Sequence[int] = range(1, USERS)
-    #: Of the time there is.
-    share: float = 1.0
+    #: In the box whose policy is as large as it may be.
+    has_large_policy: bool = False
 
 
 CROWDS = [
@@ -50,9 +51,12 @@ CROWDS = [
     Crowd("never read", deeds.never_read),
     Crowd("deaf subscribers", deeds.deaf_subscribers, range(1)),
     Crowd("batches", deeds.batches, range(1, 7)),
+    Crowd("batches of rpc.discover", deeds.batches_of_discovery, range(7)),
+    Crowd("a peer of a policy with many stanzas", deeds.batches_of_many_stanzas, range(5), has_large_policy=True),
     Crowd("connects", deeds.connects, range(1, 5)),
     Crowd("one user's connects", deeds.connects, [1] * 6),
     Crowd("connects to the limit", deeds.connects_to_the_limit, [0, 0, 1, 1, 2, 3]),
+    Crowd("connects under many stanzas", deeds.connects, range(5), has_large_policy=True),
 ]
 
 
@@ -200,17 +204,31 @@ class Ordeal:
             time.sleep(0.05)
 
 
+def guest(folder: Path) -> str:
+    return (f"[app guest]\nrequestors = CH18\nallow = user:{FIRST_USER}\nmay = entitlement observe\n"
+            f"software-statement = file:{folder}/app.jwt\n")
+
+
+def many_stanzas() -> str:
+    """As many as there may be, of as many rules as each may have, the last of which names the first user."""
+    return "".join(
+        f"[app many{app:03d}]\nrequestors = {' '.join(f'R{app}.{number}' for number in range(64))}\nallow = "
+        + " ".join(f"user:{64000 + number}+executable:/usr/bin/many-{app}" for number in range(63))
+        + f" user:{FIRST_USER}\nmay = entitlement\n"
+        for app in range(255))
+
+
 def body(attack: Attack) -> None:
     sandbox = Sandbox(attack)
     try:
-        box = Box(attack, "crowd", sandbox.origin, sandbox.statement(), watchdog=WATCHDOG,
-                  stanzas=f"[app guest]\nrequestors = CH18\nallow = user:{FIRST_USER}\nmay = entitlement observe\n"
-                          f"software-statement = file:{attack.folder}/crowd/app.jwt\n")
-        for folder in (attack.folder, box.folder):
+        usual, large = (
+            Box(attack, name, sandbox.origin, sandbox.statement(), watchdog=WATCHDOG, stanzas=stanzas)
+            for name, stanzas in (("usual", guest(attack.folder / "usual")), ("large", many_stanzas())))
+        for folder in (attack.folder, usual.folder, large.folder):
             os.chmod(folder, 0o755)
         seconds = max(2.0, attack.seconds / len(CROWDS) - 1.5)
         for crowd in CROWDS:
-            Ordeal(attack, box, crowd, seconds).go()
+            Ordeal(attack, large if crowd.has_large_policy else usual, crowd, seconds).go()
     finally:
         sandbox.close()
 

@@ -84,7 +84,9 @@ struct MethodTableTests {
     @Test(
         arguments: [
             ("getAuthorisation", "getAuthorization"), ("setrequestor", "setRequestor"), ("status", nil),
-            (String(repeating: "x", count: 1 << 20), nil),
+            ("checkPreauthorisedResource", "checkPreauthorizedResources"), ("logou", "logout"), ("", nil),
+            ("checkPreauthorizedResources?!?!?!?!?!", "checkPreauthorizedResources"),
+            (String(repeating: "x", count: 40), nil), (String(repeating: "x", count: 1 << 20), nil),
         ] as [(String, String?)])
     func `a mistyped name finds its neighbour`(_ typed: String, _ meant: String?) {
         #expect(MethodTable.nearest(to: typed) == meant)

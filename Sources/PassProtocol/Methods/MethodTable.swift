@@ -17,11 +17,19 @@ public enum MethodTable {
 
     public static func find(_ name: String) -> (any RPCMethod.Type)? { byName[name] }
 
+    private static let spellings = all.map { ($0.definition.name, Array($0.definition.name.utf8)) }
+
+    /// No method's name is so long that a longer one could mean it.
+    private static let longestCompared = 40
+
     /// The known name that a mistyped one most likely means.
     public static func nearest(to name: String) -> String? {
-        guard name.utf8.count <= 64 else { return nil }
-        let known = all.map { $0.definition.name }.map { ($0, distance(Array($0.utf8), Array(name.utf8))) }
-        guard let best = known.min(by: { $0.1 < $1.1 }), best.1 <= max(2, name.utf8.count / 3) else { return nil }
+        guard name.utf8.count <= longestCompared else { return nil }
+        let typed = Array(name.utf8)
+        let mostEdits = max(2, typed.count / 3)
+        let known = spellings.filter { abs($0.1.count - typed.count) <= mostEdits }
+            .map { ($0.0, distance($0.1, typed)) }
+        guard let best = known.min(by: { $0.1 < $1.1 }), best.1 <= mostEdits else { return nil }
         return best.0
     }
 

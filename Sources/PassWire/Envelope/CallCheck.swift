@@ -16,10 +16,11 @@ public struct CheckedCall: Sendable {
 }
 
 extension Request {
-    /// The method, if there is one of this name on a socket of that kind.
-    public func type(on socket: SocketKind) throws(RPCError) -> any RPCMethod.Type {
+    /// The method, if there is one of this name on a socket of that kind. A suggestion in place of one that there is not
+    /// costs a comparison with all of them.
+    public func type(on socket: SocketKind, suggesting: Bool = true) throws(RPCError) -> any RPCMethod.Type {
         guard let type = MethodTable.find(method) else {
-            throw .methodNotFound(method, nearest: MethodTable.nearest(to: method))
+            throw .methodNotFound(method, nearest: suggesting ? MethodTable.nearest(to: method) : nil)
         }
         guard socket == .admin || type.definition.socket == .api else { throw .otherSocket(method) }
         return type

@@ -8,7 +8,8 @@ public final class MemoryAccount {
     /// Room that every account has, however full the total is.
     static let alwaysGranted = 1 << 20
 
-    public let limit: Int
+    /// Who keeps more than a limit that has become smaller gets nothing more.
+    public var limit: Int
     public private(set) var used = 0
     private let total: MemoryAccount?
 

@@ -213,8 +213,7 @@ import PassWire
             return (false, problems)
         case .accepted(let plan):
             operations.loaded = plan.inForce
-            house.router.policy = policy(plan.inForce)
-            house.limits = plan.inForce.configuration.limits
+            house.take(policy(plan.inForce), plan.inForce.configuration.limits)
             house.engine.settings = engineSettings(plan.inForce.configuration)
             journal.level = plan.inForce.configuration.daemon.logLevel
             statements.fill(plan.inForce.apps)

@@ -86,7 +86,7 @@ extension Journal {
             JournalField("REASON", audit.rule))
     }
 
-    func record(_ mark: CallMark, _ outcome: Result<JSONValue, RPCError>) {
+    func record(_ mark: CallMark, _ outcome: Result<CallResult, RPCError>) {
         let name = if case .failure(let error) = outcome { error.name.text } else { "ok" }
         record(.answered, mark.fields + [JournalField("OUTCOME", name)])
     }

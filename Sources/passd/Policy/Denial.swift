@@ -1,15 +1,14 @@
-// Why a peer may not: what was missing, as precisely as it helps whoever writes the stanza.
+// Why a peer may not: what was missing, as precisely as it helps whoever writes the stanza. Of very many stanzas only some
+// are named.
 
 import PassProtocol
 
 extension Policy {
     /// No stanza names the peer.
     func stranger(_ peer: PeerFacts, _ requestor: String?) -> String {
-        let candidates = stanzas.filter { stanza in requestor.map(stanza.requestors.contains) ?? false }
-        if let requestor, let stanza = candidates.first {
-            let obstacles = stanza.allow.prefix(4).compactMap { rule -> String? in
-                guard case .fails(let reason) = rule.match(peer) else { return nil }
-                return "\(rule.text): \(reason)"
+        if let requestor, let stanza = listings[requestor]?.first.map({ stanzas[$0] }) {
+            let obstacles = stanza.allow.prefix(4).compactMap { rule in
+                rule.obstacle(to: peer).map { "\(rule.text): \($0)" }
             }
             let why = obstacles.isEmpty ? "it has no allow" : obstacles.joined(separator: "; ")
             return "app \(stanza.name) lists requestor \(shown(requestor)) but does not name this peer (\(why))"
@@ -19,19 +18,28 @@ extension Policy {
     }
 
     /// Stanzas name the peer, but none gives what is wanted.
-    func obstacle(_ matches: [Match], _ capability: Capability, _ requestor: String?) -> String {
+    func obstacle(_ standing: Standing, _ capability: Capability, _ requestor: String?) -> String {
+        let named = standing.matches.map { stanzas[$0.stanza] }
         guard let requestor else {
-            let apps = matches.map { "app \($0.stanza.name)" }.joined(separator: ", ")
+            let apps = Self.some(named, ", ") { "app \($0.name)" }
             return "\(capability.rawValue) is not in may of \(apps)"
         }
-        if let match = matches.first(where: { $0.stanza.requestors.contains(requestor) }) {
-            return "\(capability.rawValue) is not in may of app \(match.stanza.name)"
+        if let match = standing.matches(among: listings[requestor] ?? []).first {
+            return "\(capability.rawValue) is not in may of app \(stanzas[match.stanza].name)"
         }
-        let apps = matches.map { match in
-            let listed = match.stanza.requestors.isEmpty ? "none" : match.stanza.requestors.joined(separator: " ")
-            return "app \(match.stanza.name) lists \(listed)"
+        let apps = Self.some(named, "; ") { stanza in
+            "app \(stanza.name) lists "
+                + (stanza.requestors.isEmpty ? "none" : Self.some(stanza.requestors, " ") { $0 })
         }
-        return "requestor \(shown(requestor)) is not one of this peer (\(apps.joined(separator: "; ")))"
+        return "requestor \(shown(requestor)) is not one of this peer (\(apps))"
+    }
+
+    private static let mostNamed = 8
+
+    /// The first few of them, and how many more there are.
+    static func some<Item>(_ items: [Item], _ separator: String, _ text: (Item) -> String) -> String {
+        let named = items.prefix(mostNamed).map(text).joined(separator: separator)
+        return items.count > mostNamed ? "\(named)\(separator)and \(items.count - mostNamed) more" : named
     }
 
     /// It comes from the client.

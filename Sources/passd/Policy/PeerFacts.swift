@@ -30,17 +30,24 @@ struct PeerFacts: Equatable, Sendable {
 }
 
 extension AllowRule {
-    enum Match: Equatable {
-        case holds
-        case fails(because: String)
+    func holds(for peer: PeerFacts) -> Bool {
+        !conditions.isEmpty && conditions.allSatisfy { Self.holds($0, peer) }
     }
 
-    func match(_ peer: PeerFacts) -> Match {
-        if conditions.isEmpty { return .fails(because: "it says nothing") }
-        for condition in conditions {
-            if let reason = Self.obstacle(condition, peer) { return .fails(because: reason) }
+    private static func holds(_ condition: Condition, _ peer: PeerFacts) -> Bool {
+        switch condition {
+        case .user(let user): user == peer.user
+        case .group(let group): peer.groups.contains(group)
+        case .executable(let path): path == peer.executable
+        case .unit(let unit): unit == peer.unit
+        case .nobody: false
         }
-        return .holds
+    }
+
+    /// Why it does not hold; nil if it does.
+    func obstacle(to peer: PeerFacts) -> String? {
+        if conditions.isEmpty { return "it says nothing" }
+        return conditions.lazy.compactMap { Self.obstacle($0, peer) }.first
     }
 
     /// The one user that it asks for, if it does.

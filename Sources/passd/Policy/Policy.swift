@@ -15,32 +15,56 @@ struct Policy: Sendable {
     /// The users that rules ask for, and whether a rule asks for none.
     private let namedUsers: Set<UInt32>
     private let namesAnyUser: Bool
+    let rules: RuleIndex
+    /// Which stanzas list a requestor.
+    let listings: [String: [Int]]
+    let origin = Standing.Origin()
 
     init(stanzas: [AppStanza], ownUser: UInt32, allowsSameUser: Bool = false, adminGroup: UInt32? = nil) {
-        self.stanzas = stanzas.sorted { $0.name < $1.name }
+        let stanzas = stanzas.sorted { $0.name < $1.name }
+        self.stanzas = stanzas
         self.ownUser = ownUser
         self.allowsSameUser = allowsSameUser
         self.adminGroup = adminGroup
-        let rules = stanzas.flatMap(\.allow).filter { !$0.conditions.isEmpty && !$0.conditions.contains(.nobody) }
-        namedUsers = Set(rules.compactMap(\.user))
-        namesAnyUser = rules.contains { $0.user == nil }
+        let effective = stanzas.flatMap(\.allow).filter { !$0.conditions.isEmpty && !$0.conditions.contains(.nobody) }
+        namedUsers = Set(effective.compactMap(\.user))
+        namesAnyUser = effective.contains { $0.user == nil }
+        rules = RuleIndex(stanzas)
+        listings = stanzas.indices.reduce(into: [:]) { listings, index in
+            for requestor in stanzas[index].requestors { listings[requestor, default: []].append(index) }
+        }
     }
 
     /// Nil as capability: what every peer may.
     func decide(
+        _ standing: Standing, needs capability: Capability?, requestor: String? = nil
+    ) -> PolicyDecision {
+        guard let capability else { return .allowed(Grant(app: nil, stanza: nil, basis: .everyPeer)) }
+        if let privilege = standing.privilege {
+            let stanza = requestor.flatMap { listings[$0]?.first }.map { stanzas[$0] }
+            return .allowed(Grant(app: stanza?.name ?? privilege.app, stanza: stanza, basis: .privilege(privilege)))
+        }
+        if let match = match(of: standing, capability, requestor) {
+            let stanza = stanzas[match.stanza]
+            return .allowed(Grant(app: stanza.name, stanza: stanza, basis: .rule(stanza.allow[match.rule])))
+        }
+        return .denied(
+            reason: standing.matches.isEmpty
+                ? stranger(standing.peer, requestor) : obstacle(standing, capability, requestor))
+    }
+
+    /// For who is not connected.
+    func decide(
         _ peer: PeerFacts, on socket: SocketKind, needs capability: Capability?, requestor: String? = nil
     ) -> PolicyDecision {
-        guard let capability else { return .allowed(Grant(app: nil, stanza: nil, rule: "every peer may")) }
-        if let privilege = privilege(of: peer, on: socket) {
-            let stanza = requestor.flatMap { name in stanzas.first { $0.requestors.contains(name) } }
-            return .allowed(Grant(app: stanza?.name ?? privilege.app, stanza: stanza, rule: privilege.rule))
-        }
-        let matching = matches(of: peer)
-        let granting = matching.first { match in
-            match.stanza.may.contains(capability) && requestor.map(match.stanza.requestors.contains) ?? true
-        }
-        if let granting { return .allowed(granting.grant) }
-        return .denied(reason: matching.isEmpty ? stranger(peer, requestor) : obstacle(matching, capability, requestor))
+        decide(standing(of: peer, on: socket), needs: capability, requestor: requestor)
+    }
+
+    /// The first that gives it.
+    private func match(of standing: Standing, _ capability: Capability, _ requestor: String?) -> Standing.Match? {
+        guard standing.capabilities.contains(capability) else { return nil }
+        let candidates = requestor.map { standing.matches(among: listings[$0] ?? []) } ?? standing.matches
+        return candidates.first { stanzas[$0.stanza].may.contains(capability) }
     }
 
     /// A right that needs no stanza.
@@ -58,29 +82,9 @@ struct Policy: Sendable {
         return Privilege(app: "development", rule: "--allow-same-user: the peer is of the daemon's own user \(ownUser)")
     }
 
-    /// Neither a stanza nor a privilege names it.
-    func isStranger(_ peer: PeerFacts, on socket: SocketKind) -> Bool {
-        privilege(of: peer, on: socket) == nil && !stanzas.contains { $0.allow.contains { $0.match(peer) == .holds } }
-    }
-
     /// Whether it may not be a stranger, as far as the user alone can tell. Costs the same with any number of stanzas.
     func mayName(user: UInt32, on socket: SocketKind) -> Bool {
         socket == .admin || namesAnyUser || namedUsers.contains(user) || (allowsSameUser && user == ownUser)
-    }
-
-    struct Match: Equatable {
-        let stanza: AppStanza
-        let grant: Grant
-    }
-
-    func matches(of peer: PeerFacts) -> [Match] {
-        stanzas.compactMap { stanza in
-            stanza.allow.first { $0.match(peer) == .holds }.map { rule in
-                Match(
-                    stanza: stanza,
-                    grant: Grant(app: stanza.name, stanza: stanza, rule: "app \(stanza.name): allow \(rule.text)"))
-            }
-        }
     }
 }
 
@@ -91,10 +95,24 @@ enum PolicyDecision: Equatable, Sendable {
 }
 
 struct Grant: Equatable, Sendable {
+    enum Basis: Equatable, Sendable {
+        case everyPeer
+        case privilege(Policy.Privilege)
+        case rule(AllowRule)
+    }
+
     /// Nil where it needs none.
     let app: String?
     /// Supplies the statement, where one is listed for the requestor.
     let stanza: AppStanza?
+    let basis: Basis
+
     /// What decided, for people.
-    let rule: String
+    var rule: String {
+        switch basis {
+        case .everyPeer: "every peer may"
+        case .privilege(let privilege): privilege.rule
+        case .rule(let rule): "app \(app ?? ""): allow \(rule.text)"
+        }
+    }
 }

@@ -4,23 +4,29 @@ import PassProtocol
 
 extension Policy {
     /// `identity` is sent back with the app filled in.
-    func whoAmI(_ peer: PeerFacts, _ identity: PassProtocol.PeerIdentity, on socket: SocketKind) -> WhoAmI.Result {
-        let matches = matches(of: peer)
-        var identity = identity
-        identity.app = matches.first?.stanza.name
-        if let privilege = privilege(of: peer, on: socket) {
-            identity.app = identity.app ?? privilege.app
+    func whoAmI(_ standing: Standing, _ identity: PassProtocol.PeerIdentity) -> WhoAmI.Result {
+        let identity = self.identity(identity, of: standing)
+        if let privilege = standing.privilege {
             return WhoAmI.Result(
                 identity: identity, may: Capability.allCases, requestors: ["*"], rule: privilege.rule)
         }
-        let may = Capability.allCases.filter { capability in matches.contains { $0.stanza.may.contains(capability) } }
-        var requestors: [String] = []
-        for match in matches where match.stanza.may.contains(.entitlement) {
-            requestors += match.stanza.requestors.filter { !requestors.contains($0) }
+        var seen: Set<String> = []
+        let requestors = standing.matches.map { stanzas[$0.stanza] }.filter { $0.may.contains(.entitlement) }
+            .flatMap(\.requestors).filter { seen.insert($0).inserted }
+        let rules = Self.some(standing.matches, "; ") { match in
+            let stanza = stanzas[match.stanza]
+            return "app \(stanza.name): allow \(stanza.allow[match.rule].text)"
         }
-        let rule =
-            matches.isEmpty ? stranger(peer, nil) : matches.map(\.grant.rule).joined(separator: "; ")
-        return WhoAmI.Result(identity: identity, may: may, requestors: requestors, rule: rule)
+        return WhoAmI.Result(
+            identity: identity, may: Capability.allCases.filter(standing.capabilities.contains), requestors: requestors,
+            rule: standing.matches.isEmpty ? stranger(standing.peer, nil) : rules)
+    }
+
+    /// As which app a peer is known.
+    func identity(_ identity: PassProtocol.PeerIdentity, of standing: Standing) -> PassProtocol.PeerIdentity {
+        var identity = identity
+        identity.app = standing.matches.first.map { stanzas[$0.stanza].name } ?? standing.privilege?.app
+        return identity
     }
 
     /// What would be decided about a peer that need not be there. `groups` are those of `question.uid`.

@@ -14,6 +14,8 @@ import PassWire
     let session: Session
     /// No rule named it when it came.
     let isStranger: Bool
+    /// For the router, which looks it up again when policy has changed.
+    var standing: Standing
     let since: ServerTime
     /// As it introduced itself; it decides nothing.
     var introduction: String?
@@ -22,16 +24,17 @@ import PassWire
     var subscription: Set<EventType>?
 
     init(
-        _ connection: ServerConnection, on socket: SocketKind, _ peer: PassSystem.PeerIdentity, _ session: Session,
-        isStranger: Bool, since: ServerTime
+        _ connection: ServerConnection, on socket: SocketKind, _ peer: PassSystem.PeerIdentity, _ standing: Standing,
+        _ session: Session, since: ServerTime
     ) {
         self.connection = connection
         self.socket = socket
-        facts = PeerFacts(peer)
+        facts = standing.peer
         process = peer.process
         group = peer.group
         self.session = session
-        self.isStranger = isStranger
+        isStranger = standing.isStranger
+        self.standing = standing
         self.since = since
     }
 

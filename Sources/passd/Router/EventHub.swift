@@ -24,6 +24,14 @@ import PassProtocol
         subscribers[client.number] = nil
     }
 
+    /// Those who may not watch any more.
+    func dismiss(_ mayNot: (Client) -> Bool) {
+        for client in subscribers.values.filter(mayNot) {
+            unsubscribe(client)
+            client.connection.finish(.requested("policy does not let it watch any more"))
+        }
+    }
+
     func tell(_ type: EventType, _ data: JSONObject) {
         sequence += 1
         untold.append(Event(sequence: sequence, type: type, time: BoxClock.wall.milliseconds, data: data))

@@ -5,7 +5,7 @@ import PassProtocol
 import PassWire
 
 @EngineActor struct Handlers {
-    typealias Handler = @EngineActor (CheckedCall, Client, Grant) async -> Result<JSONValue, RPCError>
+    typealias Handler = @EngineActor (CheckedCall, Client, Grant) async -> Result<CallResult, RPCError>
 
     private var byName: [String: Handler] = [:]
 
@@ -17,10 +17,23 @@ import PassWire
         byName[method.definition.name] = { call, client, grant in
             guard let params = call.params(of: method) else { return .failure(.internalError()) }
             do {
-                return .success(try await body(params, client, grant).json)
+                return .success(.value(try await body(params, client, grant).json))
             } catch {
                 return .failure(error as? RPCError ?? .internalError())
             }
+        }
+    }
+
+    /// After all others: the document is of what is offered. It is the same for everybody, and made and written when
+    /// somebody asks for the first time.
+    mutating func offerDocument() {
+        let offered = Set(byName.keys).union([Discover.definition.name])
+        var document: WrittenJSON?
+        byName[Discover.definition.name] = { _, _, _ in
+            let made =
+                document ?? WrittenJSON(OpenRPCDocument.json(version: daemonVersion) { offered.contains($0.name) })
+            document = made
+            return .success(.written(made))
         }
     }
 

@@ -85,7 +85,7 @@ extension House {
         let sessions = clients.values.sorted { $0.number < $1.number }.map { client in
             JSONValue.members([
                 "session": .int(client.number),
-                "identity": router.policy.whoAmI(client.facts, client.identity, on: client.socket).identity.json,
+                "identity": router.identity(of: client).json,
                 "since": .int(client.since.milliseconds),
                 "requestorID": client.session.requestor.map { .string($0.rawValue) },
                 "client": client.introduction.map(JSONValue.string),

@@ -28,8 +28,8 @@ extension House {
     /// Nil for whoever is in the middle of something, has more to say than a note takes, or is a stranger: that one has
     /// nothing to lose.
     private func note(of client: Client) -> [UInt8]? {
-        guard !client.isStranger, !router.policy.isStranger(client.facts, on: client.socket),
-            client.subscription == nil, client.session.isAtRest,
+        guard !client.isStranger, !router.standing(of: client).isStranger, client.subscription == nil,
+            client.session.isAtRest,
             client.session.requestor?.rawValue == client.setup.requestor?.requestorID,
             let framing = client.connection.framing
         else { return nil }

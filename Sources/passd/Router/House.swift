@@ -12,12 +12,13 @@ import PassWire
     /// Set right after the making: the handlers know the house.
     private(set) var router: Router
     private(set) var clients: [Int64: Client] = [:]
-    private let quotas: Quotas
+    let quotas: Quotas
     private var door = Door()
     /// Connections that were turned away and are not closed yet.
     private var leaving = 0
     private static let mostLeaving = 64
-    var limits: Configuration.Limits
+    /// Of connections that come.
+    private(set) var limits: Configuration.Limits
     let operations: Operations
     /// Something that the service manager's status line shows may have changed.
     var onChange: () -> Void = {}
@@ -37,6 +38,7 @@ import PassWire
         handlers.offerEntitlement()
         handlers.offerSession(self)
         handlers.offerAdmin(self)
+        handlers.offerDocument()
         router = Router(handlers, policy, audit: { journal.record($0) }, answered: { journal.record($0, $1) })
         engine.observe { [unowned self] event in
             hub.tell(event)
@@ -61,17 +63,22 @@ import PassWire
         var fields = [JournalField("PEER_PID", client.process), JournalField("PEER_UID", client.facts.user)]
         if let mark = CallMark.current { return fields + mark.fields }
         // The login was what it waited for; the call that began it is answered.
-        if case .allowed(let grant) = router.policy.decide(
-            client.facts, on: client.socket, needs: .entitlement, requestor: requestor.rawValue), let app = grant.app
-        {
-            fields.append(JournalField("APP", app))
-        }
+        if let app = router.app(of: client, using: requestor.rawValue) { fields.append(JournalField("APP", app)) }
         return fields
     }
 
     func become(_ readiness: Operations.Readiness) {
         operations.readiness = readiness
         hub.tell(.readiness, JSONObject([("readiness", .string(readiness.rawValue))]))
+    }
+
+    /// After a reload. What clients may is decided anew, also for those that are connected: who may watch no longer is
+    /// closed, since it would wait for events for ever.
+    func take(_ policy: Policy, _ limits: Configuration.Limits) {
+        router.policy = policy
+        self.limits = limits
+        quotas.messageSize = limits.messageSize
+        hub.dismiss { !router.standing(of: $0).may(.observe) }
     }
 
     /// Tells what is amiss since the last look. rpc.md §6.
@@ -123,7 +130,8 @@ import PassWire
             journal.record(.peerUnknown, JournalField("REASON", error.reason))
             return nil
         }
-        let isStranger = router.policy.isStranger(PeerFacts(peer), on: socket)
+        let standing = router.policy.standing(of: PeerFacts(peer), on: socket)
+        let isStranger = standing.isStranger
         guard !isStranger || quotas.mayTakeStranger else {
             turnAway(descriptor, .limit("sessions-of-strangers", maximum: Quotas.mostStrangers))
             return nil
@@ -134,7 +142,7 @@ import PassWire
             owner: owner, account: quotas.account(of: owner))
         let session = engine.open { if connection.isServing { connection.notify($0) } }
         let client = Client(
-            connection, on: socket, peer, session, isStranger: isStranger, since: BoxClock.wall)
+            connection, on: socket, peer, standing, session, since: BoxClock.wall)
         clients[client.number] = client
         quotas.enter(client)
         onChange()

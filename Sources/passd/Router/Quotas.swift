@@ -26,16 +26,26 @@ import PassWire
 
     private var sessions: [Place: Int] = [:]
     private var strangers = 0
-    private let total: MemoryAccount
+    let total: MemoryAccount
     private let strangersAccount: MemoryAccount
     private var accounts: [UInt32: MemoryAccount] = [:]
-    private let accountLimit: Int
+    /// Of the messages of connections that come.
+    var messageSize: Int { didSet { settleLimits() } }
+
+    init(messageSize: Int) {
+        self.messageSize = messageSize
+        total = MemoryAccount(limit: Self.accountLimit(messageSize) * 3)
+        strangersAccount = MemoryAccount(limit: 16 << 20, of: total)
+    }
 
     /// A user's connections keep half messages and unread answers in this memory; larger messages want more.
-    init(messageSize: Int) {
-        accountLimit = max(32 << 20, messageSize * 12)
-        total = MemoryAccount(limit: accountLimit * 3)
-        strangersAccount = MemoryAccount(limit: 16 << 20, of: total)
+    private static func accountLimit(_ messageSize: Int) -> Int { max(32 << 20, messageSize * 12) }
+
+    /// Who is connected may send messages of the former size, and keeps the room for them.
+    private func settleLimits() {
+        let limit = Self.accountLimit(messageSize)
+        for account in accounts.values where account.limit < limit { account.limit = limit }
+        total.limit = max(limit, accounts.values.map(\.limit).max() ?? 0) * 3
     }
 
     func sessions(of user: UInt32, on socket: SocketKind) -> Int {
@@ -47,7 +57,7 @@ import PassWire
     func account(of owner: ConnectionOwner) -> MemoryAccount {
         guard case .user(let user) = owner else { return strangersAccount }
         if let account = accounts[user] { return account }
-        let account = MemoryAccount(limit: accountLimit, of: total)
+        let account = MemoryAccount(limit: Self.accountLimit(messageSize), of: total)
         accounts[user] = account
         return account
     }
@@ -65,5 +75,6 @@ import PassWire
         guard !sessions.keys.contains(where: { $0.user == place.user }) else { return }
         // What the user's calls still keep counts when the user comes again.
         accounts = accounts.filter { $0.key != place.user || $0.value.used > 0 }
+        settleLimits()
     }
 }

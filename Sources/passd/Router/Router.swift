@@ -14,11 +14,11 @@ import PassWire
     /// Calls that wait for their answers.
     private var pending: [ObjectIdentifier: Call] = [:]
     private let audit: (Audit) -> Void
-    private let answered: (CallMark, Result<JSONValue, RPCError>) -> Void
+    private let answered: (CallMark, Result<CallResult, RPCError>) -> Void
 
     init(
         _ handlers: Handlers, _ policy: Policy, audit: @escaping (Audit) -> Void,
-        answered: @escaping (CallMark, Result<JSONValue, RPCError>) -> Void = { _, _ in }
+        answered: @escaping (CallMark, Result<CallResult, RPCError>) -> Void = { _, _ in }
     ) {
         self.handlers = handlers
         self.policy = policy
@@ -30,6 +30,25 @@ import PassWire
     func giveUpPending() {
         for call in pending.values { call.answer(.failure(.notReady(.stopping))) }
         pending = [:]
+    }
+
+    /// What policy makes of the client. It is looked up when the client comes, and once after each reload.
+    func standing(of client: Client) -> Standing {
+        if !policy.made(client.standing) { client.standing = policy.standing(of: client.facts, on: client.socket) }
+        return client.standing
+    }
+
+    /// Its identity with the app as which it is known.
+    func identity(of client: Client) -> PeerIdentity { policy.identity(client.identity, of: standing(of: client)) }
+
+    func whoAmI(_ client: Client) -> WhoAmI.Result { policy.whoAmI(standing(of: client), client.identity) }
+
+    /// As which app it may use the requestor; nil if it may not.
+    func app(of client: Client, using requestor: String) -> String? {
+        guard
+            case .allowed(let grant) = policy.decide(standing(of: client), needs: .entitlement, requestor: requestor)
+        else { return nil }
+        return grant.app
     }
 
     /// Takes the call at once, so that pipelined calls begin in their order; the answer comes when it is there.
@@ -46,7 +65,7 @@ import PassWire
                 answered(mark, outcome)
                 if case .failure(let error) = outcome { counts.count(error) } else { client.setup.learn(checked) }
                 pending[ObjectIdentifier(call)] = nil
-                call.answer(outcome)
+                call.answer(result: outcome)
             }
         } catch {
             counts.count(error)
@@ -68,10 +87,10 @@ import PassWire
         let name = request.method
         // Before anything else is said of it, which nobody could make right.
         if let type = MethodTable.find(name), !handlers.offers(type.definition) { throw .methodNotFound(name) }
-        let type = try request.type(on: client.socket)
+        let standing = standing(of: client)
+        let type = try request.type(on: client.socket, suggesting: !standing.isStranger)
         guard let handler = handlers.handler(of: type.definition) else { throw .methodNotFound(name) }
-        let capability = type.definition.capability
-        if case .denied = policy.decide(client.facts, on: client.socket, needs: capability) {
+        if !standing.may(type.definition.capability) {
             // The reason may be told better by what it asked for, which has not been checked.
             let wanted = request.params?["requestorID"]?.string ?? client.session.requestor?.rawValue
             _ = try grant(type.definition, client, wanted)
@@ -86,7 +105,7 @@ import PassWire
 
     private func grant(_ method: MethodDefinition, _ client: Client, _ wanted: String?) throws(RPCError) -> Grant {
         let requestor = method.capability == .entitlement ? wanted.flatMap { $0.isEmpty ? nil : $0 } : nil
-        switch policy.decide(client.facts, on: client.socket, needs: method.capability, requestor: requestor) {
+        switch policy.decide(standing(of: client), needs: method.capability, requestor: requestor) {
         case .denied(let reason):
             audit(Audit(client, method, wanted, rule: reason, isAllowed: false, request: counts.taken))
             throw .denied(reason)

@@ -12,15 +12,9 @@ extension Handlers {
             }
             return Hello.Result(
                 version: daemonVersion, features: ["secondScreen", "browser", "events"],
-                identity: house.router.policy.whoAmI(client.facts, client.identity, on: client.socket).identity)
+                identity: house.router.identity(of: client))
         }
-        on(WhoAmI.self) { [unowned house] _, client, _ in
-            house.router.policy.whoAmI(client.facts, client.identity, on: client.socket)
-        }
-        on(Discover.self) { [unowned house] _, _, _ in
-            Discover.Result(
-                document: OpenRPCDocument.json(version: daemonVersion) { house.router.handlers.offers($0) })
-        }
+        on(WhoAmI.self) { [unowned house] _, client, _ in house.router.whoAmI(client) }
         on(Subscribe.self) { [unowned house] params, client, _ in
             house.hub.subscribe(client, params.types)
             return Subscribe.Result(sequence: house.hub.sequence, snapshot: house.snapshot)

@@ -150,6 +150,40 @@ def batches(stranger: Stranger) -> None:
             drain(connection)
 
 
+def batch(*calls: tuple[str, object]) -> bytes:
+    """As many calls as a batch may have, of these in turn."""
+    items = [json.loads(message(*calls[number % len(calls)], number=number)) for number in range(32)]
+    return json.dumps(items, separators=(",", ":")).encode() + b"\n"
+
+
+def ask_in_turn(stranger: Stranger, bodies: list[bytes]) -> None:
+    """One batch after the other, each when the one before it is answered."""
+    with stranger.connect() as connection:
+        number = stranger.slot
+        while stranger.goes_on:
+            connection.sendall(bodies[number % len(bodies)])
+            while not connection.recv(1 << 18).endswith(b"\n"):
+                pass
+            number += 1
+            stranger.did(32)
+
+
+def batches_of_discovery(stranger: Stranger) -> None:
+    """The longest answer there is, and names that are almost those of methods, many at once."""
+    ask_in_turn(stranger, [
+        batch(("rpc.discover", {})), batch(("getAuthorisatiom", {}), ("checkPreauthorisedResource", {})),
+        batch(("passd.whoami", {}), ("x" * 64, {})),
+    ])
+
+
+def batches_of_many_stanzas(stranger: Stranger) -> None:
+    """Calls that policy has to decide, granted and denied, with and without a requestor."""
+    ask_in_turn(stranger, [
+        batch(("setRequestor", {"requestorID": "NONE"})), batch(("passd.subscribe", {"types": []})),
+        batch(("checkAuthentication", {}), ("getSelectedProvider", {})), batch(("passd.whoami", {})),
+    ])
+
+
 def connects(stranger: Stranger) -> None:
     """Comes and goes."""
     for _ in range(100):

@@ -8,8 +8,9 @@ import Testing
 @Suite struct PolicyAnswerTests {
     private func whoAmI(_ peer: PeerFacts, sameUser: Bool = false, on socket: SocketKind = .api) throws -> WhoAmI.Result
     {
-        try PolicyTests.policy(sameUser: sameUser)
-            .whoAmI(peer, PassProtocol.PeerIdentity(uid: peer.user, gid: 100, pid: 4242), on: socket)
+        let policy = try PolicyTests.policy(sameUser: sameUser)
+        return policy.whoAmI(
+            policy.standing(of: peer, on: socket), PassProtocol.PeerIdentity(uid: peer.user, gid: 100, pid: 4242))
     }
 
     @Test func `a peer learns its apps, what they may and by which rules`() throws {

@@ -127,7 +127,7 @@ import Testing
                 == .denied(reason: "no app stanza names this peer (user 1000)"))
         #expect(
             policy.decide(Self.kodi, on: .api, needs: nil)
-                == .allowed(Grant(app: nil, stanza: nil, rule: "every peer may")))
+                == .allowed(Grant(app: nil, stanza: nil, basis: .everyPeer)))
     }
 
     @Test(arguments: [("NEWS24", "kodi", true), ("SHUT", "shut", true), ("FREE", "development", false)])

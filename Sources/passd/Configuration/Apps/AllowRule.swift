@@ -1,7 +1,7 @@
 // Who may be an app: one alternative of `allow`, all of whose parts must hold. operations.md §2.
 
 struct AllowRule: Equatable, Sendable {
-    enum Condition: Equatable, Sendable {
+    enum Condition: Hashable, Sendable {
         case user(UInt32)
         case group(UInt32)
         case unit(String)

@@ -1,0 +1,121 @@
+// A reload reaches who is connected: rights that are given and taken, who is a stranger, who may watch. What a connection
+// may cost stays as it was when it came.
+
+import AccessEnabler
+import Glibc
+import PassProtocol
+import PassWire
+import Testing
+
+@testable import passd
+
+@Suite("operations.md §2: a reload") struct ReloadTests {
+    private static let nobody = AppStanza.sample(user: 4_000_000)
+
+    @Test func `rights are given and taken from one call to the next`() async throws {
+        let household = try await Household(apps: [Self.nobody])
+        let visitor = try await household.connect()
+        #expect(try await visitor.exchange("setRequestor", ["requestorID": "NEWS24"]).fault == "DENIED")
+        await household.reload([.sample()])
+        try await visitor.call("setRequestor", ["requestorID": "NEWS24"])
+        #expect(try await visitor.call("passd.whoami")["requestors"] == ["NEWS24"])
+        await household.reload([.sample("kodi", ["SPORT"], may: [.entitlement])])
+        #expect(try await visitor.exchange("checkAuthentication").fault == "DENIED")
+        #expect(try await visitor.call("passd.whoami")["identity"]?["app"] == "kodi")
+        #expect(try await visitor.exchange("passd.subscribe").fault == "DENIED")
+        try await visitor.call("setRequestor", ["requestorID": "SPORT"])
+        await household.reload([])
+        #expect(try await visitor.call("passd.hello")["identity"]?["app"] == nil)
+        #expect(try await visitor.exchange("checkAuthentication").fault == "DENIED")
+    }
+
+    @Test func `operators are shown the apps of today`() async throws {
+        let household = try await Household()
+        let visitor = try await household.connect()
+        try await visitor.call("passd.hello")
+        let admin = try await household.connect(.admin)
+        for name in ["kodi", "lumen"] {
+            await household.reload([.sample(name)])
+            let sessions = try await admin.call("passd.sessions")["sessions"]?.array
+            #expect(sessions?.first?["identity"]?["app"] == .string(name))
+        }
+    }
+
+    @Test func `a name that is nearly a method's is suggested to apps and not to strangers`() async throws {
+        let household = try await Household()
+        let visitor = try await household.connect()
+        for (apps, isTold) in [([AppStanza.sample()], true), ([Self.nobody], false), ([.sample()], true)] {
+            await household.reload(apps)
+            let error = try await visitor.exchange("getAuthorisation").answer["error"]
+            #expect(error?["data"]?["code"] == "METHOD_NOT_FOUND")
+            #expect(error?["data"]?["remedy"]?.string?.contains("getAuthorization") == isTold)
+        }
+    }
+
+    @Test func `who may watch no longer is closed, and the others hear on`() async throws {
+        let household = try await Household()
+        let (watcher, app, admin) = (
+            try await household.connect(), try await household.connect(), try await household.connect(.admin)
+        )
+        try await watcher.call("passd.subscribe", ["types": ["configuration"]])
+        try await admin.call("passd.subscribe", ["types": ["session.closed"]])
+        await household.reload([.sample("other", ["SPORT"])])
+        try await watcher.call("passd.whoami")
+        await household.reload([.sample(may: [.entitlement])])
+        #expect(try await watcher.next() == nil)
+        #expect(
+            try await admin.hear("event")["data"]?["reason"] == "policy does not let it watch any more")
+        try await app.call("setRequestor", ["requestorID": "NEWS24"])
+    }
+
+    @Test func `a new size of messages counts for connections that come, and so does the memory for them`() async throws
+    {
+        let household = try await Household(messageSize: 400)
+        let (before, long) = (try await household.connect(), String(repeating: " ", count: 500))
+        try await before.call("passd.hello")
+        await household.reload([.sample()], messageSize: 4 << 20)
+        let after = try await household.connect()
+        try await after.send(long + "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"passd.whoami\"}")
+        #expect(try await after.next()?["id"] == 1)
+        #expect(await household.room == 48 << 20)
+        try await before.send(long + "{}")
+        #expect(try await before.next()?["error"]?["data"]?["limit"] == 400)
+        // Who came with the larger size keeps the room.
+        await household.reload([.sample()], messageSize: 400)
+        #expect(await household.room == 48 << 20)
+        let limited = try await household.connect()
+        try await limited.send(long + "{}")
+        #expect(try await limited.next()?["error"]?["data"]?["limit"] == 400)
+    }
+
+    @Test func `memory follows the size of messages up at once, and down when a user comes anew`() async throws {
+        let quotas = await Quotas(messageSize: 1 << 20)
+        let (first, second) = (ConnectionOwner.user(1), ConnectionOwner.user(2))
+        #expect(await quotas.limit(first) == 32 << 20)
+        await quotas.become(8 << 20)
+        #expect(await quotas.limit(first) == 96 << 20)
+        #expect(await quotas.limit(.strangers) == 16 << 20)
+        #expect(await quotas.totalLimit == 288 << 20)
+        await quotas.become(1 << 20)
+        #expect(await quotas.limit(first) == 96 << 20)
+        #expect(await quotas.limit(second) == 32 << 20)
+        #expect(await quotas.totalLimit == 288 << 20)
+    }
+}
+
+extension Household {
+    fileprivate func reload(_ apps: [AppStanza], messageSize: Int? = nil) {
+        var limits = house.limits
+        if let messageSize { limits.messageSize = messageSize }
+        house.take(Policy(stanzas: apps, ownUser: 1), limits)
+    }
+
+    /// The memory that this user's connections may keep.
+    fileprivate var room: Int { house.quotas.limit(.user(geteuid())) }
+}
+
+extension Quotas {
+    fileprivate func limit(_ owner: ConnectionOwner) -> Int { account(of: owner).limit }
+    fileprivate var totalLimit: Int { total.limit }
+    fileprivate func become(_ messageSize: Int) { self.messageSize = messageSize }
+}
