@@ -16,8 +16,9 @@ struct ClientAnswer: Decodable, Sendable, BoundedAnswer {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         id = try container.decode(String.self, forKey: .id)
         let text = try container.decode(String.self, forKey: .secret)
-        // OAuth has printable characters in either and no others. What cannot be used is not tried for a minute first.
-        guard !id.isEmpty, (id + text).utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+        // OAuth has printable characters in either and no others. Credentials that cannot be used would be tried for a
+        // minute, or for ever where the service does not say that they are what it refuses.
+        guard !id.isEmpty, !text.isEmpty, (id + text).utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
             throw DecodingError.dataCorruptedError(
                 forKey: .id, in: container, debugDescription: "no usable credentials")
         }

@@ -142,6 +142,7 @@ import Testing
 
     @Test(arguments: [
         "<html>", "", "{", #"{"client_id": ""}"#, #"{"client_id": "a"}"#, #"{"client_id": "", "client_secret": "b"}"#,
+        #"{"client_id": "a", "client_secret": ""}"#,
         #"{"client_id": "\u001b]0;x\u0007", "client_secret": "b"}"#, #"{"client_id": "a", "client_secret": "\u202e"}"#,
     ]) func `an answer to a registration that makes no sense is none`(body: String) async throws {
         let box = try Box { _, _ in .answer(201, body) }
