@@ -63,6 +63,14 @@ import Testing
         #expect(try await app.handleExternalURL(.init(url: "adobepass://ios.app")).authenticated)
     }
 
+    @Test(arguments: ["?\u{301}error=x", "?a=1&\u{5AD}b&error=x", "?&error=\u{301}", "?a\u{FE0F}&error=#\u{301}"])
+    func `a mark behind a sign of the address hides none`(_ query: String) async throws {
+        let (_, app, _) = try await Self.began()
+        let isRefusal = query.utf8.contains(UInt8(ascii: "&"))
+        let outcome = try await app.handleExternalURL(.init(url: "adobepass://ios.app" + query))
+        #expect(outcome.authenticated == !isRefusal)
+    }
+
     @Test func `error= in the address is a refusal, and the service is not asked`() async throws {
         let (stage, app, _) = try await Self.began()
         let mark = stage.mark
