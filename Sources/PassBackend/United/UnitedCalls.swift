@@ -29,8 +29,7 @@ extension UnitedBackend {
         let tasks = parts.indices.map { index in
             let part = parts[index]
             let caller = own(caller, part)
-            return Task { [self] in
-                defer { arrivalCount.add(1, ordering: .sequentiallyConsistent) }
+            return Task {
                 do {
                     tray.yield(Arrival(part: index, answer: .success(try await call(part, caller))))
                 } catch {
