@@ -7,6 +7,8 @@ import Synchronization
 public final class UnitedBackend: EntitlementBackend {
     let parts: [any EntitlementBackend]
     private let homes = Mutex(ProviderHomes())
+    /// Answers to questions that were put to all; for tests.
+    let arrivalCount = Atomic(0)
 
     public var traits: BackendTraits { parts[0].traits }
 

@@ -29,7 +29,8 @@ extension UnitedBackend {
         let tasks = parts.indices.map { index in
             let part = parts[index]
             let caller = own(caller, part)
-            return Task {
+            return Task { [self] in
+                defer { arrivalCount.add(1, ordering: .sequentiallyConsistent) }
                 do {
                     tray.yield(Arrival(part: index, answer: .success(try await call(part, caller))))
                 } catch {

@@ -1,8 +1,10 @@
 // Two stations, one backend.
 
 import AccessEnabler
-import PassBackend
 import PassTestKit
+import Testing
+
+@testable import PassBackend
 
 struct Union: Sendable {
     static let m1 = ProviderID(rawValue: "M1")
@@ -27,14 +29,16 @@ struct Union: Sendable {
     /// Asks for the providers, and the station that is named answers last.
     @discardableResult func providers(slower: KeyPath<Union, Station> & Sendable) async throws -> [Provider] {
         let slow = self[keyPath: slower], fast = slower == \.east ? west : east
-        let before = fast.lists.elements.count
+        let before = (list: fast.lists.elements.count, arrival: arrivalCount)
         slow.fake.hold("providers")
         let providers = Task { try await backend.providers(caller) }
-        try await fast.lists.wait(for: before + 1)
-        for _ in 0..<100 { await Task.yield() }
+        try await fast.lists.wait(for: before.list + 1)
+        await eventually { arrivalCount > before.arrival }
         slow.fake.release("providers")
         return try await providers.value
     }
+
+    private var arrivalCount: Int { backend.arrivalCount.load(ordering: .sequentiallyConsistent) }
 
     static func profile(_ provider: String, issuer: String = "", until end: Int64 = 9) -> Profile {
         Profile(
