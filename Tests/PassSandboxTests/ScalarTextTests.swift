@@ -35,4 +35,26 @@ struct ScalarTextTests {
         #expect(RequestedResource(row)?.id == "\(mark)one\(mark)")
         #expect(RequestedResource(" " + mark)?.id == mark)
     }
+
+    @Test(arguments: marks)
+    func `the parts of headers are found`(_ mark: String) {
+        let request = Request(
+            method: "GET", path: "/",
+            headers: [
+                Field("Cookie", "a=1;\(mark)b=2; c=\(mark)3"), Field("Content-Type", "text/html;\(mark)q"),
+                Field("X-Forwarded-For", "10.0.0.1,\(mark)10.0.0.2"),
+            ])
+        #expect(request.cookie("a") == "1")
+        #expect(request.cookie("c") == mark + "3")
+        #expect(request.contentType == "text/html")
+        #expect(request.address == "10.0.0.1")
+    }
+
+    @Test func `texts are cut at signs and trimmed of blanks alone`() {
+        #expect("a,,b".parts(between: ",") == ["a", "", "b"] && "".parts(between: ",") == [""])
+        #expect("a=b=c".parts(between: "=", most: 2) == ["a", "b=c"])
+        #expect("a\u{37E}b".parts(between: ";").count == 1, "a Greek question mark is no semicolon")
+        #expect(" \u{301}a \r\n".trimmed == "\u{301}a" && " ".trimmed.isEmpty && "".trimmed.isEmpty)
+        #expect("abc".ends(with: "bc") && !"abc".ends(with: "abcd") && "abc".range(of: "") == nil)
+    }
 }

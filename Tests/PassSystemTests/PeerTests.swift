@@ -61,6 +61,8 @@ import Testing
             ("0::/system.slice/evil.service/system.slice/news24.service\n", "evil.service", nil),
             ("0::/system.slice/docker.service/news24.service", "docker.service", nil),
             ("0::/machine.slice/payload/news24.service\n", nil, nil), ("0::/\n", nil, nil), ("", nil, nil),
+            ("0::/system.slice/evil.service/\u{301}news24.service\n", "evil.service", nil),
+            ("0::/system.slice/\u{301}.slice/news24.service\n", "news24.service", nil),
             ("0::/init.scope\n", "init.scope", nil),
             // Version 1, and both at once.
             ("3:cpuset:/\n1:name=systemd:/system.slice/news24.service\n0::/\n", "news24.service", nil),

@@ -26,6 +26,12 @@ struct ArgumentsTests {
         #expect(arguments.has(.json) && arguments.has(.noQR) && !arguments.has(.noWait))
     }
 
+    @Test func `a mark behind the equals sign belongs to the value`() throws {
+        #expect(try arguments(["login", "--provider=\u{301}P"]).1[.provider] == "\u{301}P")
+        let params = try Verb.params(["key=\u{301}v", "a=b=\u{5AD}c"])
+        #expect(params["key"]?.string == "\u{301}v" && params["a"]?.string == "b=\u{5AD}c")
+    }
+
     @Test func `two dashes end the options, and a value may hold an equals sign`() throws {
         let (_, authorize) = try arguments(["authorize", "--", "--odd"])
         #expect(authorize.operands == ["--odd"])

@@ -40,14 +40,16 @@ extension Session {
 
     /// `ADOBEPASS_REDIRECT_URL`, the app's custom scheme, or an address of the configuration.
     private func isRedirect(_ url: String) -> Bool {
-        let address = url.prefix { $0 != "?" && $0 != "#" }
+        let address = Substring(url.unicodeScalars.prefix { $0 != "?" && $0 != "#" })
         if address == "adobepass://ios.app" || address == "adobepass://ios.app/" { return true }
-        if engine.settings.redirectAddresses.contains(String(address)) { return true }
-        let parts = address.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, let scheme = parts.first, scheme.hasPrefix("adbe.") else { return false }
-        let id = scheme.dropFirst(5)
-        return id.utf8.count == 22
-            && id.utf8.allSatisfy { byte in
+        if engine.settings.redirectAddresses.contains(where: { $0.utf8.elementsEqual(address.utf8) }) { return true }
+        let prefix = "adbe.".utf8
+        guard address.utf8.starts(with: prefix), let colon = address.utf8.firstIndex(of: UInt8(ascii: ":")),
+            address.utf8[colon...].starts(with: "://".utf8)
+        else { return false }
+        let id = address.utf8[..<colon].dropFirst(prefix.count)
+        return id.count == 22
+            && id.allSatisfy { byte in
                 (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
                     || byte == 0x2D || byte == 0x5F
             }
@@ -55,7 +57,8 @@ extension Session {
 
     /// `error=` in the query.
     private static func isRefusal(_ url: String) -> Bool {
-        let query = url.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
-        return query.prefix { $0 != "#" }.split(separator: "&").contains { $0.hasPrefix("error=") }
+        let whole = url.utf8.prefix { $0 != UInt8(ascii: "#") }
+        let query = whole.drop { $0 != UInt8(ascii: "?") }.dropFirst()
+        return query.split(separator: UInt8(ascii: "&")).contains { $0.starts(with: "error=".utf8) }
     }
 }

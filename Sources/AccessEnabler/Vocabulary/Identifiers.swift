@@ -1,11 +1,21 @@
-// Names as types, so that a requestor cannot be passed where a provider is meant.
+// Names as types, so that a requestor cannot be passed where a provider is meant. Names are the same if they are written
+// the same: Swift's own comparison takes two spellings of "é" for one, which the service and the store do not.
 
 public protocol Identifier: RawRepresentable, Hashable, Comparable, Codable, Sendable, CustomStringConvertible
 where RawValue == String {}
 
 extension Identifier {
     public var description: String { rawValue }
-    public static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
+    public static func == (one: Self, other: Self) -> Bool { one.rawValue.utf8.elementsEqual(other.rawValue.utf8) }
+    public static func != (one: Self, other: Self) -> Bool { !(one == other) }
+    public static func < (one: Self, other: Self) -> Bool {
+        one.rawValue.utf8.lexicographicallyPrecedes(other.rawValue.utf8)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        var text = rawValue
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
 }
 
 /// A channel or brand; the service calls it service provider.

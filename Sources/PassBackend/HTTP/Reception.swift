@@ -21,16 +21,16 @@ struct Reception {
         headerBytes += line.count
         guard headerBytes <= Self.mostHeaderBytes else { return overflow() }
         let text = String(decoding: line, as: UTF8.self)
-        if text.hasPrefix("HTTP/") {
+        if text.utf8.starts(with: "HTTP/".utf8) {
             // The first line of an answer, or of the one after an interim answer.
             headers = HTTPHeaders()
             isHeaderComplete = false
             receivedAt = bootTime()
         } else if text == "\r\n" || text == "\n" {
             isHeaderComplete = true
-        } else if body.isEmpty, let colon = text.firstIndex(of: ":") {
+        } else if body.isEmpty, let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) {
             guard headers.fields.count < Self.mostHeaders else { return overflow() }
-            headers.append(trimmed(text[..<colon]), trimmed(text[text.index(after: colon)...]))
+            headers.append(trimmed(text[..<colon]), trimmed(text[text.utf8.index(after: colon)...]))
         }
         return true
     }

@@ -135,7 +135,7 @@ final class Registrar: Sendable {
             throw .fault(fault)
         } catch RegistrationTrouble.refused(let code) {
             throw .refused(code)
-        } catch RegistrationTrouble.fault(let fault) where fault.kind == .unusableAnswer {
+        } catch RegistrationTrouble.fault(let fault) {
             throw .fault(noted(fault))
         } catch {
             throw .fault(noted(BackendFault(.unusableAnswer)))

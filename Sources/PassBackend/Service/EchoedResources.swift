@@ -23,9 +23,9 @@ func echoed<Item>(
 }
 
 private func trimmed(_ text: String) -> ExactText {
-    var text = text[...]
-    while text.first?.isWhitespace == true { text.removeFirst() }
-    while text.last?.isWhitespace == true { text.removeLast() }
+    var text = text.unicodeScalars[...]
+    while text.first?.properties.isWhitespace == true { text.removeFirst() }
+    while text.last?.properties.isWhitespace == true { text.removeLast() }
     return ExactText(ResourceID(rawValue: String(text)))
 }
 

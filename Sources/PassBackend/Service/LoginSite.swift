@@ -35,13 +35,14 @@ public struct LoginSite: Hashable, Sendable {
         func activation(of code: RegistrationCode) -> String { Self.page(activationURL, code) }
 
         static func page(_ url: String, _ code: RegistrationCode) -> String {
-            url + (url.contains("?") ? "&" : "?") + "code=" + percentEncoded(code.rawValue)
+            url + (url.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") + "code=" + percentEncoded(code.rawValue)
         }
     }
 }
 
 /// A URL of an answer; nil for one that leads to another scheme than the web's. Contract: rest-v2.md §1.3.
 func absolute(_ url: String, _ origin: String) -> String? {
-    if url.hasPrefix("/"), !url.hasPrefix("//") { return origin + url }
-    return url.hasPrefix("https://") || url.hasPrefix(origin + "/") ? url : nil
+    func begins(_ start: String) -> Bool { url.utf8.starts(with: start.utf8) }
+    if begins("/"), !begins("//") { return origin + url }
+    return begins("https://") || begins(origin + "/") ? url : nil
 }

@@ -13,7 +13,7 @@ struct JWS {
     }
 
     init?(_ text: String) {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        let parts = text.parts(between: ".")
         guard text.utf8.count <= 16 * 1024, parts.count == 3,
             let header = decodeBase64URL(parts[0]).flatMap({ try? JSONParser.parse($0) }),
             let claims = decodeBase64URL(parts[1]).flatMap({ try? JSONParser.parse($0) }),

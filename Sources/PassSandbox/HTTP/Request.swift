@@ -27,16 +27,16 @@ struct Request: Sendable {
 
     /// Media type of the body, lower-case, without parameters.
     var contentType: String? {
-        header("Content-Type").map { $0.prefix { $0 != ";" }.lowercased().trimmed }
+        header("Content-Type").map { $0.upTo(";").lowercased().trimmed }
     }
 
     /// Whom the throttle and the providers take the caller for: `X-Forwarded-For` if given, else the peer.
     /// Contract: rest-v2.md §3.5, §15.
     var address: String {
-        guard let forwarded = header("X-Forwarded-For")?.prefix(while: { $0 != "," }), !forwarded.isEmpty,
+        guard let forwarded = header("X-Forwarded-For")?.upTo(","), !forwarded.isEmpty,
             forwarded.utf8.count <= 64
         else { return peer }
-        return String(forwarded).trimmed
+        return forwarded.trimmed
     }
 
     var isFromLoopback: Bool { peer == "::1" || peer.hasPrefix("127.") || peer.hasPrefix("::ffff:127.") }
@@ -45,13 +45,13 @@ struct Request: Sendable {
     var comesFromAnotherSite: Bool {
         if let site = header("Sec-Fetch-Site") { return site == "cross-site" }
         guard let origin = header("Origin"), let host = header("Host") else { return false }
-        return origin.split(separator: "/").last.map(String.init)?.lowercased() != host.lowercased()
+        return origin.parts(between: "/").last { !$0.isEmpty }?.lowercased() != host.lowercased()
     }
 
     func cookie(_ name: String) -> String? {
         for header in headers where header.name.lowercased() == "cookie" {
-            for pair in header.value.split(separator: ";") {
-                let parts = pair.split(separator: "=", maxSplits: 1).map { String($0).trimmed }
+            for pair in header.value.parts(between: ";") {
+                let parts = pair.parts(between: "=", most: 2).map(\.trimmed)
                 if parts.count == 2, parts[0] == name { return parts[1] }
             }
         }

@@ -73,14 +73,15 @@ struct RequestJournal: Sendable {
             }
             return Field(field.name, String(field.value.prefix(longestValue)))
         }
-        let scheme = field.value.split(separator: " ").first.map(String.init) ?? ""
-        let keepsScheme = field.name.lowercased() == "authorization" && field.value.contains(" ")
+        let parts = field.value.parts(between: " ").filter { !$0.isEmpty }
+        let scheme = parts.first ?? ""
+        let keepsScheme = field.name.lowercased() == "authorization" && parts.count > 1
         return Field(field.name, keepsScheme ? "\(scheme) \(mask)" : mask)
     }
 
     /// The last part of a login page's path is the attempt's secret name.
     private static func masked(path: String) -> String {
-        guard path.hasPrefix("/login/") else { return path }
+        guard path.begins(with: "/login/") else { return path }
         return "/login/" + mask
     }
 }

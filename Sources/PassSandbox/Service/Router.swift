@@ -15,7 +15,7 @@ enum Router {
     }
 
     private static func route(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
-        let segments = call.request.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        let segments = call.request.path.parts(between: "/").dropFirst().map { $0[...] }
         let method = call.request.method == "HEAD" ? "GET" : call.request.method
         var allowed: [String] = []
         for endpoint in endpoints {
@@ -85,7 +85,7 @@ enum Router {
         }
         guard request.isFromLoopback else { throw refuse("The control paths answer this machine only") }
         if let host = request.header("Host") {
-            let name = host.hasPrefix("[") ? String(host.prefix { $0 != "]" }) + "]" : String(host.prefix { $0 != ":" })
+            let name = host.begins(with: "[") ? host.upTo("]") + "]" : host.upTo(":")
             guard name == "localhost" || name == "[::1]" || isLoopbackAddress(name) else {
                 throw refuse("The control paths answer under a loopback address only")
             }

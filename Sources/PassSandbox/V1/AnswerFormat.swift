@@ -30,8 +30,8 @@ struct AnswerFormat: Equatable, Sendable {
     private static func accepted(_ header: String) -> Choice? {
         var choices: [Choice] = []
         var wildcard: Double?
-        for range in header.split(separator: ",") {
-            let parts = range.split(separator: ";").map { $0.trimmed.lowercased() }
+        for range in header.parts(between: ",") {
+            let parts = range.parts(between: ";").map { $0.trimmed.lowercased() }
             let quality = parts.dropFirst().first { $0.hasPrefix("q=") }.map { Double($0.dropFirst(2)) ?? 0 } ?? 1
             switch parts.first {
             case "application/json", "text/json": choices.append(Choice(kind: .json, quality: quality, isNamed: true))

@@ -24,7 +24,7 @@ public final class Listener: @unchecked Sendable {
     private static let neverStarted: Int32 = -2
     /// Who comes while so many wait has to wait in `connect`, or is sent away by it. More would only make everybody wait
     /// longer: a flood fills any line, and it is emptied no faster.
-    public static let backlog: Int32 = 1024
+    public static let backlog: Int32 = 512
     private static let nanosecondsPerTurn: UInt64 = 1_000_000
     /// A clock costs as much as a good part of an acceptance.
     private static let mostBetweenLooksAtTheClock = 8

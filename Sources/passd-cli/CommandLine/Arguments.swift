@@ -1,6 +1,8 @@
 // The words of the command line, held against the tables. Every mistake ends in one sentence that says what would have
 // been right.
 
+import PassProtocol
+
 struct Arguments: Sendable {
     private(set) var operands: [String] = []
     private var values: [String: String] = [:]
@@ -98,7 +100,7 @@ struct Arguments: Sendable {
     private mutating func take(
         option word: String, _ rest: inout ArraySlice<String>, _ verb: Verb?
     ) throws(Failure) {
-        let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let parts = word.parted(at: "=").map { [$0.before, $0.behind] } ?? [word]
         let known = Option.global + (verb?.options ?? [])
         guard let option = known.first(where: { $0.name == parts[0] }) else {
             throw unknown(option: parts[0], known, verb)

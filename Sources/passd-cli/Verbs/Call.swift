@@ -27,11 +27,9 @@ extension Verb {
     static func params(_ words: some Sequence<String>) throws(Failure) -> JSONValue {
         var params = JSONObject()
         for word in words {
-            guard let sign = word.firstIndex(of: "="), sign > word.startIndex else {
+            guard let (name, text) = word.parted(at: "="), !name.isEmpty else {
                 throw Failure.usage("\"\(word)\" is no param.", remedy: "Write KEY=VALUE.")
             }
-            let name = String(word[..<sign])
-            let text = String(word[word.index(after: sign)...])
             guard params[name] == nil else { throw Failure.usage("\(name) stands there twice.", Verb.call) }
             params.append(name, JSONText.read(text) ?? .string(text))
         }

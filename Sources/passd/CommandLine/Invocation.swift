@@ -1,6 +1,8 @@
 // What the command line asks for. Every mistake ends in one line that says what would have been right.
 // operations.md §1.
 
+import PassProtocol
+
 enum Invocation: Equatable, Sendable {
     /// To be printed: --help, --version.
     case answer(String)
@@ -68,7 +70,7 @@ extension Invocation {
         guard word.hasPrefix("-") else {
             throw UsageFault(description: "\"\(word.prefix(64))\" means nothing to passd; try --help")
         }
-        let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let parts = word.parted(at: "=").map { [$0.before, $0.behind] } ?? [word]
         guard let flag = Flag.all.first(where: { $0.name == parts[0] }) else {
             let nearest = Spelling.nearest(to: parts[0], among: Flag.all.map(\.name))
             throw UsageFault(

@@ -6,7 +6,7 @@ import PassProtocol
 extension Policy {
     /// No stanza names the peer.
     func stranger(_ peer: PeerFacts, _ requestor: String?) -> String {
-        if let requestor, let stanza = listings[requestor]?.first.map({ stanzas[$0] }) {
+        if let requestor, let stanza = listings(of: requestor).first.map({ stanzas[$0] }) {
             let obstacles = stanza.allow.prefix(4).compactMap { rule in
                 rule.obstacle(to: peer).map { "\(rule.text): \($0)" }
             }
@@ -24,7 +24,7 @@ extension Policy {
             let apps = Self.some(named, ", ") { "app \($0.name)" }
             return "\(capability.rawValue) is not in may of \(apps)"
         }
-        if let match = standing.matches(among: listings[requestor] ?? []).first {
+        if let match = standing.matches(among: listings(of: requestor)).first {
             return "\(capability.rawValue) is not in may of app \(stanzas[match.stanza].name)"
         }
         let apps = Self.some(named, "; ") { stanza in

@@ -1,5 +1,6 @@
 // What policy looks at: facts about a peer, by the kernel's word. architecture.md §5 rule 2.
 
+import PassProtocol
 import PassSystem
 
 /// Executable and unit are as strong as the peer's user, with any kernel: what a user may start, he may also imitate by
@@ -38,8 +39,8 @@ extension AllowRule {
         switch condition {
         case .user(let user): user == peer.user
         case .group(let group): peer.groups.contains(group)
-        case .executable(let path): path == peer.executable
-        case .unit(let unit): unit == peer.unit
+        case .executable(let path): peer.executable?.isWritten(as: path) ?? false
+        case .unit(let unit): peer.unit?.isWritten(as: unit) ?? false
         case .nobody: false
         }
     }
@@ -68,6 +69,6 @@ extension AllowRule {
 
     private static func obstacle(_ kind: String, _ wanted: String, _ fact: String?) -> String? {
         guard let fact else { return "the \(kind) of the peer cannot be seen" }
-        return fact == wanted ? nil : "the \(kind) of the peer is \(fact)"
+        return fact.isWritten(as: wanted) ? nil : "the \(kind) of the peer is \(fact)"
     }
 }

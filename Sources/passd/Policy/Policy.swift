@@ -1,6 +1,7 @@
 // Who may do what: decided from the app stanzas and facts about the peer, and from nothing that the peer says. What no
 // stanza allows is denied, to root as well. operations.md §2.
 
+import AccessEnabler
 import PassProtocol
 
 struct Policy: Sendable {
@@ -17,7 +18,7 @@ struct Policy: Sendable {
     private let namesAnyUser: Bool
     let rules: RuleIndex
     /// Which stanzas list a requestor.
-    let listings: [String: [Int]]
+    private let listings: [RequestorID: [Int]]
     let origin = Standing.Origin()
 
     init(stanzas: [AppStanza], ownUser: UInt32, allowsSameUser: Bool = false, adminGroup: UInt32? = nil) {
@@ -31,7 +32,9 @@ struct Policy: Sendable {
         namesAnyUser = effective.contains { $0.user == nil }
         rules = RuleIndex(stanzas)
         listings = stanzas.indices.reduce(into: [:]) { listings, index in
-            for requestor in stanzas[index].requestors { listings[requestor, default: []].append(index) }
+            for requestor in stanzas[index].requestors {
+                listings[RequestorID(rawValue: requestor), default: []].append(index)
+            }
         }
     }
 
@@ -41,7 +44,7 @@ struct Policy: Sendable {
     ) -> PolicyDecision {
         guard let capability else { return .allowed(Grant(app: nil, stanza: nil, basis: .everyPeer)) }
         if let privilege = standing.privilege {
-            let stanza = requestor.flatMap { listings[$0]?.first }.map { stanzas[$0] }
+            let stanza = requestor.flatMap { listings(of: $0).first }.map { stanzas[$0] }
             return .allowed(Grant(app: stanza?.name ?? privilege.app, stanza: stanza, basis: .privilege(privilege)))
         }
         if let match = match(of: standing, capability, requestor) {
@@ -60,10 +63,13 @@ struct Policy: Sendable {
         decide(standing(of: peer, on: socket), needs: capability, requestor: requestor)
     }
 
+    /// In the order of the stanzas.
+    func listings(of requestor: String) -> [Int] { listings[RequestorID(rawValue: requestor)] ?? [] }
+
     /// The first that gives it.
     private func match(of standing: Standing, _ capability: Capability, _ requestor: String?) -> Standing.Match? {
         guard standing.capabilities.contains(capability) else { return nil }
-        let candidates = requestor.map { standing.matches(among: listings[$0] ?? []) } ?? standing.matches
+        let candidates = requestor.map { standing.matches(among: listings(of: $0)) } ?? standing.matches
         return candidates.first { stanzas[$0.stanza].may.contains(capability) }
     }
 

@@ -63,6 +63,19 @@ import Testing
         #expect(try await app.handleExternalURL(.init(url: "adobepass://ios.app")).authenticated)
     }
 
+    nonisolated static let marked = [
+        ("?\u{301}error=x", false), ("?a=1&\u{5AD}b&error=x", true), ("?&error=\u{301}", true),
+        ("?a\u{FE0F}&error=#\u{301}", true), ("?a#\u{301}&error=x", false),
+    ]
+
+    @Test(arguments: marked)
+    func `a mark behind a sign of the address hides none`(_ query: String, _ isRefusal: Bool) async throws {
+        let (stage, app, _) = try await Self.began()
+        stage.backend.script { $0.polls = [.success(.done(Sample.profile()))] }
+        let outcome = try await app.handleExternalURL(.init(url: "adobepass://ios.app" + query))
+        #expect(outcome.authenticated == !isRefusal)
+    }
+
     @Test func `error= in the address is a refusal, and the service is not asked`() async throws {
         let (stage, app, _) = try await Self.began()
         let mark = stage.mark
@@ -78,12 +91,13 @@ import Testing
         let (stage, app, _) = try await Self.began()
         let mark = stage.mark
         let outcome = Task { try await app.handleExternalURL(.init(url: "adobepass://ios.app")) }
-        for count in 1...2 {
-            try await stage.backend.calls.wait { calls in calls.filter { $0 == "pollLogin K7Q2M4X" }.count == count }
-            try await stage.settled()
+        for _ in 1...2 {
+            let next = stage.clock.boot.advanced(by: .seconds(1))
+            try await stage.clock.settings.wait { $0.contains(next) }
             stage.clock.advance(by: .seconds(1))
         }
-        #expect(try await outcome.value == .init(authenticated: false, errorCode: .genericAuthentication))
+        #expect(stage.lines(since: mark).count { $0 == "⇄ pollLogin K7Q2M4X" } >= 2)
+        #expect(try await outcome.answer == .init(authenticated: false, errorCode: .genericAuthentication))
         #expect(stage.lines(since: mark).contains("A ~ N130"))
     }
 

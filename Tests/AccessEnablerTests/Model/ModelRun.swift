@@ -153,8 +153,10 @@ struct ModelFailure: Error {
         var quiet = 0
         var last = (activity, service.activity)
         for _ in 0..<10_000 where quiet < 5 {
-            let isWaiting = engine.sweeper.isSweeping || vault.isWriting || calls.contains { $0.outcome == nil }
-            if quiet < 3, !isWaiting { await EngineActor.turn() } else { await Task.yield() }
+            let isBusy = engine.sweeper.isSweeping || vault.isWriting || calls.contains { $0.outcome == nil }
+            // An answer takes turns of the queue and nothing else.
+            if service.isAsked || quiet < 3 && !isBusy { await EngineActor.turn() } else { await Task.yield() }
+            let isWaiting = isBusy || service.isAsked
             let current = (activity, service.activity)
             quiet = current == last && !isWaiting ? quiet + 1 : 0
             last = current

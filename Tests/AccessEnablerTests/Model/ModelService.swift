@@ -38,6 +38,9 @@ import PassTestKit
     private(set) var complaints: [String] = []
     /// Anything happened.
     private(set) var activity = 0
+    private var waits = 0
+    /// Somebody has asked, and has no answer yet.
+    var isAsked: Bool { waits > 0 }
     /// Tells the engine the date.
     var answered: () -> Void = {}
     private var codes: [Code] = []
@@ -103,6 +106,8 @@ import PassTestKit
     }
 
     private func wait() async {
+        waits += 1
+        defer { waits -= 1 }
         for _ in 0..<random.pick(4) {
             activity += 1
             await EngineActor.turn()

@@ -66,6 +66,19 @@ import Testing
         #expect(box.service.registrations == 0)
     }
 
+    @Test(arguments: [500, 502, 503, 599])
+    func `trouble of the service at the token is told as such, tried three times, and costs no credentials`(
+        status: Int
+    ) async throws {
+        let box = try Box { request, _ in request.url.path == ScriptedService.token ? .answer(status, "oops") : nil }
+        #expect(try await box.fault { try await box.backend.prepare(box.caller()) } == .serverError(status))
+        #expect(box.service.registrations == 1)
+        #expect(box.service.tokens == Courier.mostTries)
+        box.service.follow { _, _ in nil }
+        try await box.backend.prepare(box.caller())
+        #expect(box.service.registrations == 1)
+    }
+
     @Test func `credentials are durable before they are used, and replaced in one commit`() async throws {
         let vault = MemoryVault()
         let box = try Box(vault: vault) { request, _ in

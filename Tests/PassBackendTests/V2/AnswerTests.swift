@@ -80,6 +80,7 @@ import Testing
 
     @Test(arguments: [
         ("/api/v2/x", "https://sp.example/api/v2/x"), ("https://other.example/a", "https://other.example/a"),
+        ("/\u{301}x", "https://sp.example/\u{301}x"), ("//\u{301}evil.example/a", nil),
         ("//evil.example/a", nil), ("http://evil.example/a", nil), ("javascript:alert(1)", nil), ("x", nil),
     ]) func `URLs are resolved against the origin`(url: String, expected: String?) {
         #expect(absolute(url, origin) == expected)

@@ -28,9 +28,23 @@ import Testing
         #expect(text.sections.first?.entries == [.init(key: "k", value: value, line: 2)])
     }
 
-    @Test(arguments: ["", "plain", "two words", "a # b", "# a", " a ", "\"a\"", "a\\b", "a\"b", "a;b", "a ;b"])
+    @Test(arguments: [
+        "", "plain", "two words", "a # b", "# a", " a ", "\"a\"", "a\\b", "a\"b", "a;b", "a ;b", "\"\u{301}a",
+        "a #\u{301}b", "a \u{301}", "\\\u{5AD}",
+    ])
     func `a written value is read again as it was`(value: String) {
-        #expect(INIValue.read(INIValue.written(value)[...].trimmed) == value)
+        #expect(INIValue.read(INIValue.written(value)[...].trimmed).map { Array($0.utf8) } == Array(value.utf8))
+    }
+
+    @Test(arguments: ["\u{301}", "\u{5AD}", "\u{FE0F}"])
+    func `a mark behind a sign hides none`(_ mark: String) {
+        let text = INIText(Array("#\(mark) first\n[s]\na =\(mark)b\nc = d #\(mark) why\ne = \"\(mark)f\"\n".utf8))
+        #expect(text.faults.isEmpty)
+        #expect(
+            text.sections.first?.entries == [
+                .init(key: "a", value: mark + "b", line: 3), .init(key: "c", value: "d", line: 4),
+                .init(key: "e", value: mark + "f", line: 5),
+            ])
     }
 
     struct Damage: Sendable, CustomTestStringConvertible {

@@ -26,6 +26,27 @@ import Testing
         Policy(stanzas: try Workspace().load(apps: text).apps, ownUser: 990, allowsSameUser: sameUser, adminGroup: 990)
     }
 
+    /// Equal as Swift's strings, and to nobody else.
+    static let lookalikes = [("caf\u{E9}", "cafe\u{301}"), ("KANAL", "\u{212A}ANAL")]
+
+    @Test(arguments: lookalikes)
+    func `a rule means what it says to the byte`(_ one: String, _ other: String) {
+        let rule = AllowRule(text: "", conditions: [.executable("/" + one)])
+        #expect(rule.holds(for: .init(user: 1, executable: "/" + one)))
+        #expect(!rule.holds(for: .init(user: 1, executable: "/" + other)))
+        var stanza = AppStanza.sample("a", [one], user: 1)
+        stanza.may = [.entitlement]
+        let policy = Policy(stanzas: [stanza], ownUser: 2)
+        func isAllowed(_ requestor: String) -> Bool {
+            guard case .allowed = policy.decide(.init(user: 1), on: .api, needs: .entitlement, requestor: requestor)
+            else {
+                return false
+            }
+            return true
+        }
+        #expect(isAllowed(one) && !isAllowed(other))
+    }
+
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let peer: PeerFacts

@@ -1,5 +1,7 @@
 // Who may be an app: one alternative of `allow`, all of whose parts must hold. operations.md §2.
 
+import PassProtocol
+
 struct AllowRule: Equatable, Sendable {
     enum Condition: Hashable, Sendable {
         case user(UInt32)
@@ -42,9 +44,9 @@ extension AllowRule {
     /// A `+` belongs to a name (`/usr/bin/g++`) unless the next part begins behind it.
     private static func parts(of text: String) -> [String] {
         var parts: [String] = []
-        for piece in text.split(separator: "+", omittingEmptySubsequences: false) {
-            if parts.isEmpty || kinds.contains(where: { piece.hasPrefix($0 + ":") }) {
-                parts.append(String(piece))
+        for piece in text.unicodeScalars.split(separator: "+", omittingEmptySubsequences: false).map({ String($0) }) {
+            if parts.isEmpty || kinds.contains(where: { piece.begins(with: $0 + ":") }) {
+                parts.append(piece)
             } else {
                 parts[parts.count - 1] += "+" + piece
             }
@@ -55,13 +57,13 @@ extension AllowRule {
     private static let kinds = ["user", "group", "unit", "executable"]
 
     private static func condition(_ part: String, _ environment: AppEnvironment) throws(ValueFault) -> Condition {
-        guard let colon = part.firstIndex(of: ":") else { throw fault }
-        let value = String(part[colon...].dropFirst())
-        switch part[..<colon] {
+        guard let (kind, value) = part.parted(at: ":") else { throw fault }
+        switch kind {
         case "user": return try account(value, environment.user).map(Condition.user) ?? .nobody
         case "group": return try account(value, environment.group).map(Condition.group) ?? .nobody
         case "unit":
-            guard (value.hasSuffix(".service") || value.hasSuffix(".scope")) && !value.contains("/") else {
+            guard (value.hasSuffix(".service") || value.hasSuffix(".scope")) && !value.utf8.contains(UInt8(ascii: "/"))
+            else {
                 throw ValueFault("expected the full name of a unit, as in unit:news24.service")
             }
             return .unit(value)
@@ -69,7 +71,7 @@ extension AllowRule {
             guard Paths.isAbsolute(value) else { throw ValueFault("expected executable:PATH, the path absolute") }
             return .executable(value)
         default:
-            let nearest = Spelling.nearest(to: String(part[..<colon]), among: kinds).map { "; nearest: \($0):" } ?? ""
+            let nearest = Spelling.nearest(to: kind, among: kinds).map { "; nearest: \($0):" } ?? ""
             throw ValueFault(fault.description + nearest)
         }
     }
@@ -78,7 +80,7 @@ extension AllowRule {
         "expected user:NAME, group:NAME, unit:NAME or executable:PATH, joined by +; blanks between alternatives")
 
     private static func account(_ name: String, _ find: (String) -> UInt32?) throws(ValueFault) -> UInt32? {
-        guard !name.isEmpty, !name.contains(where: { ",+:/".contains($0) }) else { throw fault }
+        guard !name.isEmpty, !name.utf8.contains(where: { ",+:/".utf8.contains($0) }) else { throw fault }
         if name.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
             // The highest number means nobody in particular to the kernel.
             guard let number = UInt32(name), number != .max else { throw ValueFault("expected an account's number") }

@@ -1,6 +1,8 @@
 // The form of all configuration files: sections, `key = value`, comments. Knows nothing of what the keys mean.
 // operations.md §2.
 
+import PassProtocol
+
 struct INIText: Equatable, Sendable {
     struct Fault: Equatable, Sendable {
         let line: Int
@@ -43,7 +45,7 @@ struct INIText: Equatable, Sendable {
             guard let text = text(of: bytes, number) else { continue }
             let line = text.trimmed
             if line.isEmpty || INIValue.beginsComment(line) { continue }
-            if line.first == "[" { open(line, number) } else { take(line, number) }
+            if line.utf8.first == UInt8(ascii: "[") { open(line, number) } else { take(line, number) }
         }
         if unreported > 0 { faults.append(Fault(line: number, message: "\(unreported) more lines are wrong")) }
     }
@@ -70,12 +72,12 @@ struct INIText: Equatable, Sendable {
     }
 
     private mutating func open(_ line: Substring, _ number: Int) {
-        let header = INIValue.withoutComment(line.dropFirst())
+        let header = INIValue.withoutComment(Substring(line.unicodeScalars.dropFirst())).unicodeScalars
         guard header.last == "]", !header.dropLast().contains(where: { $0 == "]" || $0 == "[" }) else {
             sections.append(Section(name: nil, line: number))
             return refuse(number, "a section's header is written [name], on a line of its own")
         }
-        let words = header.dropLast().split(whereSeparator: \.isBlank)
+        let words = Substring(header.dropLast()).words
         guard !words.isEmpty else {
             sections.append(Section(name: nil, line: number))
             return refuse(number, "the section has no name")
@@ -84,14 +86,14 @@ struct INIText: Equatable, Sendable {
     }
 
     private mutating func take(_ line: Substring, _ number: Int) {
-        guard let sign = line.firstIndex(of: "=") else {
+        guard let (before, behind) = line.parted(at: "=") else {
             return refuse(number, "neither a [section] nor key = value nor a # comment")
         }
-        let key = String(line[..<sign].trimmed)
-        guard !key.isEmpty, !key.contains(where: \.isBlank) else {
+        let key = String(before.trimmed)
+        guard !key.isEmpty, !key.unicodeScalars.contains(where: \.isBlank) else {
             return refuse(number, "the key before the = is \(key.isEmpty ? "missing" : "more than one word")")
         }
-        guard let value = INIValue.read(line[sign...].dropFirst().trimmed) else {
+        guard let value = INIValue.read(behind.trimmed) else {
             return refuse(number, "the value's \" is never closed, or something follows after it")
         }
         if sections.isEmpty {

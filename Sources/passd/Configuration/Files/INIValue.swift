@@ -1,15 +1,18 @@
-// What stands behind the `=`: up to a comment, which a blank sets apart, or between quotes.
+// What stands behind the `=`: up to a comment, which a blank sets apart, or between quotes. Read by unicode scalars: a sign
+// is one, whatever mark follows it.
+
+import PassProtocol
 
 enum INIValue {
     /// Nil for quotes that are not closed.
     static func read(_ text: Substring) -> String? {
-        guard text.first == "\"" else { return String(withoutComment(text)) }
-        var value = ""
-        var rest = text.dropFirst()
+        guard text.unicodeScalars.first == "\"" else { return String(withoutComment(text)) }
+        var value = String.UnicodeScalarView()
+        var rest = text.unicodeScalars.dropFirst()
         while let character = rest.popFirst() {
             if character == "\"" {
-                let tail = rest.trimmed
-                return tail.isEmpty || beginsComment(tail) ? value : nil
+                let tail = Substring(rest).trimmed
+                return tail.isEmpty || beginsComment(tail) ? String(value) : nil
             }
             if character == "\\", let escaped = rest.first, escaped == "\"" || escaped == "\\" {
                 rest.removeFirst()
@@ -23,35 +26,37 @@ enum INIValue {
 
     static func withoutComment(_ text: Substring) -> Substring {
         var isAfterBlank = true
-        for index in text.indices {
+        for index in text.unicodeScalars.indices {
             if isAfterBlank, beginsComment(text[index...]) { return text[..<index].trimmed }
-            isAfterBlank = text[index].isBlank
+            isAfterBlank = text.unicodeScalars[index].isBlank
         }
         return text.trimmed
     }
 
-    static func beginsComment(_ text: Substring) -> Bool { text.first == "#" || text.first == ";" }
+    static func beginsComment(_ text: Substring) -> Bool {
+        [UInt8(ascii: "#"), UInt8(ascii: ";")].contains(text.utf8.first)
+    }
 
     /// So that reading it gives the same again.
     static func written(_ value: String) -> String {
-        if read(value[...]) == value { return value }
+        if let same = read(value[...]), same.isWritten(as: value) { return value }
         return "\""
-            + value.reduce(into: "") { $0 += $1 == "\"" || $1 == "\\" ? "\\\($1)" : "\($1)" } + "\""
+            + value.unicodeScalars.reduce(into: "") { $0 += $1 == "\"" || $1 == "\\" ? "\\\($1)" : "\($1)" } + "\""
     }
 }
 
-extension Character {
+extension Unicode.Scalar {
     var isBlank: Bool { self == " " || self == "\t" }
 }
 
 extension StringProtocol where SubSequence == Substring {
     var trimmed: Substring {
-        var text = self[...]
-        while text.first?.isBlank == true { text.removeFirst() }
-        while text.last?.isBlank == true { text.removeLast() }
-        return text
+        var scalars = self[...].unicodeScalars
+        while scalars.first?.isBlank == true { scalars.removeFirst() }
+        while scalars.last?.isBlank == true { scalars.removeLast() }
+        return Substring(scalars)
     }
 
     /// The items of a list.
-    var words: [String] { split(whereSeparator: \.isBlank).map(String.init) }
+    var words: [String] { self[...].unicodeScalars.split(whereSeparator: \.isBlank).map { String($0) } }
 }

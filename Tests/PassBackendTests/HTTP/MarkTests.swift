@@ -1,0 +1,37 @@
+// Signs that a combining mark follows: another character in Swift, and the same sign to everybody else.
+
+import AccessEnabler
+import Testing
+
+@testable import PassBackend
+
+@Suite struct MarkTests {
+    static let marks = ["\u{301}", "\u{5AD}", "\u{FE0F}"]
+
+    @Test(arguments: marks) func `a page that has a query gets no second one`(_ mark: String) {
+        let page = LoginSite.Complete.page("https://a.test/x?\(mark)", RegistrationCode(rawValue: "C"))
+        #expect(page == "https://a.test/x?\(mark)&code=C")
+    }
+
+    @Test(arguments: marks) func `an address is none the less one`(_ mark: String) {
+        #expect(throws: BackendFault.self) { try TemporaryIdentity(["mail": "ada@\(mark)a.test"]) }
+        #expect(throws: BackendFault.self) { try TemporaryIdentity(["ada@\(mark)": "x"]) }
+    }
+
+    @Test(arguments: marks) func `a header ends its name where it ends it`(_ mark: String) {
+        var reception = Reception(bodyLimit: 1024)
+        for line in ["HTTP/1.1 200 OK\r\n", "X-One:\(mark)1\r\n", "X-Two: 2\(mark)\r\n"] {
+            let isTaken = Array(line.utf8).withUnsafeBytes { reception.takeHeader($0) }
+            #expect(isTaken)
+        }
+        #expect(reception.headers["X-One"] == mark + "1")
+        #expect(reception.headers["X-Two"] == "2" + mark)
+    }
+
+    @Test(arguments: marks) func `what begins with a mark is not trimmed away`(_ mark: String) {
+        let resource = ResourceID(rawValue: mark + "a")
+        let found = echoed([" \(mark)a"], for: [resource]) { $0 }
+        #expect(found[ExactText(resource)] == " \(mark)a")
+        #expect(echoed([" a"], for: [resource]) { $0 }.isEmpty)
+    }
+}
