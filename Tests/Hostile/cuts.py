@@ -9,11 +9,11 @@ import copy
 import random
 import shutil
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from kills import STEPS, AnyMoment, Model, Step, any_protocol, examine, login
+from kills import STEPS, UPGRADES, AnyMoment, Model, Step, any_protocol, examine, login
 from lib import disk, mounts
 from lib.attack import Attack, CannotRun, run
 from lib.box import Box, Daemon, log_in
@@ -81,7 +81,8 @@ class EveryCall:
         self.statement = sandbox.statement()
 
     def go(self, share: float) -> None:
-        for number, step in enumerate(STEPS):
+        steps = (*STEPS, *UPGRADES)
+        for number, step in enumerate(steps):
             if not self.attack.has(share):
                 self.attack.note(f"no time for the cuts of {step.name}")
             else:
@@ -90,7 +91,7 @@ class EveryCall:
             if not self.attack.has(share):
                 self.attack.note(f"no time for the cuts of a {trouble.name}")
             else:
-                self.trouble(len(STEPS) + number, trouble)
+                self.trouble(len(steps) + number, trouble)
 
     def box(self, number: int, configuration: str = "") -> tuple[Box, disk.Record]:
         box = Box(self.attack, f"cut{number}", self.sandbox.origin, self.statement, protocol=any_protocol(self.attack),
@@ -101,17 +102,16 @@ class EveryCall:
         box, record = self.box(number, step.configuration)
         begins, acknowledged = self.live(box, step, record)
         events = self.checked(box, record, step.name)
-        before, after = {login(each) for each in step.before}, {login(each) for each in step.after}
         for at, way, seed in self.cuts(begins, acknowledged, len(events), number):
             self.cut(box, record, events[:at], way, seed)
-            model = Model(after, set()) if at > acknowledged else Model(before & after, before ^ after)
             self.attack.did(f"cuts of {step.name}")
-            examine(self.attack, box, model, f"{step.name} over {box.protocol}, cut after call {at} of {begins} to "
-                    f"{len(events)} (acknowledged after {acknowledged}), {way}, {seed}")
-        self.second_life(box, record, step.name, events, begins, number)
+            examine(self.attack, box, step.model(at > acknowledged), f"{step.name} over {box.protocol}, cut after call "
+                    f"{at} of {begins} to {len(events)} (acknowledged after {acknowledged}), {way}, {seed}",
+                    step.upgrade, at > acknowledged)
+        self.second_life(box, record, step, events, begins, number)
 
     def second_life(
-        self, box: Box, record: disk.Record, name: str, events: list[disk.Event], begins: int, number: int,
+        self, box: Box, record: disk.Record, step: Step, events: list[disk.Event], begins: int, number: int,
     ) -> None:
         """A kill just before something is synced, a start that shows what it finds, and then the cut."""
         moments = [at for at in range(begins, len(events)) if events[at].kind == disk.SYNCED]
@@ -127,6 +127,8 @@ class EveryCall:
             power.find_again()
             record.begin()
             with box.running(environment=record.environment) as daemon:
+                if step.can_be_repeated:
+                    step.act(box, daemon)
                 shown = box.look().logins
                 self.wait_until_quiet(record, daemon)
             for event in record.events():
@@ -136,12 +138,13 @@ class EveryCall:
                 self.attack.did("cuts")
                 self.attack.did("cuts of a second life")
                 examine(self.attack, box, Model(shown, set()),
-                        f"{name} over {box.protocol}, killed after call {at}, started, {way}")
+                        f"{step.name} over {box.protocol}, killed after call {at}, started, {way}", step.upgrade,
+                        step.can_be_repeated or step.at_start)
 
     def trouble(self, number: int, trouble: Trouble) -> None:
         """What the start could save, the start after a cut has as well."""
         box, record = self.box(number)
-        self.fill(box, ("CH01", "CH02", "CH03"), {})
+        self.fill(box, ("CH01", "CH02", "CH03"))
         trouble.spoil(box, random.Random(f"{self.attack.seed} {number}"))
         record.begin()
         with box.running(environment=record.environment) as daemon:
@@ -171,8 +174,8 @@ class EveryCall:
         disk.put(box.state, power.cut(way, random.Random(seed)))
         self.attack.did("cuts")
 
-    def fill(self, box: Box, requestors: tuple[str, ...], environment: Mapping[str, str]) -> None:
-        with box.running(environment=environment):
+    def fill(self, box: Box, requestors: tuple[str, ...]) -> None:
+        with box.running():
             for requestor in requestors:
                 with box.client() as client:
                     if not log_in(client, requestor):
@@ -180,8 +183,9 @@ class EveryCall:
 
     def live(self, box: Box, step: Step, record: disk.Record) -> tuple[int, int]:
         """The life of the step; after which event it begins, and after which it was acknowledged."""
-        if step.before or not step.at_start:
-            self.fill(box, step.before, record.environment)
+        step.prepare(box, self.sandbox, record.environment)
+        if step.upgrade:
+            record.begin()
         began = record.size
         with box.running(environment=record.environment) as daemon:
             if not step.at_start:

@@ -10,11 +10,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from lib import shim
+from lib import older, shim
 from lib.attack import Attack, run
-from lib.box import Box, Daemon, Look, choose_pass, log_in
+from lib.box import Box, Daemon, Look, choose_pass, log_in, log_in_with_viewer
+from lib.older import Older
 from lib.rpc import Gone, Late, Refusal
-from lib.sandbox import REQUESTORS, RESOURCE, Sandbox, pass_of
+from lib.sandbox import CABLE, REQUESTORS, RESOURCE, Sandbox, pass_of
 
 #: What a start may say of a store that was whole when its daemon was killed: nothing of the kind.
 FALSE_WARNINGS = ("vault-damaged", "vault-rows-unreadable", "vault-key-changed", "vault-key-malformed",
@@ -47,19 +48,25 @@ class Model:
             if code in look.warnings:
                 found.append(("false warning", f"{code}: {look.warnings[code]}"))
         health = look.status["store"]["health"]
-        if not found and health != "good":
+        # The configuration may say so.
+        told = {code for code in look.warnings if code.startswith(("vault-", "store-"))}
+        if not found and health != "good" and told != {"vault-not-sealed"}:
             found.append(("store not good after a kill", f"{health} {sorted(look.warnings.items())}"))
         return found
 
 
-def examine(attack: Attack, box: Box, model: Model, where: str) -> bool:
-    """Starts once more, without a shim, and holds what is there against the model."""
+def examine(
+    attack: Attack, box: Box, model: Model, where: str, upgrade: Older | None = None, is_acknowledged: bool = True,
+) -> bool:
+    """Starts once more, without a shim, and holds what is there against the model. What is upgraded is so at last."""
     daemon = box.start()
     try:
         if not daemon.wait_ready(PATIENCE):
             attack.broken("start fails after a kill", f"{where}: {daemon.crash() or daemon.log()[-300:] or 'it hangs'}")
             return False
         faults = model.faults(box.look())
+        if upgrade and not faults:
+            faults = [("upgrade not finished", what) for what in upgrade.faults(box, is_acknowledged)]
         for kind, what in faults:
             attack.broken(kind, f"{where}: {what}")
         return not faults
@@ -81,6 +88,34 @@ class Step:
     #: Whether the start itself is what is struck.
     at_start: bool = False
     configuration: str = ""
+    #: It becomes a box of an earlier version before it is struck. Before that, these are logged in.
+    upgrade: Older | None = None
+    filled: tuple[str, ...] = ()
+    #: Logins of a provider whose logins the service tells of, since a viewer made them.
+    by_viewer: bool = False
+    #: Who asked once more after a kill, and was acknowledged, can rely on it as well.
+    can_be_repeated: bool = False
+
+    def prepare(self, box: Box, sandbox: Sandbox, environment: Mapping[str, str]) -> None:
+        """What is there before it. The log is not in the database yet: that is how a kill finds it."""
+        requestors = self.filled or self.before
+        if not requestors and self.at_start:
+            return
+        with box.running(environment=environment):
+            for requestor in requestors:
+                with box.client() as client:
+                    if not (log_in_with_viewer(client, sandbox, requestor) if self.by_viewer
+                            else log_in(client, requestor)):
+                        raise RuntimeError("a login was not acknowledged")
+        if self.upgrade:
+            self.upgrade.make(box)
+
+    def logins(self, requestors: tuple[str, ...]) -> set[Login]:
+        return {(each, CABLE if self.by_viewer else pass_of(each)) for each in requestors}
+
+    def model(self, is_acknowledged: bool) -> Model:
+        before, after = self.logins(self.before), self.logins(self.after)
+        return Model(after, set()) if is_acknowledged else Model(before & after, before ^ after)
 
 
 def do_nothing(box: Box, daemon: Daemon) -> None:
@@ -121,6 +156,12 @@ def do_restart(box: Box, daemon: Daemon) -> None:
     daemon.process.wait(PATIENCE)
 
 
+def do_take_over(box: Box, daemon: Daemon) -> None:
+    with box.client(timeout=5) as client:
+        if not client.call("setRequestor", {"requestorID": older.OWN})["authenticated"]:
+            raise RuntimeError("a login of the older layout was not taken over")
+
+
 def do_many(box: Box, daemon: Daemon) -> None:
     """Until the log is brought into the database, which happens every so many pages."""
     with box.client(timeout=5) as client:
@@ -146,6 +187,25 @@ STEPS = [
     Step("many logins", do_many, ("CH01",), ("CH01", "CH05", "CH06")),
 ]
 
+#: Nobody asks the service: what is there is what was taken over.
+ALONE = "resync = off\n"
+IN_THE_CLEAR = "[storage]\nsealing = none\n"
+#: The same for a box that an earlier version has left.
+UPGRADES = [
+    Step("schema 3", do_nothing, ("CH01", "CH02"), ("CH01", "CH02"), at_start=True,
+         upgrade=older.schema(3, in_log=True)),
+    Step("schema 2", do_nothing, ("CH01", "CH02"), ("CH01", "CH02"), at_start=True,
+         configuration=IN_THE_CLEAR, upgrade=older.schema(2, sealed_since=True)),
+    Step("schema 1", do_nothing, ("CH01", "CH02"), ("CH01", "CH02"), at_start=True,
+         configuration=IN_THE_CLEAR, upgrade=older.schema(1)),
+    Step("older layout", do_take_over, ("CH09",), ("CH01", "CH09"), configuration=ALONE,
+         upgrade=older.layout(older.not_taken)),
+    Step("older layout of a known login", do_take_over, (), ("CH01",), filled=("CH01",), by_viewer=True,
+         upgrade=older.layout(older.not_known, CABLE)),
+    Step("logout beside an older layout", do_logout_all, ("CH09",), (), configuration=ALONE, can_be_repeated=True,
+         upgrade=older.layout(older.back_again)),
+]
+
 
 def any_protocol(attack: Attack) -> str:
     """Every third time the older interface."""
@@ -162,7 +222,7 @@ class EveryStep:
         self.statement = sandbox.statement()
 
     def go(self) -> None:
-        rounds = [(step, protocol) for step in STEPS
+        rounds = [(step, protocol) for step in (*STEPS, *UPGRADES)
                   for protocol in (("v2", "v1") if self.attack.full else (any_protocol(self.attack),))]
         for number, (step, protocol) in enumerate(rounds):
             box = Box(self.attack, f"step{number}", self.sandbox.origin, self.statement, protocol=protocol,
@@ -192,20 +252,12 @@ class EveryStep:
         orders.close()
         if self.attack.full:
             return list(range(1, count + 20))
-        return sorted(self.attack.random.sample(range(1, count + 1), min(count, 7 if torn else 16)))
+        some = (7 if torn else 16) // (2 if step.upgrade else 1)
+        return sorted(self.attack.random.sample(range(1, count + 1), min(count, some)))
 
     def template(self, box: Box, step: Step) -> Path | None:
-        if not step.before and step.at_start:
-            return None
-        with box.running() as daemon:
-            for requestor in step.before:
-                with box.client() as client:
-                    if not log_in(client, requestor):
-                        raise RuntimeError("a login of a pass was not acknowledged")
-            # The log is not in the database yet: that is how a kill finds it.
-            daemon.process.kill()
-            daemon.process.wait()
-        return box.copy_state(box.folder / "template")
+        step.prepare(box, self.sandbox, {})
+        return box.copy_state(box.folder / "template") if box.state.exists() else None
 
     def strike(self, box: Box, step: Step, template: Path | None, at: int, torn: bool) -> bool:
         """Whether the daemon died of it."""
@@ -232,11 +284,10 @@ class EveryStep:
         struck, what = orders.count >= at, orders.struck
         daemon.kill()
         orders.close()
-        before, after = {login(each) for each in step.before}, {login(each) for each in step.after}
-        model = Model(after, set()) if acknowledged else Model(before & after, before ^ after)
         if struck:
             self.attack.did("kills")
-            examine(self.attack, box, model, f"{step.name}, {'half of ' if torn else ''}call {at} ({what})")
+            examine(self.attack, box, step.model(acknowledged),
+                    f"{step.name}, {'half of ' if torn else ''}call {at} ({what})", step.upgrade, acknowledged)
         return struck
 
 

@@ -1,0 +1,205 @@
+"""Boxes as an earlier version left them: a store of an earlier schema, and the files of the layout that is imported.
+What a start, or an app, makes of them is held against what they held."""
+from __future__ import annotations
+
+import hashlib
+import shutil
+import sqlite3
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from .box import Box
+from .rpc import Refusal
+from .sandbox import SHARED, pass_of
+
+SCHEMA = 4
+#: What the steps of the schema brought, taken away again, the newest first.
+BACK = {
+    3: ["ALTER TABLE device DROP COLUMN proof"],
+    # Nobody counted changes then, and sealed rows were other ones.
+    2: ["DELETE FROM about WHERE name IN ('store', 'commits')"],
+    1: ["DROP TABLE device_key"],
+}
+
+#: Two of them, one that is its own and one that all requestors share, and who takes them over.
+OWN, OTHER = "CH01", "CH02"
+TOKEN = """<signatureInfo>c2lnbmF0dXJl</signatureInfo>
+<simpleAuthenticationToken>
+    <simpleTokenAuthenticationGuid>{guid}</simpleTokenAuthenticationGuid>
+    <simpleTokenRequestorID>{requestor}</simpleTokenRequestorID>
+    <simpleTokenDomainName>localhost</simpleTokenDomainName>
+    <simpleTokenExpires>2099/04/05 10:20:30 GMT +0200</simpleTokenExpires>
+    <simpleTokenMsoID>{provider}</simpleTokenMsoID>
+    <simpleTokenDeviceID><simpleTokenFingerprint>{device}</simpleTokenFingerprint></simpleTokenDeviceID>
+</simpleAuthenticationToken>
+"""
+
+
+def set_storage(box: Box, setting: str) -> None:
+    """From the next start on; a later setting counts."""
+    with box.configuration.open("a", encoding="utf-8") as file:
+        file.write(f"[storage]\n{setting}\n")
+
+
+@dataclass(frozen=True)
+class Older:
+    """What nobody has upgraded yet. `make` makes it of a box whose logins are there and whose daemon is not; `faults`
+    is asked while a daemon runs, and told whether what was struck had been acknowledged."""
+
+    make: Callable[[Box], None]
+    faults: Callable[[Box, bool], Sequence[str]]
+
+
+def schema(version: int, *, in_log: bool = False, sealed_since: bool = False) -> Older:
+    """A store of that schema. `in_log`: its last changes are in the log, as a kill leaves them. `sealed_since`: it was
+    in the clear and is not to stay so."""
+    def make(box: Box) -> None:
+        database = box.state / "passd.db"
+        connection = sqlite3.connect(database, isolation_level=None)
+        before_device_key(version, box, connection)
+        for number in range(SCHEMA - 1, version - 1, -1):
+            for statement in BACK[number]:
+                connection.execute(statement)
+        connection.execute("UPDATE about SET value = ? WHERE name = 'schema'", [str(version)])
+        connection.execute(f"PRAGMA user_version = {version}")
+        kept = box.folder / "log"
+        shutil.rmtree(kept, ignore_errors=True)
+        kept.mkdir()
+        files = [database, database.with_name("passd.db-wal")]
+        for file in files if in_log else []:
+            shutil.copy(file, kept)
+        connection.close()
+        for file in kept.iterdir():
+            shutil.copy(file, box.state)
+        if version < 3:
+            (box.state / "passd.db.mark").unlink(missing_ok=True)
+        if sealed_since:
+            set_storage(box, "sealing = credential")
+    return Older(make, lambda box, _: schema_faults(box, version))
+
+
+def before_device_key(version: int, box: Box, connection: sqlite3.Connection) -> None:
+    """The key was a file in the clear; what it held is kept aside, too."""
+    if version == 1:
+        [[sealed]] = connection.execute("SELECT pem FROM device_key").fetchall()
+        if sealed[0]:
+            raise RuntimeError("a device key that is sealed cannot be moved")
+        for path in (box.state / "platform-key.pem", box.folder / "platform-key.pem"):
+            path.write_bytes(sealed[1:])
+            path.chmod(0o600)
+
+
+def schema_faults(box: Box, version: int) -> list[str]:
+    """Of the take-over: the store is forward, and one whole copy of what it was is beside it."""
+    found = []
+    names = sorted(path.name for path in box.state.iterdir())
+    copies = [name for name in names if ".schema-" in name]
+    if len(copies) != 1 or not copies[0].startswith(f"passd.db.schema-{version}-"):
+        found.append(f"copies of the store: {copies}")
+    elif reason := differs(box, copies[0], version):
+        found.append(f"the copy {copies[0]}: {reason}")
+    if reason := differs(box, "passd.db", SCHEMA):
+        found.append(f"the store: {reason}")
+    if version == 1:
+        if "platform-key.pem" in names:
+            found.append("platform-key.pem is still there")
+        kept = b"\0" + (box.folder / "platform-key.pem").read_bytes()
+        if read(box, "passd.db", "SELECT pem FROM device_key") != [kept]:
+            found.append("the device key is another one")
+    return found
+
+
+def differs(box: Box, name: str, version: int) -> str | None:
+    try:
+        if read(box, name, "PRAGMA integrity_check") != ["ok"]:
+            return "it is damaged"
+        versions = tuple(read(box, name, query)[0] for query in (
+            "PRAGMA user_version", "SELECT value FROM about WHERE name = 'schema'"))
+    except sqlite3.Error as error:
+        return str(error)
+    return None if versions == (version, str(version)) else f"its versions are {versions}"
+
+
+def read(box: Box, name: str, query: str) -> list[object]:
+    """The first column, from a copy: a daemon has the file to itself."""
+    folder = box.folder / "looked at"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    for suffix in ("", "-wal"):
+        if (path := box.state / f"{name}{suffix}").exists():
+            shutil.copy(path, folder)
+    connection = sqlite3.connect(folder / name)
+    try:
+        return [row[0] for row in connection.execute(query)]
+    finally:
+        connection.close()
+
+
+def older_files(box: Box) -> Path:
+    return box.folder / "older"
+
+
+def write_layout(box: Box, provider: str) -> None:
+    folder = older_files(box)
+    (folder / "requestors").mkdir(parents=True)
+    identity = (box.folder / "identity").read_text(encoding="utf-8").strip()
+    device = hashlib.sha256(f"passd device {identity}".encode()).hexdigest()
+    for file, requestor, named in ((f"requestors/{OWN}.xml", OWN, provider), ("shared.xml", "CH18", SHARED)):
+        guid = hashlib.md5(file.encode()).hexdigest()
+        (folder / file).write_text(
+            TOKEN.format(guid=guid, requestor=requestor, provider=named, device=device), encoding="utf-8")
+    set_storage(box, f"import-from = {folder}")
+
+
+def layout(faults: Callable[[Box, bool], Sequence[str]], known: str | None = None) -> Older:
+    """The files of version 1.6 beside the box's store. With a provider whose login the service knows: the box
+    does not."""
+    def make(box: Box) -> None:
+        if known:
+            with box.running(), box.admin() as admin:
+                admin.call("passd.forget")
+        write_layout(box, known or pass_of(OWN))
+        (box.folder / "untouched").write_text(content(older_files(box)), encoding="utf-8")
+
+    def all_faults(box: Box, is_acknowledged: bool) -> list[str]:
+        found = list(faults(box, is_acknowledged))
+        if content(older_files(box)) != (box.folder / "untouched").read_text(encoding="utf-8"):
+            found.append("the older layout was changed")
+        return found
+    return Older(make, all_faults)
+
+
+def content(folder: Path) -> str:
+    return "\n".join(
+        f"{path} {path.is_file() and path.read_text(encoding='utf-8')}" for path in sorted(folder.rglob("*")))
+
+
+def without_login(box: Box, requestor: str) -> str | None:
+    """Nothing if the app is logged in without anybody doing anything."""
+    with box.client() as client:
+        try:
+            answer = client.call("setRequestor", {"requestorID": requestor})
+        except Refusal as error:
+            return f"{requestor} is not logged in: {error}"
+    return None if answer["authenticated"] else f"{requestor} is not logged in"
+
+
+def not_taken(box: Box, is_acknowledged: bool) -> list[str]:
+    """A token that was handed out and not heard of is gone: it is handed out once."""
+    imported = box.state / "imported"
+    was_handed_out = imported.exists() and any(imported.glob("taken-*"))
+    own, other = without_login(box, OWN), without_login(box, OTHER)
+    return [fault for fault in (own if is_acknowledged or not was_handed_out else None, other) if fault]
+
+
+def not_known(box: Box, _: bool) -> list[str]:
+    """A service that knows the login says so, whatever became of the token."""
+    fault = without_login(box, OWN)
+    return [fault] if fault else []
+
+
+def back_again(box: Box, is_acknowledged: bool) -> list[str]:
+    """What was logged out is not taken over any more."""
+    return [f"{each} is logged in again" for each in (OWN, OTHER) if is_acknowledged and not without_login(box, each)]
+
