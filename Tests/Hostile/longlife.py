@@ -23,6 +23,7 @@ WARM_UP = 0.35
 #: services that are kept for the next question are some descriptors more or less at any time.
 MOST_MEMORY = 5 * 1024
 MOST_DESCRIPTORS = 8.0
+MOST_READINGS = 20_000
 WATCHDOG = 6.0
 #: How many services besides the box's own an app may name.
 SERVICES = 6
@@ -56,10 +57,12 @@ class Life:
                 self.attack.broken("no answer", f"{deed.__name__}: {error} {self.daemon.crash() or ''}")
                 if not self.daemon.is_alive():
                     return
-            if not self.attack.has(WARM_UP):
+            if self.attack.has(WARM_UP):
                 self.daemon.watch.forgive()
-            elif len(self.readings) < 20_000:
+            elif self.daemon.is_alive():
                 self.readings.append((time.monotonic(), process.read(self.daemon.pid)))
+                if len(self.readings) > MOST_READINGS:
+                    del self.readings[::2]
 
     def requestor(self) -> str:
         return self.random.choice(REQUESTORS[:12])
