@@ -19,6 +19,7 @@ from lib.sandbox import Sandbox
 from lib.strangers import FIRST_USER, Work
 
 USERS = 20
+PROTOCOLS = ["v2", "v1"]
 #: KiB that a crowd may add. The unit ends the daemon at 256 MiB and it needs about 40 itself; what is kept for a peer
 #: that policy denies has no business beyond this.
 MOST_MEMORY = 64 * 1024
@@ -162,6 +163,7 @@ class Ordeal:
     def judge(self, daemon: Daemon, good: GoodClient, new: GoodClient, before: process.Reading, done: int) -> None:
         name = self.crowd.name
         self.attack.did(f"{name}:", done)
+        self.attack.did(f"crowds before a box over {self.box.protocol}")
         if not daemon.is_alive():
             self.attack.broken("daemon dead", f"{name}: {daemon.crash() or daemon.process.returncode}")
             return
@@ -169,9 +171,10 @@ class Ordeal:
         gap = daemon.watch.longest_gap
         after = self.settled(daemon, before)
         self.attack.note(
-            f"{name}: {done} from {len(set(self.crowd.users))} users in {self.seconds:.0f} s; a good client's "
-            f"{len(good.waits)} calls waited {good.figures}, {len(new.waits)} new connections {new.figures}; watchdog gap {gap:.1f} s; memory {before.memory // 1024} MiB before, {peak // 1024} at most, "
-            f"{after.memory // 1024} after; descriptors {before.descriptors} and {after.descriptors}, threads "
+            f"{name}, over {self.box.protocol}: {done} from {len(set(self.crowd.users))} users in {self.seconds:.0f} s; "
+            f"a good client's {len(good.waits)} calls waited {good.figures}, {len(new.waits)} new connections "
+            f"{new.figures}; watchdog gap {gap:.1f} s; memory {before.memory // 1024} MiB before, {peak // 1024} at "
+            f"most, {after.memory // 1024} after; descriptors {before.descriptors} and {after.descriptors}, threads "
             f"{before.threads} and {after.threads}")
         for client, what in ((good, "good client"), (new, "new connection")):
             if client.failed:
@@ -179,7 +182,7 @@ class Ordeal:
             if client.longest > LONGEST_WAIT:
                 self.attack.broken(f"{what} waits", f"{name}: {milliseconds(client.longest)}")
         if self.crowd.work in (deeds.connects, deeds.connects_to_the_limit):
-            self.attack.figures[f"a new connection beside {name}"] = new.figures
+            self.attack.figures[f"a new connection beside {name} over {self.box.protocol}"] = new.figures
         if peak - before.memory > MOST_MEMORY:
             self.attack.broken("memory", f"{name}: {(peak - before.memory) // 1024} MiB more than before")
         if gap > WATCHDOG:
@@ -221,14 +224,20 @@ def many_stanzas() -> str:
 def body(attack: Attack) -> None:
     sandbox = Sandbox(attack)
     try:
-        usual, large = (
-            Box(attack, name, sandbox.origin, sandbox.statement(), watchdog=WATCHDOG, stanzas=stanzas)
-            for name, stanzas in (("usual", guest(attack.folder / "usual")), ("large", many_stanzas())))
-        for folder in (attack.folder, usual.folder, large.folder):
+        boxes = {
+            (has_large_policy, protocol): Box(
+                attack, name, sandbox.origin, sandbox.statement(), watchdog=WATCHDOG, protocol=protocol,
+                stanzas=many_stanzas() if has_large_policy else guest(attack.folder / name))
+            for has_large_policy in (False, True) for protocol in PROTOCOLS
+            for name in [f"{'large' if has_large_policy else 'usual'}-{protocol}"]}
+        for folder in (attack.folder, *(box.folder for box in boxes.values())):
             os.chmod(folder, 0o755)
-        seconds = max(2.0, attack.seconds / len(CROWDS) - 1.5)
-        for crowd in CROWDS:
-            Ordeal(attack, large if crowd.has_large_policy else usual, crowd, seconds).go()
+        # In a slice every third one meets the older interface, which ones by the seed.
+        rounds = [(crowd, protocol) for number, crowd in enumerate(CROWDS, attack.seed)
+                  for protocol in (PROTOCOLS if attack.full else ["v1" if number % 3 == 0 else "v2"])]
+        seconds = max(2.0, attack.seconds / len(rounds) - 1.5)
+        for crowd, protocol in rounds:
+            Ordeal(attack, boxes[crowd.has_large_policy, protocol], crowd, seconds).go()
     finally:
         sandbox.close()
 

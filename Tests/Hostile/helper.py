@@ -25,9 +25,9 @@ MOST_MEMORY = 48 * 1024
 
 
 class Case:
-    def __init__(self, attack: Attack, sandbox: Sandbox, number: int, program: Program) -> None:
+    def __init__(self, attack: Attack, sandbox: Sandbox, number: int, program: Program, protocol: str) -> None:
         self.attack = attack
-        self.name = program.name
+        self.name = f"{program.name}, over {protocol}"
         path = attack.folder / f"program{number}"
         path.write_text(PRELUDE + program.text + "\n", encoding="utf-8")
         path.chmod(0o755)
@@ -36,12 +36,12 @@ class Case:
         if "partner" in program.settings:
             settings += "partner-name = Hearth\npartner-device-type = hearth-box\n"
         self.box = Box(attack, f"helper{number}", sandbox.origin, sandbox.statement(), watchdog=WATCHDOG,
-                       more=f"[sign-on]\n{settings}")
+                       protocol=protocol, more=f"[sign-on]\n{settings}")
 
     def go(self) -> None:
         try:
             with self.box.running() as daemon:
-                self.attack.did("programs")
+                self.attack.did(f"programs over {self.box.protocol}")
                 self.live(daemon)
                 self.judge(daemon)
                 # Otherwise it has not been tried.
@@ -138,10 +138,11 @@ class Case:
 
 def body(attack: Attack) -> None:
     sandbox = Sandbox(attack)
-    cases = programs() * (10 if attack.full else 1)
+    cases = [(program, protocol) for program in programs()
+             for protocol in (["v2", "v1"] * 5 if attack.full else attack.random.choices(["v2", "v1"], [2, 1]))]
     attack.random.shuffle(cases)
     lock = threading.Lock()
-    queue = iter(list(enumerate(cases)))
+    queue = iter([(number, *case) for number, case in enumerate(cases)])
 
     def work() -> None:
         while attack.left > 0:

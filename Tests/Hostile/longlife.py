@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""A long life at high speed: the clocks of daemon and service run 120 times faster while apps log in, play and log
-out, the configuration is read again, the service has bad hours, and clients are killed. Afterwards memory and
-descriptors stand where they stood after the first part of it."""
+"""Long lives at high speed: the clocks of the service and of two boxes, one for each interface, run 120 times faster
+while apps log in, play and log out, the configuration is read again, the service has bad hours, and clients are killed.
+Afterwards memory and descriptors of either stand where they stood after the first part of it."""
 from __future__ import annotations
 
 import contextlib
+import random
 import signal
+import threading
 import time
+from collections.abc import Mapping
 from typing import Any
 
 from lib import process, shim
@@ -30,39 +33,47 @@ SERVICES = 6
 OUTAGES: list[dict[str, Any]] = [
     {"status": 503}, {"status": 500}, {"status": 429}, {"status": 401}, {"drop": True}, {"truncate": True},
     {"malformed": True}, {"delay": "1s"}, {"contentType": "text/html"}]
+#: What an outage takes away.
+PATHS = {"v2": ["/api/v2/**"], "v1": ["/api/v1/**", "/reggie/v1/**"]}
 
 
 class Life:
+    """Of one box, over one of the interfaces."""
+
     def __init__(self, attack: Attack, sandbox: Sandbox, box: Box, daemon: Daemon, services: list[str]) -> None:
         self.attack = attack
         self.sandbox = sandbox
         self.box = box
         self.daemon = daemon
-        self.random = attack.random
+        self.random = random.Random(f"longlife {attack.seed} {box.protocol}")
         self.services_there_are = services
         self.readings: list[tuple[float, process.Reading]] = []
+        self.logins: set[tuple[str, str]] = set()
 
-    def go(self) -> None:
-        deeds = [self.log_in, self.log_in, self.play, self.play, self.play, self.menu, self.services, self.log_out,
-                 self.viewer, self.reload, self.outage, self.killed_client, self.operator, self.watch]
-        while self.attack.left > 0:
-            deed = self.random.choice(deeds)
-            try:
-                deed()
-                self.attack.did(deed.__name__.replace("_", " "))
-            except Refusal:
-                # In an outage that is as it should be.
-                self.attack.did("refusals")
-            except (Gone, Late) as error:
-                self.attack.broken("no answer", f"{deed.__name__}: {error} {self.daemon.crash() or ''}")
-                if not self.daemon.is_alive():
-                    return
-            if self.attack.has(WARM_UP):
-                self.daemon.watch.forgive()
-            elif self.daemon.is_alive():
-                self.readings.append((time.monotonic(), process.read(self.daemon.pid)))
-                if len(self.readings) > MOST_READINGS:
-                    del self.readings[::2]
+        self.deeds = [
+            self.log_in, self.log_in, self.play, self.play, self.play, self.menu, self.services, self.log_out,
+            self.viewer, self.reload, self.outage, self.killed_client, self.operator, self.watch]
+
+    def do_something(self) -> None:
+        deed = self.random.choice(self.deeds)
+        try:
+            deed()
+            self.attack.did(deed.__name__.replace("_", " "))
+        except Refusal:
+            # In an outage that is as it should be.
+            self.attack.did("refusals")
+        except (Gone, Late) as error:
+            self.broken("no answer", f"{deed.__name__}: {error} {self.daemon.crash() or ''}")
+        self.attack.did(f"deeds over {self.box.protocol}")
+        if self.attack.has(WARM_UP):
+            self.daemon.watch.forgive()
+        elif self.daemon.is_alive():
+            self.readings.append((time.monotonic(), process.read(self.daemon.pid)))
+            if len(self.readings) > MOST_READINGS:
+                del self.readings[::2]
+
+    def broken(self, kind: str, what: str) -> None:
+        self.attack.broken(kind, f"over {self.box.protocol}: {what}")
 
     def requestor(self) -> str:
         return self.random.choice(REQUESTORS[:12])
@@ -113,11 +124,12 @@ class Life:
             self.daemon.process.send_signal(signal.SIGHUP)
         with self.box.admin() as admin:
             if not admin.call("passd.reload")["applied"]:
-                self.attack.broken("reload refused", "of a configuration that has not changed")
+                self.broken("reload refused", "of a configuration that has not changed")
 
     def outage(self) -> None:
-        fault = {"match": "* /api/v2/**", "count": self.random.randrange(1, 8), **self.random.choice(OUTAGES)}
-        self.sandbox.control("faults", {"faults": [fault]})
+        fault = {"count": self.random.randrange(1, 8), **self.random.choice(OUTAGES)}
+        faults = [{"match": f"* {path}", **fault} for path in PATHS[self.box.protocol]]
+        self.sandbox.control("faults", {"faults": faults})
 
     def killed_client(self) -> None:
         client = self.box.client()
@@ -138,25 +150,40 @@ class Life:
 
     def judge(self) -> None:
         if not self.daemon.is_alive():
-            self.attack.broken("daemon dead", self.daemon.crash() or str(self.daemon.process.returncode))
+            self.broken("daemon dead", self.daemon.crash() or str(self.daemon.process.returncode))
             return
         if len(self.readings) < 50:
-            self.attack.broken("too few readings", str(len(self.readings)))
+            self.broken("too few readings", str(len(self.readings)))
             return
         took = self.readings[-1][0] - self.readings[0][0]
         memory = process.slope([(at, reading.memory) for at, reading in self.readings]) * took
         descriptors = process.slope([(at, reading.descriptors) for at, reading in self.readings]) * took
         first, last = self.readings[0][1], self.readings[-1][1]
-        hours = (time.monotonic() - self.attack.began) * SPEED / 3600
-        self.attack.figures["simulated hours"] = f"{hours:.1f}"
-        self.attack.figures["after warm-up"] = f"({first}), at the end ({last})"
-        self.attack.figures["rise"] = f"{memory:.0f} KiB, {descriptors:.1f} descriptors"
+        self.attack.figures[f"over {self.box.protocol} after warm-up"] = f"({first}), at the end ({last})"
+        self.attack.figures[f"rise over {self.box.protocol}"] = f"{memory:.0f} KiB, {descriptors:.1f} descriptors"
         if memory > MOST_MEMORY:
-            self.attack.broken("memory rises", f"by {memory:.0f} KiB in {took * SPEED / 3600:.1f} hours")
+            self.broken("memory rises", f"by {memory:.0f} KiB in {took * SPEED / 3600:.1f} hours")
         if descriptors > MOST_DESCRIPTORS:
-            self.attack.broken("descriptors rise", f"by {descriptors:.1f} in {took * SPEED / 3600:.1f} hours")
+            self.broken("descriptors rise", f"by {descriptors:.1f} in {took * SPEED / 3600:.1f} hours")
         if self.daemon.watch.longest_gap > WATCHDOG:
-            self.attack.broken("watchdog missed", f"nothing for {self.daemon.watch.longest_gap:.1f} s")
+            self.broken("watchdog missed", f"nothing for {self.daemon.watch.longest_gap:.1f} s")
+
+    def end(self) -> None:
+        if self.daemon.is_alive():
+            self.logins = self.box.look().logins
+            if self.daemon.stop() != 0:
+                self.broken("does not end", f"{self.daemon.process.returncode}")
+
+    def begin_again(self, environment: Mapping[str, str]) -> None:
+        with self.box.running(environment=environment):
+            if self.box.look().logins != self.logins:
+                self.broken("login lost", "by a restart at the end of its life")
+
+
+def live(lives: list[Life]) -> None:
+    chance = random.Random(f"longlife {lives[0].attack.seed}")
+    while lives[0].attack.left > 0 and all(life.daemon.is_alive() for life in lives):
+        chance.choice(lives).do_something()
 
 
 def body(attack: Attack) -> None:
@@ -167,20 +194,26 @@ def body(attack: Attack) -> None:
     others = [MeanServer(sandbox.port) for _ in range(SERVICES)]
     origins = [other.origin for other in others]
     try:
-        box = Box(attack, "life", sandbox.origin, sandbox.statement(), watchdog=WATCHDOG * SPEED,
-                  backend=f"service-providers = {' '.join(origins)}\n")
-        with box.running(environment=orders.environment) as daemon:
-            life = Life(attack, sandbox, box, daemon, origins)
-            life.go()
-            life.judge()
-            if daemon.is_alive():
-                logins = box.look().logins
-                if daemon.stop() != 0:
-                    attack.broken("does not end", f"{daemon.process.returncode}")
-        if not attack.broke:
-            with box.running(environment=orders.environment):
-                if box.look().logins != logins:
-                    attack.broken("login lost", "by a restart at the end of its life")
+        boxes = [Box(attack, f"life {protocol}", sandbox.origin, sandbox.statement(), watchdog=WATCHDOG * SPEED,
+                     protocol=protocol, backend=f"service-providers = {' '.join(origins)}\n") for protocol in PATHS]
+        with contextlib.ExitStack() as stack:
+            daemons = [stack.enter_context(box.running(environment=orders.environment)) for box in boxes]
+            lives = [Life(attack, sandbox, *life, origins) for life in zip(boxes, daemons, strict=True)]
+            # In a slice others work beside this: the two take turns.
+            threads = [threading.Thread(target=live, args=(group,))
+                       for group in ([[life] for life in lives] if attack.full else [lives])]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            attack.figures["simulated hours"] = f"{(time.monotonic() - attack.began) * SPEED / 3600:.1f}"
+            for life in lives:
+                life.judge()
+            for life in lives:
+                life.end()
+        for life in lives:
+            if not attack.broke:
+                life.begin_again(orders.environment)
     finally:
         for other in others:
             other.close()
