@@ -252,7 +252,7 @@ class EveryStep:
         orders.close()
         if self.attack.full:
             return list(range(1, count + 20))
-        some = (7 if torn else 16) // (2 if step.upgrade else 1)
+        some = (7 if torn else 16) // (3 if step.upgrade else 1)
         return sorted(self.attack.random.sample(range(1, count + 1), min(count, some)))
 
     def template(self, box: Box, step: Step) -> Path | None:
