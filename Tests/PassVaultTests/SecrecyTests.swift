@@ -42,6 +42,24 @@ import Testing
         #expect(filesWithSecrets() == [])
     }
 
+    @Test(arguments: [true, false])
+    func `nor is the copy in the clear that an upgrade left`(isSealedByUpgrade: Bool) throws {
+        var unsealed = configuration(folder)
+        unsealed.sealing = .none
+        let store = try Store(unsealed)
+        try store.commit(Samples.changes)
+        store.close()
+        var newer = isSealedByUpgrade ? configuration(folder) : unsealed
+        newer.schema.steps.append(["CREATE TABLE more (id TEXT) STRICT"])
+        try Store(newer).close()
+        newer.sealing = configuration(folder).sealing
+        let sealed = try Store(newer)
+        #expect(sealed.codes == [] && sealed.described == described(Samples.contents))
+        sealed.close()
+        #expect(filesWithSecrets() == [])
+        #expect(!folder.names.contains { $0.contains("schema") })
+    }
+
     @Test func `what was removed is overwritten, even in the clear`() throws {
         var unsealed = configuration(folder)
         unsealed.sealing = .none

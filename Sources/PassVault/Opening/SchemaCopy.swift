@@ -2,6 +2,7 @@
 // leaves no half of one, and no second one at the next attempt.
 
 import CSQLite
+import FoundationEssentials
 import Glibc
 
 struct SchemaCopy {
@@ -38,5 +39,24 @@ struct SchemaCopy {
     /// Beside a store that is forward already: a kill came between.
     static func keepAll(_ builder: StoreBuilder) {
         for version in 1..<max(2, builder.configuration.schema.version) { SchemaCopy(builder, version: version).keep() }
+    }
+
+    /// Beside a store that is sealed, no copy stays in the clear.
+    static func removeUnsealed(_ builder: StoreBuilder) {
+        guard builder.keyring.current != nil else { return }
+        let folder = builder.directory.path
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        for name in names where name.hasPrefix("passd.db.schema-") {
+            let path = folder + "/" + name
+            guard (try? PlainFile.check(path)) != nil, isUnsealed(path) else { continue }
+            unlink(path)
+            builder.directory.sync()
+        }
+    }
+
+    private static func isUnsealed(_ path: String) -> Bool {
+        guard let copy = try? Database(path, .existing) else { return false }
+        defer { copy.abandon() }
+        return (try? copy.value("SELECT value FROM about WHERE name = 'key'"))?.text == "none"
     }
 }

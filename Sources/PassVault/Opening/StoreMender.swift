@@ -32,6 +32,7 @@ struct StoreMender {
             }
             if memory == nil { try former.take(&opened) }
             former.tidy(opened)
+            if case .durable = opened.standing { SchemaCopy.removeUnsealed(builder) }
         } catch {
             opened.standing = .memory(MemoryReason(error, path))
         }

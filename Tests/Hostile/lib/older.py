@@ -76,7 +76,7 @@ def schema(version: int, *, in_log: bool = False, sealed_since: bool = False) ->
             (box.state / "passd.db.mark").unlink(missing_ok=True)
         if sealed_since:
             set_storage(box, "sealing = credential")
-    return Older(make, lambda box, _: schema_faults(box, version))
+    return Older(make, lambda box, _: schema_faults(box, version, 0 if sealed_since else 1))
 
 
 def before_device_key(version: int, box: Box, connection: sqlite3.Connection) -> None:
@@ -90,15 +90,15 @@ def before_device_key(version: int, box: Box, connection: sqlite3.Connection) ->
             path.chmod(0o600)
 
 
-def schema_faults(box: Box, version: int) -> list[str]:
-    """Of the take-over: the store is forward, and one whole copy of what it was is beside it."""
+def schema_faults(box: Box, version: int, count: int) -> list[str]:
+    """Of the take-over: the store is forward, and a whole copy of what it was is beside it, or none that is in the clear
+    beside a store that is sealed."""
     found = []
     names = sorted(path.name for path in box.state.iterdir())
     copies = [name for name in names if ".schema-" in name]
-    if len(copies) != 1 or not copies[0].startswith(f"passd.db.schema-{version}-"):
+    if len(copies) != count:
         found.append(f"copies of the store: {copies}")
-    elif reason := differs(box, copies[0], version):
-        found.append(f"the copy {copies[0]}: {reason}")
+    found += [f"the copy {copy}: {reason}" for copy in copies if (reason := differs(box, copy, version))]
     if reason := differs(box, "passd.db", SCHEMA):
         found.append(f"the store: {reason}")
     if version == 1:
