@@ -11,7 +11,10 @@ import PassWire
     let facts: PeerFacts
     let process: Int32
     let group: UInt32
-    let session: Session
+    /// Another one, with a number of its own, after policy has ended it.
+    private(set) var session: Session
+    /// The requestor that policy took away; what it asks without another one is asked for that.
+    private(set) var lostRequestor: String?
     /// No rule named it when it came.
     let isStranger: Bool
     /// For the router, which looks it up again when policy has changed.
@@ -39,6 +42,17 @@ import PassWire
     }
 
     var number: Int64 { session.number }
+
+    /// For whom it speaks, or spoke until policy ended that.
+    var requestor: String? { session.requestor?.rawValue ?? lostRequestor }
+
+    /// Begins anew, with nobody to speak for. How it wants to be told things stays.
+    func take(_ next: Session) {
+        lostRequestor = requestor
+        setup.forgetRequestor()
+        session = next
+        _ = next.setOptions(setup.options)
+    }
 
     /// Without the app, which is policy's to say.
     var identity: PassProtocol.PeerIdentity {

@@ -9,19 +9,19 @@ import PassProtocol
     private static let longestBacklog = 1 << 20
 
     private(set) var sequence: Int64 = 0
-    private var subscribers: [Int64: Client] = [:]
+    private var subscribers: [ObjectIdentifier: Client] = [:]
     /// Telling one event may end a connection, which is an event again: that one waits until everybody has the first.
     private var untold: [Event] = []
     private var isTelling = false
 
     func subscribe(_ client: Client, _ types: [EventType]?) {
         client.subscription = Set(types ?? EventType.allCases)
-        subscribers[client.number] = client
+        subscribers[ObjectIdentifier(client)] = client
     }
 
     func unsubscribe(_ client: Client) {
         client.subscription = nil
-        subscribers[client.number] = nil
+        subscribers[ObjectIdentifier(client)] = nil
     }
 
     /// Those who may not watch any more.

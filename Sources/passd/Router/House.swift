@@ -72,13 +72,40 @@ import PassWire
         hub.tell(.readiness, JSONObject([("readiness", .string(readiness.rawValue))]))
     }
 
-    /// After a reload. What clients may is decided anew, also for those that are connected: who may watch no longer is
-    /// closed, since it would wait for events for ever.
+    /// After a reload. What clients may is decided anew, also for those that are connected and for what they have under way:
+    /// who may not speak for its requestor any more loses the session, and who may watch no longer is closed, since it would
+    /// wait for events for ever.
     func take(_ policy: Policy, _ limits: Configuration.Limits) {
         router.policy = policy
         self.limits = limits
         quotas.messageSize = limits.messageSize
+        for client in router.withdraw(from: clients.values.sorted { $0.number < $1.number }) { endSession(of: client) }
         hub.dismiss { !router.standing(of: $0).may(.observe) }
+    }
+
+    /// Policy has taken its requestor away. The session ends as if the app were gone; the connection stays, with a new one
+    /// that speaks for nobody.
+    private func endSession(of client: Client) {
+        let former = client.session
+        guard clients.removeValue(forKey: former.number) != nil else { return }
+        client.take(openSession(client.connection))
+        clients[client.number] = client
+        Task.immediate { @EngineActor in await former.close() }
+        tellClosed(former.number, "policy took its requestor away")
+        tellOpened(client)
+    }
+
+    private func openSession(_ connection: ServerConnection) -> Session {
+        engine.open { if connection.isServing { connection.notify($0) } }
+    }
+
+    private func tellOpened(_ client: Client) {
+        hub.tell(
+            .sessionOpened, JSONObject([("session", .int(client.number)), ("identity", client.identity.json)]))
+    }
+
+    private func tellClosed(_ number: Int64, _ reason: String) {
+        hub.tell(.sessionClosed, JSONObject([("session", .int(number)), ("reason", .string(reason))]))
     }
 
     /// Tells what is amiss since the last look. rpc.md §6.
@@ -140,9 +167,8 @@ import PassWire
         let connection = ServerConnection(
             descriptor, queue: EngineActor.queue, limits: isStranger ? bounds.forStranger : bounds, framing: framing,
             owner: owner, account: quotas.account(of: owner))
-        let session = engine.open { if connection.isServing { connection.notify($0) } }
         let client = Client(
-            connection, on: socket, peer, standing, session, since: BoxClock.wall)
+            connection, on: socket, peer, standing, openSession(connection), since: BoxClock.wall)
         clients[client.number] = client
         quotas.enter(client)
         onChange()
@@ -173,8 +199,7 @@ import PassWire
         client.connection.start(
             onCall: { [unowned self] call in EngineActor.assumeIsolated { self.router.take(call, from: client) } },
             onClose: { [weak self] _, reason in EngineActor.assumeIsolated { self?.farewell(client, reason) } })
-        hub.tell(
-            .sessionOpened, JSONObject([("session", .int(client.number)), ("identity", client.identity.json)]))
+        tellOpened(client)
     }
 
     /// It is not connected any more.
@@ -187,9 +212,7 @@ import PassWire
         remove(client)
         onChange()
         hub.unsubscribe(client)
-        hub.tell(
-            .sessionClosed,
-            JSONObject([("session", .int(client.number)), ("reason", .string(reason.description))]))
+        tellClosed(client.number, reason.description)
         journal.record(client, ended: reason)
         Task { @EngineActor in await client.session.close() }
     }

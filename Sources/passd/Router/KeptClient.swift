@@ -47,7 +47,7 @@ struct KeptClient: Equatable {
 struct Setup {
     static let methods = [SetOptions.definition.name, SetRequestor.definition.name]
 
-    private var options = SetOptions.Params()
+    private(set) var options = SetOptions.Params()
     private(set) var requestor: SetRequestor.Params?
 
     /// After it has succeeded.
@@ -59,6 +59,9 @@ struct Setup {
             requestor = params
         }
     }
+
+    /// Policy has taken it away.
+    mutating func forgetRequestor() { requestor = nil }
 
     var calls: [Request] {
         var calls: [Request] = []

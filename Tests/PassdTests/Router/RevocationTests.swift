@@ -1,0 +1,129 @@
+// A reload that takes a requestor away ends what is under way for it. The connection stays, and has nothing to say.
+
+import AccessEnabler
+import PassProtocol
+import PassTestKit
+import Testing
+
+@testable import passd
+
+@Suite("operations.md §2: rights that a reload takes away") struct RevocationTests {
+    struct Loss: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let apps: [AppStanza]
+    }
+
+    nonisolated static let losses: [Loss] = [
+        Loss(testDescription: "the stanza is gone", apps: []),
+        Loss(testDescription: "it names another user", apps: [.sample(user: 4_000_000)]),
+        Loss(testDescription: "it lists another requestor", apps: [.sample("news24", ["SPORT"])]),
+        Loss(testDescription: "it gives another right", apps: [.sample(may: [.observe])]),
+    ]
+
+    @Test(arguments: losses) func `a code that is shown ends, and the viewer's login is not told`(
+        _ loss: Loss
+    ) async throws {
+        let household = try await Household { $0.offersAll() }
+        let visitor = try await household.app()
+        try await visitor.call("getAuthorization", ["resource": "R"])
+        try await visitor.call("setSelectedProvider", ["providerID": "M1"])
+        household.backend.script { $0.polls = [.success(.done(Sample.profile))] }
+        await household.reload(loss.apps)
+        let refused = try await visitor.exchange("checkAuthentication")
+        #expect(refused.fault == "DENIED")
+        #expect(refused.callbacks == [])
+        await household.clock.advance(by: .seconds(60))
+        #expect(try await visitor.exchange("passd.whoami").callbacks == [])
+        #expect(
+            household.backend.calls.elements.allSatisfy { !$0.hasPrefix("authorize") && !$0.hasPrefix("pollLogin") })
+    }
+
+    @Test func `a login that another session shows goes on for that one`() async throws {
+        let household = try await Household { $0.offersAll() }
+        let (visitor, other) = (try await household.app(), try await household.app("NEWS24", .admin))
+        for visitor in [visitor, other] {
+            try await visitor.call("getAuthentication")
+            try await visitor.call("setSelectedProvider", ["providerID": "M1"])
+        }
+        await household.reload([])
+        household.backend.script { $0.polls = [.success(.done(Sample.profile))] }
+        await household.clock.advance(by: .seconds(5))
+        #expect(try await other.hear("setAuthenticationStatus")["status"] == 1)
+        #expect(try await visitor.exchange("passd.whoami").callbacks == [])
+    }
+
+    @Test(arguments: losses) func `a call that waits for the service is refused, and what it brings is nobody's`(
+        _ loss: Loss
+    ) async throws {
+        let household = try await Household { $0.offersAll() }
+        await household.logsIn()
+        let visitor = try await household.app()
+        household.backend.hold("authorize")
+        let asked = household.backend.calls.elements.count
+        try await visitor.send(
+            "{\"jsonrpc\":\"2.0\",\"id\":\"a\",\"method\":\"getAuthorization\",\"params\":{\"resource\":\"R\"}}",
+            "{\"jsonrpc\":\"2.0\",\"id\":\"b\",\"method\":\"getAuthorization\",\"params\":{\"resource\":\"S\"}}")
+        try await household.backend.calls.wait(for: asked + 2)
+        await household.reload(loss.apps)
+        for id in ["a", "b"] {
+            let answer = try await visitor.next()
+            #expect(answer?["id"] == .string(id))
+            #expect(answer?["error"]?["data"]?["code"] == "DENIED")
+        }
+        #expect(household.log.text.split(separator: "\n").count { $0.contains("policy refused a call") } == 2)
+        household.backend.release("authorize")
+        #expect(try await visitor.exchange("passd.whoami").callbacks == [])
+        #expect(await household.house.router.counts.denied == 2)
+    }
+
+    @Test func `a requestor that is being set up is not set`() async throws {
+        let household = try await Household()
+        let (visitor, admin) = (try await household.connect(), try await household.connect(.admin))
+        household.backend.hold("prepare")
+        try await visitor.send(
+            "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"setRequestor\",\"params\":{\"requestorID\":\"NEWS24\"}}")
+        try await household.backend.calls.wait(for: 1)
+        await household.reload([])
+        #expect(try await visitor.next()?["error"]?["data"]?["code"] == "DENIED")
+        household.backend.release("prepare")
+        #expect(try await visitor.exchange("checkAuthentication").heard == [])
+        let sessions = try await admin.call("passd.sessions")["sessions"]?.array
+        #expect(sessions?.contains { $0["requestorID"] != nil } == false)
+    }
+
+    @Test func `what others do is heard no more`() async throws {
+        let household = try await Household { $0.offersAll() }
+        let (visitor, other) = (try await household.app(), try await household.app("NEWS24", .admin))
+        await household.reload([])
+        try await other.call("getAuthentication")
+        try await other.call("setSelectedProvider", ["providerID": "M1"])
+        household.backend.script { $0.polls = [.success(.done(Sample.profile))] }
+        await household.clock.advance(by: .seconds(5))
+        #expect(try await other.hear("setAuthenticationStatus")["status"] == 1)
+        try await other.call("logout")
+        #expect(try await visitor.exchange("passd.whoami").callbacks == [])
+    }
+
+    @Test func `what is still allowed goes on, and what is given back begins anew`() async throws {
+        let household = try await Household(apps: [.sample("a", ["NEWS24"]), .sample("b", ["SPORT"])])
+        let (news, sport) = (try await household.app("NEWS24"), try await household.app("SPORT"))
+        let watcher = try await household.connect(.admin)
+        try await watcher.call("passd.subscribe", ["types": ["session.opened", "session.closed"]])
+        try await news.call("setOptions", ["callbacks": false])
+        await household.reload([.sample("b", ["SPORT"])])
+        #expect(
+            try await watcher.hear("event")["data"] == ["session": 1, "reason": "policy took its requestor away"])
+        #expect(try await watcher.hear("event")["data"]?["session"] == 4)
+        #expect(try await sport.exchange("checkAuthentication").fault == nil)
+        #expect(try await news.exchange("checkAuthentication").fault == "DENIED")
+        await household.reload([.sample("a", ["NEWS24"]), .sample("b", ["SPORT"])])
+        #expect(try await news.exchange("checkAuthentication").fault == "REQUESTOR_NOT_SET")
+        #expect(try await news.exchange("setRequestor", ["requestorID": "NEWS24"]).heard == [])
+        try await news.leave()
+        #expect(try await watcher.hear("event")["data"]?["session"] == 4)
+    }
+}
+
+extension Household {
+    fileprivate func reload(_ apps: [AppStanza]) { house.take(Policy(stanzas: apps, ownUser: 1), house.limits) }
+}
