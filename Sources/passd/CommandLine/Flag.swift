@@ -25,7 +25,8 @@ struct Flag: Sendable {
         details: """
             Every problem is printed as file:line: what. Ends with 0 if a start and a reload take the configuration, with \
             78 if not. They take it with warnings too: an unknown key or a stanza that is set aside has no effect, and \
-            the rest is in force.
+            the rest is in force. Where nobody can tell which apps a file has, a start takes them and trusts less, a reload \
+            does not, and it ends with 78.
             """)
     static let version = Flag(name: "--version", placeholder: nil, summary: "print the version, and end")
     static let help = Flag(name: "--help", placeholder: nil, summary: "print the flags, and end")

@@ -35,8 +35,11 @@ struct LoadedConfiguration: Equatable, Sendable {
     let apps: [AppStanza]
     let problems: [Problem]
 
-    /// Whether a start, a reload and a check take it.
+    /// Whether a start takes it.
     var isUsable: Bool { !problems.contains { $0.severity == .fatal } }
+
+    /// Whether a reload and a check take it, too.
+    var isClear: Bool { !problems.contains { $0.severity >= .unclear } }
 
     /// Whether all that stands there has its effect.
     var isGood: Bool { !problems.contains { $0.severity > .warning } }

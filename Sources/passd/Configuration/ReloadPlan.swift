@@ -37,7 +37,7 @@ struct ReloadPlan: Equatable, Sendable {
 
     /// `old` is what was in force. What waited for a restart before is told again.
     static func decide(from old: LoadedConfiguration, to new: LoadedConfiguration) -> Outcome {
-        guard new.isUsable else { return .refused(new.problems) }
+        guard new.isClear else { return .refused(new.problems) }
         return .accepted(ReloadPlan(from: old, to: new))
     }
 

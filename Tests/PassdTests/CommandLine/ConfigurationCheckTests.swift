@@ -77,9 +77,25 @@ import Testing
         ("apps.d/a.conf", "[app a]\nallow = user:kodi\nrequestor = A\n", true),
         ("apps.d/a.conf", "[app a]\nrequestors = A\n\n[app a]\nrequestors = A\n", true),
         ("apps.d/a.conf", "[backend]\n", true),
-        ("apps.d/a.conf", "nonsense\n", true),
-        ("apps.d/a.conf", "\0", true),
     ]
+
+    /// A start takes it, and trusts less.
+    @Test(arguments: [
+        "nonsense\n", "\0", "[app tv\n", "[app a]\nrequestors = A\nallow = user:kodi\n[ap tv]\n", "burst = 3\n",
+    ])
+    func `where nobody can tell which apps stand there, a start takes it, a reload and the check do not`(
+        text: String
+    ) throws {
+        let workspace = try Workspace()
+        let before = workspace.load()
+        let loaded = try workspace.load(apps: text)
+        #expect(loaded.isUsable && !loaded.isClear && loaded.apps.isEmpty)
+        #expect(ReloadPlan.decide(from: before, to: loaded) == .refused(loaded.problems))
+        let check = ConfigurationCheck(loaded)
+        #expect(check.status == .configuration)
+        #expect(check.text.hasPrefix(workspace.file("etc/passd/apps.d/test.conf:")))
+        #expect(check.text.hasSuffix("a start takes the configuration as far as it is clear, a reload does not\n"))
+    }
 
     @Test(arguments: kinds) func `it takes what a start and a reload take`(
         file: String, text: String, isTaken: Bool
@@ -103,12 +119,12 @@ import Testing
         #expect(check.status == .done)
     }
 
-    @Test func `what cannot be read is taken among the apps, and not among the settings`() throws {
-        for (path, status) in [("passd.conf.d/a.conf", ExitStatus.configuration), ("apps.d/a.conf", .done)] {
+    @Test func `with what cannot be read among the apps a start goes on, and among the settings it does not`() throws {
+        for (path, isUsable) in [("passd.conf.d/a.conf", false), ("apps.d/a.conf", true)] {
             let workspace = try Workspace()
             try workspace.link("etc/passd/" + path, to: "a.conf")
             let loaded = workspace.load()
-            #expect(ConfigurationCheck(loaded).status == status && loaded.isUsable == (status == .done))
+            #expect(ConfigurationCheck(loaded).status == .configuration && loaded.isUsable == isUsable)
         }
     }
 }

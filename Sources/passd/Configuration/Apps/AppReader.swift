@@ -1,5 +1,6 @@
 // The stanzas of all apps. One that is wrong is set aside as a whole, because what is left of it may allow more than was
-// meant; all others stand. operations.md §2.
+// meant; all others stand. Where nobody can tell which stanzas stand somewhere, none before it is trusted: it may be the wider
+// one of two of the same name. operations.md §2.
 
 struct AppReader {
     static let mostApps = 256
@@ -15,15 +16,21 @@ struct AppReader {
         _ files: ConfigurationFiles.Found, _ environment: AppEnvironment
     ) -> (stanzas: [AppStanza], problems: [Problem]) {
         var reader = AppReader(environment)
-        for path in files.paths { reader.read(path) }
+        var gaps = files.gaps[...]
+        for (index, path) in files.paths.enumerated() {
+            while let gap = gaps.first, gap.position <= index {
+                reader.miss(gap.problem)
+                gaps.removeFirst()
+            }
+            reader.read(path)
+        }
+        for gap in gaps { reader.miss(gap.problem) }
         var stanzas = reader.stanzas.values.compactMap(\.self).sorted { $0.name < $1.name }
         if stanzas.count > mostApps {
             reader.problems.append(Problem(.ignored, stanzas[mostApps].place, "more than \(mostApps) apps"))
             stanzas.removeSubrange(mostApps...)
         }
-        // A directory of apps that cannot be read leaves nobody allowed, which is no reason not to start.
-        let missing = files.problems.map { Problem(.ignored, $0.place, $0.message) }
-        return (stanzas, missing + reader.problems)
+        return (stanzas, reader.problems)
     }
 
     private init(_ environment: AppEnvironment) { self.environment = environment }
@@ -31,21 +38,58 @@ struct AppReader {
     private mutating func read(_ path: String) {
         let bytes: [UInt8]
         do { bytes = try TextFile.read(path) } catch {
-            problems.append(Problem(.ignored, TextPlace(path), error.description))
-            return
+            return miss(Problem(.unclear, TextPlace(path), error.description))
         }
         let text = INIText(bytes)
-        var found = text.faults.map { Problem(.ignored, TextPlace(path, $0.line), $0.message) }
-        for section in text.sections where section.name != nil { take(section, path, &found) }
+        var found = text.faults.map {
+            Problem($0.mayHideSection ? .unclear : .ignored, TextPlace(path, $0.line), $0.message)
+        }
+        var hidden = text.lastHidden
+        for section in text.sections {
+            if let line = hidden, line < section.line {
+                found += distrust(TextPlace(path, line))
+                hidden = nil
+            }
+            if section.name != nil { take(section, path, &found) }
+        }
+        if let hidden { found += distrust(TextPlace(path, hidden)) }
         problems += found.sorted { $0.place.line < $1.place.line }.bounded(path)
     }
+
+    /// Something is not there to be read. That leaves some or all apps denied, which is no reason not to start.
+    private mutating func miss(_ problem: Problem) {
+        problems.append(Problem(.unclear, problem.place, problem.message))
+        problems += distrust(problem.place)
+    }
+
+    /// What stands there may replace any stanza that came before it.
+    private mutating func distrust(_ place: TextPlace) -> [Problem] {
+        let names = stanzas.compactMap { $0.value == nil ? nil : $0.key }.sorted()
+        guard !names.isEmpty else { return [] }
+        for name in names { stanzas.updateValue(nil, forKey: name) }
+        let shown = names.prefix(Self.mostNamed).joined(separator: ", ")
+        let more = names.count > Self.mostNamed ? " and \(names.count - Self.mostNamed) more" : ""
+        return [
+            Problem(
+                .unclear, place,
+                "until this is corrected or removed, apps that stand before it are refused, since it may narrow them: "
+                    + shown + more)
+        ]
+    }
+
+    private static let mostNamed = 8
 
     private mutating func take(_ section: INIText.Section, _ path: String, _ found: inout [Problem]) {
         let place = TextPlace(path, section.line)
         let words = section.name?.words ?? []
         guard words.count == 2, words[0] == "app", Self.isName(words[1]) else {
             let what = "a file of apps holds sections [app NAME], the name of letters, digits and . _ -"
-            found.append(Problem(.ignored, place, "unknown section [\((section.name ?? "").prefix(64))]; \(what)"))
+            let isApp = words.first.map { Spelling.nearest(to: $0, among: ["app"]) != nil } ?? false
+            found.append(
+                Problem(
+                    isApp ? .unclear : .ignored, place, "unknown section [\((section.name ?? "").prefix(64))]; \(what)")
+            )
+            if isApp { found += distrust(place) }
             return
         }
         let name = words[1]

@@ -11,8 +11,17 @@ struct ConfigurationFiles: Equatable, Sendable {
     }
 
     struct Found: Equatable, Sendable {
+        /// Something that should have been read here.
+        struct Gap: Equatable, Sendable {
+            /// How many of the paths come before it.
+            let position: Int
+            let problem: Problem
+        }
+
         var paths: [String] = []
-        var problems: [Problem] = []
+        var gaps: [Gap] = []
+
+        var problems: [Problem] { gaps.map(\.problem) }
     }
 
     static let mostFiles = 256
@@ -41,6 +50,7 @@ struct ConfigurationFiles: Equatable, Sendable {
     static func find(_ sources: [Source]) -> Found {
         var found = Found()
         var listings: [[(name: String?, path: String)]] = []
+        var unlisted: [Int: Problem] = [:]
         for source in sources {
             switch source {
             case .file(let path, let isRequired):
@@ -52,17 +62,21 @@ struct ConfigurationFiles: Equatable, Sendable {
             case .directory(let path):
                 switch names(in: path) {
                 case .success(let names): listings.append(names.map { ($0, path + "/" + $0) })
-                case .failure(let fault): found.problems.append(Problem(.fatal, TextPlace(path), fault.description))
+                case .failure(let fault):
+                    unlisted[listings.count] = Problem(.fatal, TextPlace(path), fault.description)
+                    listings.append([])
                 }
             }
         }
         for (index, listing) in listings.enumerated() {
+            if let problem = unlisted[index] { found.gaps.append(.init(position: found.paths.count, problem: problem)) }
             let later = Set(listings[(index + 1)...].joined().compactMap(\.name))
             found.paths += listing.filter { $0.name.map { !later.contains($0) } ?? true }.map(\.path)
         }
         if found.paths.count > mostFiles {
-            found.problems.append(
-                Problem(.fatal, TextPlace(found.paths[mostFiles]), "more than \(mostFiles) files are to be read"))
+            let problem = Problem(
+                .fatal, TextPlace(found.paths[mostFiles]), "more than \(mostFiles) files are to be read")
+            found.gaps.append(.init(position: mostFiles, problem: problem))
             found.paths.removeSubrange(mostFiles...)
         }
         return found

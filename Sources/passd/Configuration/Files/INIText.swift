@@ -7,6 +7,8 @@ struct INIText: Equatable, Sendable {
     struct Fault: Equatable, Sendable {
         let line: Int
         let message: String
+        /// A section may begin there that nobody can see.
+        var mayHideSection = false
     }
 
     struct Entry: Equatable, Sendable {
@@ -30,6 +32,8 @@ struct INIText: Equatable, Sendable {
 
     private(set) var sections: [Section] = []
     private(set) var faults: [Fault] = []
+    /// The last line at which a section may begin that nobody can see.
+    private(set) var lastHidden: Int?
     private var unreported = 0
     private var hasCarriageReturn = false
 
@@ -58,15 +62,15 @@ struct INIText: Equatable, Sendable {
             hasCarriageReturn = true
         }
         if bytes.count > Self.longestLine {
-            refuse(number, "the line is longer than \(Self.longestLine) bytes")
+            refuse(number, "the line is longer than \(Self.longestLine) bytes", mayHideSection: true)
         } else if bytes.contains(0) {
-            refuse(number, "the line holds a NUL byte")
+            refuse(number, "the line holds a NUL byte", mayHideSection: true)
         } else if bytes.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) {
-            refuse(number, "the line holds a control character")
+            refuse(number, "the line holds a control character", mayHideSection: true)
         } else if let text = String(validating: bytes, as: UTF8.self) {
             return text[...]
         } else {
-            refuse(number, "the line is not valid UTF-8")
+            refuse(number, "the line is not valid UTF-8", mayHideSection: true)
         }
         return nil
     }
@@ -75,37 +79,45 @@ struct INIText: Equatable, Sendable {
         let header = INIValue.withoutComment(Substring(line.unicodeScalars.dropFirst())).unicodeScalars
         guard header.last == "]", !header.dropLast().contains(where: { $0 == "]" || $0 == "[" }) else {
             sections.append(Section(name: nil, line: number))
-            return refuse(number, "a section's header is written [name], on a line of its own")
+            return refuse(
+                number, "a section's header is written [name], on a line of its own", mayHideSection: true)
         }
         let words = Substring(header.dropLast()).words
         guard !words.isEmpty else {
             sections.append(Section(name: nil, line: number))
-            return refuse(number, "the section has no name")
+            return refuse(number, "the section has no name", mayHideSection: true)
         }
         sections.append(Section(name: words.joined(separator: " "), line: number))
     }
 
     private mutating func take(_ line: Substring, _ number: Int) {
+        let mayHideSection =
+            sections.isEmpty || line.utf8.contains { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "]") }
         guard let (before, behind) = line.parted(at: "=") else {
-            return refuse(number, "neither a [section] nor key = value nor a # comment")
+            return refuse(
+                number, "neither a [section] nor key = value nor a # comment", mayHideSection: mayHideSection)
         }
         let key = String(before.trimmed)
         guard !key.isEmpty, !key.unicodeScalars.contains(where: \.isBlank) else {
-            return refuse(number, "the key before the = is \(key.isEmpty ? "missing" : "more than one word")")
+            return refuse(
+                number, "the key before the = is \(key.isEmpty ? "missing" : "more than one word")",
+                mayHideSection: mayHideSection)
         }
         guard let value = INIValue.read(behind.trimmed) else {
-            return refuse(number, "the value's \" is never closed, or something follows after it")
+            return refuse(
+                number, "the value's \" is never closed, or something follows after it", mayHideSection: mayHideSection)
         }
         if sections.isEmpty {
             sections.append(Section(name: nil, line: 1))
-            refuse(number, "\"\(key)\" stands before the first [section]")
+            refuse(number, "\"\(key)\" stands before the first [section]", mayHideSection: true)
         }
         sections[sections.count - 1].entries.append(Entry(key: key, value: value, line: number))
     }
 
-    private mutating func refuse(_ line: Int, _ message: String) {
+    private mutating func refuse(_ line: Int, _ message: String, mayHideSection: Bool = false) {
+        if mayHideSection { lastHidden = line }
         if faults.count < Self.mostFaults {
-            faults.append(Fault(line: line, message: message))
+            faults.append(Fault(line: line, message: message, mayHideSection: mayHideSection))
         } else {
             unreported += 1
         }

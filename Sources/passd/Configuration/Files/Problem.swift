@@ -21,6 +21,9 @@ struct Problem: Equatable, Sendable, CustomStringConvertible {
         /// What stands there has no effect: an unknown key, an app stanza that is set aside. The daemon starts all
         /// the same, since one package's mistake must not take the box down.
         case ignored
+        /// Nobody can tell which app stanzas stand there, and a stricter one than those that are known may be among them. The
+        /// daemon starts, and trusts none that it might replace; a reload keeps the old configuration.
+        case unclear
         /// The daemon does not start with it, and a reload keeps the old configuration.
         case fatal
 

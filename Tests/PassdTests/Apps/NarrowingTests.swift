@@ -1,0 +1,93 @@
+// A later stanza of the same name may say less than an earlier one. Where it cannot be read, the earlier one does not come
+// back. operations.md §2.
+
+import Glibc
+import Testing
+
+@testable import passd
+
+@Suite struct NarrowingTests {
+    private static let wide = "[app tv]\nrequestors = TV\nallow = user:kodi group:video\n"
+    private static let narrow = "[app tv]\nrequestors = TV\nallow = user:kodi\n"
+    private static let other = "[app radio]\nrequestors = R\nallow = user:kodi\n"
+
+    struct Damage: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let make: @Sendable (Workspace, String) throws -> Void
+    }
+
+    private static func text(_ description: String, _ text: String) -> Damage {
+        Damage(testDescription: description) { try $0.write($1, text) }
+    }
+
+    nonisolated static let damages: [Damage] = [
+        text("too large", narrow + String(repeating: "#", count: 1 << 20)),
+        Damage(testDescription: "a folder") { try $0.makeDirectory($1) },
+        Damage(testDescription: "a link that leads nowhere") { try $0.link($1, to: "/nowhere/at/all") },
+        Damage(testDescription: "a pipe") { #expect(mkfifo($0.file($1), 0o600) == 0) },
+        text("a cut header", narrow.replacing("[app tv]", with: "[app tv")),
+        text("a header without its beginning", narrow.replacing("[app tv]", with: "app tv]")),
+        text("no header", narrow.replacing("[app tv]\n", with: "")),
+        text("a header with a NUL", narrow.replacing("[app tv]", with: "[app t\0]")),
+        text("zeros", String(repeating: "\0", count: 100)),
+        text("a header of another spelling", narrow.replacing("[app tv]", with: "[apps tv]")),
+        text("a name that is none", narrow.replacing("[app tv]", with: "[app t/v]")),
+        text("the whole, and a cut header", narrow + "[app o\n"),
+    ]
+
+    @Test(arguments: damages)
+    func `a reload keeps the old policy and names the file, and a start refuses the earlier stanzas`(
+        _ damage: Damage
+    ) throws {
+        let workspace = try Workspace()
+        let (vendor, lock) = ("etc/passd/apps.d/10-vendor.conf", "etc/passd/apps.d/50-lock.conf")
+        try workspace.write(vendor, Self.wide)
+        try workspace.write(lock, Self.narrow)
+        try workspace.write("etc/passd/apps.d/90-other.conf", Self.other)
+        let before = workspace.load()
+        #expect(before.isClear && before.apps.map { $0.allow.map(\.text) } == [["user:kodi"], ["user:kodi"]])
+        #expect(unlink(workspace.file(lock)) == 0)
+        try damage.make(workspace, lock)
+        let loaded = workspace.load()
+        guard case .refused(let problems) = ReloadPlan.decide(from: before, to: loaded) else {
+            Issue.record("the reload is accepted")
+            return
+        }
+        #expect(problems.contains { $0.severity == .unclear && $0.place.file == workspace.file(lock) })
+        // What stands after it, it cannot replace.
+        #expect(loaded.isUsable && loaded.apps.map(\.name) == ["radio"])
+        let messages = problems.map(\.message)
+        #expect(messages.contains { $0.contains("are refused") && $0.hasSuffix(": tv") }, "\(messages)")
+    }
+
+    @Test func `a folder that cannot be listed may replace what stands in the folders before it, and nothing else`()
+        throws
+    {
+        for (broken, names) in [("usr/lib", ["tv"]), ("etc", [])] {
+            let workspace = try Workspace()
+            let good = broken == "etc" ? "usr/lib" : "etc"
+            try workspace.write("\(good)/passd/apps.d/a.conf", Self.wide)
+            try workspace.write("\(broken)/passd/apps.d", "I am a file")
+            let loaded = workspace.load()
+            #expect(loaded.isUsable && !loaded.isClear && loaded.apps.map(\.name) == names)
+        }
+    }
+
+    @Test func `files that are too many may replace all others`() throws {
+        let workspace = try Workspace()
+        for number in 1000..<1257 {
+            try workspace.write("etc/passd/apps.d/\(number).conf", Self.narrow.replacing("tv", with: "tv\(number)"))
+        }
+        let loaded = workspace.load()
+        #expect(loaded.isUsable && !loaded.isClear && loaded.apps.isEmpty)
+        #expect(loaded.problems.last?.message.hasSuffix("tv1007 and 248 more") == true)
+    }
+
+    @Test func `what is wrong in a stanza whose name is known costs that one alone`() throws {
+        let workspace = try Workspace()
+        try workspace.write("etc/passd/apps.d/10-vendor.conf", Self.wide + Self.other)
+        try workspace.write("etc/passd/apps.d/99-lock.conf", Self.narrow + "nonsense\n[backend]\n")
+        let loaded = workspace.load()
+        #expect(loaded.isClear && loaded.apps.map(\.name) == ["radio"])
+    }
+}
