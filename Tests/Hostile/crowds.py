@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Crowds of strangers of twenty users: floods, half messages, slow readers, subscribers that never read, endless
-connects. Beside them one good client asks the cheapest question there is, another one connects anew each time, and both
+connects, also of hundreds of users. Beside them one good client asks the cheapest question there is, another one connects anew each time, and both
 look at the clock."""
 from __future__ import annotations
 
@@ -41,6 +41,12 @@ class Crowd:
     users: Sequence[int] = range(1, USERS)
     #: In the box whose policy is as large as it may be.
     has_large_policy: bool = False
+    #: In the box whose policy has rules that ask for no user; its processes become one user after the other.
+    has_many_users: bool = False
+
+    @property
+    def user_count(self) -> int:
+        return deeds.MANY_USERS if self.has_many_users else len(set(self.users))
 
 
 CROWDS = [
@@ -58,6 +64,7 @@ CROWDS = [
     Crowd("one user's connects", deeds.connects, [1] * 6),
     Crowd("connects to the limit", deeds.connects_to_the_limit, [0, 0, 1, 1, 2, 3]),
     Crowd("connects under many stanzas", deeds.connects, range(5), has_large_policy=True),
+    Crowd("connects of hundreds of users", deeds.connects_of_many_users, range(2), has_many_users=True),
 ]
 
 
@@ -149,7 +156,7 @@ class Ordeal:
         before = process.read(daemon.pid)
         daemon.watch.forgive()
         works = [(FIRST_USER + user, self.crowd.work) for user in self.crowd.users]
-        children, tally = strangers.start(self.box.socket, works, self.seconds)
+        children, tally = strangers.start(self.box.socket, works, self.seconds, changing=self.crowd.has_many_users)
         for client in good:
             client.start()
         try:
@@ -171,7 +178,7 @@ class Ordeal:
         gap = daemon.watch.longest_gap
         after = self.settled(daemon, before)
         self.attack.note(
-            f"{name}, over {self.box.protocol}: {done} from {len(set(self.crowd.users))} users in {self.seconds:.0f} s; "
+            f"{name}, over {self.box.protocol}: {done} from {self.crowd.user_count} users in {self.seconds:.0f} s; "
             f"a good client's {len(good.waits)} calls waited {good.figures}, {len(new.waits)} new connections "
             f"{new.figures}; watchdog gap {gap:.1f} s; memory {before.memory // 1024} MiB before, {peak // 1024} at "
             f"most, {after.memory // 1024} after; descriptors {before.descriptors} and {after.descriptors}, threads "
@@ -181,7 +188,7 @@ class Ordeal:
                 self.attack.broken(f"{what} failed", f"{name}: {client.failed}")
             if client.longest > LONGEST_WAIT:
                 self.attack.broken(f"{what} waits", f"{name}: {milliseconds(client.longest)}")
-        if self.crowd.work in (deeds.connects, deeds.connects_to_the_limit):
+        if self.crowd.work in (deeds.connects, deeds.connects_to_the_limit, deeds.connects_of_many_users):
             self.attack.figures[f"a new connection beside {name} over {self.box.protocol}"] = new.figures
         if peak - before.memory > MOST_MEMORY:
             self.attack.broken("memory", f"{name}: {(peak - before.memory) // 1024} MiB more than before")
@@ -212,6 +219,12 @@ def guest(folder: Path) -> str:
             f"software-statement = file:{folder}/app.jwt\n")
 
 
+def without_user(folder: Path) -> str:
+    """Rules that ask for no user, so that anybody may be an app, as far as the user tells."""
+    return (f"[app members]\nrequestors = CH17\nallow = group:64242 unit:members.service\n"
+            f"software-statement = file:{folder}/app.jwt\n")
+
+
 def many_stanzas() -> str:
     """As many as there may be, of as many rules as each may have, the last of which names the first user."""
     return "".join(
@@ -224,12 +237,12 @@ def many_stanzas() -> str:
 def body(attack: Attack) -> None:
     sandbox = Sandbox(attack)
     try:
+        stanzas = {"usual": guest, "large": lambda _: many_stanzas(), "anybody": without_user}
         boxes = {
-            (has_large_policy, protocol): Box(
-                attack, name, sandbox.origin, sandbox.statement(), watchdog=WATCHDOG, protocol=protocol,
-                stanzas=many_stanzas() if has_large_policy else guest(attack.folder / name))
-            for has_large_policy in (False, True) for protocol in PROTOCOLS
-            for name in [f"{'large' if has_large_policy else 'usual'}-{protocol}"]}
+            (policy, protocol): Box(
+                attack, f"{policy}-{protocol}", sandbox.origin, sandbox.statement(), watchdog=WATCHDOG,
+                protocol=protocol, stanzas=stanza(attack.folder / f"{policy}-{protocol}"))
+            for policy, stanza in stanzas.items() for protocol in PROTOCOLS}
         for folder in (attack.folder, *(box.folder for box in boxes.values())):
             os.chmod(folder, 0o755)
         # In a slice every third one meets the older interface, which ones by the seed.
@@ -237,7 +250,8 @@ def body(attack: Attack) -> None:
                   for protocol in (PROTOCOLS if attack.full else ["v1" if number % 3 == 0 else "v2"])]
         seconds = max(2.0, attack.seconds / len(rounds) - 1.5)
         for crowd, protocol in rounds:
-            Ordeal(attack, boxes[crowd.has_large_policy, protocol], crowd, seconds).go()
+            policy = "large" if crowd.has_large_policy else "anybody" if crowd.has_many_users else "usual"
+            Ordeal(attack, boxes[policy, protocol], crowd, seconds).go()
     finally:
         sandbox.close()
 

@@ -19,6 +19,11 @@ public struct PeerIdentity: Equatable, Sendable {
     /// Whose it is, alone: the rest costs more to find out.
     public static func user(of socket: Int32) throws(Fault) -> uid_t { try credentials(of: socket).user }
 
+    /// Its own group and the supplementary ones.
+    public static func allGroups(of socket: Int32) throws(Fault) -> Set<gid_t> {
+        Set(try groups(of: socket)).union([try credentials(of: socket).group])
+    }
+
     /// Reads a connected socket. Does not wait for anything.
     public init(of socket: Int32) throws(Fault) {
         (process, user, group) = try Self.credentials(of: socket)

@@ -1,6 +1,7 @@
 // Accepts connections on a Unix socket and hands them over. The kernel keeps those who wait in one line, whoever they are,
 // so that line is emptied fast: a turn accepts for a millisecond, asks for each one whether it may come in, and closes the
-// others. Who comes in waits in the fair lines of the queue, for a turn of its owner.
+// others. Who comes in waits in the fair lines of the queue, beside who is connected, for a
+// turn of its owner.
 //
 // It survives the lack of descriptors: one is kept in reserve, given up to accept a client and tell it so, and taken back.
 //
@@ -149,7 +150,7 @@ public final class Listener: @unchecked Sendable {
         switch admit?(client) {
         case .enters(let owner):
             guard let reactor else { return enter(client, owner) }
-            reactor.takeTurn(owner) { [weak self] in
+            reactor.letIn(owner) { [weak self] in
                 guard let self else {
                     Glibc.close(client)
                     return

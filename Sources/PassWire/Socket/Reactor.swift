@@ -46,7 +46,7 @@ final class Reactor: @unchecked Sendable {
 
     private var watched: [UInt64: Watched] = [:]
     private var lastToken: UInt64 = 0
-    private var lines = FairLines<() -> Void>()
+    private var lines = EntryLines<() -> Void>()
     private var isTurnScheduled = false
 
     /// The one of the queue, on the queue. Nil if the system is out of descriptors.
@@ -109,10 +109,10 @@ final class Reactor: @unchecked Sendable {
         }
     }
 
-    /// Does it when it is the owner's turn.
-    func takeTurn(_ owner: ConnectionOwner, _ work: @escaping () -> Void) {
+    /// Lets a newcomer in when it is the owner's turn to bring one.
+    func letIn(_ owner: ConnectionOwner, _ work: @escaping () -> Void) {
         dispatchPrecondition(condition: .onQueue(queue))
-        lines.add(work, of: owner)
+        lines.add(newcomer: work, of: owner)
         goOn()
     }
 

@@ -187,9 +187,9 @@ import PassWire
     private func open(_ listener: Listener, _ kind: SocketKind, _ house: House) {
         listener.start(
             admit: { number in EngineActor.assumeIsolated { house.admit(number, on: kind) } },
-            onAccept: { descriptor, owner in
+            onAccept: { descriptor, _ in
                 let number = descriptor.release()
-                EngineActor.assumeIsolated { house.enter(Descriptor(adopting: number), of: owner, on: kind) }
+                EngineActor.assumeIsolated { house.letIn(Descriptor(adopting: number), on: kind) }
             },
             onTrouble: { [journal] trouble in journal.record(.listenerProblem, .init("REASON", "\(trouble)")) })
         listeners.append(listener)

@@ -57,6 +57,12 @@ extension AllowRule {
         return nil
     }
 
+    /// The first group that it asks for, if it does.
+    var group: UInt32? {
+        for case .group(let group) in conditions { return group }
+        return nil
+    }
+
     private static func obstacle(_ condition: Condition, _ peer: PeerFacts) -> String? {
         switch condition {
         case .user(let user): user == peer.user ? nil : "the peer is user \(peer.user), not \(user)"

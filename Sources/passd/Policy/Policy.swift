@@ -13,9 +13,11 @@ struct Policy: Sendable {
     let allowsSameUser: Bool
     /// Who may open the admin socket, besides root; for `explain`.
     let adminGroup: UInt32?
-    /// The users that rules ask for, and whether a rule asks for none.
+    /// For the door: the users that rules ask for; the groups of those that ask for no user; and whether there are some that
+    /// ask for neither.
     private let namedUsers: Set<UInt32>
-    private let namesAnyUser: Bool
+    private let namedGroups: Set<UInt32>
+    private let hasOpenRules: Bool
     let rules: RuleIndex
     /// Which stanzas list a requestor.
     private let listings: [RequestorID: [Int]]
@@ -29,7 +31,9 @@ struct Policy: Sendable {
         self.adminGroup = adminGroup
         let effective = stanzas.flatMap(\.allow).filter { !$0.conditions.isEmpty && !$0.conditions.contains(.nobody) }
         namedUsers = Set(effective.compactMap(\.user))
-        namesAnyUser = effective.contains { $0.user == nil }
+        let others = effective.filter { $0.user == nil }
+        namedGroups = Set(others.compactMap(\.group))
+        hasOpenRules = others.contains { $0.group == nil }
         rules = RuleIndex(stanzas)
         listings = stanzas.indices.reduce(into: [:]) { listings, index in
             for requestor in stanzas[index].requestors {
@@ -88,9 +92,22 @@ struct Policy: Sendable {
         return Privilege(app: "development", rule: "--allow-same-user: the peer is of the daemon's own user \(ownUser)")
     }
 
-    /// Whether it may not be a stranger, as far as the user alone can tell. Costs the same with any number of stanzas.
-    func mayName(user: UInt32, on socket: SocketKind) -> Bool {
-        socket == .admin || namesAnyUser || namedUsers.contains(user) || (allowsSameUser && user == ownUser)
+    /// What a newcomer may be, as far as it can be told before its process is looked at. Costs the same with any number of
+    /// stanzas; the groups are asked for only where they matter.
+    func prospect(user: UInt32, on socket: SocketKind, groups: () -> Set<UInt32>) -> Prospect {
+        if socket == .admin || namedUsers.contains(user) || allowsSameUser && user == ownUser { return .named }
+        if !namedGroups.isEmpty, !groups().isDisjoint(with: namedGroups) { return .member }
+        return hasOpenRules ? .unknown : .stranger
+    }
+
+    enum Prospect: CaseIterable {
+        /// A rule asks for its user.
+        case named
+        /// A rule asks for one of its groups, whichever user that is: it may have very many.
+        case member
+        /// A rule may name it that asks for neither.
+        case unknown
+        case stranger
     }
 }
 

@@ -14,6 +14,8 @@ import PassWire
     private(set) var clients: [Int64: Client] = [:]
     let quotas: Quotas
     private var door = Door()
+    /// Who waits for a turn, by the descriptor.
+    private var newcomers: [Int32: Door.Newcomer] = [:]
     /// Connections that were turned away and are not closed yet.
     private var leaving = 0
     private static let mostLeaving = 64
@@ -121,17 +123,22 @@ import PassWire
     /// Somebody who wants in; of the process behind it nothing is asked yet.
     func admit(_ number: Int32, on socket: SocketKind) -> Admission {
         guard let user = try? PassSystem.PeerIdentity.user(of: number) else { return .refused(nil) }
-        let owner = router.policy.mayName(user: user, on: socket) ? ConnectionOwner.user(user) : .strangers
-        // Whoever may open the admin socket is trusted with everything.
-        let isTrusted = socket == .admin || user == 0 || user == router.policy.ownUser
+        // Whoever may open the admin socket is trusted with everything, and may come as often as they like.
+        if socket == .admin || user == 0 || user == router.policy.ownUser { return .enters(.user(user)) }
+        let prospect = router.policy.prospect(user: user, on: socket) {
+            (try? PassSystem.PeerIdentity.allGroups(of: number)) ?? []
+        }
+        let newcomer = Door.Newcomer(user: user, prospect: prospect)
         let now = BootClock.now
-        let answer = door.knock(owner, isTrusted: isTrusted, at: now)
-        return answer == .enters ? .enters(owner) : .refused(door.reason(answer, for: owner, at: now))
+        let answer = door.knock(newcomer, at: now)
+        guard answer == .enters else { return .refused(door.reason(answer, for: newcomer, at: now)) }
+        newcomers[number] = newcomer
+        return .enters(newcomer.owner)
     }
 
     /// It was admitted, and it is its owner's turn.
-    func enter(_ descriptor: consuming Descriptor, of owner: ConnectionOwner, on socket: SocketKind) {
-        door.hasCome(owner)
+    func letIn(_ descriptor: consuming Descriptor, on socket: SocketKind) {
+        if let newcomer = newcomers.removeValue(forKey: descriptor.number) { door.hasCome(newcomer) }
         welcome(descriptor, on: socket)
     }
 

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
 import time
 
@@ -206,6 +207,28 @@ def connects_to_the_limit(stranger: Stranger) -> None:
                 return
             connections.append(stranger.connect())
             stranger.did()
+    finally:
+        for connection in connections:
+            connection.close()
+
+
+#: As whoever has a range of subordinate users can be.
+MANY_USERS = 400
+FIRST_MANY = 165536
+
+
+def connects_of_many_users(stranger: Stranger) -> None:
+    """Hundreds of users connect, one after the other, and keep what they get until it is much."""
+    connections = []
+    try:
+        while stranger.goes_on and len(connections) < 900:
+            user = FIRST_MANY + stranger.done % MANY_USERS
+            os.setresuid(user, user, 0)
+            try:
+                connections.append(stranger.connect())
+                stranger.did()
+            finally:
+                os.setresuid(0, 0, 0)
     finally:
         for connection in connections:
             connection.close()

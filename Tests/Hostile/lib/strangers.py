@@ -60,8 +60,9 @@ class Stranger:
 Work = Callable[[Stranger], None]
 
 
-def start(path: Path, works: list[tuple[int, Work]], seconds: float) -> tuple[list[int], Tally]:
-    """Each work as a process of its user."""
+def start(path: Path, works: list[tuple[int, Work]], seconds: float,
+          changing: bool = False) -> tuple[list[int], Tally]:
+    """Each work as a process of its user; or of one that goes on to become others, of that group."""
     if os.getuid() != 0:
         raise CannotRun("only root can be strangers of several users")
     tally = Tally()
@@ -75,7 +76,8 @@ def start(path: Path, works: list[tuple[int, Work]], seconds: float) -> tuple[li
             signal.signal(signal.SIGTERM, signal.SIG_DFL)
             os.setgroups([])
             os.setgid(user)
-            os.setuid(user)
+            if not changing:
+                os.setuid(user)
             stranger = Stranger(path, slot, tally, seconds)
             while stranger.goes_on:
                 try:

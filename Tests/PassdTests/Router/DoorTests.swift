@@ -8,51 +8,85 @@ import Testing
 @testable import passd
 
 @Suite struct DoorTests {
-    private let flood = ConnectionOwner.user(4_000_001)
-    private let app = ConnectionOwner.user(4_000_002)
+    private static let flood = Door.Newcomer(user: 4_000_001, prospect: .named)
+    private static let app = Door.Newcomer(user: 4_000_002, prospect: .named)
 
     /// A door at which somebody knocks.
     private final class Knocker {
         var door = Door()
 
-        func knock(_ owner: ConnectionOwner, isTrusted: Bool = false) -> Door.Answer {
-            door.knock(owner, isTrusted: isTrusted, at: .zero)
-        }
+        func knock(_ newcomer: Door.Newcomer) -> Door.Answer { door.knock(newcomer, at: .zero) }
 
         /// How many come in of whom no one waits.
-        func entered(_ owner: ConnectionOwner, of many: Int, at now: Duration) -> Int {
+        func entered(_ newcomer: Door.Newcomer, of many: Int, at now: Duration) -> Int {
             (0..<many).count { _ in
-                let isIn = door.knock(owner, isTrusted: false, at: now) == .enters
-                if isIn { door.hasCome(owner) }
+                let isIn = door.knock(newcomer, at: now) == .enters
+                if isIn { door.hasCome(newcomer) }
                 return isIn
+            }
+        }
+
+        /// How many of so many users wait then, each of whom comes so often.
+        func crowd(_ prospect: Policy.Prospect, users: UInt32, times: Int) -> Int {
+            (0..<users).reduce(0) { sum, user in
+                sum + (0..<times).count { _ in knock(Door.Newcomer(user: user, prospect: prospect)) == .enters }
             }
         }
     }
 
     @Test func `of one owner only so many wait for their turn, and others are not concerned`() {
         let knocker = Knocker()
-        for _ in 0..<Door.mostWaiting { #expect(knocker.knock(flood) == .enters) }
-        #expect(knocker.knock(flood) == .tooMany)
-        #expect(knocker.knock(app) == .enters)
-        #expect(knocker.knock(flood, isTrusted: true) == .enters, "who is trusted with everything may")
-        for _ in 0..<2 { knocker.door.hasCome(flood) }
-        #expect(knocker.knock(flood) == .enters)
+        for _ in 0..<Door.mostWaiting { #expect(knocker.knock(Self.flood) == .enters) }
+        #expect(knocker.knock(Self.flood) == .tooMany)
+        #expect(knocker.knock(Self.app) == .enters)
+        for _ in 0..<2 { knocker.door.hasCome(Self.flood) }
+        #expect(knocker.knock(Self.flood) == .enters)
     }
 
     @Test func `who comes and goes without end is let in so many times a second`() {
         let knocker = Knocker()
-        #expect(knocker.entered(flood, of: 1000, at: .seconds(1)) == Door.burst)
-        #expect(knocker.entered(flood, of: 1000, at: .seconds(2)) == Door.perSecond)
-        #expect(knocker.entered(app, of: 1000, at: .seconds(2)) == Door.burst)
-        #expect(knocker.entered(flood, of: 1000, at: .seconds(1)) == 0, "a clock that goes back gives nothing")
-        #expect(knocker.entered(flood, of: 1000, at: .seconds(1000)) == Door.burst)
+        #expect(knocker.entered(Self.flood, of: 1000, at: .seconds(1)) == Door.burst)
+        #expect(knocker.entered(Self.flood, of: 1000, at: .seconds(2)) == Door.perSecond)
+        #expect(knocker.entered(Self.app, of: 1000, at: .seconds(2)) == Door.burst)
+        #expect(knocker.entered(Self.flood, of: 1000, at: .seconds(1)) == 0, "a clock that goes back gives nothing")
+        #expect(knocker.entered(Self.flood, of: 1000, at: .seconds(1000)) == Door.burst)
     }
+
+    @Test(arguments: [
+        (Policy.Prospect.member, Door.mostMembers), (.unknown, Door.mostUnknown), (.stranger, Door.mostWaiting),
+    ])
+    func `users whom no rule asks for are bounded together, however many they are`(
+        _ prospect: Policy.Prospect, _ most: Int
+    ) {
+        let knocker = Knocker()
+        #expect(knocker.crowd(prospect, users: 3000, times: 3) == most)
+        #expect(knocker.knock(Self.app) == .enters, "who is asked for by the user comes in beside them")
+        // Nor do they come and go without end.
+        let next = Knocker()
+        let entered = (0..<3000).reduce(0) { sum, user in
+            sum + next.entered(Door.Newcomer(user: UInt32(user), prospect: prospect), of: 10, at: .zero)
+        }
+        #expect(entered <= 1024)
+        #expect(next.entered(Self.app, of: 1000, at: .zero) == Door.burst)
+    }
+
+    @Test func `of those whom no rule asks for one user alone does not take all places`() {
+        let knocker = Knocker()
+        let (one, other) = (
+            Door.Newcomer(user: 1, prospect: .unknown), Door.Newcomer(user: 2, prospect: .unknown)
+        )
+        #expect((0..<1000).count { _ in knocker.knock(one) == .enters } == Door.mostWaiting)
+        #expect(knocker.knock(other) == .enters)
+        #expect(one.owner == other.owner, "they have one turn")
+    }
+
+    @Test func `all who wait are far from using up the descriptors`() { #expect(Door.mostWaitingOfAll * 8 < 16384) }
 
     @Test func `some of a flood hear why`() {
         var door = Door()
-        let told = (0..<1000).count { _ in door.reason(.tooFast, for: flood, at: .zero) != nil }
+        let told = (0..<1000).count { _ in door.reason(.tooFast, for: Self.flood, at: .zero) != nil }
         #expect((1...100).contains(told))
-        let another = door.reason(.tooMany, for: app, at: .zero)
+        let another = door.reason(.tooMany, for: Self.app, at: .zero)
         #expect(another != nil)
     }
 
@@ -65,20 +99,25 @@ import Testing
         #expect(later, "whoever is at rest is forgotten")
     }
 
-    static let rules: [([AllowRule.Condition], Bool)] = [
-        ([.user(4_000_001)], true), ([.user(4_000_002)], false), ([.unit("a.service")], true), ([.group(1)], true),
-        ([.unit("a.service"), .user(4_000_002)], false), ([.nobody], false), ([], false),
+    static let rules: [([AllowRule.Condition], Policy.Prospect)] = [
+        ([.user(4_000_001)], .named), ([.user(4_000_001), .group(9)], .named), ([.user(4_000_002)], .stranger),
+        ([.group(1)], .member), ([.group(2)], .stranger), ([.group(1), .executable("/bin/a")], .member),
+        ([.unit("a.service")], .unknown), ([.executable("/bin/a")], .unknown),
+        ([.unit("a.service"), .user(4_000_002)], .stranger), ([.nobody], .stranger), ([.nobody, .group(1)], .stranger),
+        ([], .stranger),
     ]
 
     @Test(arguments: rules)
-    func `by the user alone it is known who can only be a stranger`(_ conditions: [AllowRule.Condition], _ mayBe: Bool)
-    {
+    func `by user and groups alone it is known who can only be a stranger`(
+        _ conditions: [AllowRule.Condition], _ expected: Policy.Prospect
+    ) {
         var stanza = AppStanza.sample()
         stanza.allow = [AllowRule(text: "", conditions: conditions)]
         let policy = Policy(stanzas: [stanza], ownUser: 4_000_003)
-        #expect(policy.mayName(user: 4_000_001, on: .api) == mayBe)
-        #expect(policy.mayName(user: 4_000_001, on: .admin))
-        #expect(Policy(stanzas: [], ownUser: 7, allowsSameUser: true).mayName(user: 7, on: .api))
+        #expect(policy.prospect(user: 4_000_001, on: .api, groups: { [1] }) == expected)
+        #expect(policy.prospect(user: 4_000_001, on: .admin, groups: { [] }) == .named)
+        let development = Policy(stanzas: [], ownUser: 7, allowsSameUser: true)
+        #expect(development.prospect(user: 7, on: .api, groups: { [] }) == .named)
     }
 
     @Test func `the house asks the kernel, and lets in who is trusted however often they come`() async throws {
