@@ -48,11 +48,12 @@ extension RPCError {
             trace: trace)
     }
 
-    /// `reason` names the peer, verb or requestor that policy refuses, and the rule that decided.
+    /// `reason` says what policy refuses, as far as it is the peer's business.
     public static func denied(_ reason: String, details: JSONValue? = nil) -> RPCError {
         RPCError(
             .denied, "\(reason).",
-            remedy: "Ask the operator to allow it in an [app] stanza; passd.whoami shows the rule.",
+            remedy:
+                "Ask the operator to allow it in an [app] stanza; the journal and `passd-cli policy explain` say what decided.",
             details: details)
     }
 

@@ -1,10 +1,15 @@
 // Why a peer may not: what was missing, as precisely as it helps whoever writes the stanza. Of very many stanzas only some
-// are named.
+// are named. A peer that none names is told no more than that: what the stanzas say is nothing for strangers.
 
 import PassProtocol
 
 extension Policy {
-    /// No stanza names the peer.
+    /// What the peer itself is told. For a stranger it is the same whatever it asks for.
+    func told(_ reason: String, _ standing: Standing) -> String {
+        standing.isStranger ? stranger(standing.peer, nil) : reason
+    }
+
+    /// No stanza names the peer. For the journal and the operator.
     func stranger(_ peer: PeerFacts, _ requestor: String?) -> String {
         if let requestor, let stanza = listings(of: requestor).first.map({ stanzas[$0] }) {
             let obstacles = stanza.allow.prefix(4).compactMap { rule in

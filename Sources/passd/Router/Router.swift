@@ -111,7 +111,7 @@ import PassWire
         switch decide(method, client, wanted) {
         case .denied(let reason):
             audit(Audit(client, method, wanted, rule: reason, isAllowed: false, request: counts.taken))
-            throw .denied(reason)
+            throw .denied(policy.told(reason, standing(of: client)))
         case .allowed(let grant): return grant
         }
     }
@@ -162,7 +162,7 @@ extension Router {
             Audit(
                 refused.client, refused.method, refused.wanted, rule: reason, isAllowed: false,
                 request: refused.mark.request))
-        let error = RPCError.denied(reason)
+        let error = RPCError.denied(policy.told(reason, standing(of: refused.client)))
         answered(refused.mark, .failure(error))
         counts.count(error)
         refused.call.answer(.failure(error))

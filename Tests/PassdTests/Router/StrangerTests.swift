@@ -1,6 +1,7 @@
 // A peer that no rule names: it can learn who it is and what there is, and costs little.
 
 import AccessEnabler
+import Glibc
 import PassProtocol
 import PassWire
 import Testing
@@ -13,14 +14,42 @@ import Testing
         return (household, try await household.connect())
     }
 
-    @Test func `it is told why it may not, by what it asked for`() async throws {
-        let (_, visitor) = try await stranger()
-        let refused = try await visitor.exchange("setRequestor", ["requestorID": "NEWS24"])
-        #expect(refused.fault == "DENIED")
-        let message = refused.answer["error"]?["message"]?.string ?? ""
-        #expect(message.contains("app news24 lists requestor NEWS24"))
-        #expect(message.contains("user:4000000"))
-        try await visitor.call("passd.whoami")
+    @Test func `it is told nothing of the stanzas, whatever it asks for, and the journal has the reason`() async throws
+    {
+        let (household, visitor) = try await stranger()
+        var errors: [JSONValue?] = []
+        let calls: [(String, JSONValue)] = [
+            ("setRequestor", ["requestorID": "NEWS24"]), ("setRequestor", ["requestorID": "NOPE"]),
+            ("setRequestor", [:]), ("checkAuthentication", ["requestorID": "NEWS24"]), ("passd.subscribe", [:]),
+        ]
+        for (method, params) in calls {
+            let refused = try await visitor.exchange(method, params)
+            #expect(refused.fault == "DENIED")
+            errors.append(refused.answer["error"])
+        }
+        let message = "no app stanza names this peer (user \(geteuid()))"
+        #expect(errors.first??["message"]?.string?.lowercased() == "\(message).")
+        #expect(errors.allSatisfy { $0 == errors.first })
+        #expect(try await visitor.call("passd.whoami")["rule"]?.string == message)
+        #expect(
+            household.log.text.contains("app news24 lists requestor NEWS24 but does not name this peer (user:4000000"))
+    }
+
+    @Test func `nor is an app that has lost its stanza`() async throws {
+        let household = try await Household()
+        let visitor = try await household.app()
+        household.backend.hold("providers")
+        let asked = household.backend.calls.elements.count
+        try await visitor.send("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"listProviders\"}")
+        try await household.backend.calls.wait(for: asked + 1)
+        let policy = Policy(stanzas: [.sample(user: 4_000_000)], ownUser: 1)
+        await household.take(policy)
+        let answers = [try await visitor.next(), try await visitor.exchange("checkAuthentication").answer]
+        for answer in answers {
+            #expect(answer?["error"]?["data"]?["code"] == "DENIED")
+            #expect(answer?["error"]?["message"]?.string?.contains("news24") == false)
+        }
+        household.backend.release("providers")
     }
 
     @Test func `its messages are smaller than an app's`() async throws {
@@ -82,4 +111,8 @@ import Testing
         #expect(exchange.fault == "INVALID_PARAMS")
         #expect(exchange.answer["error"]?["data"]?["details"]?["member"] == .string(member))
     }
+}
+
+extension Household {
+    fileprivate func take(_ policy: Policy) { house.take(policy, house.limits) }
 }
