@@ -5,7 +5,7 @@ public protocol ServiceDirectory: Sendable {
     var standard: any EntitlementBackend { get }
     /// Nil: the box does not go there.
     func service(at addresses: [String]) -> (any EntitlementBackend)?
-    /// The one that made the registration; the standard one if that is not known any more.
+    /// The one that made the registration, and no other: an absent one if the box does not go there any more.
     func service(of registration: RegistrationKey) -> any EntitlementBackend
 }
 

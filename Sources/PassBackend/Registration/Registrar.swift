@@ -1,6 +1,6 @@
 // Keeps every app registered: credentials once, an access token whenever the last one ends, one request at a time for
 // each registration however many calls wait for it. Credentials are replaced only when the service itself refuses them,
-// because the viewers' logins hang on them. Contract: dcr.md §5.
+// because the viewers' logins hang on them. Another service's registrations are none here. Contract: dcr.md §2, §5.
 
 import AccessEnabler
 import Synchronization
@@ -15,6 +15,7 @@ final class Registrar: Sendable {
     }
 
     private static let badStatement = "invalid_software_statement"
+    private static let otherService = "registration_of_another_service"
 
     private let origin: Origin
     private let courier: Courier
@@ -30,12 +31,15 @@ final class Registrar: Sendable {
         self.origin = origin
         self.courier = courier
         self.vault = vault
-        book = Mutex(RegistrationBook(registrations))
+        book = Mutex(RegistrationBook(registrations.filter { $0.key.origin == origin.description }))
         flights = SharedWork(courier.patience, abandonment: .leavesAlone)
     }
 
     /// The right to make protected calls, after whatever has to be done for it.
     func grant(_ applicant: Applicant, for dependent: Horizon) async throws(BackendFault) -> Grant {
+        guard applicant.key.origin == origin.description else {
+            throw BackendFault(.registrationRefused(Self.otherService))
+        }
         if let grant = current(applicant.key) { return grant }
         if let obstacle = obstacle(applicant) { throw BackendFault(.registrationRefused(obstacle)) }
         return try await flights.value(for: applicant.key, by: dependent.deadline, dependent: dependent) {

@@ -31,13 +31,14 @@ extension Daemon {
             case .v1: { [journal] in RecordedBackend(V1Backend($0), journal) }
             }
         let others: @Sendable (Origin) -> any EntitlementBackend = { speak(parts($0, nil)) }
+        let absent = NoService(settings.version)
         guard let origin else {
-            return ServiceBook(
-                NoService(settings.version), at: nil, others: settings.serviceProviders, make: others)
+            return ServiceBook(absent, at: nil, others: settings.serviceProviders, absent: absent, make: others)
         }
         let own = parts(origin, codes)
         operations.contact = { own.contact }
-        return ServiceBook(speak(own), at: origin, others: settings.serviceProviders, make: others)
+        return ServiceBook(
+            speak(own), at: origin, others: settings.serviceProviders, absent: absent, make: others)
     }
 
     private func origin(_ text: String, _ key: String) throws(Failure) -> Origin {

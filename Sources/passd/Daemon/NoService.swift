@@ -1,11 +1,12 @@
-// What stands in for the service until one is chosen: it is never asked anything, and every question has the same answer.
+// What stands in for the service until one is chosen, and for one that is not in the configuration any more: it is never
+// asked anything, and every question has the same answer.
 
 import AccessEnabler
 import PassBackend
 
 struct NoService: EntitlementBackend {
     let traits: BackendTraits
-    private let interface: String
+    let interface: String
 
     init(_ version: Configuration.Backend.Version) {
         interface = version.interface

@@ -27,15 +27,18 @@ final class ServiceBook: ServiceDirectory {
     }
 
     let standard: any EntitlementBackend
+    /// What stands in for a service that the box does not go to any more.
+    private let absent: NoService
     private let allowed: Set<String>
     private let make: @Sendable (Origin) -> any EntitlementBackend
     private let state: Mutex<State>
 
     init(
-        _ standard: any EntitlementBackend, at origin: Origin?, others: [String],
+        _ standard: any EntitlementBackend, at origin: Origin?, others: [String], absent: NoService,
         make: @escaping @Sendable (Origin) -> any EntitlementBackend
     ) {
         self.standard = standard
+        self.absent = absent
         let own = origin.map { [$0.description: standard] } ?? [:]
         allowed = Set(others).union(own.keys)
         self.make = make
@@ -79,7 +82,9 @@ final class ServiceBook: ServiceDirectory {
         return part
     }
 
+    /// One service's codes, logouts and credentials are never another's business.
     func service(of registration: RegistrationKey) -> any EntitlementBackend {
-        service(at: registration.origin.split(separator: " ").map(String.init)) ?? standard
+        guard registration.interface == absent.interface else { return absent }
+        return service(at: registration.origin.split(separator: " ").map(String.init)) ?? absent
     }
 }

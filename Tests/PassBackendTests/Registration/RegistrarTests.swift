@@ -15,6 +15,25 @@ import Testing
         #expect(box.vault.commitCount == 0)
     }
 
+    @Test func `another service's registration is refused, and nothing of it goes out`() async throws {
+        let former = try Box()
+        try await former.backend.prepare(former.caller())
+        let stored = former.vault.registrations
+        let box = try Box(clock: former.clock, vault: former.vault, origin: "https://other.example")
+        #expect(box.backend.registrar.count == 0)
+        let theirs = former.caller()
+        let calls: [@Sendable () async throws -> Void] = [
+            { try await box.backend.prepare(theirs) }, { _ = try await box.backend.providers(theirs) },
+            { _ = try await box.backend.pollLogin(Sample.login, theirs) },
+            { _ = try await box.backend.logout(north, theirs) },
+        ]
+        for call in calls {
+            #expect(try await box.fault(call) == .registrationRefused("registration_of_another_service"))
+        }
+        #expect(box.service.requests.isEmpty)
+        #expect(box.vault.registrations.mapValues(\.clientID) == stored.mapValues(\.clientID))
+    }
+
     @Test(arguments: ["invalid_request", "unauthorized_client", "unsupported_grant_type"])
     func `a refused token does not cost the credentials`(code: String) async throws {
         let box = try Box { request, _ in

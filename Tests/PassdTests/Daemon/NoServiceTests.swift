@@ -96,7 +96,7 @@ import Testing
 
     @Test func `other services may still be named, and only those of the configuration`() throws {
         let made = Recorder<String>()
-        let book = ServiceBook(NoService(.v2), at: nil, others: [Self.service]) { origin in
+        let book = ServiceBook(NoService(.v2), at: nil, others: [Self.service], absent: NoService(.v2)) { origin in
             made.append(origin.description)
             return FakeBackend()
         }

@@ -8,7 +8,9 @@ import Testing
 
 @Suite("access-enabler.md §6.1: several services") struct ServiceBookTests {
     private static let addresses = ["https://a.example", "https://b.example", "https://c.example", "https://d.example"]
-    private let book = ServiceBook(NoService(.v2), at: nil, others: Self.addresses) { _ in FakeBackend() }
+    private let book = ServiceBook(NoService(.v2), at: nil, others: Self.addresses, absent: NoService(.v2)) { _ in
+        FakeBackend()
+    }
 
     private static func areSame(_ one: (any EntitlementBackend)?, _ other: (any EntitlementBackend)?) -> Bool {
         guard let one, let other else { return false }
@@ -37,7 +39,7 @@ import Testing
 
     @Test func `lists that nobody uses any more are given up, those in use are not`() {
         let names = (0..<8).map { "https://s\($0).example" }
-        let book = ServiceBook(NoService(.v2), at: nil, others: names) { _ in FakeBackend() }
+        let book = ServiceBook(NoService(.v2), at: nil, others: names, absent: NoService(.v2)) { _ in FakeBackend() }
         let used = book.service(at: [names[0], names[1]])
         for bits in 3..<256 {
             let list = names.indices.filter { bits >> $0 & 1 == 1 }.map { names[$0] }

@@ -4,7 +4,9 @@ extension SettingTable {
     static let backend: [Setting] = [
         Setting(
             "origin", ValueType.origin.text.orNone(), default: "none", \.backend.origin, in: "backend",
-            .afterRestart, "Where the service is. With none the daemon asks nobody, and apps hear that none is chosen."),
+            .afterRestart,
+            "Where the service is. With none the daemon asks nobody, and apps hear that none is chosen. Logins, codes and "
+                + "logouts of a former service stay in the store, and nobody else hears of them."),
         Setting(
             "protocol", .choice(["v2": .v2, "v1": .v1]), default: "v2", \.backend.version, in: "backend", .afterRestart,
             "Which protocol is spoken with it. Logins of the one are not logins of the other."),
