@@ -68,9 +68,9 @@ import PassProtocol
     // MARK: Sessions
 
     /// `emit` writes a callback to the app; it is called on the engine's queue.
-    public func open(_ emit: @escaping (Callback) -> Void) -> Session {
+    public func open(for owner: CallOwner = .box, _ emit: @escaping (Callback) -> Void) -> Session {
         lastSession += 1
-        let session = Session(lastSession, self, emit)
+        let session = Session(lastSession, self, owner, emit)
         sessions[lastSession] = session
         return session
     }
@@ -106,6 +106,7 @@ import PassProtocol
             registration: standing.key.registration, softwareStatement: standing.statement,
             requestor: standing.key.requestor, device: device, visitorID: standing.visitorID,
             deviceInfo: standing.deviceInfo, deadline: deadline)
+        caller.owner = standing.owner
         caller.applicationProfile = standing.applicationProfile
         caller.temporaryIdentity = standing.temporaryIdentity
         caller.partner = ports.platform.partner
@@ -163,6 +164,7 @@ struct Standing: Sendable {
     var key: LoginKey
     var statement: Secret
     var backend: any EntitlementBackend
+    var owner = CallOwner.box
     var visitorID: String?
     var deviceInfo: String?
     var applicationProfile: String?

@@ -36,6 +36,8 @@ public final class FakeBackend: EntitlementBackend {
     private let state = Mutex(State())
     /// What it was asked, in words: `profiles NEWS24 all`.
     public let calls = Recorder<String>()
+    /// Whose permits it was asked for.
+    public let owners = Recorder<CallOwner>()
     private let told: @Sendable (String) -> Void
 
     public static let richTraits = BackendTraits(
@@ -134,6 +136,7 @@ public final class FakeBackend: EntitlementBackend {
     public func authorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
     ) async throws(BackendFault) -> [Decision] {
+        owners.append(caller.owner)
         await called("authorize", resources.map(\.rawValue).joined(separator: " "))
         return try decisions(resources, script.authorize)
     }

@@ -55,6 +55,8 @@ public struct BackendCaller: Sendable {
     public var partnerStatus: PartnerStatus? {
         didSet { partner = partnerStatus?.partner ?? partner }
     }
+    /// Whose turn at the service it takes.
+    public var owner = CallOwner.box
     /// Nobody waits longer than until then.
     public var deadline: BootTime
 

@@ -16,7 +16,8 @@ extension Session {
         let backend = try service(params.serviceProviders)
         let registration = backend.registration(of: grant.app, statement: statement)
         let standing = Standing(
-            key: LoginKey(registration: registration, requestor: requestor), statement: statement, backend: backend)
+            key: LoginKey(registration: registration, requestor: requestor), statement: statement, backend: backend,
+            owner: owner)
         if case .configuring(let current) = standpoint, current.key == standing.key {
             // The same question is under way: one answer for both, unless the session has gone on to another since.
             if let settled = await settled(), settled.key == standing.key { return completed(standing.key) }

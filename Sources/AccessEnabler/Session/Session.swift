@@ -34,6 +34,8 @@ import PassProtocol
 
     public let number: Int64
     let engine: Engine
+    /// Who is connected.
+    let owner: CallOwner
     private let write: (Callback) -> Void
     var options = SessionOptions()
     let turns = Turns()
@@ -67,9 +69,10 @@ import PassProtocol
     var picker: [Provider] { offered.filter { !$0.isTempPass } }
     private(set) var isClosed = false
 
-    init(_ number: Int64, _ engine: Engine, _ write: @escaping (Callback) -> Void) {
+    init(_ number: Int64, _ engine: Engine, _ owner: CallOwner, _ write: @escaping (Callback) -> Void) {
         self.number = number
         self.engine = engine
+        self.owner = owner
         self.write = write
     }
 

@@ -29,12 +29,13 @@ struct Courier: Sendable {
 
     /// Any answer but a 429; a 5xx only when there is no use in trying on.
     func deliver(
-        _ request: HTTPRequest, _ priority: RequestPriority, _ repetition: Repetition, _ horizon: Horizon
+        _ request: HTTPRequest, of owner: CallOwner, _ priority: RequestPriority, _ repetition: Repetition,
+        _ horizon: Horizon
     ) async throws(BackendFault) -> HTTPResponse {
         var tries = 0
         var silences = 0
         while true {
-            let permit = try await enter(priority, horizon)
+            let permit = try await enter(owner, priority, horizon)
             horizon.isThrottled = false
             let begin = patience.clock.boot
             let result = await send(request)
@@ -64,14 +65,15 @@ struct Courier: Sendable {
     }
 
     private func enter(
-        _ priority: RequestPriority, _ horizon: Horizon
+        _ owner: CallOwner, _ priority: RequestPriority, _ horizon: Horizon
     ) async throws(BackendFault) -> RequestBudget.Permit {
         while true {
             let boot = patience.clock.boot
             let deadline = horizon.deadline
             guard boot < deadline else { throw horizon.exhausted }
             do {
-                return try await gate.enter(priority, deadline: budgetClock.now + boot.duration(to: deadline))
+                return try await gate.enter(
+                    priority, of: owner, deadline: budgetClock.now + boot.duration(to: deadline))
             } catch RequestBudget.Refusal.deadlinePassed where deadline < horizon.deadline {
                 // Somebody with more time has joined meanwhile.
                 continue

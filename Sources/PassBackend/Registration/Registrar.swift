@@ -110,7 +110,8 @@ final class Registrar: Sendable {
             guard SoftwareStatement.isWellFormed(statement) else {
                 throw BackendFault(.registrationRefused(Self.badStatement))
             }
-            let response = try await courier.deliver(calls.register(statement), .authorize, .freely, horizon)
+            let response = try await courier.deliver(
+                calls.register(statement), of: .box, .authorize, .freely, horizon)
             let answer = try read(ClientAnswer.self, registration: response)
             let next = await accept(applicant.key) { $0.registered(answer, at: boot) }
             guard let client = next.client else { throw BackendFault(.cancelled) }
@@ -133,7 +134,7 @@ final class Registrar: Sendable {
         let answer: TokenAnswer
         do {
             let response = try await courier.deliver(
-                calls.token(client.id, client.secret), .authorize, .freely, horizon)
+                calls.token(client.id, client.secret), of: .box, .authorize, .freely, horizon)
             answer = try read(TokenAnswer.self, registration: response)
         } catch let fault as BackendFault {
             throw .fault(fault)

@@ -1,6 +1,8 @@
 // One throttle for the whole device, all apps and all registrations of an origin: who may send a request, and when.
-// Contract: rest-v2.md §15. A pure state machine: moments are passed in as durations on any clock that does not jump,
+// Users take turns. Contract: rest-v2.md §15. A pure state machine: moments are passed in as durations on any clock that does not jump,
 // and what comes of them is handed back as outcomes. `RequestGate` makes it something to await.
+
+import AccessEnabler
 
 public struct RequestBudget: Sendable {
     public enum Refusal: Error, Equatable, Sendable {
@@ -38,19 +40,22 @@ public struct RequestBudget: Sendable {
 
     public var waiting: Int { queue.count }
 
-    /// Takes a place in the line; `advance` says what comes of it. In a full queue a more urgent request takes the
-    /// place of the youngest of the least urgent ones.
+    /// Takes a place in the owner's line; `advance` says what comes of it. Where there is no more room, the longest line
+    /// gives way, and in its own line the less urgent.
     public mutating func enter(
-        _ priority: RequestPriority, deadline: Duration
+        _ priority: RequestPriority, of owner: CallOwner = .box, deadline: Duration
     ) -> (ticket: Ticket, displaced: Ticket?)? {
         var displaced: Ticket?
-        if queue.count >= settings.queueLimit {
-            displaced = queue.removeYoungest(below: priority)
+        if queue.count(of: owner) >= settings.queueShare {
+            displaced = queue.removeYoungest(of: owner, below: priority)
+            guard displaced != nil else { return nil }
+        } else if queue.count >= settings.queueLimit {
+            displaced = queue.makeRoom(for: owner, priority)
             guard displaced != nil else { return nil }
         }
         tickets += 1
         let ticket = Ticket(number: tickets)
-        queue.append(.init(ticket: ticket, deadline: deadline), priority)
+        queue.append(.init(ticket: ticket, deadline: deadline), priority, of: owner)
         return (ticket, displaced)
     }
 

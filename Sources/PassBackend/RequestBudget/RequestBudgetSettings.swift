@@ -12,13 +12,15 @@ extension RequestBudget {
         public var firstPause: Duration
         public var longestPause: Duration
         public var queueLimit: Int
-        /// After so many grants that passed over a longer wait, the longest wait is next: nobody starves.
+        /// Of one owner.
+        public var queueShare: Int
+        /// After so many grants that passed over a longer wait of the same owner, the longest wait is next.
         public var turn: Int
 
         public init(
             requestsPerSecond: Double = 1, burst: Int = 10, burstRefills: Bool = false,
             firstPause: Duration = .seconds(1), longestPause: Duration = .seconds(8), queueLimit: Int = 1024,
-            turn: Int = 8
+            queueShare: Int = 512, turn: Int = 8
         ) {
             // What is no number counts as the slowest.
             let rate = requestsPerSecond >= 0.001 ? min(requestsPerSecond, 1000) : 0.001
@@ -28,6 +30,7 @@ extension RequestBudget {
             self.firstPause = max(firstPause, .seconds(1))
             self.longestPause = max(longestPause, self.firstPause)
             self.queueLimit = queueLimit
+            self.queueShare = queueShare
             self.turn = max(turn, 2)
         }
     }

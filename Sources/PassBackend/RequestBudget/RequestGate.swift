@@ -1,6 +1,7 @@
 // `RequestBudget` as something to await: `let permit = try await gate.enter(.authorize, deadline: …)`. The clock comes
 // in through a port, so that tests decide what time it is.
 
+import AccessEnabler
 import Synchronization
 
 /// A clock with one alarm. Its moments are durations since a fixed point, on a clock that counts suspend.
@@ -32,14 +33,16 @@ public final class RequestGate: Sendable {
     public var waiting: Int { state.withLock { $0.budget.waiting } }
 
     /// Waits for a turn. Throws `RequestBudget.Refusal`, or `CancellationError` when the task is cancelled.
-    public func enter(_ priority: RequestPriority, deadline: Duration) async throws -> RequestBudget.Permit {
+    public func enter(
+        _ priority: RequestPriority, of owner: CallOwner = .box, deadline: Duration
+    ) async throws -> RequestBudget.Permit {
         // Written and read with the state locked: a cancellation finds either no place yet or the whole of it.
         let place = Mutex<RequestBudget.Ticket?>(nil)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { waiter in
                 let refused: (waiter: Waiter, reason: any Error)? = state.withLock { state in
                     if Task.isCancelled { return (waiter, CancellationError()) }
-                    guard let (ticket, displaced) = state.budget.enter(priority, deadline: deadline) else {
+                    guard let (ticket, displaced) = state.budget.enter(priority, of: owner, deadline: deadline) else {
                         return (waiter, RequestBudget.Refusal.queueFull)
                     }
                     place.withLock { $0 = ticket }

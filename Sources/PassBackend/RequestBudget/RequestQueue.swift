@@ -1,5 +1,8 @@
-// The line of waiting requests: by priority, first come first served inside one, and a turn for the longest wait now
-// and then. Contract: rest-v2.md §15.
+// The waiting requests of all owners: the most urgent goes first, and of equally urgent ones the owners take turns, so that
+// whoever asks for much waits behind itself. Who was passed over for two rounds is next, with whatever it has: no urgency of
+// one owner's keeps another waiting for ever. Contract: rest-v2.md §15.
+
+import AccessEnabler
 
 struct RequestQueue: Sendable {
     struct Place: Sendable {
@@ -7,62 +10,83 @@ struct RequestQueue: Sendable {
         let deadline: Duration
     }
 
-    private var lines = [[Place]](repeating: [], count: RequestPriority.allCases.count)
+    private var lines: [CallOwner: OwnerLine] = [:]
+    /// Owners who wait, the one who was served longest ago first.
+    private var order: [CallOwner] = []
     private let turn: Int
-    /// Grants in a row that passed over a longer wait.
-    private var passedOver = 0
     private(set) var count = 0
 
     init(turn: Int) { self.turn = turn }
 
     var isEmpty: Bool { count == 0 }
 
-    var earliestDeadline: Duration? { lines.lazy.joined().map(\.deadline).min() }
+    var earliestDeadline: Duration? { lines.values.compactMap(\.earliestDeadline).min() }
 
-    mutating func append(_ place: Place, _ priority: RequestPriority) {
-        lines[priority.rawValue].append(place)
+    func count(of owner: CallOwner) -> Int { lines[owner]?.count ?? 0 }
+
+    mutating func append(_ place: Place, _ priority: RequestPriority, of owner: CallOwner) {
+        if lines[owner] == nil { order.append(owner) }
+        lines[owner, default: OwnerLine(turn: turn)].append(place, priority)
         count += 1
     }
 
     mutating func next() -> RequestBudget.Ticket? {
-        guard let first = lines.firstIndex(where: { !$0.isEmpty }),
-            let oldest = lines.indices.filter({ !lines[$0].isEmpty })
-                .min(by: { lines[$0][0].ticket.number < lines[$1][0].ticket.number })
-        else { return nil }
+        guard let owner = nextOwner, let ticket = lines[owner]?.next() else { return nil }
         count -= 1
-        if oldest == first {
-            passedOver = 0
-            return lines[first].removeFirst().ticket
-        }
-        passedOver += 1
-        guard passedOver >= turn else { return lines[first].removeFirst().ticket }
-        passedOver = 0
-        return lines[oldest].removeFirst().ticket
+        for other in order { lines[other]?.waited += 1 }
+        lines[owner]?.waited = 0
+        order.removeAll { $0 == owner }
+        order.append(owner)
+        forget(owner)
+        return ticket
+    }
+
+    private var nextOwner: CallOwner? {
+        let rounds = 2 * order.count
+        if order.count > 1, let owner = order.first(where: { lines[$0]?.waited ?? 0 >= rounds }) { return owner }
+        // The first of several equally urgent ones.
+        return order.min { lines[$0]?.urgency ?? .max < lines[$1]?.urgency ?? .max }
     }
 
     mutating func remove(_ ticket: RequestBudget.Ticket) {
-        for line in lines.indices {
-            if let index = lines[line].firstIndex(where: { $0.ticket == ticket }) {
-                lines[line].remove(at: index)
-                count -= 1
-                return
-            }
+        for owner in order where lines[owner]?.remove(ticket) == true {
+            count -= 1
+            return forget(owner)
         }
     }
 
-    mutating func removeYoungest(below priority: RequestPriority) -> RequestBudget.Ticket? {
-        guard let line = lines.lastIndex(where: { !$0.isEmpty }), line > priority.rawValue else { return nil }
+    mutating func removeYoungest(
+        of owner: CallOwner, below priority: RequestPriority? = nil
+    ) -> RequestBudget.Ticket? {
+        guard let ticket = lines[owner]?.removeYoungest(below: priority) else { return nil }
         count -= 1
-        return lines[line].removeLast().ticket
+        forget(owner)
+        return ticket
+    }
+
+    /// In a full queue: from whoever has more waiting than the newcomer; else from its own line.
+    mutating func makeRoom(for owner: CallOwner, _ priority: RequestPriority) -> RequestBudget.Ticket? {
+        let own = count(of: owner)
+        guard let longest = order.max(by: { count(of: $0) < count(of: $1) }), count(of: longest) > own else {
+            return removeYoungest(of: owner, below: priority)
+        }
+        return longest == owner ? removeYoungest(of: owner, below: priority) : removeYoungest(of: longest)
     }
 
     mutating func removeOverdue(at now: Duration) -> [RequestBudget.Ticket] {
         var overdue: [RequestBudget.Ticket] = []
-        for line in lines.indices where lines[line].contains(where: { $0.deadline <= now }) {
-            overdue += lines[line].filter { $0.deadline <= now }.map(\.ticket)
-            lines[line].removeAll { $0.deadline <= now }
+        for owner in order {
+            overdue += lines[owner]?.removeOverdue(at: now) ?? []
+            forget(owner)
         }
         count -= overdue.count
         return overdue
+    }
+
+    /// Who waits for nothing any more has no line.
+    private mutating func forget(_ owner: CallOwner) {
+        guard lines[owner]?.isEmpty == true else { return }
+        lines[owner] = nil
+        order.removeAll { $0 == owner }
     }
 }

@@ -25,7 +25,8 @@ struct ProtectedCalls: Sendable {
         while true {
             let grant = try await registrar.grant(applicant(caller), for: horizon)
             let call = await call(grant)
-            let response = try await courier.deliver(try request(call), call.urgency, repetition, horizon)
+            let response = try await courier.deliver(
+                try request(call), of: caller.owner, call.urgency, repetition, horizon)
             switch reading(response) {
             case .success(let answer):
                 registrar.proved(grant, caller.registration)

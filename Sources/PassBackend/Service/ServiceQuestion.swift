@@ -12,6 +12,8 @@ struct ServiceQuestion: Hashable, Sendable {
         case preauthorization([ExactText], ProviderID)
     }
 
+    /// Nobody's question waits in another one's line.
+    let owner: CallOwner
     let registration: RegistrationKey
     let requestor: RequestorID
     let device: DeviceID
@@ -25,6 +27,7 @@ struct ServiceQuestion: Hashable, Sendable {
 
     init(_ subject: Subject, _ caller: BackendCaller, after endings: UInt64 = 0) {
         self.endings = endings
+        owner = caller.owner
         registration = caller.registration
         requestor = caller.requestor
         device = caller.device

@@ -90,15 +90,15 @@ import PassWire
     private func endSession(of client: Client) {
         let former = client.session
         guard clients.removeValue(forKey: former.number) != nil else { return }
-        client.take(openSession(client.connection))
+        client.take(openSession(client.connection, of: client.facts.user))
         clients[client.number] = client
         Task.immediate { @EngineActor in await former.close() }
         tellClosed(former.number, "policy took its requestor away")
         tellOpened(client)
     }
 
-    private func openSession(_ connection: ServerConnection) -> Session {
-        engine.open { if connection.isServing { connection.notify($0) } }
+    private func openSession(_ connection: ServerConnection, of user: UInt32) -> Session {
+        engine.open(for: .user(user)) { if connection.isServing { connection.notify($0) } }
     }
 
     private func tellOpened(_ client: Client) {
@@ -175,7 +175,7 @@ import PassWire
             descriptor, queue: EngineActor.queue, limits: isStranger ? bounds.forStranger : bounds, framing: framing,
             owner: owner, account: quotas.account(of: owner))
         let client = Client(
-            connection, on: socket, peer, standing, openSession(connection), since: BoxClock.wall)
+            connection, on: socket, peer, standing, openSession(connection, of: peer.user), since: BoxClock.wall)
         clients[client.number] = client
         quotas.enter(client)
         onChange()

@@ -92,6 +92,8 @@ import Testing
         _ = try box.scratch.write(stanza, to: "apps.d/lumen-tv.conf")
         let reloaded = try admin.call("passd.reload")
         #expect(reloaded["applied"] == true)
+        // The session has ended; the login has not.
+        try app.call("setRequestor", ["requestorID": "LUMENTV"])
         #expect(try app.call("checkAuthentication")["authenticated"] == true)
         let configuration = try String(contentsOfFile: box.scratch.file("passd.conf"), encoding: .utf8)
         _ = try box.scratch.write(configuration + "\n[limits]\nsessions-per-user = none\n", to: "passd.conf")

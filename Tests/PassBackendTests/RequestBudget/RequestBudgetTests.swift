@@ -1,5 +1,6 @@
 // The throttle as a timeline of pure states.
 
+import AccessEnabler
 import Testing
 
 @testable import PassBackend
@@ -21,9 +22,11 @@ import Testing
         }
     }
 
-    func enter(_ budget: inout RequestBudget, _ priority: RequestPriority, deadline: Duration = never) throws -> Ticket
-    {
-        let place = budget.enter(priority, deadline: deadline)
+    func enter(
+        _ budget: inout RequestBudget, _ priority: RequestPriority, of owner: CallOwner = .box,
+        deadline: Duration = never
+    ) throws -> Ticket {
+        let place = budget.enter(priority, of: owner, deadline: deadline)
         return try #require(place).ticket
     }
 
@@ -100,6 +103,46 @@ import Testing
         #expect(budget.waiting == 2)
         let order = run(&budget).map(\.ticket)
         #expect(order == [entered.ticket, older])
+    }
+
+    // MARK: Users
+
+    static let flood = CallOwner.user(5002)
+    static let viewer = CallOwner.user(5001)
+
+    @Test func `equally urgent requests of several owners take turns`() throws {
+        var budget = RequestBudget(.init(burst: 1), at: Self.start)
+        for _ in 0..<300 { _ = try enter(&budget, .authorize, of: Self.flood) }
+        let viewers = try [Self.viewer, .user(5003), .box].flatMap { owner in
+            try (0..<2).map { _ in try enter(&budget, .authorize, of: owner) }
+        }
+        let order = run(&budget).map(\.ticket)
+        #expect(viewers.map { order.firstIndex(of: $0) } == [1, 5, 2, 6, 3, 7])
+    }
+
+    @Test(arguments: RequestPriority.allCases)
+    func `no urgency of one user's keeps another waiting for more than two rounds`(_ priority: RequestPriority) throws {
+        var budget = RequestBudget(.init(burst: 1), at: Self.start)
+        for _ in 0..<300 { _ = try enter(&budget, .authorize, of: Self.flood) }
+        let viewers = try (0..<3).map { _ in try enter(&budget, priority, of: Self.viewer) }
+        let order = run(&budget).map(\.ticket)
+        let places = viewers.compactMap { order.firstIndex(of: $0) }
+        #expect(places == (priority == .authorize ? [1, 3, 5] : [4, 9, 14]))
+    }
+
+    @Test func `in a full queue the longest line gives way, and nobody else`() throws {
+        var budget = RequestBudget(.init(burst: 1, queueLimit: 10, queueShare: 8), at: Self.start)
+        let crowd = try (0..<8).map { _ in try enter(&budget, .authorize, of: Self.flood) }
+        #expect(budget.enter(.authorize, of: Self.flood, deadline: Self.never) == nil, "a share is a share")
+        for _ in 0..<2 { _ = try enter(&budget, .poll, of: .user(5003)) }
+        for number in 0..<4 {
+            let place = budget.enter(.poll, of: Self.viewer, deadline: Self.never)
+            #expect(try #require(place).displaced == crowd[7 - number])
+        }
+        let equal = budget.enter(.poll, of: Self.viewer, deadline: Self.never)
+        #expect(equal == nil, "nobody has more than it")
+        let urgent = budget.enter(.authorize, of: Self.viewer, deadline: Self.never)
+        #expect(try #require(urgent).displaced != nil && budget.waiting == 10)
     }
 
     @Test func `who leaves costs nothing`() throws {

@@ -2,6 +2,7 @@
 // rpc.md §2, §3, §5.
 
 import AccessEnabler
+import Glibc
 import PassProtocol
 import Testing
 
@@ -18,6 +19,13 @@ import Testing
         #expect(answered.heard.contains("setToken"))
         #expect(answered.answer["result"]?["authorized"] == true)
         #expect(try await visitor.exchange("passd.hello").heard == [])
+    }
+
+    @Test func `the service is asked on behalf of the user that the kernel names`() async throws {
+        let household = try await Household { $0.offersAll() }
+        await household.logsIn()
+        _ = try await household.app().exchange("checkAuthorization", ["resource": "R"])
+        #expect(household.backend.owners.elements == [.user(getuid())])
     }
 
     @Test func `rpc.md §2: a failing call tells its callbacks first as well`() async throws {

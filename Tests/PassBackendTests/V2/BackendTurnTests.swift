@@ -1,0 +1,47 @@
+// Users who ask the service at the same time, through the whole backend.
+
+import AccessEnabler
+import Testing
+
+@testable import PassBackend
+
+@Suite("rest-v2.md §15: users take turns at the service") struct BackendTurnTests {
+    private static func play(_ number: Int, _ owner: CallOwner, _ box: Box) -> Task<[Decision], any Error> {
+        var caller = box.caller()
+        caller.owner = owner
+        return Task { [caller] in
+            try await box.backend.authorize([ResourceID(rawValue: "film-\(number)")], at: north, caller)
+        }
+    }
+
+    private static func answer(_ request: HTTPRequest) -> ScriptedService.Reply? {
+        guard request.url.path.contains("/decisions/") else { return nil }
+        let film = request.text.split(separator: "\"").first { $0.hasPrefix("film-") } ?? ""
+        return .answer(200, Sample.decisions([Sample.permit(String(film))]))
+    }
+
+    @Test func `one who asks for a hundred plays keeps another waiting for one of them`() async throws {
+        let box = try Box(burst: 1) { request, _ in Self.answer(request) }
+        try await box.clock.run { try await box.backend.prepare(box.caller()) }
+        let gate = box.backend.courier.gate
+        let flood = (1...100).map { Self.play($0, .user(5002), box) }
+        await eventually { gate.waiting >= 99 }
+        let one = Self.play(0, .user(5001), box)
+        await eventually { gate.waiting >= 100 }
+        let begun = box.clock.now
+        let decisions = try await box.clock.run(within: .seconds(5)) { try await one.value }
+        #expect(decisions.first?.isAuthorized == true)
+        #expect(box.clock.now - begun < .seconds(3))
+        for play in flood { play.cancel() }
+    }
+
+    @Test func `the same question of two users is two`() async throws {
+        let box = try Box { request, _ in request.url.path.hasSuffix("/profiles") ? .answer(200, Sample.nobody) : nil }
+        try await box.backend.prepare(box.caller())
+        let one = ServiceQuestion(.profiles, box.caller())
+        var caller = box.caller()
+        #expect(ServiceQuestion(.profiles, caller) == one)
+        caller.owner = .user(5001)
+        #expect(ServiceQuestion(.profiles, caller) != one)
+    }
+}
