@@ -15,6 +15,34 @@ struct ParamsTests {
         #expect(fault?.path == path)
     }
 
+    @Test func `a resource has its length, wherever one is named`() throws {
+        let most = AuthorizationQuestion.longestResource
+        for (size, isGood) in [(most, true), (most + 1, false)] {
+            // Bytes count, and not letters.
+            let resource = JSONValue.string(String(repeating: "é", count: size / 2) + (size % 2 == 0 ? "" : "a"))
+            let readings: [(String, () throws -> Void)] = [
+                ("resource", { _ = try AuthorizationQuestion(params: ["resource": resource]) }),
+                (
+                    "resource",
+                    { _ = try GetMetadata.Params(params: ["key": "METADATA_AUTHORIZATION", "resource": resource]) }
+                ),
+                (
+                    "resources[1]",
+                    { _ = try CheckPreauthorizedResources.Params(params: ["resources": ["a", resource]]) }
+                ),
+                ("resources[1]", { _ = try Preauthorize.Params(params: ["resources": ["a", resource]]) }),
+            ]
+            for (path, read) in readings {
+                if isGood {
+                    try read()
+                } else {
+                    let fault = #expect(throws: SchemaFault.self) { try read() }
+                    #expect(fault?.path == path && fault?.expected == "at most \(most) bytes")
+                }
+            }
+        }
+    }
+
     @Test(arguments: ["eyJhIjoxfQ==", "eyJhIjoxfQ", "", "_-8="])
     func `deviceInfo takes Base64 (access-enabler.md §5.3)`(
         _ text: String

@@ -27,16 +27,18 @@ struct Courier: Sendable {
     /// From 0 to 1, so that boxes that failed together do not come back together.
     let jitter: @Sendable () -> Double
 
-    /// Any answer but a 429; a 5xx only when there is no use in trying on.
+    /// Any answer but a 429; a 5xx only when there is no use in trying on. The request is made when it may go, since it can be
+    /// much larger than what it is made of.
     func deliver(
-        _ request: HTTPRequest, of owner: CallOwner, _ priority: RequestPriority, _ repetition: Repetition,
-        _ horizon: Horizon
+        of owner: CallOwner, _ priority: RequestPriority, _ repetition: Repetition, _ horizon: Horizon,
+        _ makeRequest: @Sendable () throws(BackendFault) -> HTTPRequest
     ) async throws(BackendFault) -> HTTPResponse {
         var tries = 0
         var silences = 0
         while true {
             let permit = try await enter(owner, priority, horizon)
             horizon.isThrottled = false
+            let request = try makeRequest()
             let begin = patience.clock.boot
             let result = await send(request)
             sent(SentRequest(request, result, begin.duration(to: patience.clock.boot)))

@@ -110,8 +110,9 @@ final class Registrar: Sendable {
             guard SoftwareStatement.isWellFormed(statement) else {
                 throw BackendFault(.registrationRefused(Self.badStatement))
             }
-            let response = try await courier.deliver(
-                calls.register(statement), of: .box, .authorize, .freely, horizon)
+            let response = try await courier.deliver(of: .box, .authorize, .freely, horizon) {
+                calls.register(statement)
+            }
             let answer = try read(ClientAnswer.self, registration: response)
             let next = await accept(applicant.key) { $0.registered(answer, at: boot) }
             guard let client = next.client else { throw BackendFault(.cancelled) }
@@ -133,8 +134,9 @@ final class Registrar: Sendable {
     ) async throws(RegistrationTrouble) -> Grant {
         let answer: TokenAnswer
         do {
-            let response = try await courier.deliver(
-                calls.token(client.id, client.secret), of: .box, .authorize, .freely, horizon)
+            let response = try await courier.deliver(of: .box, .authorize, .freely, horizon) {
+                calls.token(client.id, client.secret)
+            }
             answer = try read(TokenAnswer.self, registration: response)
         } catch let fault as BackendFault {
             throw .fault(fault)

@@ -15,18 +15,21 @@ struct ProtectedCalls: Sendable {
             key: caller.registration, statement: caller.softwareStatement, deviceInfo: deviceInfo(caller))
     }
 
-    func make<Answer: Sendable>(
+    /// `prepare` gathers what goes along with the call, which is made of it when its turn has come.
+    func make<Answer: Sendable, Preparation: Sendable>(
         _ caller: BackendCaller, _ horizon: Horizon, repeating repetition: Courier.Repetition,
-        _ call: @Sendable (Registrar.Grant) async -> ServiceCall,
+        prepare: @Sendable (Registrar.Grant) async -> Preparation, call: @Sendable (Preparation) -> ServiceCall,
         reading: @Sendable (HTTPResponse) -> Result<Answer, CallTrouble>
     ) async throws(BackendFault) -> Answer {
         var hasNewToken = false
         var hasNewClient = false
         while true {
             let grant = try await registrar.grant(applicant(caller), for: horizon)
-            let call = await call(grant)
-            let response = try await courier.deliver(
-                try request(call), of: caller.owner, call.urgency, repetition, horizon)
+            let preparation = await prepare(grant)
+            let urgency = try request(call(preparation)).urgency
+            let response = try await courier.deliver(of: caller.owner, urgency, repetition, horizon) {
+                () throws(BackendFault) in try request(call(preparation)).request
+            }
             switch reading(response) {
             case .success(let answer):
                 registrar.proved(grant, caller.registration)
@@ -69,7 +72,9 @@ struct ProtectedCalls: Sendable {
         caller.deviceInfo ?? facts.header(for: caller.registration.app)
     }
 
-    private func request(_ call: ServiceCall) throws(BackendFault) -> HTTPRequest {
+    private func request(
+        _ call: ServiceCall
+    ) throws(BackendFault) -> (request: HTTPRequest, urgency: RequestPriority) {
         let method: HTTPRequest.Method? = .init(rawValue: call.method)
         let path = call.path.prefix { $0 != "?" }.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
         // A dot segment would be another path, and an empty one another number of segments.
@@ -79,6 +84,6 @@ struct ProtectedCalls: Sendable {
         var request = HTTPRequest(
             method, ServiceURL(origin: call.origin ?? origin, target: call.path), headers: headers, body: call.body)
         request.route = call.route.pattern
-        return request
+        return (request, call.urgency)
     }
 }

@@ -59,7 +59,9 @@ public final class V1Backend: EntitlementBackend {
                 codes: parts.configuration.codes ?? parts.configuration.origin, accessToken: grant.token,
                 deviceInfo: parts.calls.deviceInfo(caller), visitorID: caller.visitorID, genericData: identity)
             calls.platformIdentity = await parts.calls.platform.identityToken(at: parts.courier.time.now)
-            return call(calls)
+            return calls
+        } call: {
+            call($0)
         } reading: {
             reading($0)
         }

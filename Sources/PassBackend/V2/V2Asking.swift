@@ -8,7 +8,9 @@ extension ProtectedCalls {
         signOn: Bool, _ call: @Sendable (V2Calls) -> ServiceCall
     ) async throws(BackendFault) -> Answer {
         try await make(caller, horizon, repeating: repetition) { grant in
-            call(V2Calls(requestor: caller.requestor, headers: await headers(caller, grant, signOn: signOn)))
+            V2Calls(requestor: caller.requestor, headers: await headers(caller, grant, signOn: signOn))
+        } call: {
+            call($0)
         } reading: { response in
             V2Reading.read(type, status: response.status, body: response.body)
         }

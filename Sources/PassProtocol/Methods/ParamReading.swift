@@ -22,6 +22,14 @@ extension JSONValue {
         throw SchemaFault(path: name, expected: "at most \(most) bytes", found: "\(text.utf8.count)")
     }
 
+    /// The same of each text of an array.
+    func limitEach(_ name: String, to most: Int) throws(SchemaFault) {
+        for (index, item) in (self[name]?.array ?? []).enumerated() {
+            guard let size = item.string?.utf8.count, size > most else { continue }
+            throw SchemaFault(path: "\(name)[\(index)]", expected: "at most \(most) bytes", found: "\(size)")
+        }
+    }
+
     /// The same of a map of strings: all names and values together.
     func limitMap(_ name: String, to most: Int) throws(SchemaFault) {
         let size = (self[name]?.object?.members ?? []).reduce(0) { sum, member in

@@ -10,11 +10,14 @@ public struct AuthorizationQuestion: MethodParams {
         self.data = data
     }
 
+    /// Of a resource: more than any MRSS item has, and no more than a service takes in an address.
+    public static let longestResource = 8 << 10
     /// Of `data`, names and values together: it goes along with a login, and stays with the session meanwhile.
     public static let longestData = 16 << 10
 
     public init(params: JSONValue) throws(SchemaFault) {
         try params.limitMap("data", to: Self.longestData)
+        try params.limit("resource", to: Self.longestResource)
         resource = try params.text("resource")
         data = params.textMap("data")
     }

@@ -22,6 +22,7 @@ public enum CheckPreauthorizedResources: RPCMethod {
         }
 
         public init(params: JSONValue) throws(SchemaFault) {
+            try params.limitEach("resources", to: AuthorizationQuestion.longestResource)
             resources = try params.texts("resources")
             cache = params.flag("cache", default: true)
         }
@@ -69,6 +70,7 @@ public enum Preauthorize: RPCMethod {
         }
 
         public init(params: JSONValue) throws(SchemaFault) {
+            try params.limitEach("resources", to: AuthorizationQuestion.longestResource)
             resources = try params.texts("resources")
             disabledFeatures = Set(params.optionalTexts("disabledFeatures")?.compactMap(Feature.init(rawValue:)) ?? [])
         }

@@ -38,6 +38,7 @@ public enum GetMetadata: RPCMethod {
         case userMetadata(name: String)
 
         public init(params: JSONValue) throws(SchemaFault) {
+            try params.limit("resource", to: AuthorizationQuestion.longestResource)
             switch try params.text("key") {
             case Key.authentication.rawValue: self = .authentication
             case Key.authorization.rawValue: self = .authorization(resource: try params.text("resource"))
