@@ -13,6 +13,9 @@ public struct VaultConfiguration: Sendable {
     public var sealing: Sealing
     /// The bytes of the systemd credential `passd.sealing-key`, where there is one; else a key file is used.
     public var credential: [UInt8]?
+    /// For this start the key file beside a credential counts, and is done with when nothing is sealed under it any more. Said
+    /// from where nobody who can write the directory can say it: the systemd credential `passd.key-file`.
+    public var takesKeyFile = false
     public var integrityCheck = IntegrityCheck.none
     /// For the names of what is set aside.
     public var now: @Sendable () -> ServerTime

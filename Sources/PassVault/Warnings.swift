@@ -23,7 +23,8 @@ extension VaultHealth.Warning {
             code: keyChangedCode,
             message: "The store was sealed under another key. \(kept(reading)) \(place(setAside))",
             remedy: "If the old credential or key file still exists, put it back and restart passd before anybody logs "
-                + "in: then the logins are there again. Otherwise log in again.")
+                + "in: then the logins are there again; `passd-setup seal --key-file` takes over from a key file. Otherwise "
+                + "log in again.")
     }
 
     static let keyChangedCode = "vault-key-changed"
@@ -63,6 +64,15 @@ extension VaultHealth.Warning {
             code: "vault-key-exposed", message: "Others than passd's user could read \(path).",
             remedy: "Give it to passd's user with mode 0600. If someone may have copied it: `passd-cli logout`, stop "
                 + "passd, remove the key file, and start passd.")
+    }
+
+    static func keyUnused(_ path: String) -> Self {
+        .init(
+            code: "vault-key-unused",
+            message: "\(path) lies beside the sealing key and is not used: whoever can write there could have made it.",
+            remedy:
+                "If logins are missing that passd sealed with it, run `passd-setup seal --key-file` before anybody logs in. "
+                + "Otherwise remove it.")
     }
 
     static func directoryExposed(_ path: String) -> Self {

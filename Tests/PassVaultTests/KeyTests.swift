@@ -50,14 +50,67 @@ import Testing
         #expect(store.contents.device?.rawValue == "0d1ce")
     }
 
-    @Test func `a credential that comes later takes over from the key file, and nothing is lost`() throws {
+    /// As root says, for one start.
+    private var taking: VaultConfiguration {
+        var taking = configuration(folder, credential: 1)
+        taking.takesKeyFile = true
+        return taking
+    }
+
+    @Test func `a credential that comes later takes over from the key file when that is said, and nothing is lost`()
+        throws
+    {
         try fill(folder)
-        let store = try Store(configuration(folder, credential: 1))
+        let store = try Store(taking)
         #expect(store.described == described(Samples.contents))
-        #expect(store.codes == [])
+        #expect(store.codes == [] && !folder.names.contains("passd.key"))
         store.close()
-        folder.remove("passd.key")
-        #expect(try Store(configuration(folder, credential: 1)).described == described(Samples.contents))
+        let after = try Store(configuration(folder, credential: 1))
+        #expect(after.described == described(Samples.contents) && after.codes == [])
+    }
+
+    @Test func `otherwise what the key file sealed waits for the word, and a login that came by it is none`() throws {
+        try fill(folder)
+        let key = folder.read("passd.key")
+        let store = try Store(configuration(folder, credential: 1))
+        #expect(store.codes == ["vault-key-unused", "vault-key-changed"])
+        #expect(store.contents.profiles.isEmpty && store.contents.registrations.isEmpty)
+        #expect(folder.read("passd.key") == key && folder.names.contains(Self.setAside))
+        store.close()
+        // What the remedy says works.
+        let taken = try Store(taking)
+        #expect(taken.takenBack?.logins == 1 && taken.contents.profiles == Samples.contents.profiles)
+        taken.close()
+        let after = try Store(configuration(folder, credential: 1))
+        #expect(after.contents.profiles == Samples.contents.profiles && after.codes == [])
+    }
+
+    @Test func `a key file that somebody laid down opens no row that he put in`() throws {
+        try fill(folder, [Samples.changes[0], .profile(Samples.profileKey, Samples.profile)], credential: 1)
+        let other = TemporaryFolder()
+        try fill(other, [Samples.changes[0], .profile(Samples.crowdKey(1), Samples.profile)])
+        let database = try Database(folder.path + "/passd.db", .existing)
+        try database.trust()
+        try database.run("ATTACH ? AS other", [.text(other.path + "/passd.db")])
+        try database.run("INSERT INTO profile SELECT * FROM other.profile")
+        database.abandon()
+        folder.write("passd.key", other.read("passd.key"))
+        try folder.change("passd.key", 0o600)
+        let store = try Store(configuration(folder, credential: 1))
+        #expect(store.codes == ["vault-key-unused", "vault-rows-unreadable"])
+        #expect(Set(store.contents.profiles.keys) == [Samples.profileKey])
+    }
+
+    @Test func `the key file stays while a store that was set aside needs it`() throws {
+        try fill(folder, credential: 2)
+        try fill(folder)
+        try fill(folder, credential: 1)
+        let store = try Store(taking)
+        #expect(folder.names.contains("passd.key"))
+        store.close()
+        for name in folder.names where name.hasPrefix(Self.setAside) { folder.remove(name) }
+        _ = try Store(taking)
+        #expect(!folder.names.contains("passd.key"))
     }
 
     @Test(arguments: [0, 1, 31, 33, 4096]) func `a key file that holds no key is set aside`(count: Int) throws {

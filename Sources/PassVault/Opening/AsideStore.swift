@@ -10,6 +10,8 @@ struct AsideStore {
     private(set) var logins: Int?
     /// If all of it can be read with the keys of now.
     private(set) var contents: VaultContents?
+    /// Of the key that it was sealed under last.
+    private(set) var keyName: String?
 
     private var isDamaged: Bool { name.hasPrefix("passd.db.damaged-") }
 
@@ -19,12 +21,13 @@ struct AsideStore {
         // SQLite makes a log for reading, too.
         let hadLog = access(path + "-wal", F_OK) == 0 || errno != ENOENT
         defer { if !hadLog { unlink(path + "-wal") } }
-        guard !isDamaged, let reading = Self.read(path, schema, keyring) else { return }
+        guard !isDamaged, let (reading, keyName) = Self.read(path, schema, keyring) else { return }
+        self.keyName = keyName
         logins = reading.contents.profiles.count + reading.problems.count { $0.table == Profiles.table }
         if reading.problems.isEmpty { contents = reading.contents }
     }
 
-    private static func read(_ path: String, _ schema: Schema, _ keyring: Keyring) -> Reading? {
+    private static func read(_ path: String, _ schema: Schema, _ keyring: Keyring) -> (Reading, keyName: String?)? {
         guard LogInspection.inspect(path + "-wal") != .damaged else { return nil }
         do throws(DatabaseFault) {
             let database = try Database(path, .existing)
@@ -35,7 +38,8 @@ struct AsideStore {
             else { return nil }
             let reading = Reading(database, keyring)
             // An older one lacks tables.
-            return version < schema.version || reading.faults.isEmpty ? reading : nil
+            guard version < schema.version || reading.faults.isEmpty else { return nil }
+            return (reading, try database.value("SELECT value FROM about WHERE name = 'key'")?.text)
         } catch { return nil }
     }
 

@@ -1,7 +1,8 @@
-// Which key seals, and which ones still open: a credential goes before the key file, and what the key file sealed
-// before there was a credential stays readable.
+// Which key seals, and which ones still open: a credential goes before the key file. What the key file sealed before there
+// was a credential is taken over when root says so; otherwise whoever can write the folder could lay down a key of his own.
 
 import AccessEnabler
+import Glibc
 
 struct KeyFinder {
     let configuration: VaultConfiguration
@@ -9,6 +10,8 @@ struct KeyFinder {
     private(set) var warnings: [VaultHealth.Warning] = []
     /// There was a key file already.
     private(set) var foundFile = false
+    /// The key file, where a credential takes its place.
+    private(set) var replaced: SealingKey?
 
     init(_ configuration: VaultConfiguration, _ directory: StateDirectory) {
         self.configuration = configuration
@@ -19,6 +22,10 @@ struct KeyFinder {
     mutating func find(canWrite: Bool) throws(FileFault) -> Keyring? {
         let credential = configuration.credential.flatMap { SealingKey(secret: $0) }
         if let given = configuration.credential, credential == nil { warnings.append(.credentialUnusable(given.count)) }
+        if let credential, configuration.sealing == .credential, !configuration.takesKeyFile {
+            noticeFile()
+            return Keyring(current: credential, plain: .never)
+        }
         let file = KeyFile(directory: directory)
         let contents = file.read()
         var fileKey: SealingKey?
@@ -31,7 +38,10 @@ struct KeyFinder {
             warnings.append(.unsealed)
             return Keyring(current: nil, earlier: [credential, fileKey].compactMap(\.self))
         }
-        if let credential { return Keyring(current: credential, earlier: [fileKey].compactMap(\.self), plain: .never) }
+        if let credential {
+            replaced = fileKey
+            return Keyring(current: credential, earlier: [fileKey].compactMap(\.self), plain: .never)
+        }
         if let fileKey { return Keyring(current: fileKey) }
         if case .unreadable(let fault) = contents {
             warnings.append(.keyUnreadable(fault.explanation))
@@ -48,5 +58,12 @@ struct KeyFinder {
             warnings.append(.keyMalformed(name))
         }
         return Keyring(current: try file.create())
+    }
+
+    private mutating func noticeFile() {
+        var status = stat()
+        guard lstat(directory.key, &status) == 0 else { return }
+        foundFile = status.st_mode & S_IFMT == S_IFREG
+        warnings.append(.keyUnused(directory.key))
     }
 }

@@ -76,9 +76,19 @@ struct StoreOpener {
         let builder = StoreBuilder(configuration: configuration, directory: directory, keyring: keyring)
         StoreMender(builder: builder, hadKey: finder.foundFile).mend(&opened, memory)
         let left = earlier.filter { access(directory.path + "/" + $0, F_OK) == 0 }
-        guard !left.isEmpty else { return }
         let stores = left.map { AsideStore($0, in: directory, configuration.schema, keyring) }
-        opened.warnings.append(.setAside(stores, directory.path))
+        if let key = finder.replaced { retire(key, opened.standing, stores) }
+        if !stores.isEmpty { opened.warnings.append(.setAside(stores, directory.path)) }
+    }
+
+    /// The key file goes when the present store needs it no more, neither in its pages nor in its log, and no other one does.
+    private func retire(_ key: SealingKey, _ standing: Standing, _ aside: [AsideStore]) {
+        let name = Keyring(current: key).currentName
+        guard case .durable(let database) = standing, !aside.contains(where: { $0.keyName == name }),
+            (try? database.checkpoint()) != nil
+        else { return }
+        unlink(directory.key)
+        directory.sync()
     }
 
     /// Nothing can be written here, so the store is copied to where it can be read, and lives on in memory.

@@ -121,6 +121,9 @@ import PassWire
         let key = try? credentials.contents(of: "passd.sealing-key")
         configuration.credential = key == Array("none".utf8) ? nil : key
         do throws(VaultInUse) {
+        // Root's word, for one start: passd-setup(8).
+        configuration.takesKeyFile =
+            (try? credentials.contents(of: "passd.key-file"))?.starts(with: "take".utf8) == true
             return try await Vault.open(configuration)
         } catch {
             throw Failure(description: error.explanation)

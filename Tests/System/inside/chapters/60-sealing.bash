@@ -6,6 +6,8 @@ holds "while the configuration wants none, none is made" ends 78 passd-setup sea
 holds "nor is anything of it left" none_of find /etc/passd -name 'sealing-key.cred*'
 rm /etc/passd/passd.conf.d/45-clear.conf
 holds "it is made, of a store in the clear as well" passd-setup seal
+holds "the key file is gone, and the word that it counts" none_of find /var/lib/passd/passd.key /run/passd-key-file -maxdepth 0
+holds "the doctor has nothing to say of keys" ends 1 says "vault-key" passd-cli doctor
 holds "nobody else reads it" mode /etc/passd/sealing-key.cred "600 root:root"
 holds "a second one is not made by accident" not passd-setup seal
 holds "the logins of before are still there" await 20 signed_in
@@ -26,6 +28,7 @@ mv /etc/passd/sealing-key.away /etc/passd/sealing-key.cred
 restart
 holds "put back, it is there again" [ "$(stat -c %s /run/credentials/passd.service/passd.sealing-key)" -eq 32 ]
 holds "and the login with it" await 20 signed_in
+holds "the key file of the time between does not count, and is told" says vault-key-unused passd-cli doctor
 holds "nothing is left aside" none_of find /var/lib/passd -name 'passd.db.unreadable-*'
 
 chapter "The key is lost"
@@ -49,11 +52,26 @@ holds "and stays so" signed_in
 rm -f /var/lib/systemd/credential.secret
 mv /var/lib/systemd/credential.kept /var/lib/systemd/credential.secret
 holds "a new key is made when it is asked for" passd-setup seal --replace
-signed_in || sign_in > /dev/null
-holds "with it, too" await 20 signed_in
+holds "the login of the time without the key is taken along" await 20 signed_in
 rm -f /var/lib/passd/passd.db.unreadable-*
 restart
 holds "with what was set aside removed, nothing is amiss with the store" ends 1 says "vault-" passd-cli doctor
+
+chapter "What the key file has sealed, beside a sealing key"
+
+mv /etc/passd/sealing-key.cred /etc/passd/sealing-key.away
+restart
+holds "a login without the key" sign_in
+mv /etc/passd/sealing-key.away /etc/passd/sealing-key.cred
+rm -f /var/lib/passd/passd.db.unreadable-*
+restart
+holds "with it, that does not count" not signed_in
+holds "the doctor says what to do" says "passd-setup seal --key-file" passd-cli doctor
+holds "which is done" passd-setup seal --key-file
+holds "the login is there" await 20 signed_in
+holds "the key file is gone, and the word" none_of find /var/lib/passd/passd.key /run/passd-key-file -maxdepth 0
+restart
+holds "and nothing is amiss" ends 1 says "vault-" passd-cli doctor
 
 restart_with_directory() { rm /etc/passd/sealing-key.cred && mkdir /etc/passd/sealing-key.cred && restart; }
 chapter "Keys where the service manager looks by itself"
@@ -74,3 +92,5 @@ cp /tmp/key /etc/passd/sealing-key.cred
 restart
 signed_in || sign_in > /dev/null
 rm -f /var/lib/passd/passd.db.unreadable-*
+rm -f /var/lib/passd/passd.key
+restart
