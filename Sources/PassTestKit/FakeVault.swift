@@ -9,6 +9,7 @@ public final class FakeVault: TokenVault {
         var fault: VaultFault?
         var isSlow = false
         var isPersistent = true
+        var isFound = false
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -27,6 +28,22 @@ public final class FakeVault: TokenVault {
 
     /// What is committed from now on is in memory only.
     public func loseDisk() { state.withLock { $0.isPersistent = false } }
+
+    /// The disk is there again, with this on it.
+    public func findDisk(_ contents: VaultContents) {
+        state.withLock { state in
+            state.contents = contents
+            state.isPersistent = true
+            state.isFound = true
+        }
+    }
+
+    public func recover() async -> Bool {
+        state.withLock { state in
+            defer { state.isFound = false }
+            return state.isFound
+        }
+    }
 
     /// Commits are kept back from now on, before anything of them is written.
     public func hold() { state.withLock { $0.isSlow = true } }

@@ -46,7 +46,7 @@ extension BackendFault {
         if case .refused(let error) = kind { error.code.hasPrefix("temporary_access") } else { false }
     }
 
-    private var details: JSONValue? { reason.map { ["reason": .string($0)] } }
+    var details: JSONValue? { reason.map { ["reason": .string($0)] } }
 
     /// The error of the answer.
     func error(_ phase: CallPhase) -> RPCError {

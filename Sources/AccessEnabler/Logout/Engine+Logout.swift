@@ -79,6 +79,13 @@ extension Engine {
             epochs.turn(place.login)
         }
         let providers = Dictionary(grouping: places, by: \.requestor).mapValues { Set($0.map(\.provider)) }
+        if !tellingService {
+            // Whoever wants no word about it to the service wants none about what was ended before either.
+            for place in memory.contents.tombstones where isMeant(place) {
+                sweeper.callOff(place)
+                changes.append(.tombstone(place, false))
+            }
+        }
         for (requestor, selection) in memory.contents.selections
         where isWhole || providers[requestor]?.contains(selection.provider.id) == true {
             changes.append(.selection(requestor, nil))
@@ -113,21 +120,33 @@ extension Engine {
     }
 
     /// Before anybody logs in: a logout that reaches the service only afterwards would end the new login. Those of other
-    /// requestors count as well, since sign-on joins them. Throws if the service cannot be told now, or not of all of them in
+    /// requestors count as well, since sign-on joins them; those at other services do not. Throws if the service cannot be told now, or not of all of them in
     /// most of a call's time; then it goes on to hear of them, and whoever tries again comes further.
     func settleLogouts(at provider: ProviderID?, _ key: LoginKey) async throws(BackendFault) {
         let end = deadline(settings.callDeadline * 2 / 3)
         let pending = memory.contents.tombstones.filter { place in
-            !isHopeless(place)
+            !isHopeless(place) && !sweeper.isGivenUp(place)
+                && place.registration.shares(serviceWith: key.registration)
                 && (provider == nil || place.provider == provider || place.login == key)
         }
         for place in pending.sorted(by: { $0.requestor < $1.requestor }) {
             guard ports.clock.boot < end else {
                 sweepTombstones()
-                throw BackendFault(.deadline)
+                throw Self.waiting(BackendFault(.deadline))
             }
-            if case .unreached(let fault) = await send(place, background(place.login), by: end) { throw fault }
+            if case .unreached(let fault) = await send(place, background(place.login), by: end),
+                !sweeper.isGivenUp(place)
+            {
+                throw Self.waiting(fault)
+            }
         }
+    }
+
+    /// What the login itself has nothing to do with.
+    private static func waiting(_ fault: BackendFault) -> BackendFault {
+        var fault = fault
+        fault.reason = "the service has yet to hear of an earlier logout" + (fault.reason.map { ": \($0)" } ?? "")
+        return fault
     }
 
     /// Before the service is asked who is logged in: what it has not heard of is still a login to it, and one of all
@@ -135,9 +154,13 @@ extension Engine {
     func tellOfLogouts() async {
         // Somebody waits for what comes after.
         let end = ports.clock.boot.advanced(by: settings.callDeadline / 3)
+        var silent: Set<String> = []
         for place in memory.contents.tombstones.sorted(by: { $0.requestor < $1.requestor }) where maySweep(place) {
             guard ports.clock.boot < end else { return }
-            if case .unreached = await send(place, background(place.login), by: end) { return }
+            guard !silent.contains(place.registration.origin) else { continue }
+            if case .unreached = await send(place, background(place.login), by: end) {
+                silent.insert(place.registration.origin)
+            }
         }
     }
 
@@ -174,6 +197,14 @@ extension Engine {
     private func maySweep(_ place: ProfileKey) -> Bool {
         guard pollers[place.login] == nil, !isHopeless(place) else { return false }
         return !memory.contents.profiles.keys.contains { $0.provider == place.provider }
+    }
+}
+
+extension RegistrationKey {
+    /// Who names several services at once has them all in the origin.
+    fileprivate func shares(serviceWith other: RegistrationKey) -> Bool {
+        let others = other.origin.split(separator: " ")
+        return origin.split(separator: " ").contains { others.contains($0) }
     }
 }
 

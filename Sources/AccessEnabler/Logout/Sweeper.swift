@@ -14,6 +14,13 @@
     var isSweeping = false
     /// What the service would not do: not asked for again before the next start.
     var refused: Set<ProfileKey> = []
+    /// How often it answered something that is no answer.
+    private var unusable: [ProfileKey: Int] = [:]
+    private static let mostUnusable = 3
+
+    /// It is there and has said often enough that it will not do it, if not in words that are known: it is asked on, but
+    /// nobody waits for that.
+    func isGivenUp(_ place: ProfileKey) -> Bool { unusable[place, default: 0] >= Self.mostUnusable }
 
     /// Joins the one that is under way for this login, for as long as there is time.
     func send(
@@ -26,7 +33,14 @@
         let outcome = await task.value
         guard underWay[place] == task else { return outcome }
         underWay[place] = nil
-        if case .refused = outcome { refused.insert(place) }
+        switch outcome {
+        case .told: unusable[place] = nil
+        case .refused: refused.insert(place)
+        case .unreached(let fault):
+            if fault.kind == .unusableAnswer {
+                unusable[place] = min(unusable[place, default: 0], Self.mostUnusable) + 1
+            }
+        }
         return outcome
     }
 
@@ -45,6 +59,7 @@
     func callOff(_ place: ProfileKey) {
         underWay.removeValue(forKey: place)?.cancel()
         refused.remove(place)
+        unusable[place] = nil
     }
 
     /// After a new logout the pauses begin anew.

@@ -272,7 +272,7 @@ extension BackendFault {
     fileprivate var loginError: RPCError {
         switch kind {
         case .serverError, .unusableAnswer:
-            .unanswered(.REG500, action: .retry, trace: trace)
+            .unanswered(.REG500, action: .retry, trace: trace, details: details)
         default: error(.login)
         }
     }

@@ -24,6 +24,7 @@ extension Engine {
             isMeant(key.requestor) ? login(of: key).map { (key, $0.provider) } : nil
         }
         var changes: [VaultChange] = []
+        memory.endUnread(tellingService: true) { isMeant($0.requestor) }
         let places = memory.contents.profiles.keys.filter { isMeant($0.requestor) }
         if requestors == nil { epochs.turnAll() }
         inquiries.end(places)

@@ -58,6 +58,25 @@ import Testing
         #expect(stage.vault.contents.profiles.count == 2)
     }
 
+    @Test func `what an app erases while the disk cannot be read stays erased when it can`() async throws {
+        let former = try await Stage { $0.isLoggedIn("NEWS24", "SUMMIT") }
+        _ = try await former.app("A", "NEWS24")
+        _ = try await former.app("B", "SUMMIT")
+        let found = former.vault.contents
+        let vault = FakeVault()
+        vault.loseDisk()
+        let stage = try await Stage(vault: vault)
+        let session = stage.connect("A")
+        _ = try await session.setRequestor(.init(requestorID: "NEWS24", storageCheck: .clear), Stage.grant("A"))
+        vault.findDisk(found)
+        for _ in 0..<1000 where stage.engine.memory.contents.profiles.isEmpty {
+            stage.clock.advance(by: .seconds(31))
+            for _ in 0..<50 { await EngineActor.turn() }
+        }
+        #expect(stage.engine.inventory.map(\.requestor.rawValue) == ["SUMMIT"] && !session.isIn)
+        #expect(stage.engine.memory.contents.tombstones.map(\.requestor.rawValue) == ["NEWS24"])
+    }
+
     @Test func `§9.2: a token is good until its end and not a millisecond longer`() async throws {
         let stage = try await Stage { $0.isLoggedIn("NEWS24", profile: Sample.profile(ends: 1_795_564_801_000)) }
         let app = try await stage.app("A", "NEWS24")

@@ -35,6 +35,64 @@ import Testing
         #expect(!stage.has("B ← setAuthenticationStatus 1", since: mark))
     }
 
+    @Test func `a neighbour's logout that the service answers with rubbish delays a login only so often`() async throws
+    {
+        let (stage, app, _) = try await Self.bothIn()
+        stage.backend.script { $0.logout = .failure(BackendFault(.unusableAnswer)) }
+        _ = try await app.logout()
+        await stage.rest()
+        _ = try await app.getAuthentication(.init())
+        var reasons: [JSONValue?] = []
+        for _ in 1...4 where !stage.has("⇄ beginLogin", since: 0) {
+            do { _ = try await app.setSelectedProvider(.init(providerID: "M1")) } catch {
+                reasons.append(error.details?["reason"])
+                _ = try await app.getAuthentication(.init())
+            }
+        }
+        #expect(stage.has("⇄ beginLogin", since: 0) && reasons.count <= 3)
+        #expect(reasons.allSatisfy { $0 == "the service has yet to hear of an earlier logout" })
+        // What the service says when it can is still waited for.
+        #expect(!stage.vault.contents.tombstones.isEmpty)
+    }
+
+    private static func tombstone(at origin: String) -> ProfileKey {
+        ProfileKey(
+            registration: RegistrationKey(app: AppID(rawValue: "B"), statement: "s-B", origin: origin, interface: "v2"),
+            requestor: RequestorID(rawValue: "SUMMIT"), provider: Sample.north)
+    }
+
+    @Test(arguments: [
+        ("https://gone.test", true), ("https://service.test", false),
+        ("https://gone.test https://service.test", false),
+    ]) func `only logouts at the same service hold a login back`(origin: String, begins: Bool) async throws {
+        var contents = VaultContents()
+        contents.tombstones = [Self.tombstone(at: origin)]
+        let stage = try await Stage(vault: FakeVault(contents)) {
+            $0.offersLogin()
+            $0.logout = .failure(BackendFault(.unreachable))
+        }
+        let app = try await stage.app("A", "NEWS24")
+        _ = try await app.getAuthentication(.init())
+        _ = try? await app.setSelectedProvider(.init(providerID: "M1"))
+        #expect(stage.has("⇄ beginLogin", since: 0) == begins)
+    }
+
+    @Test func `what is forgotten on the box alone is told to no service any more`() async throws {
+        var contents = VaultContents()
+        contents.tombstones = [Self.tombstone(at: "https://service.test")]
+        let stage = try await Stage(vault: FakeVault(contents)) {
+            $0.offersLogin()
+            $0.logout = .failure(BackendFault(.unreachable))
+        }
+        let app = try await stage.app("A", "NEWS24")
+        _ = await stage.engine.logout(requestor: RequestorID(rawValue: "NEWS24"), tellingService: false)
+        #expect(stage.vault.contents.tombstones.count == 1)
+        _ = await stage.engine.logout(provider: Sample.north, tellingService: false)
+        #expect(stage.vault.contents.tombstones.isEmpty)
+        try await stage.open(app)
+        #expect(stage.has("⇄ beginLogin", since: 0))
+    }
+
     @Test func `a neighbour's logout is heard before another viewer logs in`() async throws {
         let (stage, app, neighbour) = try await Self.bothIn()
         stage.backend.script { $0.logout = .failure(BackendFault(.unreachable)) }
