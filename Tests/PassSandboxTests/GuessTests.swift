@@ -101,4 +101,24 @@ struct GuessTests {
         fixture.sandbox.clock.advance(.seconds(60))
         #expect(submit("192.0.2.99", "lovelace").status == 303)
     }
+
+    @Test func `what was counted for a code outlives guesses from any number of addresses`() throws {
+        let fixture = try PageFixture()
+        let code = fixture.completeCode()
+        func submit(_ peer: String) -> Response {
+            let login = fixture.login(code)
+            var request = Request.post(
+                login.path, form: [Field("csrf", login.token), Field("user", "ada"), Field("password", "wrong")],
+                [login.cookie])
+            request.peer = peer
+            return fixture.send(request)
+        }
+        for number in 0..<Guesses.most { #expect(submit("192.0.2.\(number)").status == 401) }
+        for number in 0..<(Guesses.mostAddresses + 10) {
+            var request = Request.post("/activate", form: [Field("code", "ABCDEFG")], [])
+            request.peer = "127.\(number / 250 / 250).\(number / 250 % 250).\(number % 250)"
+            _ = fixture.send(request)
+        }
+        #expect(submit("192.0.2.99").status == 429)
+    }
 }

@@ -4,7 +4,7 @@
 struct Guesses: Codable, Sendable {
     static let most = 10
     static let window: Instant = 60_000
-    /// Addresses and codes.
+    /// With it count the codes, of which there are no more than were given out.
     static let mostAddresses = 10_000
 
     var wrong: Int
@@ -32,8 +32,14 @@ enum Guessing {
         case .code: call.request.peer
         case .codeByProgram: "program " + call.request.peer
         case .password: "password " + call.request.peer
-        case .passwordFor(let code): "code " + code
+        case .passwordFor(let code): Self.codePrefix + code
         }
+    }
+
+    private static let codePrefix = "code "
+
+    fileprivate static func code(inKey key: String) -> String? {
+        key.hasPrefix(codePrefix) ? String(key.dropFirst(codePrefix.count)) : nil
     }
 }
 
@@ -47,11 +53,22 @@ extension World {
         let key = what.key(call)
         var guesses = state.guesses[key] ?? Guesses(wrong: 0, ends: 0)
         if !guesses.holds(at: call.now) {
-            if state.guesses.rows.count >= Guesses.mostAddresses { state.guesses.removeAll { $0.ends <= call.now } }
-            if state.guesses.rows.count >= Guesses.mostAddresses { state.guesses.clear() }
+            if state.guesses.rows.count >= Guesses.mostAddresses { makeRoomForGuesses(at: call.now) }
             guesses = Guesses(wrong: 0, ends: call.now + Guesses.window)
         }
         guesses.wrong = min(guesses.wrong, Guesses.most) + 1
         state.guesses[key] = guesses
+    }
+
+    /// What was counted for a code stays as long as there is the code, however many addresses somebody has.
+    private mutating func makeRoomForGuesses(at now: Instant) {
+        state.guesses.removeAll { $0.ends <= now }
+        guard state.guesses.rows.count >= Guesses.mostAddresses else { return }
+        for key in state.guesses.rows.keys {
+            guard let code = Guessing.code(inKey: key), state.sessions[code] != nil else {
+                state.guesses[key] = nil
+                continue
+            }
+        }
     }
 }
