@@ -23,6 +23,7 @@ final class Store {
 
     var contents: VaultContents { opened.contents }
     var takenBack: TakenBack? { opened.takenBack }
+    var recordSecret: [UInt8] { opened.keyring.current?.recordSecret ?? randomBytes(SealingKey.keyCount) ?? [] }
 
     init(_ configuration: VaultConfiguration) throws(VaultInUse) {
         opener = StoreOpener(configuration)

@@ -6,6 +6,9 @@ import AccessEnabler
 public actor Vault: TokenVault {
     private let executor: StorageExecutor
     private let store: Store
+    /// What the daemon's records hide names with: the same from one start to the next while the store is sealed under the same
+    /// key, otherwise that of this start.
+    public nonisolated let recordSecret: [UInt8]
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -24,6 +27,7 @@ public actor Vault: TokenVault {
     private init(_ configuration: VaultConfiguration, _ executor: StorageExecutor) throws(VaultInUse) {
         self.executor = executor
         store = try Store(configuration)
+        recordSecret = store.recordSecret
     }
 
     public func load() -> VaultContents { store.contents }

@@ -10,9 +10,11 @@ final class SealingKey {
     static let nameCount = 8
     /// Less than this is no key but a mistake.
     static let leastSecretCount = 16
-    private static let keyCount = 32
+    static let keyCount = 32
 
     let name: Name
+    /// For the daemon's records, and of no use for anything that is sealed.
+    let recordSecret: [UInt8]
     private let key: UnsafeMutableBufferPointer<UInt8>
 
     /// Derives key and name from whatever the credential or the key file holds.
@@ -21,12 +23,18 @@ final class SealingKey {
         let key = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: Self.keyCount)
         key.initialize(repeating: 0)
         var name = Name(repeating: 0, count: Self.nameCount)
-        let derived = name.withUnsafeMutableBufferPointer { name in
-            Self.derive(from: secret, for: "passd vault: sealing 1", into: key)
-                && Self.derive(from: secret, for: "passd vault: name of the key", into: name)
-        }
+        var recordSecret = [UInt8](repeating: 0, count: Self.keyCount)
+        let derived =
+            name.withUnsafeMutableBufferPointer { name in
+                Self.derive(from: secret, for: "passd vault: sealing 1", into: key)
+                    && Self.derive(from: secret, for: "passd vault: name of the key", into: name)
+            }
+            && recordSecret.withUnsafeMutableBufferPointer { recordSecret in
+                Self.derive(from: secret, for: "passd vault: records", into: recordSecret)
+            }
         self.key = key
         self.name = name
+        self.recordSecret = recordSecret
         // From here on `deinit` gives the memory back.
         guard derived else { return nil }
     }

@@ -55,6 +55,7 @@ import PassWire
         let vault = try await open(configuration.storage)
         self.vault = vault
         operations.storeHealth = { await vault.health() }
+        operations.resourceMarks = ResourceMarks(secret: vault.recordSecret)
         let contents = await vault.load().of(configuration.backend.version)
         let services = try makeServices(configuration, vault, contents, await deviceKey(configuration, vault))
         statements.fill(operations.loaded.apps, services.standard)
@@ -120,10 +121,10 @@ import PassWire
         // "none" stands for one that is missing or cannot be opened: passd.service.
         let key = try? credentials.contents(of: "passd.sealing-key")
         configuration.credential = key == Array("none".utf8) ? nil : key
-        do throws(VaultInUse) {
         // Root's word, for one start: passd-setup(8).
         configuration.takesKeyFile =
             (try? credentials.contents(of: "passd.key-file"))?.starts(with: "take".utf8) == true
+        do throws(VaultInUse) {
             return try await Vault.open(configuration)
         } catch {
             throw Failure(description: error.explanation)

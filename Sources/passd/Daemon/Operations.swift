@@ -18,6 +18,7 @@ import PassSystem
     /// Where the service is and how the last exchange with it went.
     var contact: @Sendable () -> Contact = { .never }
     var storeHealth: @Sendable () async -> VaultHealth = { VaultHealth(isPersistent: false, warnings: []) }
+    var resourceMarks = ResourceMarks.ofThisStart()
     /// Who speaks for the box's TV account.
     var platformHelper: PlatformHelper?
     /// What the box says of its viewer.

@@ -102,7 +102,7 @@ extension Journal {
     }
 
     /// `about` says who was at the other end.
-    func record(_ event: EngineEvent, about: [JournalField] = []) {
+    func record(_ event: EngineEvent, about: [JournalField] = [], _ marks: ResourceMarks) {
         switch event {
         case .requestor: break
         case .loginOpened(let requestor, let provider, _):
@@ -119,13 +119,12 @@ extension Journal {
                 JournalField("PROVIDER", provider?.rawValue ?? ""), JournalField("AUTHENTICATED", isAuthenticated),
                 JournalField("REASON", reason?.rawValue ?? ""))
         case .authorization(let session, let requestor, let provider, let resource, let verdict):
-            // What people watch is nobody's business: the digest joins records of the same resource.
             record(
                 .authorization,
                 [
                     JournalField("SESSION", session), JournalField("REQUESTOR", requestor.rawValue),
                     JournalField("PROVIDER", provider.rawValue),
-                    JournalField("RESOURCE_HASH", Self.hash(resource)),
+                    JournalField("RESOURCE_HASH", marks.mark(of: resource)),
                     JournalField("AUTHORIZED", verdict == .permitted), JournalField("OUTCOME", verdict.rawValue),
                 ] + about)
         case .preauthorization(let session, let requestor, let provider, let verdicts):
@@ -134,7 +133,7 @@ extension Journal {
                 [
                     JournalField("SESSION", session), JournalField("REQUESTOR", requestor.rawValue),
                     JournalField("PROVIDER", provider.rawValue),
-                ] + Self.fields(verdicts) + about)
+                ] + Self.fields(verdicts, marks) + about)
         case .store(let trouble?): record(.storeProblem, JournalField("REASON", trouble))
         case .store(nil): record(.storeMended)
         case .status(let session, let requestor, let status):
@@ -144,19 +143,17 @@ extension Journal {
         }
     }
 
-    private static func hash(_ resource: ResourceID) -> String {
-        String(Digest.sha256(resource.rawValue).prefix(16))
-    }
-
     /// How many of each outcome, and which: of a menu with very many only the first.
-    private static func fields(_ verdicts: [(ResourceID, EngineEvent.Verdict)]) -> [JournalField] {
+    private static func fields(
+        _ verdicts: [(ResourceID, EngineEvent.Verdict)], _ marks: ResourceMarks
+    ) -> [JournalField] {
         let kinds = Set(verdicts.map(\.1))
         var fields = [JournalField("OUTCOME", kinds.count == 1 ? verdicts[0].1.rawValue : "mixed")]
         for verdict in EngineEvent.Verdict.allCases where kinds.contains(verdict) {
             let resources = verdicts.filter { $0.1 == verdict }.map(\.0)
             let (count, hashes) = verdict.fields
             fields.append(JournalField(count, resources.count))
-            fields.append(JournalField(hashes, resources.prefix(mostHashes).map(hash).joined(separator: " ")))
+            fields.append(JournalField(hashes, resources.prefix(mostHashes).map(marks.mark).joined(separator: " ")))
         }
         return fields
     }

@@ -44,7 +44,7 @@ import PassWire
         router = Router(handlers, policy, audit: { journal.record($0) }, answered: { journal.record($0, $1) })
         engine.observe { [unowned self] event in
             hub.tell(event)
-            journal.record(event, about: who(event))
+            journal.record(event, about: who(event), operations.resourceMarks)
             onChange()
             switch event {
             case .store, .status: Task { @EngineActor [weak self] in await self?.lookForWarnings() }

@@ -10,6 +10,8 @@ import Testing
 @Suite struct RecordTests {
     private static let news = RequestorID(rawValue: "NEWS24")
     private static let channel = ResourceID(rawValue: "what-people-watch")
+    private static let marks = ResourceMarks(secret: Array("the secret of a box".utf8))
+    private static let mark = marks.mark(of: channel)
 
     struct Case: Sendable, CustomTestStringConvertible {
         var testDescription: String { "\(event)" }
@@ -35,15 +37,15 @@ import Testing
         Case(
             event: .authorization(session: 3, news, Sample.north, channel, .denied),
             line: "<5>a resource was decided on (session=3 requestor=NEWS24 provider=M1 "
-                + "resource_hash=\(Digest.sha256("what-people-watch").prefix(16)) authorized=no outcome=denied)"),
+                + "resource_hash=\(mark) authorized=no outcome=denied)"),
         Case(
             event: .authorization(session: 3, news, Sample.north, channel, .undecided),
             line: "<5>a resource was decided on (session=3 requestor=NEWS24 provider=M1 "
-                + "resource_hash=\(Digest.sha256("what-people-watch").prefix(16)) authorized=no outcome=undecided)"),
+                + "resource_hash=\(mark) authorized=no outcome=undecided)"),
         Case(
             event: .preauthorization(session: 3, news, Sample.north, [(channel, .permitted)]),
             line: "<5>hints about resources were given (session=3 requestor=NEWS24 provider=M1 outcome=permitted "
-                + "permitted=1 permitted_hashes=\(Digest.sha256("what-people-watch").prefix(16)))"),
+                + "permitted=1 permitted_hashes=\(mark))"),
         Case(
             event: .preauthorization(
                 session: 3, news, Sample.north,
@@ -51,7 +53,7 @@ import Testing
             line:
                 "<5>hints about resources were given (session=3 requestor=NEWS24 provider=M1 outcome=mixed permitted=1 "
                 + "permitted_hashes=H denied=2 denied_hashes=\"H H\" unauthenticated=1 unauthenticated_hashes=H)"
-                .replacing("H", with: Digest.sha256("what-people-watch").prefix(16))),
+                .replacing("H", with: mark)),
         Case(
             event: .status(session: 3, news, .CFG429),
             line: "<6>an app was told a status code (session=3 requestor=NEWS24 code=CFG429)"),
@@ -59,19 +61,27 @@ import Testing
 
     @Test(arguments: cases) func `an event of the engine is one line`(_ trial: Case) throws {
         let log = try LogFile()
-        log.journal.record(trial.event)
+        log.journal.record(trial.event, Self.marks)
         #expect(log.text == (trial.line.map { $0 + "\n" } ?? ""))
         #expect(!log.text.contains(Self.channel.rawValue))
+    }
+
+    @Test func `who knows the names of resources and not the box's secret knows no mark`() {
+        #expect(Self.mark.utf8.count == 16 && Self.mark != Digest.sha256(Self.channel.rawValue).prefix(16))
+        #expect(ResourceMarks(secret: Array("the secret of another".utf8)).mark(of: Self.channel) != Self.mark)
+        #expect(ResourceMarks.ofThisStart().mark(of: Self.channel) != Self.mark)
+        #expect(Self.marks.mark(of: ResourceID(rawValue: "what-people-watch2")) != Self.mark)
     }
 
     @Test func `of a menu without end only the first hashes are recorded, whole, and the number of all`() throws {
         let log = try LogFile()
         let resources = (0..<5000).map { ResourceID(rawValue: "channel-\($0)") }
-        log.journal.record(.preauthorization(session: 1, Self.news, Sample.north, resources.map { ($0, .undecided) }))
+        log.journal.record(
+            .preauthorization(session: 1, Self.news, Sample.north, resources.map { ($0, .undecided) }), Self.marks)
         let text = log.text
         #expect(text.contains("outcome=undecided undecided=5000 undecided_hashes=") && text.utf8.count < 1000)
         let hashes = text.split(separator: "\"")[1].split(separator: " ")
-        #expect(hashes == resources.prefix(32).map { Digest.sha256($0.rawValue).prefix(16) })
+        #expect(hashes == resources.prefix(32).map { Substring(Self.marks.mark(of: $0)) })
     }
 
     @Test func `a whole visit leaves no resource, token, code, statement or address in the log`() async throws {
