@@ -54,6 +54,12 @@ struct ParamsTests {
         #expect(throws: SchemaFault.self) { try SetOptions.Params(params: ["deviceInfo": .string(text)]) }
     }
 
+    @Test func `a map with one name in two spellings is refused, not halved`() {
+        let data = JSONValue.object(JSONObject([("caf\u{E9}", "1"), ("cafe\u{301}", "2")]))
+        #expect(throws: SchemaFault.self) { try GetAuthentication.Params(params: ["data": data]) }
+        #expect(throws: SchemaFault.self) { try GetAuthorization.Params(params: ["resource": "r", "data": data]) }
+    }
+
     @Test func `absent params have the defaults of the table`() throws {
         #expect(try SetRequestor.Params(params: ["requestorID": ""]) == .init(requestorID: ""))
         #expect(try GetAuthentication.Params(params: [:]) == .init(force: false, data: [:], filter: nil))

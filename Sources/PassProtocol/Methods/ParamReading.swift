@@ -35,8 +35,14 @@ extension JSONValue {
         let size = (self[name]?.object?.members ?? []).reduce(0) { sum, member in
             sum + member.name.utf8.count + (member.value.string?.utf8.count ?? 0)
         }
-        guard size > most else { return }
-        throw SchemaFault(path: name, expected: "at most \(most) bytes", found: "\(size)")
+        guard size <= most else {
+            throw SchemaFault(path: name, expected: "at most \(most) bytes", found: "\(size)")
+        }
+        // Swift takes them for equal, and one would be left.
+        let names = (self[name]?.object?.members ?? []).map(\.name)
+        guard Set(names).count == names.count else {
+            throw SchemaFault(path: name, expected: "a map of different names", found: "one name in two spellings")
+        }
     }
 
     func optionalText(_ name: String) -> String? { self[name]?.string }
