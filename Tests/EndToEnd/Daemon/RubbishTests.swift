@@ -85,7 +85,7 @@ import Testing
     }
 
     static let resources = [
-        "", String(repeating: "r", count: 10_240),
+        "", String(repeating: "r", count: 8192),
         #"<rss version="2.0"><channel><title>a, "b" &amp; 'c'</title></channel></rss>"#, "a,b", "\u{0}", "💡",
     ]
 
@@ -102,6 +102,14 @@ import Testing
                 #expect(["Z130", "Z120", "Z500"].contains(error.name.text), "\(resource.prefix(20)): \(error)")
             }
         }
+    }
+
+    @Test func `a resource of more than 8 KiB is refused before anybody is asked`() throws {
+        let box = try RunningBox()
+        let app = try box.app("LUMENTV")
+        let resource = String(repeating: "r", count: 8193)
+        #expect(try app.errorName("getAuthorization", ["resource": .string(resource)]) == "INVALID_PARAMS")
+        #expect(try app.call("checkAuthentication")["authenticated"] == false, "the connection goes on")
     }
 
     @Test func `an unknown provider and an unknown requestor are named`() throws {
