@@ -120,8 +120,8 @@ extension Engine {
     }
 
     /// Before anybody logs in: a logout that reaches the service only afterwards would end the new login. Those of other
-    /// requestors count as well, since sign-on joins them; those at other services do not. Throws if the service cannot be told now, or not of all of them in
-    /// most of a call's time; then it goes on to hear of them, and whoever tries again comes further.
+    /// requestors count as well, since sign-on joins them; those at other services do not. Throws if the service cannot be told now,
+    /// or not of all of them in most of a call's time; then it goes on to hear of them, and whoever tries again comes further.
     func settleLogouts(at provider: ProviderID?, _ key: LoginKey) async throws(BackendFault) {
         let end = deadline(settings.callDeadline * 2 / 3)
         let pending = memory.contents.tombstones.filter { place in
@@ -193,10 +193,12 @@ extension Engine {
         sweeper.refused.contains(place) || !hasService(place.registration)
     }
 
-    /// Not while somebody is logging in there, or has done so since with this provider.
+    /// Not while somebody is logging in there, or has done so since with this provider at the same service.
     private func maySweep(_ place: ProfileKey) -> Bool {
         guard pollers[place.login] == nil, !isHopeless(place) else { return false }
-        return !memory.contents.profiles.keys.contains { $0.provider == place.provider }
+        return !memory.contents.profiles.keys.contains {
+            $0.provider == place.provider && $0.registration.shares(serviceWith: place.registration)
+        }
     }
 }
 

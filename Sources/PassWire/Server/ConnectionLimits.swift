@@ -25,8 +25,8 @@ public struct ConnectionLimits: Sendable {
     /// has a use for more.
     public var json = JSONLimits(values: 16 << 10)
 
-    /// What a call that waits keeps besides its params, about: its tasks above all.
-    static let callSize = 16 << 10
+    /// What a call that waits keeps besides its params, at most: the frames of its tasks above all.
+    static let callSize = 40 << 10
 
     public init() {}
 

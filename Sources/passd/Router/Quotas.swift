@@ -34,18 +34,21 @@ import PassWire
 
     init(messageSize: Int) {
         self.messageSize = messageSize
-        total = MemoryAccount(limit: Self.accountLimit(messageSize) * 3)
+        total = MemoryAccount(limit: Self.accountLimit(messageSize) * Self.fullAccounts)
         strangersAccount = MemoryAccount(limit: 16 << 20, of: total)
     }
 
-    /// A user's connections keep half messages and unread answers in this memory; larger messages want more.
-    private static func accountLimit(_ messageSize: Int) -> Int { max(32 << 20, messageSize * 12) }
+    /// So many users may keep all that one may. Whoever keeps little finds room all the same.
+    private static let fullAccounts = 2
+
+    /// A user's connections keep half messages, calls that wait and unread answers in this memory; larger messages want more.
+    private static func accountLimit(_ messageSize: Int) -> Int { max(48 << 20, messageSize * 12) }
 
     /// Who is connected may send messages of the former size, and keeps the room for them.
     private func settleLimits() {
         let limit = Self.accountLimit(messageSize)
         for account in accounts.values where account.limit < limit { account.limit = limit }
-        total.limit = max(limit, accounts.values.map(\.limit).max() ?? 0) * 3
+        total.limit = max(limit, accounts.values.map(\.limit).max() ?? 0) * Self.fullAccounts
     }
 
     func sessions(of user: UInt32, on socket: SocketKind) -> Int {

@@ -77,6 +77,20 @@ import Testing
         #expect(stage.has("⇄ beginLogin", since: 0) == begins)
     }
 
+    @Test(arguments: [("https://gone.test", true), ("https://service.test", false)])
+    func `only a login at the same service keeps an owed logout from being told`(
+        origin: String, isTold: Bool
+    ) async throws {
+        var contents = VaultContents()
+        let owed = Self.tombstone(at: origin)
+        contents.tombstones = [owed]
+        contents.profiles[Self.tombstone(at: "https://service.test")] = Sample.profile()
+        let stage = try await Stage(vault: FakeVault(contents)) { $0.logout = .success(.finished) }
+        await stage.rest()
+        #expect(stage.has("⇄ logout SUMMIT M1", since: 0) == isTold)
+        #expect(stage.vault.contents.tombstones == (isTold ? [] : [owed]))
+    }
+
     @Test func `what is forgotten on the box alone is told to no service any more`() async throws {
         var contents = VaultContents()
         contents.tombstones = [Self.tombstone(at: "https://service.test")]

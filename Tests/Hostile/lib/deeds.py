@@ -6,6 +6,7 @@ import os
 import socket
 import time
 
+from .sandbox import pass_of
 from .strangers import Stranger
 
 
@@ -183,6 +184,29 @@ def batches_of_many_stanzas(stranger: Stranger) -> None:
         batch(("setRequestor", {"requestorID": "NONE"})), batch(("passd.subscribe", {"types": []})),
         batch(("checkAuthentication", {}), ("getSelectedProvider", {})), batch(("passd.whoami", {})),
     ])
+
+
+def calls_that_wait(stranger: Stranger) -> None:
+    """Logs in, and asks for more plays than the service may be asked for, on many connections."""
+    greeting = (message("setRequestor", {"requestorID": "CH18"}, 1)
+                + message("setSelectedProvider", {"providerID": pass_of("CH18")}, 2) + message("getAuthentication", {}, 3))
+    connections = [stranger.connect() for _ in range(20)]
+    try:
+        for connection in connections:
+            connection.sendall(greeting)
+        number = 3
+        while stranger.goes_on:
+            for connection in connections:
+                number += 1
+                connection.sendall(b"".join(
+                    message("getAuthorization", {"resource": f"{stranger.slot}.{number}.{call}"}, number)
+                    for call in range(60)))
+                stranger.did(60)
+                drain(connection)
+            time.sleep(0.2)
+    finally:
+        for connection in connections:
+            connection.close()
 
 
 def connects(stranger: Stranger) -> None:

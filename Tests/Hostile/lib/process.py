@@ -1,6 +1,7 @@
 """What /proc says about a process: memory, descriptors, threads."""
 from __future__ import annotations
 
+import contextlib
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +27,18 @@ def read(pid: int) -> Reading:
         descriptors=len(os.listdir(f"/proc/{pid}/fd")),
         threads=int(fields.get("Threads", "0")),
     )
+
+
+def unix_sockets(pid: int) -> int:
+    """Of its descriptors those that its clients have, or may have. Connections to the service come and go by themselves."""
+    table = Path(f"/proc/{pid}/net/unix").read_text(encoding="utf-8").splitlines()[1:]
+    sockets = {f"socket:[{line.split()[6]}]" for line in table}
+    folder = Path(f"/proc/{pid}/fd")
+    count = 0
+    for name in os.listdir(folder):
+        with contextlib.suppress(FileNotFoundError):
+            count += os.readlink(folder / name) in sockets
+    return count
 
 
 def highest_memory(pid: int) -> int:

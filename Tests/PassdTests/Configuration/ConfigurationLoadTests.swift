@@ -1,5 +1,6 @@
 // Files, their order and masking, and what becomes of mistakes. operations.md §2.
 
+import Glibc
 import Testing
 
 @testable import passd
@@ -79,6 +80,25 @@ import Testing
             try workspace.write("etc/passd/passd.conf.d/" + name, "nonsense")
         }
         #expect(workspace.load().problems.isEmpty)
+    }
+
+    @Test(arguments: [("passd.conf.d", Problem.Severity.ignored), ("apps.d", .unclear)])
+    func `a file whose name is no text is not read, and that is said`(
+        directory: String, severity: Problem.Severity
+    ) throws {
+        let workspace = try Workspace()
+        try workspace.makeDirectory("etc/passd/" + directory)
+        let path = workspace.file("etc/passd/" + directory)
+        let file = open(
+            Array(path.utf8CString.dropLast())
+                + Array("/b\u{FF}.conf".unicodeScalars.map { CChar(truncatingIfNeeded: $0.value) }) + [0],
+            O_WRONLY | O_CREAT, 0o644)
+        #expect(file >= 0 && close(file) == 0)
+        let loaded = workspace.load()
+        #expect(loaded.problems.map(\.severity) == [severity])
+        #expect(
+            workspace.problems(loaded)
+                == ["/etc/passd/\(directory):1: there is a file whose name is not UTF-8; it is not read"])
     }
 
     @Test func `a file of the command line replaces all others, with what lies beside it`() throws {

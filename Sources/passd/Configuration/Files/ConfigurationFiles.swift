@@ -61,7 +61,12 @@ struct ConfigurationFiles: Equatable, Sendable {
                 }
             case .directory(let path):
                 switch names(in: path) {
-                case .success(let names): listings.append(names.map { ($0, path + "/" + $0) })
+                case .success(let names):
+                    if names.contains(nil) {
+                        unlisted[listings.count] = Problem(
+                            .ignored, TextPlace(path), "there is a file whose name is not UTF-8; it is not read")
+                    }
+                    listings.append(names.compactMap(\.self).map { ($0, path + "/" + $0) })
                 case .failure(let fault):
                     unlisted[listings.count] = Problem(.fatal, TextPlace(path), fault.description)
                     listings.append([])
@@ -82,17 +87,18 @@ struct ConfigurationFiles: Equatable, Sendable {
         return found
     }
 
-    private static func names(in path: String) -> Result<[String], TextFile.Fault> {
+    /// In order; nil for each that is no text.
+    private static func names(in path: String) -> Result<[String?], TextFile.Fault> {
         guard let directory = opendir(path) else {
             return errno == ENOENT ? .success([]) : .failure(TextFile.Fault(reason: errno))
         }
         defer { closedir(directory) }
-        var names: [String] = []
+        var names: [[UInt8]] = []
         while let entry = readdir(directory) {
-            let bytes = withUnsafeBytes(of: entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
-            guard let name = String(validating: bytes, as: UTF8.self) else { continue }
-            if name.hasSuffix(".conf"), !name.hasPrefix(".") { names.append(name) }
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+            if name.suffix(5).elementsEqual(".conf".utf8), name.first != UInt8(ascii: ".") { names.append(name) }
         }
-        return .success(names.sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) })
+        return .success(
+            names.sorted { $0.lexicographicallyPrecedes($1) }.map { String(validating: $0, as: UTF8.self) })
     }
 }
