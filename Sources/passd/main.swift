@@ -26,6 +26,7 @@ private func workingDirectory() -> String {
 }
 
 private func run(_ options: Invocation.Options) -> Never {
+    Heap.share()
     Hardening.forbidMemoryDumps()
     DescriptorLimit.raise()
     let credentials = Credentials.inherited()

@@ -17,6 +17,13 @@ public enum Hardening {
     static var allowsMemoryDumps: Bool { pass_get_dumpable() != 0 }
 }
 
+public enum Heap {
+    /// One heap for all threads, before there is a second one. With one for each, what a thread frees is of no use to the
+    /// others, and a crowd of calls cost twice the memory that it kept. Almost all work is done on one queue, so that
+    /// threads seldom wait for each other here.
+    public static func share() { _ = pass_share_heap() }
+}
+
 public enum DescriptorLimit {
     /// Raises the soft limit of descriptors to the hard one, so that it is our own limits that end a flood of
     /// connections. Nothing here uses `select`, whose sets would overflow. The limit in force.
