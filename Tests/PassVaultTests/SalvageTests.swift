@@ -38,6 +38,31 @@ import Testing
         #expect(lost > 0)
     }
 
+    /// As after two pages have changed places.
+    @Test(arguments: ["selection", "tombstone", "device"])
+    func `rows of another table are not counted as lost logins`(other: String) throws {
+        try fill(folder, Samples.changes + Samples.crowd(2))
+        let database = try Database(folder.path + "/passd.db", .existing)
+        let count = try #require(try database.value("SELECT count(*) FROM \(other)")?.integer)
+        #expect(count > 0)
+        var starts: [Int] = []
+        for table in ["profile", other] {
+            let root = try database.value("SELECT rootpage FROM sqlite_master WHERE name = '\(table)'")?.integer
+            starts.append((Int(try #require(root)) - 1) * 4096)
+        }
+        database.abandon()
+        let whole = folder.read("passd.db")
+        var bytes = whole
+        for (start, from) in [(starts[0], starts[1]), (starts[1], starts[0])] {
+            bytes.replaceSubrange(start..<start + 4096, with: whole[from..<from + 4096])
+        }
+        folder.write("passd.db", bytes)
+        let warning = try #require(
+            try Store(configuration(folder)).health.warnings.first { $0.code == "vault-damaged" })
+        #expect(warning.message.contains("other: \(count)"), "\(warning.message)")
+        #expect(!warning.message.contains("profile:"), "\(warning.message)")
+    }
+
     @Test(arguments: [false, true]) func `a large file of zeros holds nobody up`(hasHead: Bool) throws {
         try fill(folder, Samples.changes + Samples.crowd(50))
         var bytes = hasHead ? folder.read("passd.db") : []

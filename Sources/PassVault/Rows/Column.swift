@@ -47,6 +47,9 @@ extension Relation {
 struct RowProblem: Error, Hashable {
     enum Kind: Hashable { case unsealable, unsealed, unknown, damaged, tooLarge }
 
+    /// Where a row is none of the table in which it was found.
+    static let otherTable = "other"
+
     var kind: Kind
     var table: String
     var column: String

@@ -90,6 +90,11 @@ struct Reading {
     )
         throws(RowProblem) -> (R.Key, R.Value)
     {
+        // Columns that are not there at all: a page of another table took the place of one of this.
+        let hasNoValue = !R.columns.isEmpty && row.dropFirst(R.keyColumns.count).allSatisfy { $0 == .null }
+        guard !hasNoValue, !row.prefix(R.keyColumns.count).contains(.null) else {
+            throw RowProblem(.damaged, RowProblem.otherTable)
+        }
         let texts = row.prefix(R.keyColumns.count).compactMap(\.text)
         guard texts.count == R.keyColumns.count else { throw RowProblem(.damaged, R.table, "key") }
         var fields: [SQLValue] = []
