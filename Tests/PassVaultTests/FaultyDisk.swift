@@ -16,7 +16,6 @@ enum FaultyDisk {
     nonisolated(unsafe) private static var otherMethods = sqlite3_io_methods()
     nonisolated(unsafe) private static var inner = sqlite3_io_methods()
     nonisolated(unsafe) private static var system: UnsafeMutablePointer<sqlite3_vfs>?
-    nonisolated(unsafe) private static var shim = sqlite3_vfs()
 
     /// Nil mends it.
     static func become(_ fault: Fault?) {
@@ -27,9 +26,11 @@ enum FaultyDisk {
     private static func install() -> Bool {
         guard let found = sqlite3_vfs_find(nil) else { return false }
         system = found
-        shim = found.pointee
-        shim.zName = strdup("passd-tests").map { UnsafePointer($0) }
-        shim.xOpen = { _, name, file, flags, outFlags in
+        // SQLite keeps it. No variable: Swift copies the structure's padding too, and a variable has no room for that.
+        let shim = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
+        shim.initialize(to: found.pointee)
+        shim.pointee.zName = strdup("passd-tests").map { UnsafePointer($0) }
+        shim.pointee.xOpen = { _, name, file, flags, outFlags in
             guard let system = FaultyDisk.system, let open = system.pointee.xOpen else { return SQLITE_CANTOPEN }
             let code = open(system, name, file, flags, outFlags)
             guard code == SQLITE_OK, let file, let name, String(cString: name).contains("/\(FaultyDisk.folder)/"),
@@ -44,7 +45,7 @@ enum FaultyDisk {
             }
             return code
         }
-        return withUnsafeMutablePointer(to: &shim) { sqlite3_vfs_register($0, 1) } == SQLITE_OK
+        return sqlite3_vfs_register(shim, 1) == SQLITE_OK
     }
 
     private static func wrapped(_ original: sqlite3_io_methods) -> sqlite3_io_methods {
