@@ -33,6 +33,8 @@ SERVICES = 6
 OUTAGES: list[dict[str, Any]] = [
     {"status": 503}, {"status": 500}, {"status": 429}, {"status": 401}, {"drop": True}, {"truncate": True},
     {"malformed": True}, {"delay": "1s"}, {"contentType": "text/html"}]
+#: Outages that wait. Where more of them come than questions that they could strike, the service is mended.
+MOST_FAULTS = 20
 #: What an outage takes away.
 PATHS = {"v2": ["/api/v2/**"], "v1": ["/api/v1/**", "/reggie/v1/**"]}
 
@@ -129,7 +131,9 @@ class Life:
     def outage(self) -> None:
         fault = {"count": self.random.randrange(1, 8), **self.random.choice(OUTAGES)}
         faults = [{"match": f"* {path}", **fault} for path in PATHS[self.box.protocol]]
-        self.sandbox.control("faults", {"faults": faults})
+        scripted = self.sandbox.control("faults", {"faults": faults})["faults"]
+        if scripted > MOST_FAULTS:
+            self.sandbox.control("faults", method="DELETE")
 
     def killed_client(self) -> None:
         client = self.box.client()
