@@ -1,0 +1,122 @@
+// Sources and tests cite the contract by page and section: `rest-v2.md §6.2`, `open-questions.md OQ-13`, `rest-v2.md S4`.
+// What they cite has to be there for whoever reads them.
+
+import FoundationEssentials
+import Testing
+
+private let repository = String(#filePath.dropLast("Tests/RepositoryTests/CitationTests.swift".count))
+
+@Suite struct CitationTests {
+    /// A page, and what its headings are called: sections by number, calls and open questions by name.
+    private struct Page {
+        var headings: Set<String> = []
+        /// A list whose items are cited by number, as `§19.12`, is whole when its section is there.
+        func has(_ reference: String) -> Bool {
+            if headings.contains(reference) { return true }
+            guard let dot = reference.lastIndex(of: ".") else { return false }
+            return items.contains(reference) && headings.contains(String(reference[..<dot]))
+        }
+        var items: Set<String> = []
+    }
+
+    @Test func `every section that is cited is there`() throws {
+        let pages = try self.pages()
+        #expect(pages.count >= 5)
+        var count = 0
+        for (file, text) in try citingFiles() {
+            for line in text.split(separator: "\n")
+            where line.contains("§") || line.contains(".md ") || line.contains("OQ-") {
+                for citation in Self.citations(in: String(line)) {
+                    count += 1
+                    let candidates = citation.page.flatMap { pages[$0] }.map { [$0] } ?? Array(pages.values)
+                    #expect(
+                        candidates.contains { $0.has(citation.reference) },
+                        "\(file): \(citation.page ?? "no page") has \(citation.reference)")
+                }
+                for question in line.matches(of: /\bOQ-\d+/) {
+                    #expect(
+                        pages["open-questions"]?.has(String(question.0)) == true, "\(file): there is no \(question.0)")
+                }
+            }
+        }
+        #expect(count > 500)
+    }
+
+    struct Citation: Equatable, Sendable {
+        /// None where a section stands alone: some page has it.
+        var page: String?
+        var reference: String
+
+        init(_ page: String?, _ reference: String) {
+            self.page = page
+            self.reference = reference
+        }
+    }
+
+    static func citations(in text: String) -> [Citation] {
+        var found: [Citation] = []
+        var page: String?
+        var rest = text[...]
+        let token = /RFC \d+,? §[\d.]+|([a-z][a-z0-9-]*)\.md|§§? ?(\d+(?:\.\d+)*)|\b([A-Z]\d)\b|[\n;]/
+        let between = /[ ,]*(?:and |to )?/
+        while let match = rest.firstMatch(of: token) {
+            // A page counts for what follows it directly.
+            if rest[..<match.range.lowerBound].wholeMatch(of: between) == nil { page = nil }
+            rest = rest[match.range.upperBound...]
+            if let name = match.1 {
+                page = String(name)
+            } else if let section = match.2 {
+                found.append(Citation(page, String(section)))
+            } else if let call = match.3, let page, page.hasPrefix("rest-") || page == "dcr" {
+                found.append(Citation(page, String(call)))
+            } else if match.3 == nil {
+                page = nil
+            }
+        }
+        return found
+    }
+
+    @Test(
+        arguments: [
+            (
+                "// rest-v2.md §6.2, §7; access-enabler.md §9.5",
+                [("rest-v2", "6.2"), ("rest-v2", "7"), ("access-enabler", "9.5")]
+            ),
+            ("rest-v2.md S4 and D1: x", [("rest-v2", "S4"), ("rest-v2", "D1")]),
+            ("see §3.1", [(nil, "3.1")]), ("RFC 3986 §5.2.4", []), ("rpc.md says so; §4", [(nil, "4")]),
+            ("S4 alone is a name", []),
+        ] as [(String, [(String?, String)])])
+    func `a citation is seen`(text: String, citations: [(String?, String)]) {
+        #expect(Self.citations(in: text) == citations.map { Citation($0.0, $0.1) })
+    }
+
+    private func pages() throws -> [String: Page] {
+        var pages: [String: Page] = [:]
+        let folder = repository + "docs/contract/"
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder) where name.hasSuffix(".md") {
+            var (page, section) = (Page(), "")
+            for line in try String(contentsOfFile: folder + name, encoding: .utf8).split(separator: "\n") {
+                if let heading = line.firstMatch(of: /^#+ (\d+(?:\.\d+)*|OQ-\d+|[A-Z]\d\b)/) {
+                    section = String(heading.1)
+                    page.headings.insert(section)
+                } else if let item = line.firstMatch(of: #/^(\d+)\. /#) {
+                    page.items.insert("\(section).\(item.1)")
+                }
+            }
+            pages[String(name.dropLast(3))] = page
+        }
+        return pages
+    }
+
+    private func citingFiles() throws -> [(file: String, text: String)] {
+        var files: [(String, String)] = []
+        for folder in ["Sources", "Tests"] {
+            for path in try FileManager.default.subpathsOfDirectory(atPath: repository + folder)
+            where path.hasSuffix(".swift") && !path.hasSuffix("CitationTests.swift") {
+                let file = folder + "/" + path
+                files.append((file, try String(contentsOfFile: repository + file, encoding: .utf8)))
+            }
+        }
+        return files
+    }
+}
