@@ -45,8 +45,10 @@ private final class Keeper: Sendable {
 }
 
 @Suite struct RestartTests {
-    private func restart(_ first: Household, into second: Household) async throws -> [String] {
+    /// So many clients of the first house are at rest when it begins.
+    private func restart(_ first: Household, into second: Household, of clients: Int = 1) async throws -> [String] {
         let keeper = Keeper()
+        try await first.awaitRest(of: clients)
         let names = await first.handOver(keeper)
         for (descriptor, client) in keeper.takeAll() { await second.takeBack(descriptor, client) }
         return names
@@ -69,6 +71,7 @@ private final class Keeper: Sendable {
         let (first, second) = (try await Household(), try await Household())
         let visitor = try await first.app()
         let keeper = Keeper()
+        try await first.awaitRest(of: 1)
         await first.handOver(keeper)
         try await visitor.send(#"{"jsonrpc":"2.0","id":77,"method":"checkAuthentication"}"#)
         for (descriptor, client) in keeper.takeAll() { await second.takeBack(descriptor, client) }
@@ -115,6 +118,7 @@ private final class Keeper: Sendable {
         let (first, second) = (try await Household(), try await Household())
         let visitors = [try await first.app(), try await first.app(), try await first.app()]
         let keeper = Keeper()
+        try await first.awaitRest(of: 3)
         #expect(await first.handOver(keeper).count == 3)
         keeper.bendFirstNote()
         for (descriptor, client) in keeper.takeAll() { await second.takeBack(descriptor, client) }
@@ -191,6 +195,22 @@ private final class Keeper: Sendable {
 }
 
 extension Household {
+    /// An answer that has been read is one that was written, no more: what else its call leaves behind takes a moment.
+    /// Asked are the clients, and nobody takes them.
+    fileprivate func awaitRest(of count: Int) async throws {
+        let deadline = ContinuousClock.now + .seconds(60)
+        while ContinuousClock.now < deadline {
+            var resting = 0
+            house.handOver { _, _, _ in
+                resting += 1
+                return false
+            }
+            if resting == count { return }
+            await Task.yield()
+        }
+        Issue.record("\(count) clients never came to rest")
+    }
+
     @discardableResult fileprivate func handOver(_ keeper: Keeper) -> [String] {
         house.handOver { keeper.keep($0, $1, $2) }
     }
