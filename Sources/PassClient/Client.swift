@@ -1,5 +1,6 @@
 // A session with the daemon: typed calls, callbacks as a stream, and every failure with what to do about it.
 
+import PassJSON
 import PassProtocol
 import PassWire
 

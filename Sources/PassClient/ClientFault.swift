@@ -1,6 +1,7 @@
 // Why there is no result, in one sentence, with a stable name and a remedy, whoever failed.
 
 import Glibc
+import PassJSON
 import PassProtocol
 import PassWire
 

@@ -1,5 +1,6 @@
 // JSON to and from text, for programs that use this library and have no other use for the wire.
 
+import PassJSON
 import PassProtocol
 import PassWire
 

@@ -1,6 +1,7 @@
 // Results read back into the types of the protocol, where a program has to act on them. What is missing or odd becomes
 // nil: a newer daemon may say more, and an unknown word is no reason to fail.
 
+import PassJSON
 import PassProtocol
 
 extension MVPD {

@@ -1,6 +1,7 @@
 // The other end of a connection, byte by byte: what a client that keeps no rules may do. It blocks, with a deadline.
 
 import Glibc
+import PassJSON
 import PassProtocol
 import PassWire
 

@@ -1,6 +1,7 @@
 // Results read back, and JSON text.
 
 import PassClient
+import PassJSON
 import PassProtocol
 import Testing
 

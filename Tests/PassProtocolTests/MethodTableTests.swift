@@ -1,5 +1,6 @@
 // The table has every method of rpc.md, and each row holds together.
 
+import PassJSON
 import PassProtocol
 import Testing
 

@@ -1,6 +1,7 @@
 // The document against the essential rules of the OpenRPC 1.3 meta-schema: required members, unique names, references
 // that resolve, and JSON Schemas made of known words.
 
+import PassJSON
 import PassProtocol
 import Testing
 

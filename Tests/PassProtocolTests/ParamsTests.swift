@@ -1,5 +1,6 @@
 // What typed params say beyond their schema.
 
+import PassJSON
 import PassProtocol
 import Testing
 

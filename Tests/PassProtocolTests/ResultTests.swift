@@ -1,5 +1,6 @@
 // Typed results and callbacks write what the tables promise.
 
+import PassJSON
 import PassProtocol
 import Testing
 

@@ -1,5 +1,6 @@
 // A schema accepts what it prints, and says place and expectation of the first fault.
 
+import PassJSON
 import PassProtocol
 import Testing
 

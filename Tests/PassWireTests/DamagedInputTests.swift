@@ -2,6 +2,7 @@
 // the connection goes on.
 
 import Dispatch
+import PassJSON
 import PassProtocol
 import PassTestKit
 import PassWire

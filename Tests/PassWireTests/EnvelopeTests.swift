@@ -1,5 +1,6 @@
 // Every message gets its right answer: the ladder from bytes to a typed call.
 
+import PassJSON
 import PassProtocol
 import PassWire
 import Testing

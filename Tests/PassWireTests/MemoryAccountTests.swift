@@ -1,5 +1,6 @@
 // What connections may keep in memory, one by one and together.
 
+import PassJSON
 import PassProtocol
 import PassTestKit
 import Testing

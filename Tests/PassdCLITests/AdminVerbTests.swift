@@ -1,5 +1,6 @@
 // The verbs of operators: a call on the admin socket, printed.
 
+import PassJSON
 import PassProtocol
 import Testing
 

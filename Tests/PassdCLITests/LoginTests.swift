@@ -1,5 +1,6 @@
 // The whole conversation of a login, from the first call to its end.
 
+import PassJSON
 import PassProtocol
 import Testing
 

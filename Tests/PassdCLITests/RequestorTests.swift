@@ -1,5 +1,6 @@
 // For whom the program acts.
 
+import PassJSON
 import PassProtocol
 import Testing
 

@@ -1,5 +1,6 @@
 // Columns of answers as a daemon should not give them: the text stays in proportion to the answer, and so does the work.
 
+import PassJSON
 import PassProtocol
 import Testing
 

@@ -1,5 +1,6 @@
 // Each verb: what it asks of the daemon, what it prints, and what it ends with.
 
+import PassJSON
 import PassProtocol
 import Testing
 

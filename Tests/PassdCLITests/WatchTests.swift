@@ -1,5 +1,6 @@
 // `watch`: events and callbacks as they come.
 
+import PassJSON
 import PassProtocol
 import Testing
 

@@ -1,5 +1,6 @@
 // The engine's own values as the socket shows them. rpc.md §4.
 
+import PassJSON
 import PassProtocol
 
 extension Provider {

@@ -1,6 +1,7 @@
 // Why a question could not be answered, as the socket tells it: the SDK's status code by the phase in which it
 // happened. Contract: access-enabler.md §6.1, §13.3, §18.1; rest-v2.md §18.3; rpc.md §2.
 
+import PassJSON
 import PassProtocol
 
 /// What the caller was about to learn.

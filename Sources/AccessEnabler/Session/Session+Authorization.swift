@@ -1,6 +1,7 @@
 // May this resource be played? The service is asked for every play, since a media token is good once; nothing of it is
 // kept but how long the decision holds. Contract: access-enabler.md §13; rest-v2.md D1.
 
+import PassJSON
 import PassProtocol
 
 extension Session {

@@ -1,5 +1,6 @@
 // What is known about the login, without asking anybody. Contract: access-enabler.md §15; open-questions.md OQ-22, OQ-23.
 
+import PassJSON
 import PassProtocol
 
 extension Session {

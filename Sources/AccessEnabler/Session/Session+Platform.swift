@@ -1,6 +1,7 @@
 // The box's own TV account as a way to a login: quietly while a requestor is set up, with the platform's picker when a
 // login is asked for. Contract: access-enabler.md §17.
 
+import PassJSON
 import PassProtocol
 
 extension Session {

@@ -1,6 +1,7 @@
 // One app's AccessEnabler: its requestor, its options, its login flow. Sessions share everything else through the
 // engine. Contract: access-enabler.md §2, §4; rpc.md §3.
 
+import PassJSON
 import PassProtocol
 
 @EngineActor public final class Session {

@@ -1,5 +1,7 @@
 // What the daemon tells a session unasked. Contract: access-enabler.md §7.3 to §20; rpc.md §5.
 
+import PassJSON
+
 public enum Callback: Sendable, Equatable {
     public enum Reason: String, Sendable, CaseIterable { case sso, logout }
 

@@ -1,5 +1,7 @@
 // Events for subscribers: numbered without gaps, or the subscriber is told. rpc.md §6.
 
+import PassJSON
+
 public enum EventType: String, Sendable, CaseIterable {
     case sessionOpened = "session.opened"
     case sessionClosed = "session.closed"

@@ -1,5 +1,7 @@
 // One advanced status message. Contract: access-enabler.md §20; rpc.md §5.
 
+import PassJSON
+
 public struct StatusMessage: Sendable, Equatable {
     public var status: SDKStatus
     public var message: String

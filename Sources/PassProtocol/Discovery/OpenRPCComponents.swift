@@ -1,5 +1,7 @@
 // The named schemas and errors that the document's methods refer to.
 
+import PassJSON
+
 extension OpenRPCDocument {
     /// Every component that a method, callback or event names, once.
     static var schemas: JSONValue {

@@ -1,5 +1,7 @@
 // One maker for each row of the error table (rpc.md §2), so that the same failure always reads the same.
 
+import PassJSON
+
 extension RPCError {
     public static func parseError(_ reason: String) -> RPCError {
         RPCError(

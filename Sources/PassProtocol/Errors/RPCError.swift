@@ -1,5 +1,7 @@
 // The error object of an answer, always with a stable name and a remedy. Shape: rpc.md §2.
 
+import PassJSON
+
 public struct RPCError: Error, Sendable, Equatable {
     public var name: ErrorName
     /// A short sentence for people.

@@ -1,5 +1,7 @@
 // One row of the method table: all that the router, the policy and the OpenRPC document need to know.
 
+import PassJSON
+
 /// What an app stanza's `may` grants.
 public enum Capability: String, Sendable, CaseIterable { case entitlement, observe, admin }
 

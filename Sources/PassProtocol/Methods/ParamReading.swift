@@ -1,6 +1,8 @@
 // Reading members of params that the schema has accepted. The throwing ones cannot fail after validation; they
 // keep typed params total even for a caller that skipped it.
 
+import PassJSON
+
 extension JSONValue {
     func text(_ name: String) throws(SchemaFault) -> String {
         guard let text = self[name]?.string else { throw missing(name, "a string") }

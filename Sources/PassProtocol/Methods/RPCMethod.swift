@@ -1,6 +1,8 @@
 // A method is its definition plus the types of its params and its result. Every method has a file of its own; the
 // table lists them all.
 
+import PassJSON
+
 public protocol RPCMethod: Sendable {
     associatedtype Params: MethodParams
     associatedtype Result: MethodResult

@@ -1,6 +1,8 @@
 // What a value must look like. The same description checks params, names what is wrong with them and prints itself
 // as JSON Schema for the OpenRPC document, so that the three cannot disagree.
 
+import PassJSON
+
 public indirect enum Schema: Sendable, Equatable {
     case any
     case null

@@ -1,5 +1,7 @@
 // The first thing that is wrong with a value: where it stands, what was expected there and what was found.
 
+import PassJSON
+
 public struct SchemaFault: Error, Sendable, Equatable, CustomStringConvertible {
     /// `filter.TV_PROVIDERS[2]`; empty for the value as a whole.
     public let path: String

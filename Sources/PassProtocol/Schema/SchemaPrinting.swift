@@ -1,5 +1,7 @@
 // A schema as JSON Schema (draft 7, the one OpenRPC 1.3 builds on).
 
+import PassJSON
+
 extension Schema {
     public var jsonSchema: JSONValue {
         switch self {

@@ -1,5 +1,7 @@
 // Holds a value against its schema and stops at the first fault.
 
+import PassJSON
+
 extension Schema {
     /// Where the fault stands is put together on the way out: a value that is right costs no text.
     public func check(_ value: JSONValue) throws(SchemaFault) {

@@ -1,5 +1,7 @@
 // What a provider says about one resource, as a hint. Contract: access-enabler.md §14.2.
 
+import PassJSON
+
 public struct Decision: Sendable, Equatable {
     public var id: String
     public var authorized: Bool

@@ -1,5 +1,7 @@
 // The backend's enhanced error, passed through. Contract: access-enabler.md §14.2; rpc.md §4.
 
+import PassJSON
+
 public struct EnhancedError: Sendable, Equatable {
     /// The HTTP status; 0 if no server was involved.
     public var status: Int

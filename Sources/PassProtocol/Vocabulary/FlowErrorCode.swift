@@ -1,6 +1,8 @@
 // The older, static error codes: `errorCode` of results and callbacks. The constants' names go over the wire, the
 // literals are the SDK's. Contract: access-enabler.md §3.
 
+import PassJSON
+
 public enum FlowErrorCode: String, Sendable, CaseIterable {
     case authenticated = ""
     case userNotAuthenticated = "USER_NOT_AUTHENTICATED_ERROR"

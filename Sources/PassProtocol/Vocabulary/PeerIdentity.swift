@@ -1,5 +1,7 @@
 // Who is at the other end, as the kernel says. rpc.md §3.
 
+import PassJSON
+
 public struct PeerIdentity: Sendable, Equatable {
     public var uid: UInt32
     public var gid: UInt32

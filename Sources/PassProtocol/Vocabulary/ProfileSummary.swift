@@ -1,5 +1,7 @@
 // One login as `listProfiles` shows it. rpc.md §4.
 
+import PassJSON
+
 public struct ProfileSummary: Sendable, Equatable {
     /// The provider's ID.
     public var provider: String

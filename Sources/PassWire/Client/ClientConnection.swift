@@ -4,6 +4,7 @@
 // All its state belongs to a queue of its own; the asynchronous functions are the only way in.
 
 import Dispatch
+import PassJSON
 import PassProtocol
 
 public final class ClientConnection: @unchecked Sendable {

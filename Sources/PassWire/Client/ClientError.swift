@@ -1,5 +1,6 @@
 // Why a call of a client has no result.
 
+import PassJSON
 import PassProtocol
 
 public enum ClientError: Error, Sendable, Equatable, CustomStringConvertible {

@@ -1,6 +1,7 @@
 // The first checks of every call: parse, method, params (rpc.md §2). The envelope did the first; between the other two
 // policy may refuse already. What comes out here has typed params and goes on to policy, state and backend.
 
+import PassJSON
 import PassProtocol
 
 public struct CheckedCall: Sendable {

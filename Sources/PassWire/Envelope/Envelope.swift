@@ -1,6 +1,7 @@
 // From a message to the calls in it. The decoding is a ladder: each rung knows a little more, so that whatever is
 // wrong gets the right answer, with the id as soon as one could be read. rpc.md §2.
 
+import PassJSON
 import PassProtocol
 
 public enum Envelope: Sendable, Equatable {

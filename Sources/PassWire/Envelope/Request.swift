@@ -1,5 +1,6 @@
 // One call as it came, its envelope being in order. Method and params are not looked at yet.
 
+import PassJSON
 import PassProtocol
 
 public struct Request: Sendable, Equatable {

@@ -1,5 +1,6 @@
 // The id of a request: echoed exactly as it came. rpc.md §2.
 
+import PassJSON
 import PassProtocol
 
 public enum RequestID: Sendable, Hashable {

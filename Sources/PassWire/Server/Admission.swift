@@ -2,6 +2,7 @@
 
 import CLinux
 import Glibc
+import PassJSON
 import PassProtocol
 
 public enum Admission: Sendable {

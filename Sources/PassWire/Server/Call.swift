@@ -1,6 +1,7 @@
 // One call that waits for its answer. It may be answered later and in any order, once, on the connection's queue. A
 // call that is dropped without an answer is answered with INTERNAL_ERROR, so that no client waits for ever.
 
+import PassJSON
 import PassProtocol
 
 /// Belongs to the connection's queue, except that it may be dropped anywhere.

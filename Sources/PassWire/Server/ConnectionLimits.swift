@@ -1,6 +1,7 @@
 // What one connection may cost. rpc.md §2; operations.md §2 [limits].
 
 import Dispatch
+import PassJSON
 import PassProtocol
 
 public struct ConnectionLimits: Sendable {

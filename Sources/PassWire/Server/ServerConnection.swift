@@ -5,6 +5,7 @@
 // A connection keeps itself alive from start() until it is closed.
 
 import Dispatch
+import PassJSON
 import PassProtocol
 
 public final class ServerConnection: @unchecked Sendable {

@@ -1,6 +1,7 @@
 // Why a verb has no outcome: a sentence, what to do about it, and the exit code.
 
 import PassClient
+import PassJSON
 import PassProtocol
 
 struct Failure: Error, Equatable {

@@ -1,6 +1,7 @@
 // One method of the OpenRPC document as text.
 
 import PassClient
+import PassJSON
 import PassProtocol
 
 struct MethodPage {

@@ -1,6 +1,7 @@
 // What a verb came to. Nothing in it is printed yet, so that verbs are tested without a process.
 
 import PassClient
+import PassJSON
 import PassProtocol
 
 struct Outcome: Sendable, Equatable {

@@ -2,6 +2,7 @@
 // is not much longer than its answer.
 
 import PassClient
+import PassJSON
 import PassProtocol
 
 enum Table {

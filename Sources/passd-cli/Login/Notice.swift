@@ -1,6 +1,7 @@
 // A callback, as far as it says something about a login.
 
 import PassClient
+import PassJSON
 import PassProtocol
 
 enum Notice: Sendable, Equatable {

@@ -1,6 +1,7 @@
 // `authorize`: may this resource be played now? The media token stands alone on standard output, for scripts.
 
 import PassClient
+import PassJSON
 import PassProtocol
 
 extension Verb {

@@ -1,6 +1,7 @@
 // `call`: any method of the socket by name, for trying out and for scripts.
 
 import PassClient
+import PassJSON
 import PassProtocol
 
 extension Verb {

@@ -1,6 +1,7 @@
 // `doctor`: named checks, and how to mend what fails.
 
 import PassClient
+import PassJSON
 import PassProtocol
 
 extension Verb {

@@ -1,6 +1,7 @@
 // `login`: shows code, address and QR code, waits for the viewer and says how it ended.
 
 import PassClient
+import PassJSON
 import PassProtocol
 
 extension Option {

@@ -1,6 +1,7 @@
 // `logout`: signs out, and says what is left to do elsewhere.
 
 import PassClient
+import PassJSON
 import PassProtocol
 
 extension Verb {

@@ -1,6 +1,7 @@
 // `profiles`: the requestor's logins on this device.
 
 import PassClient
+import PassJSON
 import PassProtocol
 
 extension Verb {

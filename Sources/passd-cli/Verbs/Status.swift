@@ -1,6 +1,7 @@
 // `status`: how the daemon is.
 
 import PassClient
+import PassJSON
 import PassProtocol
 
 extension Verb {

@@ -1,6 +1,7 @@
 // `watch`: what happens, as it happens: the daemon's events where policy allows them, and the session's own callbacks.
 
 import PassClient
+import PassJSON
 import PassProtocol
 
 extension Verb {

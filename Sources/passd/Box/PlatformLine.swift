@@ -2,6 +2,7 @@
 
 import AccessEnabler
 import FoundationEssentials
+import PassJSON
 import PassProtocol
 import PassWire
 

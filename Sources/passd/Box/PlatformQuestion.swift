@@ -2,6 +2,7 @@
 // that it brought up are gone by then.
 
 import AccessEnabler
+import PassJSON
 import PassProtocol
 
 @EngineActor final class PlatformQuestion {

@@ -5,6 +5,7 @@ import AccessEnabler
 import Dispatch
 import Glibc
 import PassBackend
+import PassJSON
 import PassProtocol
 import PassSystem
 import PassVault

@@ -1,6 +1,7 @@
 // The operator's methods, on the admin socket alone. rpc.md §7.
 
 import AccessEnabler
+import PassJSON
 import PassProtocol
 
 extension Handlers {

@@ -2,6 +2,7 @@
 // rpc.md §6.
 
 import AccessEnabler
+import PassJSON
 import PassProtocol
 
 @EngineActor final class EventHub {

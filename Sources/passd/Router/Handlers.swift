@@ -1,6 +1,7 @@
 // Which code answers which method. A method without an entry is not offered: neither found nor described.
 
 import AccessEnabler
+import PassJSON
 import PassProtocol
 import PassWire
 

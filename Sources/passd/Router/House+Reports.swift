@@ -2,6 +2,7 @@
 
 import AccessEnabler
 import PassBackend
+import PassJSON
 import PassProtocol
 import PassSystem
 

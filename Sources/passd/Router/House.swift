@@ -2,6 +2,7 @@
 
 import AccessEnabler
 import Dispatch
+import PassJSON
 import PassProtocol
 import PassSystem
 import PassWire

@@ -2,6 +2,7 @@
 // session what it is, to be repeated. It is held in memory by the service manager and never on a disk, since an app may have
 // brought a statement of its own.
 
+import PassJSON
 import PassProtocol
 import PassWire
 

@@ -1,5 +1,6 @@
 // A logout stands, whatever was under way when it came, and whatever the service still says.
 
+import PassJSON
 import PassProtocol
 import PassTestKit
 import Testing

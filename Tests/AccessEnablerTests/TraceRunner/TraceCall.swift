@@ -1,6 +1,7 @@
 // The calls of an app as words: the method, its arguments, then `name=value` for what is optional.
 
 import AccessEnabler
+import PassJSON
 import PassProtocol
 
 @EngineActor struct TraceCall {

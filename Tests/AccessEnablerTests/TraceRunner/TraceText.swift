@@ -1,6 +1,7 @@
 // Callbacks and answers as lines of a trace: all that they carry, and nothing twice.
 
 import FoundationEssentials
+import PassJSON
 import PassProtocol
 
 enum TraceText {

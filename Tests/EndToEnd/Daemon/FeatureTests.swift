@@ -1,6 +1,7 @@
 // Beyond the main path, against the sandbox: temporary passes, days on which a provider is unwell, hints, metadata,
 // several services.
 
+import PassJSON
 import PassProtocol
 import PassTestKit
 import Testing

@@ -1,6 +1,7 @@
 // What becomes of a login that came from the platform: the proof on its way, logout, a permission that is withdrawn, a
 // restart, the ends of both accounts. With the real programs, on both interfaces.
 
+import PassJSON
 import PassProtocol
 import PassTestKit
 import Testing

@@ -1,5 +1,6 @@
 // The box's own TV account as a way to a login, with the real programs: every branch, on both interfaces.
 
+import PassJSON
 import PassProtocol
 import PassTestKit
 import Testing

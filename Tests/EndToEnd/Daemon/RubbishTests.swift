@@ -1,6 +1,7 @@
 // Bad input, by name: each gets its clear error, nothing acknowledged is lost, and the daemon goes on.
 
 import Glibc
+import PassJSON
 import PassProtocol
 import PassTestKit
 import PassWire

@@ -2,6 +2,7 @@
 // tests exchange is held against it as well, by `TestApp`. rpc.md §6.
 
 import FoundationEssentials
+import PassJSON
 import PassProtocol
 import PassTestKit
 import PassWire

@@ -1,6 +1,7 @@
 // Readings of the contract that a box may choose: each value of a setting, through the configuration file to what an app
 // is answered.
 
+import PassJSON
 import PassProtocol
 import PassTestKit
 import Testing

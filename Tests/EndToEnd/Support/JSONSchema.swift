@@ -1,5 +1,6 @@
 // As much of JSON Schema (draft 7) as OpenRPC documents use, read by a program that knows nothing of how ours are made.
 
+import PassJSON
 import PassProtocol
 
 struct JSONSchema {

@@ -14,20 +14,25 @@ let package = Package(
         library("CSQLite", "sqlite3"),
         library("CLinux"),
         module("PassSandbox", ["CMicroHTTPD", "CCrypto"]),
-        module("PassProtocol"),
-        module("PassWire", ["PassProtocol", "CLinux"]),
-        module("AccessEnabler", ["PassProtocol"]),
+        module("PassJSON"),
+        module("PassProtocol", ["PassJSON"]),
+        module("PassWire", ["PassJSON", "PassProtocol", "CLinux"]),
+        module("AccessEnabler", ["PassJSON", "PassProtocol"]),
         module("PassBackend", ["AccessEnabler", "CCurl"]),
         module("PassVault", ["AccessEnabler", "CSQLite", "CCrypto"]),
         module("PassSystem", ["CSystemd"]),
         module(
             "passd",
-            ["PassProtocol", "PassWire", "AccessEnabler", "PassBackend", "PassVault", "PassSystem", "CCrypto"]),
+            [
+                "PassJSON", "PassProtocol", "PassWire", "AccessEnabler", "PassBackend", "PassVault", "PassSystem",
+                "CCrypto",
+            ]),
         .systemLibrary(name: "CFuzzer", path: "CFuzzer"),
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "CFuzzer", "PassProtocol", "PassWire", "AccessEnabler", "PassBackend", "PassVault", "PassSystem",
+                "CFuzzer", "PassJSON", "PassProtocol", "PassWire", "AccessEnabler", "PassBackend", "PassVault",
+                "PassSystem",
                 "PassSandbox", "passd",
             ], path: "Targets", swiftSettings: instrumented(),
             // gold, which is the default, cannot read what lld can.

@@ -1,6 +1,7 @@
 // What was printed, read back.
 
 import PassClient
+import PassJSON
 import PassProtocol
 import Testing
 

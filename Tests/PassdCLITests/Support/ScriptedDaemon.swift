@@ -1,6 +1,7 @@
 // A daemon that says what the test tells it to, on both sockets in a directory of its own.
 
 import Dispatch
+import PassJSON
 import PassProtocol
 import PassTestKit
 import PassWire

@@ -1,6 +1,7 @@
 // What stands in the log, and above all what does not. operations.md §3; architecture.md §5 rules 6 and 8.
 
 import AccessEnabler
+import PassJSON
 import PassProtocol
 import PassWire
 import Testing

@@ -2,6 +2,7 @@
 // the visitor sees to that. rpc.md §2, §6.
 
 import AccessEnabler
+import PassJSON
 import PassProtocol
 import Testing
 

@@ -1,6 +1,7 @@
 // Events: numbered without gaps, only what was asked for, and a subscriber that falls behind is told. rpc.md §6.
 
 import AccessEnabler
+import PassJSON
 import PassProtocol
 import Testing
 

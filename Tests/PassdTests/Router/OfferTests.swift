@@ -1,6 +1,7 @@
 // What the daemon offers: every method of the table but the backup, each with a result that its own schema accepts.
 
 import AccessEnabler
+import PassJSON
 import PassProtocol
 import Testing
 

@@ -1,6 +1,7 @@
 // What an operator is told: rpc.md §7, operations.md §3. Never a secret, never a code of a login.
 
 import AccessEnabler
+import PassJSON
 import PassProtocol
 import Testing
 

@@ -2,6 +2,7 @@
 
 import AccessEnabler
 import Glibc
+import PassJSON
 import PassProtocol
 import PassWire
 import Synchronization

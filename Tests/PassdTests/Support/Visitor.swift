@@ -2,6 +2,7 @@
 // and what it reads must be as the tables of methods, callbacks and events say.
 
 import Dispatch
+import PassJSON
 import PassProtocol
 import PassTestKit
 import PassWire

@@ -1,5 +1,7 @@
 // The store as a sealed backup, out and in. rpc.md §7.
 
+import PassJSON
+
 private let backup = Schema.string(format: "byte")
 
 public enum Export: RPCMethod {

@@ -1,5 +1,7 @@
 // What is in the daemon right now: sessions, tokens, numbers. Never a secret. rpc.md §7.
 
+import PassJSON
+
 public enum Sessions: RPCMethod {
     public typealias Params = NoParams
     public typealias Result = Report

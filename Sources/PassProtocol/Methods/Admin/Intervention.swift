@@ -1,5 +1,7 @@
 // What an operator can do to the running daemon. rpc.md §7.
 
+import PassJSON
+
 private let forgotten = Schema.object([
     .required("forgotten", .integer(0...Int64.max), "Logins that are gone."), Logout.durability,
 ])

@@ -1,5 +1,7 @@
 // Why a peer may or may not do something, without being that peer. rpc.md §7.
 
+import PassJSON
+
 public enum PolicyExplain: RPCMethod {
     public static let definition = MethodDefinition(
         "passd.policyExplain", "Tells what policy would decide, and by which rule.",

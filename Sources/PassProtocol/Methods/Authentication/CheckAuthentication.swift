@@ -1,5 +1,7 @@
 // Is somebody logged in? Answered from memory. Contract: access-enabler.md §7.1; rpc.md §4.
 
+import PassJSON
+
 public enum CheckAuthentication: RPCMethod {
     public typealias Params = NoParams
 

@@ -1,5 +1,7 @@
 // The end of a web flow: the app saw the redirect URL. Contract: access-enabler.md §7.6; rpc.md §4.
 
+import PassJSON
+
 public enum HandleExternalURL: RPCMethod {
     public static let definition = MethodDefinition(
         "handleExternalURL", "Completes the login or logout that runs in the app's browser.",

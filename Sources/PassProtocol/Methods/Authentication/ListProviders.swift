@@ -1,5 +1,7 @@
 // The requestor's providers, without starting a login. rpc.md §4.
 
+import PassJSON
+
 public enum ListProviders: RPCMethod {
     public static let definition = MethodDefinition(
         "listProviders", "Lists the providers that this requestor works with.",

@@ -1,5 +1,7 @@
 // Choosing, cancelling and reading the provider of a session. Contract: access-enabler.md §7.4, §7.9; rpc.md §4.
 
+import PassJSON
+
 public enum SetSelectedProvider: RPCMethod {
     public static let definition = MethodDefinition(
         "setSelectedProvider", "Chooses the provider and goes on with the login; null cancels it.",

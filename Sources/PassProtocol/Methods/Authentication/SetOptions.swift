@@ -1,5 +1,7 @@
 // Options of a session; each call replaces those it names. Contract: access-enabler.md §5.3; rpc.md §4.
 
+import PassJSON
+
 public enum SetOptions: RPCMethod {
     public typealias Result = EmptyResult
 

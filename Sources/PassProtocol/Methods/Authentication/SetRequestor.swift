@@ -1,6 +1,8 @@
 // Chooses the requestor of a session. Contract: access-enabler.md §6; rpc.md §4. An unknown or empty requestor is a
 // question the service answers (CFG400), not a fault of the params.
 
+import PassJSON
+
 public enum SetRequestor: RPCMethod {
     public enum StorageCheck: String, Sendable, CaseIterable { case none, all, clear }
 

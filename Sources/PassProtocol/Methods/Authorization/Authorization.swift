@@ -1,6 +1,8 @@
 // May this resource be played? Both calls end with a fresh media token; getAuthorization logs in first if need be.
 // Contract: access-enabler.md §13; rpc.md §4. The resource is opaque: an empty or malformed one is Z130.
 
+import PassJSON
+
 public enum CheckAuthorization: RPCMethod {
     public typealias Params = AuthorizationQuestion
     public typealias Result = AuthorizationAnswer

@@ -1,5 +1,7 @@
 // What both authorization calls ask and answer. rpc.md §4.
 
+import PassJSON
+
 public struct AuthorizationQuestion: MethodParams {
     /// Plain ID or MRSS; echoed byte by byte.
     public var resource: String

@@ -1,5 +1,7 @@
 // Hints for menus, never grounds for playback. Contract: access-enabler.md §14; rpc.md §4.
 
+import PassJSON
+
 public enum CheckPreauthorizedResources: RPCMethod {
     public static let definition = MethodDefinition(
         "checkPreauthorizedResources", "Returns those of the resources that would be permitted.",

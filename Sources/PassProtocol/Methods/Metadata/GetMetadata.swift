@@ -1,5 +1,7 @@
 // One piece of metadata, from memory where possible. Contract: access-enabler.md §15; rpc.md §4.
 
+import PassJSON
+
 public enum GetMetadata: RPCMethod {
     public enum Key: String, Sendable, CaseIterable {
         case authentication = "METADATA_AUTHENTICATION"

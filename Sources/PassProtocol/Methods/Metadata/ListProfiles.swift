@@ -1,5 +1,7 @@
 // All logins of the requestor on this device. rpc.md §4.
 
+import PassJSON
+
 public enum ListProfiles: RPCMethod {
     public typealias Params = NoParams
 

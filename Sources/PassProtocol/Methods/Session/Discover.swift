@@ -1,5 +1,7 @@
 // The socket describes itself. rpc.md §6.
 
+import PassJSON
+
 public enum Discover: RPCMethod {
     public typealias Params = NoParams
 

@@ -1,5 +1,7 @@
 // The optional first call: who both sides are and which version of the protocol they speak. rpc.md §3.
 
+import PassJSON
+
 public enum Hello: RPCMethod {
     public static let definition = MethodDefinition(
         "passd.hello", "Introduces the client and tells who it is to the daemon.",

@@ -1,5 +1,7 @@
 // Live events: a snapshot first, then everything that happens after it. rpc.md §6.
 
+import PassJSON
+
 public enum Subscribe: RPCMethod {
     public static let definition = MethodDefinition(
         "passd.subscribe", "Sends events from now on, lossless or told.",

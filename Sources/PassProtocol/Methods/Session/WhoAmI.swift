@@ -1,5 +1,7 @@
 // What the daemon knows about the caller and what policy lets it do. rpc.md §6.
 
+import PassJSON
+
 public enum WhoAmI: RPCMethod {
     public typealias Params = NoParams
 

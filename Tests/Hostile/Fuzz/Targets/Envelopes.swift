@@ -1,5 +1,6 @@
 // Envelopes and the schemas of all methods: whatever a peer sends is a call of known types or gets its answer.
 
+import PassJSON
 import PassProtocol
 
 @testable import PassWire

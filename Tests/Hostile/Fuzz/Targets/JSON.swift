@@ -1,5 +1,6 @@
 // JSON text: the wire's reader and the sandbox's own. What they accept they write, and read as the same again.
 
+import PassJSON
 import PassProtocol
 import PassWire
 

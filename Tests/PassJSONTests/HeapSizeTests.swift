@@ -1,10 +1,9 @@
 // What is charged for a message, held against the blocks that the C library has given for its values.
 
 import Glibc
-import PassProtocol
 import Testing
 
-@testable import PassWire
+@testable import PassJSON
 
 @Suite("rpc.md §2: memory of values")
 struct HeapSizeTests {

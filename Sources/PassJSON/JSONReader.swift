@@ -1,8 +1,6 @@
 // JSON text to values, strictly by RFC 8259. It works on bytes; text is made once per string, and the standard
 // library checks its UTF-8. The depth is bounded, so that recursion is.
 
-import PassProtocol
-
 public struct JSONReader {
     let bytes: UnsafeBufferPointer<UInt8>
     let limits: JSONLimits
@@ -17,7 +15,7 @@ public struct JSONReader {
     }
 
     /// With the memory that the value keeps.
-    static func weigh(
+    package static func weigh(
         _ bytes: [UInt8], limits: JSONLimits = JSONLimits()
     ) throws(JSONFault) -> (value: JSONValue, keptBytes: Int) {
         let outcome = bytes.withUnsafeBufferPointer { buffer -> Result<(JSONValue, Int), JSONFault> in

@@ -1,7 +1,5 @@
 // Strings and numbers of the reader.
 
-import PassProtocol
-
 extension JSONReader {
     /// From the opening quote to behind the closing one.
     mutating func string() throws(JSONFault) -> String {

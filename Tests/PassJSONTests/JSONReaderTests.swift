@@ -1,8 +1,8 @@
 // What is JSON and what is not, by name.
 
-import PassProtocol
-import PassWire
 import Testing
+
+@testable import PassJSON
 
 @Suite("rpc.md §2: JSON text, RFC 8259")
 struct JSONReaderTests {

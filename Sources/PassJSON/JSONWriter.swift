@@ -1,7 +1,5 @@
 // Values to JSON text on one line: no blanks, and nothing escaped that need not be.
 
-import PassProtocol
-
 public struct JSONWriter {
     public private(set) var bytes: [UInt8] = []
 
@@ -40,7 +38,7 @@ public struct JSONWriter {
         }
     }
 
-    mutating func append(word: StaticString) {
+    package mutating func append(word: StaticString) {
         bytes.append(contentsOf: UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
     }
 

@@ -1,7 +1,8 @@
 // Numbers are their text until somebody asks for a machine number.
 
-import PassProtocol
 import Testing
+
+@testable import PassJSON
 
 @Suite("rpc.md §2: numbers")
 struct JSONNumberTests {
