@@ -38,14 +38,27 @@ let package = Package(
         .target(name: "PassWire", dependencies: ["PassJSON", "PassProtocol", "CLinux"]),
         .target(name: "AccessEnabler", dependencies: ["PassJSON", "PassProtocol"]),
         .target(name: "PassBackend", dependencies: ["AccessEnabler", "CCurl"]),
-        .target(name: "PassVault", dependencies: ["AccessEnabler", "CSQLite", "CCrypto"]),
-        .target(name: "PassSystem", dependencies: ["CSystemd"]),
+        .target(name: "PassVault", dependencies: ["PassJSON", "AccessEnabler", "CSQLite", "CCrypto"]),
+        .target(name: "PassSystem", dependencies: ["PassJSON", "CSystemd"]),
+        .target(
+            name: "PassConfiguration",
+            dependencies: ["PassJSON", "PassProtocol", "AccessEnabler", "PassBackend", "PassVault", "PassSystem"]),
+        .target(
+            name: "PassPlatform",
+            dependencies: [
+                "PassJSON", "PassProtocol", "PassWire", "AccessEnabler", "PassBackend", "PassSystem", "CCrypto",
+            ]),
+        .target(
+            name: "PassServer",
+            dependencies: [
+                "PassJSON", "PassProtocol", "PassWire", "AccessEnabler", "PassSystem", "PassConfiguration", "CCrypto",
+            ]),
         .target(name: "PassClient", dependencies: ["PassJSON", "PassProtocol", "PassWire"]),
         .executableTarget(
             name: "passd",
             dependencies: [
                 "PassJSON", "PassProtocol", "PassWire", "AccessEnabler", "PassBackend", "PassVault", "PassSystem",
-                "CCrypto",
+                "PassConfiguration", "PassPlatform", "PassServer",
             ]),
         .executableTarget(name: "passd-cli", dependencies: ["PassClient", "PassJSON", "PassProtocol", "CQREncode"]),
         .target(name: "PassTestKit", dependencies: ["AccessEnabler", "PassJSON", "PassProtocol", "PassWire"]),
@@ -65,8 +78,9 @@ let package = Package(
         .testTarget(
             name: "PassdTests",
             dependencies: [
-                "passd", "PassJSON", "PassProtocol", "PassWire", "AccessEnabler", "PassSystem", "PassTestKit",
-                "CCrypto",
+                "passd", "PassJSON", "PassProtocol", "PassWire", "AccessEnabler", "PassBackend", "PassVault",
+                "PassSystem",
+                "PassConfiguration", "PassPlatform", "PassServer", "PassTestKit", "CCrypto",
             ]),
         .testTarget(
             name: "PassdCLITests",

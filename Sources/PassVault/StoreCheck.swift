@@ -2,6 +2,7 @@
 // Contract: access-enabler.md §5.2.
 
 import AccessEnabler
+import PassJSON
 
 struct StoreCheck {
     let database: Database
@@ -18,7 +19,7 @@ struct StoreCheck {
     /// larger than a page, so that a full disk shows.
     private func isOperable() throws(DatabaseFault) -> Bool {
         guard database.isInPlace, let drawn = randomBytes(16) else { return false }
-        let mark = SQLValue.text(String(repeating: drawn.map { String($0, radix: 16) }.joined(), count: 512))
+        let mark = SQLValue.text(String(repeating: drawn.hexadecimal, count: 512))
         try database.transaction { () throws(DatabaseFault) in
             try database.run(
                 """

@@ -29,7 +29,7 @@ struct Program: Sendable {
             try answer(Help.text(verb))
             return .done
         case .version:
-            try answer("passd-cli \(version)\n")
+            try answer("passd-cli \(PassdVersion.text)\n")
             return .done
         case .run(let verb, let arguments):
             let invocation = try Invocation(arguments, environment: environment, console: console)

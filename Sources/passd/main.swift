@@ -3,7 +3,9 @@
 import AccessEnabler
 import Dispatch
 import Glibc
+import PassConfiguration
 import PassProtocol
+import PassServer
 import PassSystem
 
 /// An answer goes to standard output, everything else to standard error. What it cites of files steers no terminal.
@@ -51,7 +53,7 @@ private func run(_ options: Invocation.Options) -> Never {
     do throws(Daemon.Failure) {
         let daemon = try Daemon(options, loaded, environment, journal, credentials)
         daemon.signals = SignalSources(queue: EngineActor.queue) { signal in
-            EngineActor.assumeIsolated { daemon.take(signal) }
+            EngineActor.assumeIsolated { daemon.obey(signal) }
         }
         Task { @EngineActor in
             do throws(Daemon.Failure) {

@@ -1,5 +1,6 @@
 // The command line is read by one table; what cannot be read says what would have been right.
 
+import PassProtocol
 import Testing
 
 @testable import passd_cli
@@ -140,7 +141,7 @@ struct ArgumentsTests {
     }
 
     @Test func `the version stands alone`() async {
-        #expect(await run(["--version"]).out == "passd-cli \(version)\n")
+        #expect(await run(["--version"]).out == "passd-cli \(PassdVersion.text)\n")
         #expect(await run(["login", "--version"]).exit == .done)
     }
 }

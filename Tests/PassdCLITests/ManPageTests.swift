@@ -1,6 +1,7 @@
 // passd-cli(1) says what the program's tables say.
 
 import FoundationEssentials
+import PassProtocol
 import PassTestKit
 import Testing
 
@@ -55,7 +56,7 @@ import Testing
 
     @Test func `every exit code has an entry, and the version is the program's`() {
         for code in ExitCode.explained { #expect(entry("\(code.rawValue)") != nil, "\(code.rawValue)") }
-        #expect(Self.page.contains("\"passd \(version)\""))
+        #expect(Self.page.contains("\"passd \(PassdVersion.text)\""))
     }
 
     @Test func `no verb or option is made up`() {

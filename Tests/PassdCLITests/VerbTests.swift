@@ -122,7 +122,7 @@ struct VerbTests {
         let ran = await run(["--json"] + row.words, daemon)
         #expect(ran.exit == row.exit)
         let answer = try object(ran.out)
-        #expect(answer["passd"] == ["format": 1, "version": .string(version)])
+        #expect(answer["passd"] == ["format": 1, "version": .string(PassdVersion.text)])
         #expect(answer["kind"]?.string == row.words[0])
         #expect(answer["data"] == row.result)
         #expect(ran.out.dropLast().unicodeScalars.allSatisfy { !$0.steersTerminals })

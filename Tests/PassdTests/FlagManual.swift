@@ -2,6 +2,9 @@
 
 import PassTestKit
 
+@testable import PassConfiguration
+@testable import PassPlatform
+@testable import PassServer
 @testable import passd
 
 extension Flag {

@@ -4,6 +4,9 @@ import FoundationEssentials
 import Glibc
 import PassTestKit
 
+@testable import PassConfiguration
+@testable import PassPlatform
+@testable import PassServer
 @testable import passd
 
 final class Workspace {

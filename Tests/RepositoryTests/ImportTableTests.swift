@@ -25,11 +25,19 @@ private let table: [String: Set<String>] = [
     "PassWire": ["PassJSON", "PassProtocol", "CLinux"],
     "AccessEnabler": ["PassJSON", "PassProtocol"],
     "PassBackend": ["AccessEnabler", "CCurl"],
-    "PassVault": ["AccessEnabler", "CSQLite", "CCrypto"],
-    "PassSystem": ["CSystemd"],
+    "PassVault": ["PassJSON", "AccessEnabler", "CSQLite", "CCrypto"],
+    "PassSystem": ["PassJSON", "CSystemd"],
     "PassClient": ["PassJSON", "PassProtocol", "PassWire"],
+    "PassConfiguration": ["PassJSON", "PassProtocol", "AccessEnabler", "PassBackend", "PassVault", "PassSystem"],
+    "PassPlatform": [
+        "PassJSON", "PassProtocol", "PassWire", "AccessEnabler", "PassBackend", "PassSystem", "CCrypto",
+    ],
+    "PassServer": [
+        "PassJSON", "PassProtocol", "PassWire", "AccessEnabler", "PassSystem", "PassConfiguration", "CCrypto",
+    ],
     "passd": [
-        "PassJSON", "PassProtocol", "PassWire", "AccessEnabler", "PassBackend", "PassVault", "PassSystem", "CCrypto",
+        "PassJSON", "PassProtocol", "PassWire", "AccessEnabler", "PassBackend", "PassVault", "PassSystem",
+        "PassConfiguration", "PassPlatform", "PassServer",
     ],
     "passd-cli": ["PassClient", "PassJSON", "PassProtocol", "CQREncode"],
     "PassTestKit": ["AccessEnabler", "PassJSON", "PassProtocol", "PassWire"],
@@ -44,7 +52,8 @@ private let table: [String: Set<String>] = [
     "PassSystemTests": ["PassSystem"],
     "PassClientTests": ["PassJSON", "PassProtocol", "PassWire", "PassClient", "PassTestKit"],
     "PassdTests": [
-        "passd", "PassJSON", "PassProtocol", "PassWire", "AccessEnabler", "PassSystem", "PassTestKit", "CCrypto",
+        "passd", "PassJSON", "PassProtocol", "PassWire", "AccessEnabler", "PassBackend", "PassVault", "PassSystem",
+        "PassConfiguration", "PassPlatform", "PassServer", "PassTestKit", "CCrypto",
     ],
     "PassdCLITests": ["passd-cli", "PassClient", "PassJSON", "PassProtocol", "PassWire", "PassTestKit"],
     // The two backends for their traits alone: where journeys may differ.

@@ -41,7 +41,7 @@ public struct ServiceParts: Sendable {
     }
 
     /// How the last exchange with the service went. From any thread.
-    public var contact: Contact { courier.contact.contact }
+    public var contact: ServiceContact { courier.contact.contact }
 
     func registration(of app: AppID, statement: Secret, interface: String) -> RegistrationKey {
         RegistrationKey(

@@ -18,7 +18,7 @@ public final class V1Backend: EntitlementBackend {
     public init(_ parts: ServiceParts) { self.parts = parts }
 
     /// How the last exchange with the service went. From any thread.
-    public var contact: Contact { parts.contact }
+    public var contact: ServiceContact { parts.contact }
 
     public func registration(of app: AppID, statement: Secret) -> RegistrationKey {
         parts.registration(of: app, statement: statement, interface: Self.interface)

@@ -42,7 +42,7 @@ public final class V2Backend: EntitlementBackend {
     }
 
     /// How the last exchange with the service went. From any thread.
-    public var contact: Contact { parts.contact }
+    public var contact: ServiceContact { parts.contact }
 
     public func registration(of app: AppID, statement: Secret) -> RegistrationKey {
         parts.registration(of: app, statement: statement, interface: Self.interface)

@@ -90,8 +90,7 @@ struct V2Calls: Sendable {
     }
 
     private static func form(_ fields: [(String, String?)]) -> [UInt8] {
-        let pairs = fields.compactMap { name, value in value.map { "\(name)=\(percentEncoded($0))" } }
-        return Array(pairs.joined(separator: "&").utf8)
+        Array(formEncoded(fields.compactMap { name, value in value.map { (name, $0) } }).utf8)
     }
 
     private struct Question: Encodable { var resources: [String] }

@@ -1,5 +1,7 @@
 // The one table of methods. The router finds methods in it, the OpenRPC document is printed from it.
 
+import PassJSON
+
 public enum MethodTable {
     /// In the order of rpc.md §3 to §7.
     public static let all: [any RPCMethod.Type] = [
@@ -28,22 +30,8 @@ public enum MethodTable {
         let typed = Array(name.utf8)
         let mostEdits = max(2, typed.count / 3)
         let known = spellings.filter { abs($0.1.count - typed.count) <= mostEdits }
-            .map { ($0.0, distance($0.1, typed)) }
+            .map { ($0.0, Spelling.edits(from: typed, to: $0.1)) }
         guard let best = known.min(by: { $0.1 < $1.1 }), best.1 <= mostEdits else { return nil }
         return best.0
-    }
-
-    /// Edits between two names, upper and lower case being the same.
-    private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
-        var row = Array(0...right.count)
-        for (i, a) in left.enumerated() {
-            var diagonal = row[0]
-            row[0] = i + 1
-            for (j, b) in right.enumerated() {
-                let same = a | 0x20 == b | 0x20
-                (diagonal, row[j + 1]) = (row[j + 1], min(diagonal + (same ? 0 : 1), row[j] + 1, row[j + 1] + 1))
-            }
-        }
-        return row[right.count]
     }
 }

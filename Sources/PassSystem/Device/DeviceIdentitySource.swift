@@ -4,6 +4,7 @@
 
 import CSystemd
 import Glibc
+import PassJSON
 
 public enum DeviceIdentitySource: Equatable, Sendable {
     case machineID
@@ -30,9 +31,7 @@ public enum DeviceIdentitySource: Equatable, Sendable {
             var derived = sd_id128_t()
             let result = sd_id128_get_machine_app_specific(Self.application, &derived)
             guard result >= 0 else { throw .noMachineID(reason: -result) }
-            return withUnsafeBytes(of: derived) { bytes in
-                bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-            }
+            return withUnsafeBytes(of: derived) { $0.hexadecimal }
         case .file(let path):
             let content: [UInt8]
             do { content = try readAll(path: path, limit: 4096) } catch {

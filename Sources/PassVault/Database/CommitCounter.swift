@@ -2,6 +2,7 @@
 
 import AccessEnabler
 import CSQLite
+import PassJSON
 
 final class CommitCounter {
     private let marker: CommitMarker
@@ -13,7 +14,7 @@ final class CommitCounter {
         if let mark = try Self.mark(in: database) {
             self.mark = mark
         } else {
-            let name = (randomBytes(8) ?? []).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            let name = (randomBytes(8) ?? []).hexadecimal
             mark = CommitMark(store: name, commits: 0)
             try database.transaction { () throws(DatabaseFault) in
                 try Self.write("store", name, database)

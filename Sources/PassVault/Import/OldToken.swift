@@ -4,6 +4,7 @@
 
 import AccessEnabler
 import CCrypto
+import PassJSON
 
 struct OldToken: Hashable {
     var guid: String
@@ -65,5 +66,5 @@ func digest(_ parts: [String]) -> String? {
     for part in parts { bytes += Array("\(part.utf8.count):".utf8) + Array(part.utf8) }
     var sum = [UInt8](repeating: 0, count: 32)
     guard EVP_Digest(bytes, bytes.count, &sum, nil, EVP_sha256(), nil) == 1 else { return nil }
-    return sum.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    return sum.hexadecimal
 }

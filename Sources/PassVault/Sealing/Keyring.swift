@@ -1,6 +1,8 @@
 // The envelope around a value: a version, the name of the key, a nonce of its own, the ciphertext. Values are sealed
 // under the current key; those under a key that was current once are opened too, and sealed anew at the next start.
 
+import PassJSON
+
 struct Keyring {
     enum Problem: Error, Hashable { case unknownVersion, otherKey, unsealed, damaged, noRandomness }
 
@@ -34,10 +36,10 @@ struct Keyring {
     }
 
     /// What the database writes down to know its key by.
-    var currentName: String { current?.name.map { hexadecimal($0) }.joined() ?? "none" }
+    var currentName: String { current?.name.hexadecimal ?? "none" }
 
     func knows(_ name: String) -> Bool {
-        name == "none" || keys.keys.contains { $0.map { hexadecimal($0) }.joined() == name }
+        name == "none" || keys.keys.contains { $0.hexadecimal == name }
     }
 
     func seal(_ text: String, at place: Place) throws(Problem) -> [UInt8] {
@@ -81,5 +83,3 @@ struct Keyring {
         return opened
     }
 }
-
-private func hexadecimal(_ byte: UInt8) -> String { (byte < 16 ? "0" : "") + String(byte, radix: 16) }

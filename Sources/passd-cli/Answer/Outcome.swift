@@ -18,7 +18,7 @@ enum Envelope {
     /// One object on one line. operations.md §1.
     static func line(_ kind: String, _ data: JSONValue) -> String {
         JSONText.line([
-            "passd": ["format": 1, "version": .string(version)], "kind": .string(kind), "data": data,
+            "passd": ["format": 1, "version": .string(PassdVersion.text)], "kind": .string(kind), "data": data,
         ]) + "\n"
     }
 }

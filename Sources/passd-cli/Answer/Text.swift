@@ -2,10 +2,6 @@
 
 import Glibc
 
-extension String {
-    func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
-}
-
 enum Moment {
     /// Local time of an instant in milliseconds since the epoch; as it stands if no calendar reaches so far.
     static func text(_ milliseconds: Int64) -> String {

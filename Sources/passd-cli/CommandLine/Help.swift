@@ -1,6 +1,6 @@
 // What `--help` prints, made from the tables of options and verbs.
 
-let version = "0.1.0"
+import PassJSON
 
 extension Verb {
     /// The only verb that no daemon is needed for.

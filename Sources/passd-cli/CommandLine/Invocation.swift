@@ -41,7 +41,7 @@ struct Invocation: Sendable {
 
     func connect(_ socket: SocketKind = .api) async throws -> Client {
         let client = try await Client.connect(to: socket == .api ? sockets.api : sockets.admin, within: time)
-        client.introduce(name: "passd-cli", version: version)
+        client.introduce(name: "passd-cli", version: PassdVersion.text)
         return client
     }
 

@@ -1,6 +1,8 @@
 // `passd --check-config`: every problem on a line of its own, or that there is none. It takes what a start and a reload
 // both take, and nothing else. operations.md §1.
 
+import PassConfiguration
+
 struct ConfigurationCheck: Equatable, Sendable {
     /// What goes to standard output if the configuration is taken, and to standard error otherwise.
     let text: String

@@ -6,5 +6,3 @@ enum ExitStatus: Int32, Sendable {
     case usage = 64
     case configuration = 78
 }
-
-let daemonVersion = "0.1.0"

@@ -1,5 +1,8 @@
 // The table of passd's flags: the reader, --help and passd(8) are made of it. operations.md §1.
 
+import PassConfiguration
+import PassJSON
+
 struct Flag: Sendable {
     let name: String
     /// Nil for a flag that takes no value.

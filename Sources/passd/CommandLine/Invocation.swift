@@ -1,6 +1,8 @@
 // What the command line asks for. Every mistake ends in one line that says what would have been right.
 // operations.md §1.
 
+import PassConfiguration
+import PassJSON
 import PassProtocol
 
 enum Invocation: Equatable, Sendable {
@@ -59,7 +61,7 @@ extension Invocation {
             try options.take(flag, value, workingDirectory)
         }
         if given.contains(Flag.version.name) {
-            self = .answer("passd \(daemonVersion)\n")
+            self = .answer("passd \(PassdVersion.text)\n")
         } else {
             self = given.contains(Flag.checkConfig.name) ? .checkConfiguration(options) : .run(options)
         }

@@ -5,8 +5,10 @@ import AccessEnabler
 import Dispatch
 import Glibc
 import PassBackend
-import PassJSON
+import PassConfiguration
+import PassPlatform
 import PassProtocol
+import PassServer
 import PassSystem
 import PassVault
 import PassWire
@@ -22,15 +24,20 @@ import PassWire
     private static let farewell = Duration.seconds(2)
 
     private let options: Invocation.Options
+    /// What the files said at the start.
+    private let loaded: LoadedConfiguration
+    private let environment: AppEnvironment
     let journal: Journal
-    let operations: Operations
     private let credentials: Credentials
     let clock: BoxClock
-    let statements: StatementBook
+    let statements = StatementBook()
+    let serviceTime = ServiceTimeRelay()
+    private var platformHelper: PlatformHelper?
     /// As long as the process lives; the daemon lives by their handler.
     var signals: SignalSources?
     private var vault: Vault?
-    private var house: House?
+    private var engine: Engine?
+    private var server: Server?
     private var listeners: [Listener] = []
     var watchdog: Watchdog?
     private var isEnding = false
@@ -41,52 +48,54 @@ import PassWire
     ) throws(Failure) {
         self.options = options
         self.journal = journal
+        self.loaded = loaded
+        self.environment = environment
         self.credentials = credentials
-        operations = Operations(journal, loaded, environment)
         do throws(TimerFault) { clock = try BoxClock() } catch { throw Failure(description: "no timer: \(error)") }
-        statements = StatementBook()
     }
 
     /// Returns when the store is loaded and both sockets accept.
     func start(_ activation: SocketActivation) async throws(Failure) {
-        let configuration = operations.loaded.configuration
-        for problem in operations.loaded.problems { journal.record(.configurationProblem, .init("AT", "\(problem)")) }
+        let configuration = loaded.configuration
+        for problem in loaded.problems { journal.record(.configurationProblem, .init("AT", "\(problem)")) }
         // First of all, so that a second instance makes nothing that nobody needs.
-        let doors = try bind(activation, configuration.daemon)
-        let vault = try await open(configuration.storage)
+        let listeners = try bindSockets(activation, configuration.daemon)
+        let vault = try await openVault(configuration.storage)
         self.vault = vault
-        operations.storeHealth = { await vault.health() }
-        operations.resourceMarks = ResourceMarks(secret: vault.recordSecret)
         let contents = await vault.load().of(configuration.backend.version)
-        let services = try makeServices(configuration, vault, contents, await deviceKey(configuration, vault))
-        statements.fill(operations.loaded.apps, services.standard)
-        let importer = importer(configuration.storage)
+        let deviceKey = await openDeviceKey(configuration, vault)
+        let signOn = makeSignOn(configuration.signOn, deviceKey.key)
+        platformHelper = signOn.platform?.helper
+        let services = try makeServices(loaded, vault: vault, contents: contents, signOn: signOn)
+        statements.fill(loaded.apps, services.book.standard)
+        let importer = makeImporter(configuration.storage)
         // What was erased is not to come back by the other door.
         if await vault.wasErased { await importer?.forget(nil) }
-        let engine = try await start(services, vault, importer, configuration)
+        let engine = try await startEngine(services.book, vault, importer, signOn)
         if let former = await vault.takenBack {
             journal.record(.storeTakenBack, .init("STORE", former.name), .init("LOGINS", former.logins))
         }
         for warning in await vault.health().warnings {
             journal.record(.storeProblem, .init("CODE", warning.code), .init("REASON", warning.message))
         }
-        operations.reload = { [unowned self] in reload() }
-        let house = House(engine, policy(operations.loaded), configuration.limits, operations)
-        self.house = house
-        await house.lookForWarnings()
+        let server = Server(
+            parts(engine, vault, services, signOn.platform?.helper), loaded: loaded, policy: policy(loaded),
+            startWarnings: deviceKey.warning.map { [$0] } ?? [])
+        self.server = server
+        await server.lookForWarnings()
         // Asked to end while it was starting.
         guard !isEnding else { return }
-        takeBack(activation.kept, house)
-        for (kind, listener) in doors { open(listener, kind, house) }
-        try serve(house, vault, doors.map(\.1))
-        operations.readiness = .ready
+        restoreClients(activation.kept, server)
+        for (kind, listener) in listeners { open(listener, kind, server) }
+        try reportToServiceManager(server, engine, vault, listeners.map(\.1))
+        server.state.readiness = .ready
         ServiceNotification.ready.send()
         journal.record(
-            .started, .init("VERSION", daemonVersion), .init("SOCKET", configuration.daemon.socket),
+            .started, .init("VERSION", PassdVersion.text), .init("SOCKET", configuration.daemon.socket),
             .init("BACKEND", configuration.backend.origin ?? "none"))
     }
 
-    func take(_ signal: ServiceSignal) {
+    func obey(_ signal: ServiceSignal) {
         switch signal {
         case .stop, .interrupt: Task { @EngineActor in await stop() }
         case .reload: _ = reload()
@@ -97,15 +106,14 @@ import PassWire
     private func stop() async {
         guard !isEnding else { return }
         isEnding = true
-        house?.router.readiness = .stopping
         ServiceNotification.stopping.send()
         for listener in listeners { listener.stop() }
-        house?.engine.stop()
-        if let house { house.become(.stopping) } else { operations.readiness = .stopping }
-        if let house { handOver(house) }
-        await house?.sayFarewell(within: Self.farewell, clock)
-        await operations.platformHelper?.stop()
-        await house?.engine.flush()
+        engine?.stop()
+        server?.become(.stopping)
+        if let server { handOverClients(of: server) }
+        await server?.sayFarewell(within: Self.farewell, by: clock)
+        await platformHelper?.stop()
+        await engine?.flush()
         await vault?.close()
         journal.record(.stopped)
         journal.flush()
@@ -115,7 +123,7 @@ import PassWire
 
     // MARK: The parts
 
-    private func open(_ storage: Configuration.Storage) async throws(Failure) -> Vault {
+    private func openVault(_ storage: Configuration.Storage) async throws(Failure) -> Vault {
         var configuration = VaultConfiguration(
             directory: storage.directory, sealing: storage.sealing, now: { BoxClock.wall })
         configuration.integrityCheck = storage.integrityCheck
@@ -132,7 +140,7 @@ import PassWire
         }
     }
 
-    private func importer(_ storage: Configuration.Storage) -> LayoutImporter? {
+    private func makeImporter(_ storage: Configuration.Storage) -> LayoutImporter? {
         storage.importFrom.map { directory in
             LayoutImporter(from: directory, state: storage.directory, now: { BoxClock.wall }) { [journal] reason in
                 journal.record(.importProblem, .init("REASON", reason))
@@ -140,24 +148,33 @@ import PassWire
         }
     }
 
-    private func start(
-        _ services: ServiceBook, _ vault: Vault, _ importer: LayoutImporter?, _ configuration: Configuration
+    private func startEngine(
+        _ services: ServiceBook, _ vault: Vault, _ importer: LayoutImporter?, _ signOn: BoxSignOn
     ) async throws(Failure) -> Engine {
+        let configuration = loaded.configuration
         let ports = EnginePorts(
             services: services, vault: ProtocolVault(vault, configuration.backend.version),
             identity: BoxIdentity(source: configuration.device.identity),
             clock: clock, statement: { [statements] in statements.statement(of: $0) }, importer: importer,
-            platform: operations.signOn, digest: Digest.md5)
+            platform: signOn, digest: Digest.md5)
         do throws(DeviceIdentityFault) {
-            let engine = try await Engine.start(ports, engineSettings(configuration))
+            let engine = try await Engine.start(ports, Self.engineSettings(loaded))
             if let problem = engine.identityProblem { journal.record(.deviceProblem, .init("REASON", problem)) }
-            statements.learn = { [weak engine] time, asked in
-                EngineActor.queue.async { EngineActor.assumeIsolated { engine?.learn(time, asked: asked) } }
-            }
+            serviceTime.pass(on: engine)
+            self.engine = engine
             return engine
         } catch {
             throw Failure(description: "this box has no identity: \(error.explanation)", status: .configuration)
         }
+    }
+
+    private func parts(
+        _ engine: Engine, _ vault: Vault, _ services: Services, _ helper: PlatformHelper?
+    ) -> ServerParts {
+        return ServerParts(
+            engine: engine, clock: clock, journal: journal, resourceMarks: ResourceMarks(secret: vault.recordSecret),
+            groups: environment.groups, storeHealth: { await vault.health() }, serviceContact: services.contact,
+            helper: helper, reload: { [unowned self] in reload() })
     }
 
     private func policy(_ loaded: LoadedConfiguration) -> Policy {
@@ -167,7 +184,7 @@ import PassWire
     }
 
     /// Nobody is let in yet; whoever connects waits.
-    private func bind(
+    private func bindSockets(
         _ activation: SocketActivation, _ daemon: Configuration.Daemon
     ) throws(Failure) -> [(SocketKind, Listener)] {
         let sockets: [(SocketKind, SocketActivation.Name, String, mode_t)] = [
@@ -189,12 +206,12 @@ import PassWire
         return doors
     }
 
-    private func open(_ listener: Listener, _ kind: SocketKind, _ house: House) {
+    private func open(_ listener: Listener, _ kind: SocketKind, _ server: Server) {
         listener.start(
-            admit: { number in EngineActor.assumeIsolated { house.admit(number, on: kind) } },
+            admit: { number in EngineActor.assumeIsolated { server.admit(number, on: kind) } },
             onAccept: { descriptor, _ in
                 let number = descriptor.release()
-                EngineActor.assumeIsolated { house.letIn(Descriptor(adopting: number), on: kind) }
+                EngineActor.assumeIsolated { server.letIn(Descriptor(adopting: number), on: kind) }
             },
             onTrouble: { [journal] trouble in journal.record(.listenerProblem, .init("REASON", "\(trouble)")) })
         listeners.append(listener)
@@ -202,32 +219,31 @@ import PassWire
 
     // MARK: Reload
 
-    private func reload() -> (applied: Bool, problems: [Problem]) {
-        guard let house, !isEnding else { return (false, []) }
+    private func reload() -> Reload.Result {
+        guard let server, !isEnding else { return Reload.Result(isApplied: false, problems: []) }
         ServiceNotification.reloading.send()
-        house.become(.reloading)
+        server.become(.reloading)
         defer {
-            house.become(.ready)
+            server.become(.ready)
             ServiceNotification.ready.send()
         }
-        let loaded = options.load(operations.environment)
-        switch ReloadPlan.decide(from: operations.loaded, to: loaded) {
+        let new = options.load(environment)
+        switch ReloadPlan.decide(from: server.state.loaded, to: new) {
         case .refused(let problems):
             for problem in problems { journal.record(.reloadRefused, .init("AT", "\(problem)")) }
-            house.hub.tell(.configuration, JSONObject([("applied", false)]))
-            return (false, problems)
+            server.tellReload(isApplied: false)
+            return Reload.Result(isApplied: false, problems: problems.map(\.description))
         case .accepted(let plan):
-            operations.loaded = plan.inForce
-            house.take(policy(plan.inForce), plan.inForce.configuration.limits)
-            house.engine.settings = engineSettings(plan.inForce.configuration)
+            server.apply(plan.inForce, policy(plan.inForce))
+            server.engine.settings = Self.engineSettings(plan.inForce)
             journal.level = plan.inForce.configuration.daemon.logLevel
             statements.fill(plan.inForce.apps)
-            for problem in loaded.problems { journal.record(.configurationProblem, .init("AT", "\(problem)")) }
+            for problem in new.problems { journal.record(.configurationProblem, .init("AT", "\(problem)")) }
             for change in plan.needingRestart { journal.record(.needsRestart, .init("CHANGE", "\(change)")) }
             journal.record(.reloaded, .init("CHANGES", plan.takingEffect.count))
-            house.hub.tell(.configuration, JSONObject([("applied", true)]))
-            Task { @EngineActor in await house.lookForWarnings() }
-            return (true, loaded.problems)
+            server.tellReload(isApplied: true)
+            Task { @EngineActor in await server.lookForWarnings() }
+            return Reload.Result(isApplied: true, problems: new.problems.map(\.description))
         }
     }
 }

@@ -3,6 +3,7 @@
 
 import AccessEnabler
 import PassBackend
+import PassConfiguration
 
 struct NoService: EntitlementBackend {
     let traits: BackendTraits

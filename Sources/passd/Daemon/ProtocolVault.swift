@@ -3,6 +3,7 @@
 
 import AccessEnabler
 import PassBackend
+import PassConfiguration
 
 struct ProtocolVault: TokenVault {
     private let whole: any TokenVault

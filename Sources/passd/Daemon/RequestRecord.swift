@@ -2,6 +2,7 @@
 // several calls has the first one's. Nobody looks, nothing is made of it. operations.md §3.
 
 import PassBackend
+import PassServer
 import PassSystem
 
 extension Journal {

@@ -1,7 +1,7 @@
-// The software statements of the stanzas by registration, for work that goes on while their apps are not connected; and
-// the way by which the backend tells the engine what time it is, since one is made before the other.
+// The software statements of the stanzas by registration, for work that goes on while their apps are not connected.
 
 import AccessEnabler
+import PassConfiguration
 import Synchronization
 
 final class StatementBook: Sendable {
@@ -19,7 +19,6 @@ final class StatementBook: Sendable {
         var backend: (any EntitlementBackend)?
         /// A statement is the same at every service.
         var statements: [Name: Secret] = [:]
-        var learn: @Sendable (ServerTime, BootTime) -> Void = { _, _ in }
     }
 
     private let state = Mutex(State())
@@ -37,10 +36,4 @@ final class StatementBook: Sendable {
     }
 
     func statement(of registration: RegistrationKey) -> Secret? { state.withLock { $0.statements[Name(registration)] } }
-
-    /// A date of the service, and when it was asked.
-    var learn: @Sendable (ServerTime, BootTime) -> Void {
-        get { state.withLock { $0.learn } }
-        set { state.withLock { $0.learn = newValue } }
-    }
 }

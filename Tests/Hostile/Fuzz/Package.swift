@@ -2,8 +2,7 @@
 import PackageDescription
 
 // The modules of the project once more, built to be fuzzed: all of their code counts its branches, and address errors
-// end the program. `run` puts this file beside links to the project's `Sources` and to what lies here. Of passd everything but
-// its `main.swift` is here, as a library.
+// end the program. `run` puts this file beside links to the project's `Sources` and to what lies here.
 let package = Package(
     name: "fuzz",
     targets: [
@@ -19,13 +18,18 @@ let package = Package(
         module("PassWire", ["PassJSON", "PassProtocol", "CLinux"]),
         module("AccessEnabler", ["PassJSON", "PassProtocol"]),
         module("PassBackend", ["AccessEnabler", "CCurl"]),
-        module("PassVault", ["AccessEnabler", "CSQLite", "CCrypto"]),
-        module("PassSystem", ["CSystemd"]),
+        module("PassVault", ["PassJSON", "AccessEnabler", "CSQLite", "CCrypto"]),
+        module("PassSystem", ["PassJSON", "CSystemd"]),
         module(
-            "passd",
+            "PassConfiguration",
+            ["PassJSON", "PassProtocol", "AccessEnabler", "PassBackend", "PassVault", "PassSystem"]),
+        module(
+            "PassPlatform",
+            ["PassJSON", "PassProtocol", "PassWire", "AccessEnabler", "PassBackend", "PassSystem", "CCrypto"]),
+        module(
+            "PassServer",
             [
-                "PassJSON", "PassProtocol", "PassWire", "AccessEnabler", "PassBackend", "PassVault", "PassSystem",
-                "CCrypto",
+                "PassJSON", "PassProtocol", "PassWire", "AccessEnabler", "PassSystem", "PassConfiguration", "CCrypto",
             ]),
         .systemLibrary(name: "CFuzzer", path: "CFuzzer"),
         .executableTarget(
@@ -33,7 +37,7 @@ let package = Package(
             dependencies: [
                 "CFuzzer", "PassJSON", "PassProtocol", "PassWire", "AccessEnabler", "PassBackend", "PassVault",
                 "PassSystem",
-                "PassSandbox", "passd",
+                "PassConfiguration", "PassPlatform", "PassServer", "PassSandbox",
             ], path: "Targets", swiftSettings: instrumented(),
             // gold, which is the default, cannot read what lld can.
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]),
@@ -50,6 +54,5 @@ func library(_ name: String, _ pkgConfig: String? = nil) -> Target {
 
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(
-        name: name, dependencies: dependencies, path: "Sources/\(name)", exclude: name == "passd" ? ["main.swift"] : [],
-        swiftSettings: instrumented())
+        name: name, dependencies: dependencies, path: "Sources/\(name)", swiftSettings: instrumented())
 }

@@ -1,8 +1,12 @@
 // Software statements, seen from outside. operations.md §2.
 
 import AccessEnabler
+import PassSystem
 import Testing
 
+@testable import PassConfiguration
+@testable import PassPlatform
+@testable import PassServer
 @testable import passd
 
 @Suite struct SoftwareStatementTests {

@@ -6,6 +6,9 @@ import PassSystem
 import PassTestKit
 import Testing
 
+@testable import PassConfiguration
+@testable import PassPlatform
+@testable import PassServer
 @testable import passd
 
 @Suite struct BoxIdentityTests {

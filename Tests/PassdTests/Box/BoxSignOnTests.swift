@@ -4,6 +4,9 @@ import AccessEnabler
 import PassTestKit
 import Testing
 
+@testable import PassConfiguration
+@testable import PassPlatform
+@testable import PassServer
 @testable import passd
 
 @Suite struct BoxSignOnTests {

@@ -6,6 +6,9 @@ import Glibc
 import PassTestKit
 import Testing
 
+@testable import PassConfiguration
+@testable import PassPlatform
+@testable import PassServer
 @testable import passd
 
 @Suite struct DeviceKeyKeepingTests {

@@ -6,6 +6,9 @@ import Glibc
 import PassTestKit
 import Testing
 
+@testable import PassConfiguration
+@testable import PassPlatform
+@testable import PassServer
 @testable import passd
 
 /// One after the other with those: a script that is being written while another test starts a program cannot be started.

@@ -1,8 +1,12 @@
 // The lines of the platform helper, good and bad. docs/platform-helper.md.
 
 import AccessEnabler
+import PassProtocol
 import Testing
 
+@testable import PassConfiguration
+@testable import PassPlatform
+@testable import PassServer
 @testable import passd
 
 @Suite("access-enabler.md §17.2: the helper's lines") struct PlatformLineTests {
@@ -33,7 +37,7 @@ import Testing
                     + #""supported":["beacon-11"],"featured":[],"attributes":["userID"]}"#
             ),
             (.cancel, #"{"type":"cancel","id":7}"#),
-            (.hello, #"{"type":"hello","protocol":1,"daemon":"passd/\#(daemonVersion)"}"#),
+            (.hello, #"{"type":"hello","protocol":1,"daemon":"passd/\#(PassdVersion.text)"}"#),
         ]
         for (order, text) in table { #expect(String(decoding: order.line(7), as: UTF8.self) == text) }
     }

@@ -7,6 +7,9 @@ import PassSystem
 import PassTestKit
 import Testing
 
+@testable import PassConfiguration
+@testable import PassPlatform
+@testable import PassServer
 @testable import passd
 
 struct PlatformStage {

@@ -5,6 +5,9 @@ import Glibc
 import PassTestKit
 import Testing
 
+@testable import PassConfiguration
+@testable import PassPlatform
+@testable import PassServer
 @testable import passd
 
 @Suite("rest-v2.md §3.7: a token in a file") struct TokenFileTests {

@@ -6,6 +6,9 @@ import PassTestKit
 import Synchronization
 import Testing
 
+@testable import PassConfiguration
+@testable import PassPlatform
+@testable import PassServer
 @testable import passd
 
 @Suite("rest-v2.md §12: tokens that a program prints") struct TokenProgramTests {

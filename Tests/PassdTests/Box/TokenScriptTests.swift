@@ -2,9 +2,13 @@
 
 import AccessEnabler
 import Glibc
+import PassSystem
 import PassTestKit
 import Testing
 
+@testable import PassConfiguration
+@testable import PassPlatform
+@testable import PassServer
 @testable import passd
 
 /// One after the other: a script that is being written while another test starts a program cannot be started itself.

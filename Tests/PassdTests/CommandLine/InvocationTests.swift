@@ -1,7 +1,11 @@
 // The command line of the daemon. operations.md §1.
 
+import PassProtocol
 import Testing
 
+@testable import PassConfiguration
+@testable import PassPlatform
+@testable import PassServer
 @testable import passd
 
 @Suite struct InvocationTests {
@@ -102,7 +106,7 @@ import Testing
     }
 
     @Test func `the version is one line`() throws {
-        #expect(try read("--version") == .answer("passd \(daemonVersion)\n"))
+        #expect(try read("--version") == .answer("passd \(PassdVersion.text)\n"))
     }
 
     @Test(arguments: [

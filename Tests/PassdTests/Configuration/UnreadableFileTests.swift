@@ -3,6 +3,9 @@
 import Glibc
 import Testing
 
+@testable import PassConfiguration
+@testable import PassPlatform
+@testable import PassServer
 @testable import passd
 
 @Suite struct UnreadableFileTests {

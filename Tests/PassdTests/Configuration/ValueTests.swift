@@ -1,7 +1,11 @@
 // Single values: units, origins, sources. operations.md §2.
 
+import PassJSON
 import Testing
 
+@testable import PassConfiguration
+@testable import PassPlatform
+@testable import PassServer
 @testable import passd
 
 @Suite struct ValueTests {

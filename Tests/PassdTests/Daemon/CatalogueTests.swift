@@ -6,6 +6,9 @@ import Glibc
 import PassSystem
 import Testing
 
+@testable import PassConfiguration
+@testable import PassPlatform
+@testable import PassServer
 @testable import passd
 
 private let repository = String(#filePath.dropLast("Tests/PassdTests/Daemon/CatalogueTests.swift".count))
@@ -27,7 +30,8 @@ private let repository = String(#filePath.dropLast("Tests/PassdTests/Daemon/Cata
     }
 
     @Test func `every event of the source is in the list of all`() throws {
-        let source = try String(contentsOfFile: repository + "Sources/passd/Daemon/Records.swift", encoding: .utf8)
+        let source = try String(
+            contentsOfFile: repository + "Sources/PassServer/Records/Records.swift", encoding: .utf8)
         let declared = source.split(separator: "\n").count {
             $0.contains("static let") && $0.contains("= JournalEvent(")
         }

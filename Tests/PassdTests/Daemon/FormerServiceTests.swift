@@ -5,6 +5,9 @@ import AccessEnabler
 import PassTestKit
 import Testing
 
+@testable import PassConfiguration
+@testable import PassPlatform
+@testable import PassServer
 @testable import passd
 
 @Suite("access-enabler.md §6.1, rest-v2.md §2: a service that is not configured any more") struct FormerServiceTests {

@@ -6,6 +6,9 @@ import PassProtocol
 import PassTestKit
 import Testing
 
+@testable import PassConfiguration
+@testable import PassPlatform
+@testable import PassServer
 @testable import passd
 
 @Suite struct NoServiceTests {
@@ -110,5 +113,5 @@ import Testing
 }
 
 extension Household {
-    fileprivate var statusText: String { house.statusLine(at: clock.boot).text }
+    fileprivate var statusText: String { server.statusLine().text }
 }

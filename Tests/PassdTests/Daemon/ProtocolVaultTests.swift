@@ -4,6 +4,9 @@ import AccessEnabler
 import PassTestKit
 import Testing
 
+@testable import PassConfiguration
+@testable import PassPlatform
+@testable import PassServer
 @testable import passd
 
 @Suite("rest-v2.md §19 items 1, 2") struct ProtocolVaultTests {

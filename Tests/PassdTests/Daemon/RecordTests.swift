@@ -6,6 +6,9 @@ import PassProtocol
 import PassWire
 import Testing
 
+@testable import PassConfiguration
+@testable import PassPlatform
+@testable import PassServer
 @testable import passd
 
 @Suite struct RecordTests {
@@ -137,6 +140,6 @@ import Testing
 
 extension Household {
     fileprivate func record(_ reason: CloseReason) {
-        for client in house.clients.values { operations.journal.record(client, ended: reason) }
+        for client in server.clients.all { log.journal.record(client, ended: reason) }
     }
 }

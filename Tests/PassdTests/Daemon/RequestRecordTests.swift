@@ -7,6 +7,9 @@ import PassJSON
 import PassProtocol
 import Testing
 
+@testable import PassConfiguration
+@testable import PassPlatform
+@testable import PassServer
 @testable import passd
 
 @Suite struct RequestRecordTests {

@@ -4,6 +4,9 @@ import AccessEnabler
 import PassTestKit
 import Testing
 
+@testable import PassConfiguration
+@testable import PassPlatform
+@testable import PassServer
 @testable import passd
 
 @Suite struct StatementBookTests {
@@ -39,14 +42,5 @@ import Testing
     @Test func `before there is a backend nothing is known, and nothing breaks`() {
         book.fill([.sample("news24")])
         #expect(!holds("news24"))
-    }
-
-    @Test func `what the time is goes to whoever was entered last`() {
-        let times = Recorder<ServerTime>()
-        let asked = BootTime(nanoseconds: 7)
-        book.learn(ServerTime(milliseconds: 1), asked)
-        book.learn = { time, asked in times.append(time.advanced(by: .nanoseconds(asked.nanoseconds * 1_000_000))) }
-        book.learn(ServerTime(milliseconds: 2), asked)
-        #expect(times.elements == [ServerTime(milliseconds: 9)])
     }
 }

@@ -6,6 +6,9 @@ import PassSystem
 import PassTestKit
 import Testing
 
+@testable import PassConfiguration
+@testable import PassPlatform
+@testable import PassServer
 @testable import passd
 
 @Suite struct StatusLineTests {
@@ -95,8 +98,8 @@ import Testing
 extension Household {
     fileprivate func statusLines() -> Recorder<String> {
         let lines = Recorder<String>()
-        let status = ServiceStatus(clock, { [unowned self] in house.statusLine(at: clock.boot) }) { lines.append($0) }
-        house.onChange = { status.changed() }
+        let status = ServiceStatus(clock, { [unowned self] in server.statusLine() }) { lines.append($0) }
+        server.onChange = { status.changed() }
         status.tell()
         return lines
     }
@@ -106,5 +109,5 @@ extension Household {
         engine.hasMissedPoll(by: .zero - delay)
     }
 
-    fileprivate func checks(_ sight: Confinement) -> [String] { house.confinement(sight).map(\.0) }
+    fileprivate func checks(_ sight: Confinement) -> [String] { server.reports.confinementChecks(sight).map(\.name) }
 }

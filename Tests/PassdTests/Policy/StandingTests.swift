@@ -3,6 +3,9 @@
 import PassProtocol
 import Testing
 
+@testable import PassConfiguration
+@testable import PassPlatform
+@testable import PassServer
 @testable import passd
 
 @Suite struct StandingTests {
@@ -61,7 +64,9 @@ import Testing
             let peer = dice.peer()
             let standing = policy.standing(of: peer, on: .api)
             let expected = policy.stanzas.enumerated().compactMap { index, stanza in
-                stanza.allow.firstIndex { $0.obstacle(to: peer) == nil }.map { Standing.Match(stanza: index, rule: $0) }
+                stanza.allow.firstIndex { $0.obstacle(to: peer) == nil }.map {
+                    PeerStanding.Match(stanza: index, rule: $0)
+                }
             }
             #expect(standing.matches == expected)
             #expect(standing.isStranger == (expected.isEmpty && standing.privilege == nil))
@@ -79,7 +84,7 @@ import Testing
     }
 
     private func check(
-        _ policy: Policy, _ standing: Standing, _ matches: [Standing.Match], _ capability: Capability,
+        _ policy: Policy, _ standing: PeerStanding, _ matches: [PeerStanding.Match], _ capability: Capability,
         _ requestor: String?
     ) {
         if standing.privilege != nil { return }

@@ -6,6 +6,9 @@ import PassProtocol
 import PassWire
 import Testing
 
+@testable import PassConfiguration
+@testable import PassPlatform
+@testable import PassServer
 @testable import passd
 
 @Suite struct AccessTests {
@@ -41,8 +44,8 @@ import Testing
         let lines = household.log.text.split(separator: "\n")
         #expect(lines.count == 1)
         #expect(lines.first?.contains("method=setRequestor requestor=OTHER") == true)
-        #expect(await household.house.router.counts.denied == 1)
-        #expect(await household.house.router.counts.failed == ["DENIED": 1])
+        #expect(await household.server.router.counts.denied == 1)
+        #expect(await household.server.router.counts.failed == ["DENIED": 1])
     }
 
     @Test func `may without observe gets no events, and everybody may ask who it is`() async throws {
@@ -176,8 +179,8 @@ import Testing
     @Test func `a connection that is none is closed and logged`() async throws {
         let household = try await Household()
         let number = open("/dev/null", O_RDONLY | O_CLOEXEC)
-        await household.house.welcome(Descriptor(adopting: number), on: .api)
-        #expect(await household.house.clients.isEmpty)
+        await household.server.welcome(Descriptor(adopting: number), on: .api)
+        #expect(await household.server.clients.isEmpty)
         #expect(household.log.text.contains("a client was gone before it could be looked at"))
         try await household.connect().call("passd.hello")
     }

@@ -7,6 +7,9 @@ import PassJSON
 import PassProtocol
 import Testing
 
+@testable import PassConfiguration
+@testable import PassPlatform
+@testable import PassServer
 @testable import passd
 
 @Suite struct CallTests {
@@ -117,8 +120,8 @@ import Testing
         #expect(refused.fault == "NOT_READY")
         #expect(refused.answer["error"]?["data"]?["details"]?["state"] == "stopping")
         let farewell = Task { @EngineActor in
-            await household.house.sayFarewell(within: .seconds(60), try BoxClock())
-            return household.house.clients.count
+            await household.server.sayFarewell(within: .seconds(60), by: try BoxClock())
+            return household.server.clients.count
         }
         #expect(try await late.next() == nil)
         household.backend.release("prepare")
@@ -136,8 +139,8 @@ import Testing
             "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"setRequestor\",\"params\":{\"requestorID\":\"NEWS24\"}}")
         try await household.backend.calls.wait(for: 1)
         let left = Task { @EngineActor in
-            await household.house.sayFarewell(within: .milliseconds(50), try BoxClock())
-            return household.house.clients.count
+            await household.server.sayFarewell(within: .milliseconds(50), by: try BoxClock())
+            return household.server.clients.count
         }
         #expect(try await visitor.next()?["error"]?["data"]?["code"] == "NOT_READY")
         #expect(try await visitor.next() == nil)

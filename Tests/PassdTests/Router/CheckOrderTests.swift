@@ -6,6 +6,9 @@ import PassJSON
 import PassProtocol
 import Testing
 
+@testable import PassConfiguration
+@testable import PassPlatform
+@testable import PassServer
 @testable import passd
 
 @Suite struct CheckOrderTests {
@@ -112,5 +115,5 @@ import Testing
 }
 
 extension Household {
-    func change(_ body: @EngineActor (Router) -> Void) { body(house.router) }
+    func change(_ body: @EngineActor (Router) -> Void) { body(server.router) }
 }

@@ -5,6 +5,9 @@ import PassProtocol
 import PassWire
 import Testing
 
+@testable import PassConfiguration
+@testable import PassPlatform
+@testable import PassServer
 @testable import passd
 
 @Suite struct DoorTests {
@@ -120,7 +123,7 @@ import Testing
         #expect(development.prospect(user: 7, on: .api, groups: { [] }) == .named)
     }
 
-    @Test func `the house asks the kernel, and lets in who is trusted however often they come`() async throws {
+    @Test func `the server asks the kernel, and lets in who is trusted however often they come`() async throws {
         let household = try await Household()
         let (ours, theirs) = try Descriptor.pair()
         let entered = await household.knocks(2000, on: ours)
@@ -133,7 +136,7 @@ extension Household {
     fileprivate func knocks(_ times: Int, on number: Int32) -> Int {
         change { $0.policy = Policy(stanzas: [], ownUser: geteuid()) }
         return (0..<times).count { _ in
-            guard case .enters = house.admit(number, on: .api) else { return false }
+            guard case .enters = server.admit(number, on: .api) else { return false }
             return true
         }
     }

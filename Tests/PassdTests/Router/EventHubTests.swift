@@ -5,6 +5,9 @@ import PassJSON
 import PassProtocol
 import Testing
 
+@testable import PassConfiguration
+@testable import PassPlatform
+@testable import PassServer
 @testable import passd
 
 @Suite struct EventHubTests {
@@ -143,12 +146,12 @@ import Testing
 extension Household {
     /// All in one turn of the engine's queue.
     func tell(_ type: EventType, _ data: JSONValue, times: Int = 1) {
-        for _ in 0..<times { house.hub.tell(type, data.object ?? JSONObject()) }
+        for _ in 0..<times { server.hub.tell(type, data.object ?? JSONObject()) }
     }
 
     /// The last one to come has too much waiting for it and leaves. Nobody has noticed that when the next event is told.
     fileprivate func crowdOut(_ visitor: Visitor, _ filling: String) {
-        guard let connection = house.clients.values.max(by: { $0.number < $1.number })?.connection else { return }
+        guard let connection = server.clients.all.max(by: { $0.number < $1.number })?.connection else { return }
         while connection.backlog <= 1 << 20 { tell(.configuration, ["applied": true, "why": .string(filling)]) }
         visitor.leaveAtOnce()
         tell(.readiness, ["readiness": "ready"])

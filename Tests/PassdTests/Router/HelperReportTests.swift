@@ -5,6 +5,9 @@ import PassProtocol
 import PassTestKit
 import Testing
 
+@testable import PassConfiguration
+@testable import PassPlatform
+@testable import PassServer
 @testable import passd
 
 /// One after the other with those: a script that is being written while another test starts a program cannot be started.
@@ -20,18 +23,13 @@ extension TokenScriptTests {
         ]) func `whoever examines the box hears whether the helper answers`(
             lines: String, outcome: String, message: String
         ) async throws {
-            let household = try await Household()
             let helper = self.helper(bare: lines)
-            await install(helper, household)
+            let household = try await Household(helper: helper)
             let checks = try await household.connect(.admin).call("passd.doctor")["checks"]?.array ?? []
             let check = try #require(checks.first { $0["name"] == "platform-helper" })
             #expect(check["outcome"]?.string == outcome && check["message"]?.string == message)
             #expect((check["remedy"] == nil) == (outcome == "pass"))
             await helper.stop()
-        }
-
-        @EngineActor private func install(_ helper: PlatformHelper, _ household: Household) {
-            household.operations.platformHelper = helper
         }
     }
 }

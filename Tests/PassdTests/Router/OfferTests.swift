@@ -5,6 +5,9 @@ import PassJSON
 import PassProtocol
 import Testing
 
+@testable import PassConfiguration
+@testable import PassPlatform
+@testable import PassServer
 @testable import passd
 
 @Suite struct OfferTests {
@@ -13,7 +16,7 @@ import Testing
 
     @Test func `every method but the backup has a handler`() async throws {
         let household = try await Household()
-        let handlers = await household.house.router.handlers
+        let handlers = await household.server.router.handlers
         for method in MethodTable.all.map({ $0.definition }) {
             #expect(await handlers.offers(method) == !Self.missing.contains(method.name), "\(method.name)")
         }

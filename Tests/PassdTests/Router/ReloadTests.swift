@@ -7,6 +7,9 @@ import PassProtocol
 import PassWire
 import Testing
 
+@testable import PassConfiguration
+@testable import PassPlatform
+@testable import PassServer
 @testable import passd
 
 @Suite("operations.md §2: a reload") struct ReloadTests {
@@ -105,13 +108,11 @@ import Testing
 
 extension Household {
     fileprivate func reload(_ apps: [AppStanza], messageSize: Int? = nil) {
-        var limits = house.limits
-        if let messageSize { limits.messageSize = messageSize }
-        house.take(Policy(stanzas: apps, ownUser: 1), limits)
+        apply(Policy(stanzas: apps, ownUser: 1), messageSize: messageSize)
     }
 
     /// The memory that this user's connections may keep.
-    fileprivate var room: Int { house.quotas.limit(.user(geteuid())) }
+    fileprivate var room: Int { server.quotas.limit(.user(geteuid())) }
 }
 
 extension Quotas {

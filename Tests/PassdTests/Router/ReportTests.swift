@@ -5,6 +5,9 @@ import PassJSON
 import PassProtocol
 import Testing
 
+@testable import PassConfiguration
+@testable import PassPlatform
+@testable import PassServer
 @testable import passd
 
 @Suite struct ReportTests {
@@ -139,16 +142,16 @@ extension Household {
     /// Everything that a report can complain of.
     func spoil() {
         let warning = VaultHealth.Warning(code: "store-set-aside", message: "It was damaged.", remedy: "Log in again.")
-        operations.storeHealth = { VaultHealth(isPersistent: false, warnings: [warning]) }
+        daemon.storeHealth = { VaultHealth(isPersistent: false, warnings: [warning]) }
         let time = clock.boot
-        operations.contact = { .failing("no route", since: time, last: time) }
-        operations.loaded = LoadedConfiguration(
-            values: operations.loaded.values, apps: operations.loaded.apps,
+        daemon.contact = .failing("no route", since: time, last: time)
+        server.state.loaded = LoadedConfiguration(
+            values: server.state.loaded.values, apps: server.state.loaded.apps,
             problems: [Problem(.ignored, TextPlace("/etc/passd/passd.conf"), "unknown key")])
         engine.learn(clock.wall.advanced(by: .seconds(86_400)))
     }
 
     fileprivate func reloads(_ applied: Bool, _ problems: [Problem]) {
-        operations.reload = { (applied, problems) }
+        daemon.reload = Reload.Result(isApplied: applied, problems: problems.map(\.description))
     }
 }

@@ -8,6 +8,9 @@ import PassWire
 import Synchronization
 import Testing
 
+@testable import PassConfiguration
+@testable import PassPlatform
+@testable import PassServer
 @testable import passd
 
 /// What a service manager would keep.
@@ -51,7 +54,7 @@ private final class Keeper: Sendable {
         let keeper = Keeper()
         try await first.awaitRest(of: clients)
         let names = await first.handOver(keeper)
-        for (descriptor, client) in keeper.takeAll() { await second.takeBack(descriptor, client) }
+        for (descriptor, client) in keeper.takeAll() { await second.restore(client, on: descriptor) }
         return names
     }
 
@@ -61,7 +64,7 @@ private final class Keeper: Sendable {
         let visitor = try await first.app()
         try await visitor.call("setOptions", ["visitorID": "42"])
         #expect(try await restart(first, into: second).count == 1)
-        #expect(await first.house.clients.isEmpty)
+        #expect(await first.server.clients.isEmpty)
         let exchange = try await visitor.exchange("checkAuthentication")
         #expect(exchange.fault == nil)
         #expect(!exchange.heard.contains("setRequestorComplete"), "it hears nothing of being set up again")
@@ -75,7 +78,7 @@ private final class Keeper: Sendable {
         try await first.awaitRest(of: 1)
         await first.handOver(keeper)
         try await visitor.send(#"{"jsonrpc":"2.0","id":77,"method":"checkAuthentication"}"#)
-        for (descriptor, client) in keeper.takeAll() { await second.takeBack(descriptor, client) }
+        for (descriptor, client) in keeper.takeAll() { await second.restore(client, on: descriptor) }
         _ = try await visitor.hear("setAuthenticationStatus")
     }
 
@@ -112,7 +115,7 @@ private final class Keeper: Sendable {
         #expect(try await restart(first, into: second).count == 1)
         try await small.call("checkAuthentication")
         try await large.call("checkAuthentication")
-        #expect(await first.house.clients.count == 1, "it is closed with the first house")
+        #expect(await first.server.clients.count == 1, "it is closed with the first server")
     }
 
     @Test func `a bent note costs its client alone`() async throws {
@@ -122,7 +125,7 @@ private final class Keeper: Sendable {
         try await first.awaitRest(of: 3)
         #expect(await first.handOver(keeper).count == 3)
         keeper.bendFirstNote()
-        for (descriptor, client) in keeper.takeAll() { await second.takeBack(descriptor, client) }
+        for (descriptor, client) in keeper.takeAll() { await second.restore(client, on: descriptor) }
         await #expect(throws: (any Error).self) { try await visitors[0].call("checkAuthentication") }
         for visitor in visitors.dropFirst() { try await visitor.call("checkAuthentication") }
     }
@@ -150,7 +153,7 @@ private final class Keeper: Sendable {
         let second = try await Household(apps: [.sample(user: geteuid() + 1)])
         let visitor = try await first.app()
         #expect(try await restart(first, into: second).count == 1)
-        #expect(await second.house.clients.isEmpty)
+        #expect(await second.server.clients.isEmpty)
         await #expect(throws: (any Error).self) { try await visitor.call("checkAuthentication") }
     }
 
@@ -202,7 +205,7 @@ extension Household {
         let deadline = ContinuousClock.now + .seconds(60)
         while ContinuousClock.now < deadline {
             var resting = 0
-            house.handOver { _, _, _ in
+            server.handOver { _, _, _ in
                 resting += 1
                 return false
             }
@@ -213,14 +216,14 @@ extension Household {
     }
 
     @discardableResult fileprivate func handOver(_ keeper: Keeper) -> [String] {
-        house.handOver { keeper.keep($0, $1, $2) }
+        server.handOver { keeper.keep($0, $1, $2) }
     }
 
-    fileprivate func handOverToNobody() -> [String] { house.handOver { _, _, _ in false } }
+    fileprivate func handOverToNobody() -> [String] { server.handOver { _, _, _ in false } }
 
-    fileprivate func takeBack(_ descriptor: Int32, _ client: KeptClient) async {
-        await house.takeBack(Descriptor(adopting: descriptor), client)
+    fileprivate func restore(_ client: KeptClient, on descriptor: Int32) async {
+        await server.restore(client, on: Descriptor(adopting: descriptor))
     }
 
-    fileprivate var requestors: [String] { house.clients.values.compactMap { $0.session.requestor?.rawValue } }
+    fileprivate var requestors: [String] { server.clients.all.compactMap { $0.session.requestor?.rawValue } }
 }

@@ -5,6 +5,9 @@ import PassProtocol
 import PassTestKit
 import Testing
 
+@testable import PassConfiguration
+@testable import PassPlatform
+@testable import PassServer
 @testable import passd
 
 @Suite("operations.md §2: rights that a reload takes away") struct RevocationTests {
@@ -73,7 +76,7 @@ import Testing
         #expect(household.log.text.split(separator: "\n").count { $0.contains("policy refused a call") } == 2)
         household.backend.release("authorize")
         #expect(try await visitor.exchange("passd.whoami").callbacks == [])
-        #expect(await household.house.router.counts.denied == 2)
+        #expect(await household.server.router.counts.denied == 2)
     }
 
     @Test func `a requestor that is being set up is not set`() async throws {
@@ -125,5 +128,5 @@ import Testing
 }
 
 extension Household {
-    fileprivate func reload(_ apps: [AppStanza]) { house.take(Policy(stanzas: apps, ownUser: 1), house.limits) }
+    fileprivate func reload(_ apps: [AppStanza]) { apply(Policy(stanzas: apps, ownUser: 1)) }
 }

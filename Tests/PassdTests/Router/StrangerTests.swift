@@ -7,6 +7,9 @@ import PassProtocol
 import PassWire
 import Testing
 
+@testable import PassConfiguration
+@testable import PassPlatform
+@testable import PassServer
 @testable import passd
 
 @Suite struct StrangerTests {
@@ -44,7 +47,7 @@ import Testing
         try await visitor.send("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"listProviders\"}")
         try await household.backend.calls.wait(for: asked + 1)
         let policy = Policy(stanzas: [.sample(user: 4_000_000)], ownUser: 1)
-        await household.take(policy)
+        await household.apply(policy)
         let answers = [try await visitor.next(), try await visitor.exchange("checkAuthentication").answer]
         for answer in answers {
             #expect(answer?["error"]?["data"]?["code"] == "DENIED")
@@ -87,7 +90,7 @@ import Testing
         try await visitor.call(
             "setRequestor",
             ["requestorID": "NEWS24", "storageCheck": "all", "more": .string(String(repeating: "x", count: 9999))])
-        let setup = await household.house.clients.values.first?.setup.calls
+        let setup = await household.server.clients.all.first?.setup.calls
         #expect(
             setup == [
                 Request(id: nil, method: "setOptions", params: ["visitorID": "v", "flow": "browser"]),
@@ -115,5 +118,4 @@ import Testing
 }
 
 extension Household {
-    fileprivate func take(_ policy: Policy) { house.take(policy, house.limits) }
 }

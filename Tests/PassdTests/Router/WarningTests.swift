@@ -4,6 +4,9 @@ import AccessEnabler
 import PassProtocol
 import Testing
 
+@testable import PassConfiguration
+@testable import PassPlatform
+@testable import PassServer
 @testable import passd
 
 @Suite struct WarningTests {
@@ -19,13 +22,13 @@ import Testing
         #expect(warning["data"]?["warning"]?["code"] == "store-unsaved")
         // Nothing new is amiss when another change is refused.
         try await visitor.call("logout")
-        await household.house.lookForWarnings()
+        await household.server.lookForWarnings()
         await household.tell(.warning, ["warning": ["code": "end", "message": "", "remedy": ""]])
         #expect(try await watcher.hear("event")["data"]?["warning"]?["code"] == "end")
         // What was mended and comes back is new.
         household.vault.breakDown(nil)
         await household.engine.flush()
-        await household.house.lookForWarnings()
+        await household.server.lookForWarnings()
         household.vault.breakDown(VaultFault(.full, "no space"))
         household.backend.script { $0.profiles = [:] }
         await household.logsIn()
@@ -51,8 +54,8 @@ import Testing
         let household = try await Household()
         let watcher = try await household.connect(.admin)
         try await watcher.call("passd.subscribe", ["types": ["readiness"]])
-        for word in [Operations.Readiness.reloading, .ready] {
-            await household.house.become(word)
+        for word in [Status.Readiness.reloading, .ready] {
+            await household.server.become(word)
             #expect(try await watcher.hear("event")["data"]?["readiness"]?.string == word.rawValue)
         }
     }

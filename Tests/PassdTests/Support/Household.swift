@@ -7,6 +7,9 @@ import PassProtocol
 import PassTestKit
 import PassWire
 
+@testable import PassConfiguration
+@testable import PassPlatform
+@testable import PassServer
 @testable import passd
 
 @EngineActor final class Household {
@@ -17,42 +20,55 @@ import PassWire
     let backend = FakeBackend()
     let vault: FakeVault
     let log: LogFile
-    let operations: Operations
+    /// What the rest of the daemon says; a test changes it.
+    let daemon = FakeDaemon()
     let engine: Engine
-    let house: House
+    let server: Server
 
     init(
         apps: [AppStanza] = [.sample()], sameUser: Bool = false, origin: String = "https://service.test",
         vault: FakeVault = FakeVault(), sessionsPerUser: Int? = nil, pendingCalls: Int? = nil, messageSize: Int? = nil,
+        helper: PlatformHelper? = nil,
         _ script: (inout FakeBackend.Script) -> Void = { _ in }
     ) async throws {
         backend.script(script)
         self.vault = vault
         log = try LogFile()
-        let loaded = LoadedConfiguration(
+        var loaded = LoadedConfiguration(
             values: [Setting.Name("backend", "origin"): EffectiveValue(text: origin, origin: .builtIn)], apps: apps,
             problems: [])
-        operations = Operations(log.journal, loaded, Workspace.environment)
-        operations.readiness = .ready
-        operations.storeHealth = { [vault] in await vault.health() }
+        // Smaller ones than a file may ask for, too.
+        if let sessionsPerUser { loaded.configuration.limits.sessionsPerUser = sessionsPerUser }
+        if let pendingCalls { loaded.configuration.limits.pendingCallsPerSession = pendingCalls }
+        if let messageSize { loaded.configuration.limits.messageSize = messageSize }
+        daemon.storeHealth = { [vault] in await vault.health() }
         let service: any EntitlementBackend =
             origin == "none" ? NoService(.v2) : RecordedBackend(backend, log.journal)
         engine = try await Engine.start(
             EnginePorts(
                 services: SingleService(service), vault: vault, identity: FakeIdentity(), clock: clock,
                 statement: { _ in Secret(Sample.statement) }, chance: { 0.5 }, digest: Digest.md5))
-        var limits = loaded.configuration.limits
-        if let sessionsPerUser { limits.sessionsPerUser = sessionsPerUser }
-        if let pendingCalls { limits.pendingCallsPerSession = pendingCalls }
-        if let messageSize { limits.messageSize = messageSize }
         let policy = Policy(stanzas: apps, ownUser: geteuid(), allowsSameUser: sameUser)
-        house = House(engine, policy, limits, operations)
+        server = Server(
+            daemon.parts(engine: engine, clock: clock, journal: log.journal, helper: helper), loaded: loaded,
+            policy: policy,
+            startWarnings: [])
+        server.state.readiness = .ready
         Self.all.append(self)
+    }
+
+    /// As after a reload.
+    func apply(_ policy: Policy, messageSize: Int? = nil) {
+        let former = server.state.loaded
+        var loaded = LoadedConfiguration(values: former.values, apps: policy.stanzas, problems: former.problems)
+        loaded.configuration.limits = former.configuration.limits
+        if let messageSize { loaded.configuration.limits.messageSize = messageSize }
+        server.apply(loaded, policy)
     }
 
     func connect(_ socket: SocketKind = .api) throws -> Visitor {
         let (ours, theirs) = try Descriptor.pair()
-        house.welcome(Descriptor(adopting: ours), on: socket)
+        server.welcome(Descriptor(adopting: ours), on: socket)
         return Visitor(Descriptor(adopting: theirs))
     }
 
@@ -127,5 +143,12 @@ extension AppStanza {
         let usual = (try? SoftwareStatement(Array(Sample.statement.utf8))).map(Statement.present)
         stanza.statement = statement ?? usual ?? .absent
         return stanza
+    }
+}
+
+extension Router {
+    var policy: Policy {
+        get { policyInForce.policy }
+        set { policyInForce.policy = newValue }
     }
 }

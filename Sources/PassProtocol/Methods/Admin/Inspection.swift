@@ -4,7 +4,6 @@ import PassJSON
 
 public enum Sessions: RPCMethod {
     public typealias Params = NoParams
-    public typealias Result = Report
 
     public static let definition = MethodDefinition(
         "passd.sessions", "Lists the connected apps.",
@@ -21,11 +20,49 @@ public enum Sessions: RPCMethod {
                     ])))
         ]),
         capability: .admin, socket: .admin, example: .init([:], ["sessions": []]))
+
+    public struct ConnectedApp: Sendable, Equatable {
+        public var session: Int64
+        public var identity: PeerIdentity
+        /// In milliseconds since 1970.
+        public var since: Int64
+        public var requestorID: String?
+        /// As it introduced itself.
+        public var client: String?
+        public var pendingCalls: Int
+
+        public init(
+            session: Int64, identity: PeerIdentity, since: Int64, requestorID: String?, client: String?,
+            pendingCalls: Int
+        ) {
+            self.session = session
+            self.identity = identity
+            self.since = since
+            self.requestorID = requestorID
+            self.client = client
+            self.pendingCalls = pendingCalls
+        }
+
+        fileprivate var json: JSONValue {
+            .members([
+                "session": .int(session), "identity": identity.json, "since": .int(since),
+                "requestorID": requestorID.map(JSONValue.string), "client": client.map(JSONValue.string),
+                "pendingCalls": .int(pendingCalls),
+            ])
+        }
+    }
+
+    public struct Result: MethodResult {
+        public var sessions: [ConnectedApp]
+
+        public init(sessions: [ConnectedApp]) { self.sessions = sessions }
+
+        public var json: JSONValue { ["sessions": .array(sessions.map(\.json))] }
+    }
 }
 
 public enum Tokens: RPCMethod {
     public typealias Params = NoParams
-    public typealias Result = Report
 
     public static let definition = MethodDefinition(
         "passd.tokens", "Lists what is stored, without any secret.",
@@ -39,6 +76,37 @@ public enum Tokens: RPCMethod {
                     ])))
         ]),
         capability: .admin, socket: .admin, example: .init([:], ["tokens": []]))
+
+    /// Something that is stored, without what makes it valuable.
+    public struct StoredToken: Sendable, Equatable {
+        public var requestorID: String
+        public var provider: String
+        public var kind: String
+        /// In milliseconds since 1970.
+        public var expires: Int64
+
+        public init(requestorID: String, provider: String, kind: String, expires: Int64) {
+            self.requestorID = requestorID
+            self.provider = provider
+            self.kind = kind
+            self.expires = expires
+        }
+
+        fileprivate var json: JSONValue {
+            [
+                "requestorID": .string(requestorID), "provider": .string(provider), "kind": .string(kind),
+                "expires": .int(expires),
+            ]
+        }
+    }
+
+    public struct Result: MethodResult {
+        public var tokens: [StoredToken]
+
+        public init(tokens: [StoredToken]) { self.tokens = tokens }
+
+        public var json: JSONValue { ["tokens": .array(tokens.map(\.json))] }
+    }
 }
 
 public enum Metrics: RPCMethod {
@@ -63,7 +131,6 @@ public enum Metrics: RPCMethod {
 
 public enum Doctor: RPCMethod {
     public typealias Params = NoParams
-    public typealias Result = Report
 
     public static let definition = MethodDefinition(
         "passd.doctor", "Runs named checks and tells how to mend what fails.",
@@ -79,4 +146,36 @@ public enum Doctor: RPCMethod {
         capability: .admin, socket: .admin,
         example: .init(
             [:], ["checks": [["name": "store", "outcome": "pass", "message": "The store can be read and written."]]]))
+
+    /// One thing that was looked at.
+    public struct Check: Sendable, Equatable {
+        public enum Outcome: String, Sendable { case pass, warn, fail }
+
+        public var name: String
+        public var outcome: Outcome
+        public var message: String
+        public var remedy: String?
+
+        public init(_ name: String, _ outcome: Outcome, message: String, remedy: String? = nil) {
+            self.name = name
+            self.outcome = outcome
+            self.message = message
+            self.remedy = remedy
+        }
+
+        fileprivate var json: JSONValue {
+            .members([
+                "name": .string(name), "outcome": .string(outcome.rawValue), "message": .string(message),
+                "remedy": remedy.map(JSONValue.string),
+            ])
+        }
+    }
+
+    public struct Result: MethodResult {
+        public var checks: [Check]
+
+        public init(checks: [Check]) { self.checks = checks }
+
+        public var json: JSONValue { ["checks": .array(checks.map(\.json))] }
+    }
 }

@@ -67,7 +67,6 @@ public enum LogoutAll: RPCMethod {
 
 public enum Reload: RPCMethod {
     public typealias Params = NoParams
-    public typealias Result = Report
 
     public static let definition = MethodDefinition(
         "passd.reload", "Reads the configuration again; a bad one changes nothing.",
@@ -76,4 +75,17 @@ public enum Reload: RPCMethod {
         ]),
         capability: .admin, socket: .admin, callbacks: ["event"],
         example: .init([:], ["applied": true, "problems": []]))
+
+    public struct Result: MethodResult {
+        public var isApplied: Bool
+        /// Each as file:line: what.
+        public var problems: [String]
+
+        public init(isApplied: Bool, problems: [String]) {
+            self.isApplied = isApplied
+            self.problems = problems
+        }
+
+        public var json: JSONValue { ["applied": .bool(isApplied), "problems": .strings(problems)] }
+    }
 }

@@ -2,8 +2,9 @@
 
 import AccessEnabler
 
+@testable import PassConfiguration
+@testable import PassPlatform
 @testable import PassSystem
-@testable import passd
 
 /// In two pieces, cut into lines; and all of it as the output of a program that gives a token.
 func helper(_ bytes: [UInt8]) {

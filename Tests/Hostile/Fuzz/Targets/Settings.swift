@@ -2,7 +2,7 @@
 
 import Glibc
 
-@testable import passd
+@testable import PassConfiguration
 
 /// The file is read both as settings and as apps.
 func settings(_ bytes: [UInt8]) {
@@ -15,7 +15,7 @@ func settings(_ bytes: [UInt8]) {
     let files = ConfigurationFiles(
         settings: [.file(path, isRequired: true)], apps: [.file(path, isRequired: true)])
     let loaded = LoadedConfiguration.load(files, environment: environment)
-    _ = ConfigurationCheck(loaded).text
+    _ = loaded.problems.map(\.description)
     if case .accepted(let plan) = ReloadPlan.decide(from: defaults, to: loaded) {
         expect(plan.inForce.apps == loaded.apps, "the apps are others")
     }

@@ -1,0 +1,31 @@
+// Keeps when and how the last exchange with the service went.
+
+import AccessEnabler
+import Synchronization
+
+final class ContactRecord: Sendable {
+    private let state = Mutex(ServiceContact.never)
+
+    var contact: ServiceContact { state.withLock { $0 } }
+
+    func reached(at now: BootTime) {
+        state.withLock { contact in
+            if case .reachable(let since, _) = contact {
+                contact = .reachable(since: since, last: now)
+            } else {
+                contact = .reachable(since: now, last: now)
+            }
+        }
+    }
+
+    /// A new reason does not make the trouble a new one.
+    func failed(_ reason: String, at now: BootTime) {
+        state.withLock { contact in
+            if case .failing(_, let since, _) = contact {
+                contact = .failing(reason, since: since, last: now)
+            } else {
+                contact = .failing(reason, since: now, last: now)
+            }
+        }
+    }
+}

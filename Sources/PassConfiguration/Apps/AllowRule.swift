@@ -1,0 +1,92 @@
+// Who may be an app: one alternative of `allow`, all of whose parts must hold. operations.md §2.
+
+import PassJSON
+import PassProtocol
+
+package struct AllowRule: Equatable, Sendable {
+    package enum Condition: Hashable, Sendable {
+        case user(UInt32)
+        case group(UInt32)
+        case unit(String)
+        case executable(String)
+        /// No such account: it never holds.
+        case nobody
+    }
+
+    /// As written: `user:kodi+executable:/usr/bin/kodi`.
+    package let text: String
+    package let conditions: [Condition]
+
+    /// Whoever may start the program may also connect before it does: it says nothing about who that is.
+    var isProgramAlone: Bool {
+        !conditions.isEmpty
+            && conditions.allSatisfy { if case .executable = $0 { true } else { false } }
+    }
+}
+
+extension AllowRule {
+    struct Reading {
+        let rule: AllowRule
+        /// Accounts that do not exist: "user kodi".
+        var missing: [String] = []
+    }
+
+    static func read(_ text: String, _ environment: AppEnvironment) throws(ValueFault) -> Reading {
+        var conditions: [Condition] = []
+        var missing: [String] = []
+        for part in parts(of: text) {
+            let condition = try condition(part, environment)
+            if condition == .nobody { missing.append(part.split(separator: ":").joined(separator: " ")) }
+            conditions.append(condition)
+        }
+        return Reading(rule: AllowRule(text: text, conditions: conditions), missing: missing)
+    }
+
+    /// A `+` belongs to a name (`/usr/bin/g++`) unless the next part begins behind it.
+    private static func parts(of text: String) -> [String] {
+        var parts: [String] = []
+        for piece in text.unicodeScalars.split(separator: "+", omittingEmptySubsequences: false).map({ String($0) }) {
+            if parts.isEmpty || kinds.contains(where: { piece.begins(with: $0 + ":") }) {
+                parts.append(piece)
+            } else {
+                parts[parts.count - 1] += "+" + piece
+            }
+        }
+        return parts
+    }
+
+    private static let kinds = ["user", "group", "unit", "executable"]
+
+    private static func condition(_ part: String, _ environment: AppEnvironment) throws(ValueFault) -> Condition {
+        guard let (kind, value) = part.parted(at: ":") else { throw fault }
+        switch kind {
+        case "user": return try account(value, environment.user).map(Condition.user) ?? .nobody
+        case "group": return try account(value, environment.group).map(Condition.group) ?? .nobody
+        case "unit":
+            guard (value.hasSuffix(".service") || value.hasSuffix(".scope")) && !value.utf8.contains(UInt8(ascii: "/"))
+            else {
+                throw ValueFault("expected the full name of a unit, as in unit:news24.service")
+            }
+            return .unit(value)
+        case "executable":
+            guard Paths.isAbsolute(value) else { throw ValueFault("expected executable:PATH, the path absolute") }
+            return .executable(value)
+        default:
+            let nearest = Spelling.nearest(to: kind, among: kinds).map { "; nearest: \($0):" } ?? ""
+            throw ValueFault(fault.description + nearest)
+        }
+    }
+
+    private static let fault = ValueFault(
+        "expected user:NAME, group:NAME, unit:NAME or executable:PATH, joined by +; blanks between alternatives")
+
+    private static func account(_ name: String, _ find: (String) -> UInt32?) throws(ValueFault) -> UInt32? {
+        guard !name.isEmpty, !name.utf8.contains(where: { ",+:/".utf8.contains($0) }) else { throw fault }
+        if name.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+            // The highest number means nobody in particular to the kernel.
+            guard let number = UInt32(name), number != .max else { throw ValueFault("expected an account's number") }
+            return number
+        }
+        return find(name)
+    }
+}

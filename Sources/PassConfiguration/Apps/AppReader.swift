@@ -1,0 +1,116 @@
+// The stanzas of all apps. One that is wrong is set aside as a whole, because what is left of it may allow more than was
+// meant; all others stand. Where nobody can tell which stanzas stand somewhere, none before it is trusted: it may be the wider
+// one of two of the same name. operations.md §2.
+
+import PassJSON
+import PassSystem
+
+struct AppReader {
+    static let mostApps = 256
+
+    private let environment: AppEnvironment
+    /// Nil for a name whose last stanza was set aside: an earlier one of that name was to be replaced, and does not
+    /// come back.
+    private var stanzas: [String: AppStanza?] = [:]
+    private var places: [String: TextPlace] = [:]
+    private var problems: [Problem] = []
+
+    static func read(
+        _ files: ConfigurationFiles.Found, _ environment: AppEnvironment
+    ) -> (stanzas: [AppStanza], problems: [Problem]) {
+        var reader = AppReader(environment)
+        var gaps = files.gaps[...]
+        for (index, path) in files.paths.enumerated() {
+            while let gap = gaps.first, gap.position <= index {
+                reader.miss(gap.problem)
+                gaps.removeFirst()
+            }
+            reader.read(path)
+        }
+        for gap in gaps { reader.miss(gap.problem) }
+        var stanzas = reader.stanzas.values.compactMap(\.self).sorted { $0.name < $1.name }
+        if stanzas.count > mostApps {
+            reader.problems.append(Problem(.ignored, stanzas[mostApps].place, "more than \(mostApps) apps"))
+            stanzas.removeSubrange(mostApps...)
+        }
+        return (stanzas, reader.problems)
+    }
+
+    private init(_ environment: AppEnvironment) { self.environment = environment }
+
+    private mutating func read(_ path: String) {
+        let bytes: [UInt8]
+        do { bytes = try TextFile.read(path) } catch {
+            return miss(Problem(.unclear, TextPlace(path), error.description))
+        }
+        let text = INIText(bytes)
+        var found = text.faults.map {
+            Problem($0.mayHideSection ? .unclear : .ignored, TextPlace(path, $0.line), $0.message)
+        }
+        var hidden = text.lastHidden
+        for section in text.sections {
+            if let line = hidden, line < section.line {
+                found += distrust(TextPlace(path, line))
+                hidden = nil
+            }
+            if section.name != nil { take(section, path, &found) }
+        }
+        if let hidden { found += distrust(TextPlace(path, hidden)) }
+        problems += found.sorted { $0.place.line < $1.place.line }.bounded(path)
+    }
+
+    /// Something is not there to be read. That leaves some or all apps denied, which is no reason not to start.
+    private mutating func miss(_ problem: Problem) {
+        problems.append(Problem(.unclear, problem.place, problem.message))
+        problems += distrust(problem.place)
+    }
+
+    /// What stands there may replace any stanza that came before it.
+    private mutating func distrust(_ place: TextPlace) -> [Problem] {
+        let names = stanzas.compactMap { $0.value == nil ? nil : $0.key }.sorted()
+        guard !names.isEmpty else { return [] }
+        for name in names { stanzas.updateValue(nil, forKey: name) }
+        let shown = names.prefix(Self.mostNamed).joined(separator: ", ")
+        let more = names.count > Self.mostNamed ? " and \(names.count - Self.mostNamed) more" : ""
+        return [
+            Problem(
+                .unclear, place,
+                "until this is corrected or removed, apps that stand before it are refused, since it may narrow them: "
+                    + shown + more)
+        ]
+    }
+
+    private static let mostNamed = 8
+
+    private mutating func take(_ section: INIText.Section, _ path: String, _ found: inout [Problem]) {
+        let place = TextPlace(path, section.line)
+        let words = section.name?.words ?? []
+        guard words.count == 2, words[0] == "app", Self.isName(words[1]) else {
+            let what = "a file of apps holds sections [app NAME], the name of letters, digits and . _ -"
+            let isApp = words.first.map { Spelling.nearest(to: $0, among: ["app"]) != nil } ?? false
+            found.append(
+                Problem(
+                    isApp ? .unclear : .ignored, place, "unknown section [\((section.name ?? "").prefix(64))]; \(what)")
+            )
+            if isApp { found += distrust(place) }
+            return
+        }
+        let name = words[1]
+        if let earlier = places[name] {
+            found.append(Problem(.ignored, place, "app \(name) stands already at \(earlier), which is set aside"))
+        }
+        places[name] = place
+        var reader = StanzaReader(name, at: place, environment)
+        for entry in section.entries { reader.take(entry) }
+        reader.finish()
+        found += reader.problems
+        let isSetAside = reader.isBroken || section.isDamaged
+        stanzas.updateValue(isSetAside ? nil : reader.stanza, forKey: name)
+        if isSetAside { found.append(Problem(.ignored, place, "app \(name) is set aside until this is corrected")) }
+    }
+
+    private static func isName(_ text: String) -> Bool {
+        text.utf8.count <= 64 && text.utf8.first.map(Paths.isLetterOrDigit) == true
+            && text.utf8.allSatisfy { Paths.isLetterOrDigit($0) || [0x2E, 0x5F, 0x2D].contains($0) }
+    }
+}

@@ -1,0 +1,116 @@
+// One app stanza, key by key.
+
+import PassJSON
+import PassProtocol
+
+struct StanzaReader {
+    static let mostItems = 64
+
+    private(set) var stanza: AppStanza
+    private(set) var problems: [Problem] = []
+    /// Something in it was understood wrongly or not at all.
+    private(set) var isBroken = false
+    private let environment: AppEnvironment
+    private var seen: Set<AppKey> = []
+
+    init(_ name: String, at place: TextPlace, _ environment: AppEnvironment) {
+        stanza = AppStanza(name, at: place)
+        self.environment = environment
+    }
+
+    mutating func take(_ entry: INIText.Entry) {
+        let place = TextPlace(stanza.place.file, entry.line)
+        guard let key = AppKey(rawValue: entry.key) else {
+            let nearest = Spelling.nearest(to: entry.key, among: AppKey.allCases.map(\.rawValue))
+            problems.append(
+                Problem(
+                    .ignored, place,
+                    "unknown key \"\(entry.key.prefix(64))\" in [app \(stanza.name)]"
+                        + (nearest.map { ", nearest known key: \($0)" } ?? "")))
+            return
+        }
+        // Later wins everywhere else; but who wrote two `allow` most likely wanted both.
+        guard seen.insert(key).inserted else { return refuse(place, "\(key.rawValue) stands twice in this stanza") }
+        if entry.value.isEmpty { return }
+        do throws(ValueFault) { try take(key, entry.value, place) } catch {
+            refuse(place, "\(key.rawValue) = \(entry.value.prefix(200)): \(error)")
+        }
+    }
+
+    mutating func finish() {
+        if isBroken { return }
+        if stanza.allow.isEmpty { warn(stanza.place, "app \(stanza.name) has no allow: nobody may be this app") }
+        if stanza.requestors.isEmpty, stanza.may.contains(.entitlement) {
+            warn(stanza.place, "app \(stanza.name) has no requestors: it may not ask for any channel")
+        }
+    }
+
+    private mutating func take(_ key: AppKey, _ text: String, _ place: TextPlace) throws(ValueFault) {
+        switch key {
+        case .requestors: stanza.requestors = try requestors(text, place)
+        case .softwareStatement: stanza.statement = read(try ValueType.statement.read(text), place)
+        case .allow: stanza.allow = try allow(text, place)
+        case .may:
+            let capability = ValueType.choice([
+                "entitlement": Capability.entitlement, "observe": .observe, "admin": .admin,
+            ])
+            stanza.may = []
+            for word in text.words { stanza.may.insert(try capability.read(word)) }
+        case .activationURL: stanza.activationURL = try ValueType.webPage.orNone().read(text)
+        case .domainName: stanza.domainName = try ValueType.domainName.orNone().read(text)
+        case .redirectURL: stanza.redirectURL = try ValueType.address.orNone().read(text)
+        }
+    }
+
+    private mutating func requestors(_ text: String, _ place: TextPlace) throws(ValueFault) -> [String] {
+        var names: [String] = []
+        for name in text.words {
+            guard name.utf8.count <= 128, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x2C }) else {
+                throw ValueFault("\(name.prefix(64)) is no requestor's ID; a list has blanks between its items")
+            }
+            if names.contains(name) {
+                warn(place, "requestor \(name) is listed twice")
+            } else {
+                names.append(name)
+            }
+        }
+        guard names.count <= Self.mostItems else { throw ValueFault("more than \(Self.mostItems) requestors") }
+        return names
+    }
+
+    private mutating func allow(_ text: String, _ place: TextPlace) throws(ValueFault) -> [AllowRule] {
+        let words = text.words
+        guard words.count <= Self.mostItems else { throw ValueFault("more than \(Self.mostItems) alternatives") }
+        var rules: [AllowRule] = []
+        for word in words {
+            let reading = try AllowRule.read(word, environment)
+            for account in reading.missing { warn(place, "there is no \(account): \(word) never matches") }
+            if reading.rule.isProgramAlone {
+                warn(
+                    place,
+                    "\(word) alone lets in every user who may start that program; add +user:NAME or +unit:NAME")
+            }
+            rules.append(reading.rule)
+        }
+        return rules
+    }
+
+    private mutating func read(_ source: SoftwareStatement.Source, _ place: TextPlace) -> AppStanza.Statement {
+        do throws(SoftwareStatement.Fault) {
+            return .present(try SoftwareStatement(try environment.statement(source).get()))
+        } catch {
+            let reason = "the software statement of app \(stanza.name), \(source), \(error)"
+            warn(place, reason)
+            return .unusable(reason: reason)
+        }
+    }
+
+    private mutating func warn(_ place: TextPlace, _ message: String) {
+        problems.append(Problem(.warning, place, message))
+    }
+
+    private mutating func refuse(_ place: TextPlace, _ message: String) {
+        problems.append(Problem(.ignored, place, message))
+        isBroken = true
+    }
+}

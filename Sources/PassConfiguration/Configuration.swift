@@ -1,0 +1,109 @@
+// What the daemon is told, typed and valid. The defaults stand in the table of settings and nowhere else: a
+// configuration is always made by applying that table. operations.md §2.
+
+import AccessEnabler
+import PassBackend
+import PassSystem
+import PassVault
+
+package struct Configuration: Equatable, Sendable {
+    package struct Daemon: Equatable, Sendable {
+        /// The api socket; the admin socket is beside it.
+        package var socket = ""
+        package var logLevel = JournalLevel.notice
+
+        package var adminSocket: String {
+            (socket.lastIndex(of: "/").map { String(socket[...$0]) } ?? "") + "admin.sock"
+        }
+    }
+
+    package struct Backend: Equatable, Sendable {
+        package enum Version: String, Sendable, CaseIterable { case v2, v1 }
+
+        /// In its shortest spelling. Nil: no service is chosen.
+        package var origin: String?
+        package var version = Version.v2
+        /// Who keeps registration codes, in v1. Nil: the origin itself.
+        package var codeOrigin: String?
+        package var connectTimeout = Duration.zero
+        package var requestTimeout = Duration.zero
+        package var requestsPerSecond = 0.0
+        package var burst = 0
+        /// Where viewers type the code. Nil: the page of the service.
+        package var activationURL: String?
+        package var domainName: String?
+        package var redirectURL: String?
+        /// A PEM file instead of the system's.
+        package var certificateAuthorities: String?
+        package var proxy: String?
+        /// Other services that apps may name in `setRequestor`.
+        package var serviceProviders: [String] = []
+    }
+
+    package struct Device: Equatable, Sendable {
+        package var identity = DeviceIdentitySource.machineID
+        package var hardwareType = ""
+        package var model = ""
+        package var manufacturer = ""
+        /// Whether apps may read the device's identifier.
+        package var isReadable = false
+    }
+
+    package struct Storage: Equatable, Sendable {
+        package var directory = ""
+        package var sealing = VaultConfiguration.Sealing.credential
+        package var integrityCheck = VaultConfiguration.IntegrityCheck.none
+        /// Where an older version left its logins.
+        package var importFrom: String?
+    }
+
+    package struct Limits: Equatable, Sendable {
+        package var messageSize = 0
+        package var sessionsPerUser = 0
+        package var pendingCallsPerSession = 0
+    }
+
+    package struct SignOn: Equatable, Sendable {
+        package enum PlatformIdentity: Equatable, Sendable { case none, deviceKey, command(String) }
+        package enum ServiceToken: Equatable, Sendable { case none, file(String), command(String) }
+        package enum Partner: Equatable, Sendable { case none, command(String) }
+
+        package var platformIdentity = PlatformIdentity.none
+        package var serviceToken = ServiceToken.none
+        package var partner = Partner.none
+        /// As what the service knows the partner, and this box.
+        package var partnerName: String?
+        package var partnerDeviceType: String?
+        package var isPassive = false
+        package var remembersProvider = false
+        package var selectStartsLogin = false
+        package var cancelSignsOut = false
+        package var logoutScope = EngineSettings.LogoutScope.device
+        package var resyncs = false
+        package var secureBrowserProviders: [String] = []
+    }
+
+    package var daemon = Daemon()
+    package var backend = Backend()
+    package var device = Device()
+    package var storage = Storage()
+    package var limits = Limits()
+    package var signOn = SignOn()
+
+    /// Only for the table to fill.
+    fileprivate init() {}
+}
+
+extension Configuration {
+    /// Of the effective values; what is missing or cannot be read has its default.
+    package init(values: [Setting.Name: String]) {
+        self.init()
+        for setting in SettingTable.all {
+            // The table's own default is readable; a test holds it to that.
+            _ = setting.apply(setting.defaultValue, &self)
+            if let text = values[setting.name] { _ = setting.apply(text, &self) }
+        }
+    }
+
+    package static let defaults = Configuration(values: [:])
+}

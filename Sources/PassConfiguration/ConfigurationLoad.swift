@@ -1,0 +1,77 @@
+// From files and flags to a configuration. Everything that is wrong is found in one go; what could be understood is
+// there all the same, so that a check can go on to the apps. operations.md §2.
+
+/// A value of the command line; the command line has already looked at it.
+package struct SettingOverride: Equatable, Sendable {
+    package let name: Setting.Name
+    package let text: String
+    package let flag: String
+
+    package init(name: Setting.Name, text: String, flag: String) {
+        self.name = name
+        self.text = text
+        self.flag = flag
+    }
+}
+
+package struct EffectiveValue: Equatable, Sendable {
+    package enum Origin: Equatable, Sendable, CustomStringConvertible {
+        case builtIn
+        case file(TextPlace)
+        case flag(String)
+
+        package var description: String {
+            switch self {
+            case .builtIn: "default"
+            case .file(let place): place.description
+            case .flag(let name): name
+            }
+        }
+    }
+
+    package let text: String
+    package let origin: Origin
+}
+
+package struct LoadedConfiguration: Equatable, Sendable {
+    /// Of every setting in the table.
+    package let values: [Setting.Name: EffectiveValue]
+    package internal(set) var configuration: Configuration
+    /// In the order of their names.
+    package let apps: [AppStanza]
+    package let problems: [Problem]
+
+    /// Whether a start takes it.
+    package var isUsable: Bool { !problems.contains { $0.severity == .fatal } }
+
+    /// Whether a reload and a check take it, too.
+    package var isClear: Bool { !problems.contains { $0.severity >= .unclear } }
+
+    /// Whether all that stands there has its effect.
+    package var isGood: Bool { !problems.contains { $0.severity > .warning } }
+
+    package init(values: [Setting.Name: EffectiveValue], apps: [AppStanza], problems: [Problem]) {
+        self.values = values
+        self.apps = apps
+        self.problems = problems
+        configuration = Configuration(values: values.mapValues(\.text))
+    }
+}
+
+extension LoadedConfiguration {
+    /// `assumptions` stand in place of defaults, under every file.
+    package static func load(
+        _ files: ConfigurationFiles, assumptions: [SettingOverride] = [], overrides: [SettingOverride] = [],
+        environment: AppEnvironment
+    ) -> LoadedConfiguration {
+        var reader = SettingReader()
+        for assumption in assumptions { reader.take(assumption) }
+        let found = ConfigurationFiles.find(files.settings)
+        for path in found.paths { reader.read(path) }
+        for override in overrides { reader.take(override) }
+        reader.checkTogether()
+        let apps = AppReader.read(ConfigurationFiles.find(files.apps), environment)
+        return LoadedConfiguration(
+            values: reader.values, apps: apps.stanzas, problems: found.problems + reader.problems + apps.problems)
+    }
+}

@@ -1,0 +1,105 @@
+// Which files make the configuration, in the order in which they are read. A file name in a later directory masks the
+// same name in the earlier ones; of every key the later file wins. operations.md §2.
+
+import Glibc
+import PassSystem
+
+package struct ConfigurationFiles: Equatable, Sendable {
+    enum Source: Equatable, Sendable {
+        case file(String, isRequired: Bool)
+        /// Its `*.conf`, by name. It need not exist.
+        case directory(String)
+    }
+
+    struct Found: Equatable, Sendable {
+        /// Something that should have been read here.
+        struct Gap: Equatable, Sendable {
+            /// How many of the paths come before it.
+            let position: Int
+            let problem: Problem
+        }
+
+        var paths: [String] = []
+        var gaps: [Gap] = []
+
+        var problems: [Problem] { gaps.map(\.problem) }
+    }
+
+    static let mostFiles = 256
+
+    let settings: [Source]
+    let apps: [Source]
+
+    /// What a daemon reads that is told nothing. `root` is in front of every path.
+    package static func system(root: String = "") -> ConfigurationFiles {
+        ConfigurationFiles(
+            settings: [
+                .directory(root + "/usr/lib/passd/passd.conf.d"),
+                .file(root + "/etc/passd/passd.conf", isRequired: false),
+                .directory(root + "/run/passd/passd.conf.d"), .directory(root + "/etc/passd/passd.conf.d"),
+            ],
+            apps: [.directory(root + "/usr/lib/passd/apps.d"), .directory(root + "/etc/passd/apps.d")])
+    }
+
+    /// `--config FILE` replaces all of it.
+    package static func beside(_ file: String) -> ConfigurationFiles {
+        let folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? ""
+        return ConfigurationFiles(
+            settings: [.file(file, isRequired: true), .directory(file + ".d")], apps: [.directory(folder + "apps.d")])
+    }
+
+    static func find(_ sources: [Source]) -> Found {
+        var found = Found()
+        var listings: [[(name: String?, path: String)]] = []
+        var unlisted: [Int: Problem] = [:]
+        for source in sources {
+            switch source {
+            case .file(let path, let isRequired):
+                var facts = stat()
+                // A link that leads nowhere is there.
+                if isRequired || lstat(path, &facts) == 0 || errno != ENOENT && errno != ENOTDIR {
+                    listings.append([(nil, path)])
+                }
+            case .directory(let path):
+                switch names(in: path) {
+                case .success(let names):
+                    if names.contains(nil) {
+                        unlisted[listings.count] = Problem(
+                            .ignored, TextPlace(path), "there is a file whose name is not UTF-8; it is not read")
+                    }
+                    listings.append(names.compactMap(\.self).map { ($0, path + "/" + $0) })
+                case .failure(let fault):
+                    unlisted[listings.count] = Problem(.fatal, TextPlace(path), fault.description)
+                    listings.append([])
+                }
+            }
+        }
+        for (index, listing) in listings.enumerated() {
+            if let problem = unlisted[index] { found.gaps.append(.init(position: found.paths.count, problem: problem)) }
+            let later = Set(listings[(index + 1)...].joined().compactMap(\.name))
+            found.paths += listing.filter { $0.name.map { !later.contains($0) } ?? true }.map(\.path)
+        }
+        if found.paths.count > mostFiles {
+            let problem = Problem(
+                .fatal, TextPlace(found.paths[mostFiles]), "more than \(mostFiles) files are to be read")
+            found.gaps.append(.init(position: mostFiles, problem: problem))
+            found.paths.removeSubrange(mostFiles...)
+        }
+        return found
+    }
+
+    /// In order; nil for each that is no text.
+    private static func names(in path: String) -> Result<[String?], TextFile.Fault> {
+        guard let directory = opendir(path) else {
+            return errno == ENOENT ? .success([]) : .failure(TextFile.Fault(reason: errno))
+        }
+        defer { closedir(directory) }
+        var names: [[UInt8]] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+            if name.suffix(5).elementsEqual(".conf".utf8), name.first != UInt8(ascii: ".") { names.append(name) }
+        }
+        return .success(
+            names.sorted { $0.lexicographicallyPrecedes($1) }.map { String(validating: $0, as: UTF8.self) })
+    }
+}

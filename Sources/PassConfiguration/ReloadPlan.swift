@@ -1,0 +1,70 @@
+// What a reload changes: pure, from two configurations. What needs a restart stays as it was until then, so that the
+// daemon is never half of each. operations.md §2.
+
+package struct ReloadPlan: Equatable, Sendable {
+    package struct Change: Equatable, Sendable, CustomStringConvertible {
+        package let name: Setting.Name
+        package let old: String
+        package let new: EffectiveValue
+        package let effect: Setting.Effect
+
+        package var description: String { "\(name): \(old) -> \(new.text) (\(new.origin)), \(effect.rawValue)" }
+    }
+
+    package struct AppChanges: Equatable, Sendable {
+        package var added: [String] = []
+        package var removed: [String] = []
+        package var changed: [String] = []
+
+        package var isEmpty: Bool { added.isEmpty && removed.isEmpty && changed.isEmpty }
+    }
+
+    package enum Outcome: Equatable, Sendable {
+        /// The old configuration stays in force.
+        case refused([Problem])
+        case accepted(ReloadPlan)
+    }
+
+    /// In the order of the table.
+    package let changes: [Change]
+    package let apps: AppChanges
+    /// What is in force from now on: the new one, with the old values where a restart is needed.
+    package let inForce: LoadedConfiguration
+
+    package var needingRestart: [Change] { changes.filter { $0.effect == .afterRestart } }
+    package var takingEffect: [Change] { changes.filter { $0.effect != .afterRestart } }
+    package var isEmpty: Bool { changes.isEmpty && apps.isEmpty }
+
+    /// `old` is what was in force. What waited for a restart before is told again.
+    package static func decide(from old: LoadedConfiguration, to new: LoadedConfiguration) -> Outcome {
+        guard new.isClear else { return .refused(new.problems) }
+        return .accepted(ReloadPlan(from: old, to: new))
+    }
+
+    private init(from old: LoadedConfiguration, to new: LoadedConfiguration) {
+        var values = new.values
+        var changes: [Change] = []
+        for setting in SettingTable.all {
+            guard let before = old.values[setting.name], let after = new.values[setting.name] else { continue }
+            var candidate = old.configuration
+            _ = setting.apply(after.text, &candidate)
+            // Another spelling of the same value is no change.
+            if candidate == old.configuration { continue }
+            changes.append(Change(name: setting.name, old: before.text, new: after, effect: setting.effect))
+            if setting.effect == .afterRestart { values[setting.name] = before }
+        }
+        self.changes = changes
+        apps = Self.compare(old.apps, new.apps)
+        inForce = LoadedConfiguration(values: values, apps: new.apps, problems: new.problems)
+    }
+
+    private static func compare(_ old: [AppStanza], _ new: [AppStanza]) -> AppChanges {
+        let before = Dictionary(old.map { ($0.name, $0) }) { first, _ in first }
+        let after = Dictionary(new.map { ($0.name, $0) }) { first, _ in first }
+        return AppChanges(
+            added: after.keys.filter { before[$0] == nil }.sorted(),
+            removed: before.keys.filter { after[$0] == nil }.sorted(),
+            changed: after.values.filter { app in before[app.name].map { !$0.meansTheSame(as: app) } ?? false }
+                .map(\.name).sorted())
+    }
+}

@@ -1,0 +1,54 @@
+// One row of the table of settings: everything that the parser, the default file, the manual and `config show` need to
+// know of a key.
+
+package struct Setting: Sendable {
+    package struct Name: Hashable, Sendable, CustomStringConvertible {
+        package let section: String
+        package let key: String
+
+        package init(_ section: String, _ key: String) {
+            self.section = section
+            self.key = key
+        }
+
+        package var description: String { "[\(section)] \(key)" }
+    }
+
+    /// When a changed value counts after a reload.
+    package enum Effect: String, Sendable {
+        case atOnce = "at once"
+        case forNewSessions = "for new sessions"
+        case afterRestart = "after a restart"
+    }
+
+    let name: Name
+    let defaultValue: String
+    let form: String
+    let summary: String
+    let effect: Effect
+    /// Reads the text and stores the value, or says what is wrong with it.
+    let apply: @Sendable (String, inout Configuration) -> ValueFault?
+
+    init<Value>(
+        _ key: String, _ type: ValueType<Value>, default text: String,
+        _ path: WritableKeyPath<Configuration, Value> & Sendable, in section: String, _ effect: Effect,
+        _ summary: String
+    ) {
+        name = Name(section, key)
+        defaultValue = text
+        form = type.form
+        self.summary = summary
+        self.effect = effect
+        apply = { text, configuration in
+            do throws(ValueFault) {
+                configuration[keyPath: path] = try type.read(text)
+                return nil
+            } catch { return error }
+        }
+    }
+
+    package func fault(in text: String) -> ValueFault? {
+        var scratch = Configuration.defaults
+        return apply(text, &scratch)
+    }
+}

@@ -1,0 +1,109 @@
+// Reads settings file by file; of every key the later one wins. An empty value brings the default back.
+
+import PassJSON
+import PassSystem
+
+struct SettingReader {
+    private(set) var values = Dictionary(
+        uniqueKeysWithValues: SettingTable.all.map {
+            ($0.name, EffectiveValue(text: $0.defaultValue, origin: .builtIn))
+        })
+    private(set) var problems: [Problem] = []
+
+    mutating func take(_ override: SettingOverride) {
+        values[override.name] = EffectiveValue(text: override.text, origin: .flag(override.flag))
+    }
+
+    mutating func read(_ path: String) {
+        let bytes: [UInt8]
+        do { bytes = try TextFile.read(path) } catch {
+            problems.append(Problem(.fatal, TextPlace(path), error.description))
+            return
+        }
+        let text = INIText(bytes)
+        var found = text.faults.map { Problem(.fatal, TextPlace(path, $0.line), $0.message) }
+        var seen: Set<Setting.Name> = []
+        for section in text.sections {
+            guard let name = section.name else { continue }
+            let place = TextPlace(path, section.line)
+            guard SettingTable.sections.contains(where: { $0.name == name }) else {
+                found.append(Self.unknown(section: name, place))
+                continue
+            }
+            for entry in section.entries {
+                let setting = Setting.Name(name, entry.key)
+                let place = TextPlace(path, entry.line)
+                if let problem = take(setting, entry.value, place) { found.append(problem) }
+                if !seen.insert(setting).inserted {
+                    found.append(Problem(.warning, place, "\(setting) stands twice in this file; the later one counts"))
+                }
+            }
+        }
+        problems += found.sorted { $0.place.line < $1.place.line }.bounded(path)
+    }
+
+    private mutating func take(_ name: Setting.Name, _ text: String, _ place: TextPlace) -> Problem? {
+        guard let setting = SettingTable.find(name) else { return Self.unknown(name, place) }
+        if text.isEmpty {
+            values[name] = EffectiveValue(text: setting.defaultValue, origin: .file(place))
+            return nil
+        }
+        if let fault = setting.fault(in: text) {
+            return Problem(.fatal, place, "\(name.key) = \(text.prefix(200)): \(fault)")
+        }
+        values[name] = EffectiveValue(text: text, origin: .file(place))
+        return nil
+    }
+
+    /// What is right only together with other values.
+    mutating func checkTogether() {
+        let configuration = Configuration(values: values.mapValues(\.text))
+        let backend = configuration.backend
+        if let fault = PartnerCheck.fault(in: configuration) {
+            problems.append(Problem(.fatal, place(fault.key), "\(fault.key) \(fault.message)"))
+        }
+        if backend.connectTimeout > backend.requestTimeout,
+            case .file(let place)? = values[Setting.Name("backend", "connect-timeout")]?.origin
+        {
+            problems.append(Problem(.warning, place, "connect-timeout is longer than request-timeout, which ends it"))
+        }
+    }
+
+    /// Where it was set, or else where the partner was.
+    private func place(_ key: String) -> TextPlace {
+        for key in [key, "partner"] {
+            if case .file(let place)? = values[Setting.Name("sign-on", key)]?.origin { return place }
+        }
+        return TextPlace("passd.conf")
+    }
+
+    private static func unknown(section name: String, _ place: TextPlace) -> Problem {
+        if name == "app" || name.hasPrefix("app ") {
+            return Problem(.ignored, place, "[\(name)] belongs into a file of apps.d")
+        }
+        let nearest = Spelling.nearest(to: name, among: SettingTable.sections.map(\.name))
+        return Problem(
+            .ignored, place,
+            "unknown section [\(name.prefix(64))]" + (nearest.map { ", nearest known section: [\($0)]" } ?? ""))
+    }
+
+    private static func unknown(_ name: Setting.Name, _ place: TextPlace) -> Problem {
+        let what = "unknown key \"\(name.key.prefix(64))\" in [\(name.section)]"
+        if let elsewhere = SettingTable.all.first(where: { $0.name.key == name.key }) {
+            return Problem(.ignored, place, what + ", nearest known key: \(name.key) of [\(elsewhere.name.section)]")
+        }
+        let nearest =
+            Spelling.nearest(
+                to: name.key, among: SettingTable.all.filter { $0.name.section == name.section }.map(\.name.key))
+            ?? Spelling.nearest(to: name.key, among: SettingTable.all.map(\.name.key))
+        return Problem(.ignored, place, what + (nearest.map { ", nearest known key: \($0)" } ?? ""))
+    }
+}
+
+extension [Problem] {
+    /// A file may be wrong in every line; the worst of what is left out counts.
+    func bounded(_ path: String, most: Int = 200) -> [Problem] {
+        guard count > most, let worst = self[most...].map(\.severity).max() else { return self }
+        return prefix(most) + [Problem(worst, self[most].place, "\(count - most) more problems follow in this file")]
+    }
+}

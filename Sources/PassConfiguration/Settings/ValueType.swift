@@ -1,0 +1,102 @@
+// What a value may be: how it is written, for people, and how it is read.
+
+import PassBackend
+import PassJSON
+
+package struct ValueFault: Error, Equatable, CustomStringConvertible {
+    /// What would have been right: "a duration from 1s to 5min".
+    package let description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+struct ValueType<Value: Sendable>: Sendable {
+    /// For messages and manuals.
+    let form: String
+    let read: @Sendable (String) throws(ValueFault) -> Value
+
+    init(_ form: String, _ read: @escaping @Sendable (String) throws(ValueFault) -> Value) {
+        self.form = form
+        self.read = read
+    }
+
+    /// A type whose reading says only whether it succeeded.
+    init(_ form: String, reading: @escaping @Sendable (String) -> Value?) {
+        self.init(form) { text throws(ValueFault) in
+            guard let value = reading(text) else { throw ValueFault("expected " + form) }
+            return value
+        }
+    }
+
+    /// The same, or the word that stands for nothing.
+    func orNone(_ word: String = "none") -> ValueType<Value?> {
+        let read = read
+        return ValueType<Value?>("\(word), or \(form)") { text throws(ValueFault) in
+            text == word ? nil : try read(text)
+        }
+    }
+}
+
+extension ValueType {
+    static func choice(_ choices: KeyValuePairs<String, Value>) -> ValueType {
+        let names = choices.map(\.key)
+        let values = choices.map(\.value)
+        return ValueType(names.joined(separator: " | ")) { text throws(ValueFault) in
+            if let index = names.firstIndex(of: text) { return values[index] }
+            let nearest = Spelling.nearest(to: text, among: names).map { "; nearest: \($0)" } ?? ""
+            throw ValueFault("expected " + names.joined(separator: " | ") + nearest)
+        }
+    }
+}
+
+extension ValueType where Value == Bool {
+    static var flag: ValueType {
+        ValueType("on | off") { text in
+            switch text.lowercased() {
+            case "on", "yes", "true", "1": true
+            case "off", "no", "false", "0": false
+            default: nil
+            }
+        }
+    }
+}
+
+extension ValueType where Value == String {
+    static func words(_ names: [String]) -> ValueType {
+        ValueType("one of " + names.joined(separator: ", ")) { text throws(ValueFault) in
+            if names.contains(text) { return text }
+            let nearest = Spelling.nearest(to: text, among: names).map { "; nearest: \($0)" } ?? ""
+            throw ValueFault("expected one of " + names.joined(separator: ", ") + nearest)
+        }
+    }
+
+    static func text(most: Int) -> ValueType {
+        ValueType("a text of at most \(most) bytes") { $0.utf8.count <= most ? $0 : nil }
+    }
+
+    /// What is compared or opened byte by byte.
+    static func absolutePath(most: Int = 4095) -> ValueType {
+        ValueType("an absolute path of at most \(most) bytes") { Paths.isAbsolute($0, most: most) ? $0 : nil }
+    }
+}
+
+extension ValueType where Value == [String] {
+    /// Lists are separated by blanks.
+    static var identifiers: ValueType {
+        ValueType("none, or names separated by blanks") { text in
+            text == "none" ? [] : text.split(separator: " ").map(String.init)
+        }
+    }
+
+    /// Each as `[backend] origin` is written.
+    static var origins: ValueType {
+        let one = ValueType<Origin>.origin
+        return ValueType("none, or up to 8 of \(one.form), separated by blanks") { text throws(ValueFault) in
+            if text == "none" { return [] }
+            var origins: [String] = []
+            for word in text.split(separator: " ") { origins.append(try one.read(String(word)).description) }
+            guard origins.count <= 8 else { throw ValueFault("expected at most 8 services") }
+            return origins
+        }
+    }
+}

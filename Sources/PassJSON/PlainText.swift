@@ -1,0 +1,10 @@
+// Small things that every text format needs.
+
+extension Sequence<UInt8> {
+    /// Two lower-case digits a byte.
+    package var hexadecimal: String { map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
+}
+
+extension String {
+    package func padded(to width: Int) -> String { self + String(repeating: " ", count: Swift.max(0, width - count)) }
+}

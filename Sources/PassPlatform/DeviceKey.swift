@@ -1,0 +1,191 @@
+// `platform-identity = device-key`: the box signs for itself that two apps run on the same device. The key is made once
+// and never leaves the store. Contract: rest-v2.md §3.6, §12.1; a JWS by ES256 (RFC 7515, RFC 7518).
+
+import AccessEnabler
+import CCrypto
+import FoundationEssentials
+import Glibc
+import Synchronization
+
+package final class DeviceKey: Sendable {
+    package struct Fault: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    private static let lifetime = Duration.seconds(600)
+    /// A token is not used in its last minutes.
+    private static let spare = Duration.seconds(120)
+
+    private struct Token {
+        let text: Secret
+        let ends: ServerTime
+    }
+
+    private let key: Key
+    private let subject: String
+    private let token = Mutex<Token?>(nil)
+
+    convenience init(pem: Secret) throws(Fault) { try self.init(Key(pem: Array(pem.reveal().utf8))) }
+
+    private init(_ key: Key) throws(Fault) {
+        self.key = key
+        guard let (x, y) = key.coordinates else { throw Fault(description: "is of no use") }
+        // The platform knows the box by its key, and nothing else about it is told.
+        subject = "box-" + Digest.sha256((x + y).map { String($0, radix: 16) }.joined(separator: ":")).prefix(32)
+    }
+
+    /// A new one, and how it is written down.
+    static func make() throws(Fault) -> (DeviceKey, pem: Secret) {
+        let key = try Key.make()
+        return (try DeviceKey(key), try key.pem())
+    }
+
+    func identityToken(at time: ServerTime) -> Secret? {
+        token.withLock { token in
+            if let token, time.advanced(by: Self.spare) < token.ends,
+                token.ends < time.advanced(by: Self.lifetime + Self.spare)
+            {
+                return token.text
+            }
+            let ends = time.advanced(by: Self.lifetime)
+            token = sign(issued: time, ends: ends).map { Token(text: $0, ends: ends) }
+            return token?.text
+        }
+    }
+
+    private struct Header: Encodable {
+        var alg = "ES256"
+        var typ = "JWT"
+        var jwk: JWK
+    }
+
+    private struct JWK: Encodable {
+        var kty = "EC"
+        var crv = "P-256"
+        var x: String
+        var y: String
+    }
+
+    private struct Claims: Encodable {
+        var iss = "passd"
+        var sub: String
+        var iat: Int64
+        var exp: Int64
+    }
+
+    private func sign(issued: ServerTime, ends: ServerTime) -> Secret? {
+        guard let (x, y) = key.coordinates else { return nil }
+        let header = Header(jwk: JWK(x: base64URL(x), y: base64URL(y)))
+        let claims = Claims(sub: subject, iat: issued.milliseconds / 1000, exp: ends.milliseconds / 1000)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        guard let head = try? encoder.encode(header), let body = try? encoder.encode(claims) else { return nil }
+        let text = base64URL(head) + "." + base64URL(body)
+        guard let signature = key.signature(of: Array(text.utf8)) else { return nil }
+        return Secret(text + "." + base64URL(signature))
+    }
+
+    private func base64URL(_ bytes: some Sequence<UInt8>) -> String {
+        String(
+            Data(bytes).base64EncodedString().compactMap { character -> Character? in
+                switch character {
+                case "+": "-"
+                case "/": "_"
+                case "=": nil
+                default: character
+                }
+            })
+    }
+}
+
+/// A key pair on the curve P-256.
+private final class Key: @unchecked Sendable {
+    /// Only read after it is made; OpenSSL allows that from any thread.
+    private let pair: OpaquePointer
+
+    private init(_ pair: OpaquePointer) { self.pair = pair }
+
+    deinit { EVP_PKEY_free(pair) }
+
+    convenience init(pem bytes: [UInt8]) throws(DeviceKey.Fault) {
+        guard !bytes.isEmpty else { throw DeviceKey.Fault(description: "is empty") }
+        guard let pair = Self.read(bytes) else { throw DeviceKey.Fault(description: "holds no key that can be read") }
+        self.init(pair)
+        guard isOfCurve, coordinates != nil else { throw DeviceKey.Fault(description: "holds another kind of key") }
+    }
+
+    private static func read(_ bytes: [UInt8]) -> OpaquePointer? {
+        // OpenSSL reads where the bytes are: they have to stay there until it is done.
+        bytes.withUnsafeBytes { bytes in
+            guard let memory = BIO_new_mem_buf(bytes.baseAddress, Int32(bytes.count)) else { return nil }
+            defer { BIO_free(memory) }
+            // Without a callback of ours, a terminal would be asked for a password.
+            return PEM_read_bio_PrivateKey(memory, nil, { _, _, _, _ in -1 }, nil)
+        }
+    }
+
+    static func make() throws(DeviceKey.Fault) -> Key {
+        let fault = DeviceKey.Fault(description: "cannot be made")
+        guard let context = EVP_PKEY_CTX_new_id(EVP_PKEY_EC, nil) else { throw fault }
+        defer { EVP_PKEY_CTX_free(context) }
+        var pair: OpaquePointer?
+        guard EVP_PKEY_keygen_init(context) == 1,
+            EVP_PKEY_CTX_set_ec_paramgen_curve_nid(context, NID_X9_62_prime256v1) == 1,
+            EVP_PKEY_keygen(context, &pair) == 1, let pair
+        else { throw fault }
+        return Key(pair)
+    }
+
+    func pem() throws(DeviceKey.Fault) -> Secret {
+        let fault = DeviceKey.Fault(description: "cannot be written down")
+        guard let memory = BIO_new(BIO_s_mem()) else { throw fault }
+        defer { BIO_free(memory) }
+        var text: UnsafeMutablePointer<CChar>?
+        guard PEM_write_bio_PrivateKey(memory, pair, nil, nil, 0, nil, nil) == 1 else { throw fault }
+        let count = pass_bio_contents(memory, &text)
+        defer { OPENSSL_cleanse(text, Int(count)) }
+        return Secret(String(decoding: UnsafeRawBufferPointer(start: text, count: Int(count)), as: UTF8.self))
+    }
+
+    /// Points of other curves look the same.
+    private var isOfCurve: Bool {
+        var name = [CChar](repeating: 0, count: 64)
+        var count = 0
+        guard EVP_PKEY_get_group_name(pair, &name, name.count, &count) == 1 else { return false }
+        return String(decoding: name.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self) == SN_X9_62_prime256v1
+    }
+
+    /// Of the public point.
+    var coordinates: (x: [UInt8], y: [UInt8])? {
+        var point = [UInt8](repeating: 0, count: 65)
+        var count = 0
+        guard EVP_PKEY_get_octet_string_param(pair, OSSL_PKEY_PARAM_PUB_KEY, &point, point.count, &count) == 1,
+            count == 65, point[0] == 4
+        else { return nil }
+        return (Array(point[1..<33]), Array(point[33...]))
+    }
+
+    /// Both numbers one after the other, as JWS wants them.
+    func signature(of bytes: [UInt8]) -> [UInt8]? {
+        guard let context = EVP_MD_CTX_new() else { return nil }
+        defer { EVP_MD_CTX_free(context) }
+        var count = 0
+        guard EVP_DigestSignInit(context, nil, EVP_sha256(), nil, pair) == 1,
+            EVP_DigestSign(context, nil, &count, bytes, bytes.count) == 1
+        else { return nil }
+        var encoded = [UInt8](repeating: 0, count: count)
+        guard EVP_DigestSign(context, &encoded, &count, bytes, bytes.count) == 1 else { return nil }
+        return encoded.withUnsafeBufferPointer { buffer in
+            var position = buffer.baseAddress
+            guard let parsed = d2i_ECDSA_SIG(nil, &position, count) else { return nil }
+            defer { ECDSA_SIG_free(parsed) }
+            var result = [UInt8](repeating: 0, count: 64)
+            let isWhole = result.withUnsafeMutableBufferPointer { result in
+                guard let start = result.baseAddress else { return false }
+                return BN_bn2binpad(ECDSA_SIG_get0_r(parsed), start, 32) == 32
+                    && BN_bn2binpad(ECDSA_SIG_get0_s(parsed), start + 32, 32) == 32
+            }
+            return isWhole ? result : nil
+        }
+    }
+}

@@ -1,0 +1,20 @@
+// Digests as lower-case hexadecimal text.
+
+import AccessEnabler
+import CCrypto
+import PassJSON
+
+package enum Digest {
+    package static func sha256(_ text: String) -> String { hex(text, EVP_sha256()) }
+
+    /// For tracking alone, where the contract wants it. Contract: access-enabler.md §15.3.
+    package static func md5(_ text: String) -> String { hex(text, EVP_md5()) }
+
+    private static func hex(_ text: String, _ method: OpaquePointer?) -> String {
+        var digest = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
+        var count: UInt32 = 0
+        let bytes = Array(text.utf8)
+        guard EVP_Digest(bytes, bytes.count, &digest, &count, method, nil) == 1 else { return "" }
+        return digest.prefix(Int(count)).hexadecimal
+    }
+}

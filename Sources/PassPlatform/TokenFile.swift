@@ -1,0 +1,75 @@
+// A token that a file holds. Whoever renews it replaces the file; it is read again when it is another one or has changed.
+
+import AccessEnabler
+import Glibc
+import PassSystem
+import Synchronization
+
+package final class TokenFile: TokenSource {
+    /// What changes with a file's content.
+    private struct Facts: Equatable {
+        var device: UInt
+        var inode: UInt
+        var size: Int
+        var modified: [Int]
+        var changed: [Int]
+
+        init?(_ path: String) {
+            var facts = stat()
+            guard stat(path, &facts) == 0 else { return nil }
+            device = UInt(facts.st_dev)
+            inode = UInt(facts.st_ino)
+            size = Int(facts.st_size)
+            modified = [facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec]
+            changed = [facts.st_ctim.tv_sec, facts.st_ctim.tv_nsec]
+        }
+    }
+
+    private struct Known {
+        var facts: Facts
+        var content: Result<SignOnToken, SignOnToken.Fault>
+    }
+
+    private static let mostBytes = 16 << 10
+
+    private let path: String
+    private let trouble: TokenTrouble
+    private let known = Mutex<Known?>(nil)
+
+    package init(_ path: String, _ report: @escaping @Sendable (String) -> Void) {
+        self.path = path
+        trouble = TokenTrouble(report)
+    }
+
+    package func token(at time: ServerTime) async -> Secret? {
+        let (token, reason): (Secret?, String?) = known.withLock { known in
+            do throws(TextFile.Fault) {
+                switch try content(&known, time) {
+                case .success(let token) where token.isGood(at: time): return (token.text, nil)
+                case .success: return (nil, SignOnToken.Fault.expired.description)
+                case .failure(let fault): return (nil, fault.description)
+                }
+            } catch {
+                known = nil
+                return (nil, error.description)
+            }
+        }
+        trouble.now(reason)
+        return token
+    }
+
+    private func content(
+        _ known: inout Known?, _ time: ServerTime
+    ) throws(TextFile.Fault) -> Result<SignOnToken, SignOnToken.Fault> {
+        // Looked at before it is read: what changes in between is read again the next time.
+        let facts = Facts(path)
+        if let known, known.facts == facts { return known.content }
+        let bytes = try TextFile.read(path, limit: Self.mostBytes)
+        let content: Result<SignOnToken, SignOnToken.Fault>
+        do throws(SignOnToken.Fault) { content = .success(try SignOnToken(bytes, at: time)) } catch {
+            content = .failure(error)
+        }
+        known = facts.map { Known(facts: $0, content: content) }
+        return content
+    }
+}

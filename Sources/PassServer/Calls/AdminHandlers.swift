@@ -1,0 +1,30 @@
+// The operator's methods, on the admin socket alone. rpc.md §7.
+
+import AccessEnabler
+import PassJSON
+import PassProtocol
+
+extension Handlers {
+    mutating func offerAdmin(parts: ServerParts, reports: Reports, policyInForce: PolicyInForce) {
+        let engine = parts.engine
+        on(Status.self) { _, _, _ in await reports.status() }
+        on(Sessions.self) { _, _, _ in reports.sessions }
+        on(Tokens.self) { _, _, _ in reports.tokens }
+        on(Doctor.self) { _, _, _ in await reports.examine() }
+        on(Metrics.self) { _, _, _ in Metrics.Result(text: reports.metrics) }
+        on(Forget.self) { params, _, _ in
+            let outcome = await engine.logout(
+                requestor: params.requestorID.map { RequestorID(rawValue: $0) },
+                provider: params.provider.map { ProviderID(rawValue: $0) }, tellingService: false)
+            return ForgottenLogins(count: outcome.count, isDurable: outcome.isDurable)
+        }
+        on(LogoutAll.self) { _, _, _ in
+            let outcome = await engine.logout(tellingService: true)
+            return ForgottenLogins(count: outcome.count, isDurable: outcome.isDurable)
+        }
+        on(Reload.self) { _, _, _ in parts.reload() }
+        on(PolicyExplain.self) { params, _, _ in
+            policyInForce.policy.explain(params, groups: parts.groups(params.uid))
+        }
+    }
+}

@@ -1,0 +1,27 @@
+// Who is who, what there is, and what happens: open to every peer but for the events. rpc.md §3, §6.
+
+import AccessEnabler
+import PassProtocol
+
+extension Handlers {
+    mutating func offerSession(reports: Reports, policyInForce: PolicyInForce, hub: EventHub) {
+        on(Hello.self) { params, client, _ in
+            if let introduced = params.client {
+                client.introduction =
+                    introduced.name.cut(toBytes: 64).onOneLine + " " + introduced.version.cut(toBytes: 32).onOneLine
+            }
+            return Hello.Result(
+                version: PassdVersion.text, features: ["secondScreen", "browser", "events"],
+                identity: policyInForce.identity(of: client))
+        }
+        on(WhoAmI.self) { _, client, _ in policyInForce.whoAmI(client) }
+        on(Subscribe.self) { params, client, _ in
+            hub.subscribe(client, params.types)
+            return Subscribe.Result(sequence: hub.sequence, snapshot: reports.snapshot)
+        }
+        on(Unsubscribe.self) { _, client, _ in
+            hub.unsubscribe(client)
+            return EmptyResult()
+        }
+    }
+}

@@ -1,0 +1,66 @@
+// Policy as peers and operators ask for it: `passd.whoami` and `passd.policyExplain`. rpc.md §6, §7.
+
+import PassProtocol
+
+extension Policy {
+    /// `identity` is sent back with the app filled in.
+    func whoAmI(_ standing: PeerStanding, _ identity: PassProtocol.PeerIdentity) -> WhoAmI.Result {
+        let identity = self.identity(identity, of: standing)
+        if let privilege = standing.privilege {
+            return WhoAmI.Result(
+                identity: identity, may: Capability.allCases, requestors: ["*"], rule: privilege.rule)
+        }
+        var seen: Set<String> = []
+        let requestors = standing.matches.map { stanzas[$0.stanza] }.filter { $0.may.contains(.entitlement) }
+            .flatMap(\.requestors).filter { seen.insert($0).inserted }
+        let rules = Self.some(standing.matches, "; ") { match in
+            let stanza = stanzas[match.stanza]
+            return "app \(stanza.name): allow \(stanza.allow[match.rule].text)"
+        }
+        return WhoAmI.Result(
+            identity: identity, may: Capability.allCases.filter(standing.capabilities.contains), requestors: requestors,
+            rule: standing.matches.isEmpty ? stranger(standing.peer, nil) : rules)
+    }
+
+    /// As which app a peer is known.
+    func identity(_ identity: PassProtocol.PeerIdentity, of standing: PeerStanding) -> PassProtocol.PeerIdentity {
+        var identity = identity
+        identity.app = standing.matches.first.map { stanzas[$0.stanza].name } ?? standing.privilege?.app
+        return identity
+    }
+
+    /// What would be decided about a peer that need not be there. `groups` are those of `question.uid`.
+    func explain(_ question: PolicyExplain.Params, groups: Set<UInt32>) -> PolicyExplain.Result {
+        guard let method = MethodTable.find(question.method)?.definition else {
+            let nearest = MethodTable.nearest(to: question.method).map { "; did you mean \($0)?" } ?? ""
+            return PolicyExplain.Result(allowed: false, rule: "there is no method of this name\(nearest)")
+        }
+        let peer = PeerFacts(
+            user: question.uid, groups: groups, executable: question.executable, unit: question.unit)
+        if method.socket == .admin { return explainAdmin(peer) }
+        switch decide(peer, on: .api, needs: method.capability, requestor: question.requestorID) {
+        case .allowed(let grant): return PolicyExplain.Result(allowed: true, rule: grant.rule, app: grant.app)
+        case .denied(let reason): return PolicyExplain.Result(allowed: false, rule: reason)
+        }
+    }
+
+    /// The method is only on the admin socket, and the mode of that file decides.
+    private func explainAdmin(_ peer: PeerFacts) -> PolicyExplain.Result {
+        let who: String? =
+            if peer.user == 0 {
+                "root"
+            } else if peer.user == ownUser {
+                "the daemon's user"
+            } else if let adminGroup, peer.groups.contains(adminGroup) {
+                "its group"
+            } else {
+                nil
+            }
+        guard let who else {
+            return PolicyExplain.Result(
+                allowed: false,
+                rule: "the method is on the admin socket, which only root, the daemon's user and its group may open")
+        }
+        return PolicyExplain.Result(allowed: true, rule: "the admin socket: \(who) may open it")
+    }
+}

@@ -1,0 +1,47 @@
+// Rules by what they ask of a peer, so that only those that may hold are looked at, however many there are.
+
+import PassConfiguration
+
+struct RuleIndex: Sendable {
+    private var places: [AllowRule.Condition: [PeerStanding.Match]] = [:]
+
+    init(_ stanzas: [AppStanza]) {
+        for (stanza, app) in stanzas.enumerated() {
+            for (rule, alternative) in app.allow.enumerated() {
+                guard let key = Self.key(of: alternative) else { continue }
+                places[key, default: []].append(PeerStanding.Match(stanza: stanza, rule: rule))
+            }
+        }
+    }
+
+    /// Of each stanza the first rule that holds.
+    func matches(of peer: PeerFacts, in stanzas: [AppStanza]) -> [PeerStanding.Match] {
+        var first: [Int: Int] = [:]
+        for key in Self.keys(of: peer) {
+            for place in places[key] ?? [] where place.rule < first[place.stanza] ?? .max {
+                if stanzas[place.stanza].allow[place.rule].holds(for: peer) { first[place.stanza] = place.rule }
+            }
+        }
+        return first.sorted { $0.key < $1.key }.map { PeerStanding.Match(stanza: $0.key, rule: $0.value) }
+    }
+
+    /// The condition that a peer can do the least about. Nil: the rule never holds.
+    private static func key(of rule: AllowRule) -> AllowRule.Condition? {
+        rule.conditions.contains(.nobody) ? nil : rule.conditions.min { rank($0) < rank($1) }
+    }
+
+    private static func rank(_ condition: AllowRule.Condition) -> Int {
+        switch condition {
+        case .nobody, .user: 0
+        case .unit: 1
+        case .group: 2
+        case .executable: 3
+        }
+    }
+
+    private static func keys(of peer: PeerFacts) -> [AllowRule.Condition] {
+        [.user(peer.user)] + peer.groups.map(AllowRule.Condition.group)
+            + [peer.unit.map(AllowRule.Condition.unit), peer.executable.map(AllowRule.Condition.executable)]
+            .compactMap(\.self)
+    }
+}

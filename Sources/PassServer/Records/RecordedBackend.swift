@@ -1,0 +1,139 @@
+// A backend whose every question goes to the journal with its outcome and with the call that made it necessary. Nothing of
+// the questions themselves is recorded: codes, tokens, resources and addresses stay out. operations.md §3.
+
+import AccessEnabler
+import PassSystem
+
+package struct RecordedBackend: EntitlementBackend {
+    let backend: any EntitlementBackend
+    let journal: Journal
+
+    package init(_ backend: any EntitlementBackend, _ journal: Journal) {
+        self.backend = backend
+        self.journal = journal
+    }
+
+    package var traits: BackendTraits { backend.traits }
+
+    package func registration(of app: AppID, statement: Secret) -> RegistrationKey {
+        backend.registration(of: app, statement: statement)
+    }
+
+    package func prepare(_ caller: BackendCaller) async throws(BackendFault) {
+        try await recorded("prepare", caller) { () throws(BackendFault) in try await backend.prepare(caller) }
+    }
+
+    package func providers(_ caller: BackendCaller) async throws(BackendFault) -> [Provider] {
+        try await recorded("providers", caller) { () throws(BackendFault) in try await backend.providers(caller) }
+    }
+
+    package func profiles(_ query: ProfileQuery, _ caller: BackendCaller) async throws(BackendFault) -> [Profile] {
+        try await recorded("profiles", caller) { () throws(BackendFault) in
+            try await backend.profiles(query, caller)
+        }
+    }
+
+    package func beginLogin(_ request: LoginRequest, _ caller: BackendCaller) async throws(BackendFault) -> LoginStep {
+        try await recorded("beginLogin", caller) { () throws(BackendFault) in
+            try await backend.beginLogin(request, caller)
+        }
+    }
+
+    package func pollLogin(_ login: OpenLogin, _ caller: BackendCaller) async throws(BackendFault) -> LoginPoll {
+        try await recorded("pollLogin", caller) { () throws(BackendFault) in
+            try await backend.pollLogin(login, caller)
+        }
+    }
+
+    package func abandonLogin(_ login: OpenLogin, _ caller: BackendCaller) async {
+        await backend.abandonLogin(login, caller)
+        record("abandonLogin", caller, nil)
+    }
+
+    package func authorize(
+        _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
+    ) async throws(BackendFault) -> [Decision] {
+        try await recorded("authorize", caller) { () throws(BackendFault) in
+            try await backend.authorize(resources, at: provider, caller)
+        }
+    }
+
+    package func preauthorize(
+        _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
+    ) async throws(BackendFault) -> [Decision] {
+        try await recorded("preauthorize", caller) { () throws(BackendFault) in
+            try await backend.preauthorize(resources, at: provider, caller)
+        }
+    }
+
+    package func logout(_ provider: ProviderID, _ caller: BackendCaller) async throws(BackendFault) -> LogoutStep {
+        try await recorded("logout", caller) { () throws(BackendFault) in try await backend.logout(provider, caller) }
+    }
+
+    package func partnerRequest(
+        _ provider: ProviderID, of partner: Partner, _ caller: BackendCaller
+    ) async throws(BackendFault) -> PartnerStep {
+        try await recorded("partnerRequest", caller) { () throws(BackendFault) in
+            try await backend.partnerRequest(provider, of: partner, caller)
+        }
+    }
+
+    package func exchange(
+        _ response: Secret, at provider: ProviderID, of partner: Partner, _ caller: BackendCaller
+    ) async throws(BackendFault) -> Profile {
+        try await recorded("exchange", caller) { () throws(BackendFault) in
+            try await backend.exchange(response, at: provider, of: partner, caller)
+        }
+    }
+
+    private func recorded<Answer: Sendable>(
+        _ question: String, _ caller: BackendCaller, _ ask: () async throws(BackendFault) -> Answer
+    ) async throws(BackendFault) -> Answer {
+        do throws(BackendFault) {
+            let answer = try await ask()
+            record(question, caller, nil)
+            return answer
+        } catch {
+            record(question, caller, error)
+            throw error
+        }
+    }
+
+    private func record(_ question: String, _ caller: BackendCaller, _ fault: BackendFault?) {
+        var fields = [
+            JournalField("QUESTION", question), JournalField("REQUESTOR", caller.requestor.rawValue),
+            JournalField("OUTCOME", fault?.kind.name ?? "ok"),
+        ]
+        if let trace = fault?.trace { fields.append(JournalField("TRACE", trace)) }
+        let event: JournalEvent = fault.map { $0.kind.isTrouble ? .backendTrouble : .backendRefused } ?? .backendAsked
+        journal.record(event, fields + (CallMark.current?.fields ?? []))
+    }
+}
+
+extension BackendFault.Kind {
+    fileprivate var name: String {
+        switch self {
+        case .noService: "no-service"
+        case .registrationRefused: "registration-refused"
+        case .tokenRefused: "token-refused"
+        case .unreachable: "unreachable"
+        case .insecure: "insecure"
+        case .deadline: "deadline"
+        case .overloaded: "overloaded"
+        case .throttled: "throttled"
+        case .serverError(let status): "server-error-\(status)"
+        case .unusableAnswer: "unusable-answer"
+        case .refused: "refused"
+        case .cancelled: "cancelled"
+        }
+    }
+
+    /// Somebody may have to act; the rest is the service's good right, or ours.
+    fileprivate var isTrouble: Bool {
+        switch self {
+        case .registrationRefused, .tokenRefused, .unreachable, .insecure, .deadline, .serverError, .unusableAnswer:
+            true
+        case .noService, .overloaded, .throttled, .refused, .cancelled: false
+        }
+    }
+}

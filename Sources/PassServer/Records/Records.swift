@@ -1,0 +1,176 @@
+// What the daemon writes into its log. Names are stable; a healthy idle daemon writes none of these beside its start.
+// operations.md §3.
+
+import AccessEnabler
+import PassProtocol
+import PassSystem
+import PassWire
+
+extension JournalEvent {
+    /// Who was allowed what, even when several apps ask for whole menus; no more than a log can hold, since any app may ask
+    /// without end.
+    private static let decisions = 300
+    /// Wanted by whoever looks for something.
+    private static let details = 3000
+
+    package static let started = JournalEvent(.notice, "STARTED", "passd is ready")
+    package static let stopped = JournalEvent(.notice, "STOPPED", "passd has stopped")
+    package static let reloaded = JournalEvent(.notice, "RELOADED", "the configuration was read again")
+    package static let reloadRefused = JournalEvent(
+        .error, "RELOAD_REFUSED", "the new configuration is bad; the old one stays",
+        catalogID: "842a771c565e7cca65cb174afb02b74c")
+    package static let needsRestart = JournalEvent(
+        .warning, "NEEDS_RESTART", "a change takes effect after a restart",
+        catalogID: "d45e64abe070bc0382703ea784b04b5d")
+    package static let configurationProblem = JournalEvent(
+        .warning, "CONFIGURATION", "something in the configuration is amiss",
+        catalogID: "33414575f1706ec90d672b1b1590ca2d")
+    package static let storeProblem = JournalEvent(
+        .warning, "STORE", "something is amiss with the store", catalogID: "6f5adde3bdb95f12d0a304b640a8f028")
+    package static let storeTakenBack = JournalEvent(
+        .warning, "STORE_TAKEN_BACK", "the store that was set aside for its key is in use again",
+        catalogID: "6ff3aafa54d7ac218889cb1ad71d582d")
+    package static let storeMended = JournalEvent(
+        .notice, "STORE_MENDED", "the store takes changes again; nothing is missing")
+    package static let importProblem = JournalEvent(
+        .warning, "IMPORT", "logins of an older version could not be taken over",
+        catalogID: "9c6ffda3ae10577ae435338202fa4607")
+    package static let deviceProblem = JournalEvent(
+        .warning, "DEVICE_IDENTITY", "the identity of the box is amiss", catalogID: "51e75351d0ed9fe6fb9ca421516b809a")
+    package static let signOnProblem = JournalEvent(
+        .warning, "SIGN_ON", "sign-on is not available", catalogID: "4a3b76c32456ccd2a10f419d146447b8")
+    package static let listenerProblem = JournalEvent(
+        .warning, "LISTENER", "clients could not be accepted", catalogID: "0a9c78a61bbc9be425580f1ee9c0e20d")
+    package static let stuck = JournalEvent(
+        .error, "STUCK", "a part of the daemon does not answer; without it the watchdog ends it",
+        catalogID: "97db2cff10f63c51def1f693bc148d43")
+    package static let recovered = JournalEvent(
+        .warning, "RECOVERED", "a part of the daemon answers again", catalogID: "217c6113ad8747382eb9eb9cd319f07c")
+    package static let signOnNote = JournalEvent(.info, "SIGN_ON_NOTE", "the platform helper does something unexpected")
+    static let peerUnknown = JournalEvent(.info, "PEER_UNKNOWN", "a client was gone before it could be looked at")
+    static let denied = JournalEvent(
+        .warning, "DENIED", "policy refused a call", catalogID: "12d9e5a846914864c449cd7f3c9cef3d",
+        most: decisions)
+    static let answered = JournalEvent(.debug, "ANSWERED", "a call was answered", most: details)
+    static let clientClosed = JournalEvent(
+        .warning, "CLIENT_CLOSED", "a client was disconnected for what it did",
+        catalogID: "7fb622a3a40be669d00b1791c30e76de")
+    static let loginOpened = JournalEvent(.info, "LOGIN_OPENED", "a login waits for the viewer", most: decisions)
+    static let loginClosed = JournalEvent(.notice, "LOGIN_CLOSED", "a login ended", most: decisions)
+    static let authentication = JournalEvent(.notice, "AUTHENTICATION", "who is logged in has changed", most: decisions)
+    static let authorization = JournalEvent(.notice, "AUTHORIZATION", "a resource was decided on", most: decisions)
+    static let preauthorization = JournalEvent(
+        .notice, "PREAUTHORIZATION", "hints about resources were given", most: decisions)
+    static let statusCode = JournalEvent(.info, "STATUS", "an app was told a status code")
+    static let backendAsked = JournalEvent(.debug, "BACKEND_ASKED", "the service was asked", most: details)
+    package static let requestSent = JournalEvent(
+        .debug, "REQUEST_SENT", "a request was sent to the service", most: details)
+    static let backendRefused = JournalEvent(.info, "BACKEND_REFUSED", "the service did not take a question")
+    static let backendTrouble = JournalEvent(
+        .warning, "BACKEND", "the service did not answer as it should", catalogID: "fa99a6805a9d53f5d09a128af48cfebc")
+
+    static let all: [JournalEvent] = [
+        .started, .stopped, .reloaded, .reloadRefused, .needsRestart, .configurationProblem, .storeProblem,
+        .storeTakenBack, .storeMended, .importProblem, .deviceProblem, .signOnProblem, .listenerProblem, .stuck,
+        .recovered, .signOnNote,
+        .peerUnknown, .denied, .answered, .clientClosed, .loginOpened, .loginClosed, .authentication, .authorization,
+        .preauthorization, .statusCode, .backendAsked, .requestSent, .backendRefused, .backendTrouble,
+    ]
+}
+
+extension Journal {
+    func record(_ audit: Audit) {
+        guard !audit.isAllowed else { return }
+        record(
+            .denied, JournalField("REQUEST", audit.request), JournalField("PEER_PID", audit.process),
+            JournalField("PEER_UID", audit.user),
+            JournalField("METHOD", audit.method), JournalField("REQUESTOR", audit.requestor ?? ""),
+            JournalField("REASON", audit.rule))
+    }
+
+    func record(_ mark: CallMark, _ outcome: Result<CallResult, RPCError>) {
+        let name = if case .failure(let error) = outcome { error.name.text } else { "ok" }
+        record(.answered, mark.fields + [JournalField("OUTCOME", name)])
+    }
+
+    @EngineActor func record(_ client: Client, ended reason: CloseReason) {
+        switch reason {
+        case .fault, .outputOverflow, .outputStalled, .memoryExhausted, .refused:
+            record(
+                .clientClosed, JournalField("PEER_PID", client.process), JournalField("PEER_UID", client.facts.user),
+                JournalField("REASON", reason.description))
+        case .peerClosed, .failed, .requested: break
+        }
+    }
+
+    /// `about` says who was at the other end.
+    func record(_ event: EngineEvent, about: [JournalField] = [], _ marks: ResourceMarks) {
+        switch event {
+        case .requestor: break
+        case .loginOpened(let requestor, let provider, _):
+            record(
+                .loginOpened, JournalField("REQUESTOR", requestor.rawValue),
+                JournalField("PROVIDER", provider?.rawValue ?? ""))
+        case .loginClosed(let requestor, let provider, let outcome):
+            record(
+                .loginClosed, JournalField("REQUESTOR", requestor.rawValue),
+                JournalField("PROVIDER", provider?.rawValue ?? ""), JournalField("OUTCOME", outcome.rawValue))
+        case .authentication(let requestor, let provider, let isAuthenticated, let reason):
+            record(
+                .authentication, JournalField("REQUESTOR", requestor.rawValue),
+                JournalField("PROVIDER", provider?.rawValue ?? ""), JournalField("AUTHENTICATED", isAuthenticated),
+                JournalField("REASON", reason?.rawValue ?? ""))
+        case .authorization(let session, let requestor, let provider, let resource, let verdict):
+            record(
+                .authorization,
+                [
+                    JournalField("SESSION", session), JournalField("REQUESTOR", requestor.rawValue),
+                    JournalField("PROVIDER", provider.rawValue),
+                    JournalField("RESOURCE_HASH", marks.mark(of: resource)),
+                    JournalField("AUTHORIZED", verdict == .permitted), JournalField("OUTCOME", verdict.rawValue),
+                ] + about)
+        case .preauthorization(let session, let requestor, let provider, let verdicts):
+            record(
+                .preauthorization,
+                [
+                    JournalField("SESSION", session), JournalField("REQUESTOR", requestor.rawValue),
+                    JournalField("PROVIDER", provider.rawValue),
+                ] + Self.fields(verdicts, marks) + about)
+        case .store(let trouble?): record(.storeProblem, JournalField("REASON", trouble))
+        case .store(nil): record(.storeMended)
+        case .status(let session, let requestor, let status):
+            record(
+                .statusCode, JournalField("SESSION", session), JournalField("REQUESTOR", requestor?.rawValue ?? ""),
+                JournalField("CODE", status.rawValue))
+        }
+    }
+
+    /// How many of each outcome, and which: of a menu with very many only the first.
+    private static func fields(
+        _ verdicts: [(ResourceID, EngineEvent.Verdict)], _ marks: ResourceMarks
+    ) -> [JournalField] {
+        let kinds = Set(verdicts.map(\.1))
+        var fields = [JournalField("OUTCOME", kinds.count == 1 ? verdicts[0].1.rawValue : "mixed")]
+        for verdict in EngineEvent.Verdict.allCases where kinds.contains(verdict) {
+            let resources = verdicts.filter { $0.1 == verdict }.map(\.0)
+            let (count, hashes) = verdict.fields
+            fields.append(JournalField(count, resources.count))
+            fields.append(JournalField(hashes, resources.prefix(mostHashes).map(marks.mark).joined(separator: " ")))
+        }
+        return fields
+    }
+
+    private static let mostHashes = 32
+}
+
+extension EngineEvent.Verdict {
+    /// The names of the fields for its number and its hashes.
+    fileprivate var fields: (StaticString, StaticString) {
+        switch self {
+        case .permitted: ("PERMITTED", "PERMITTED_HASHES")
+        case .denied: ("DENIED", "DENIED_HASHES")
+        case .unauthenticated: ("UNAUTHENTICATED", "UNAUTHENTICATED_HASHES")
+        case .undecided: ("UNDECIDED", "UNDECIDED_HASHES")
+        }
+    }
+}

@@ -1,0 +1,102 @@
+// `passd.doctor`: named checks, and what to do about those that fail. rpc.md §7.
+
+import AccessEnabler
+import PassConfiguration
+import PassProtocol
+import PassSystem
+
+extension Reports {
+    func examine() async -> Doctor.Result {
+        let health = await parts.storeHealth()
+        var checks = warnings(health).map { Doctor.Check($0.code, .warn, message: $0.message, remedy: $0.remedy) }
+        if health.isPersistent, engine.unsavedChanges == 0 {
+            checks.append(Doctor.Check("store", .pass, message: "The store takes changes."))
+        } else {
+            checks.append(
+                Doctor.Check(
+                    "store", .fail, message: "Changes are not durable.",
+                    remedy: "Look at the state directory: space, mode, owner."))
+        }
+        checks.append(serviceCheck)
+        checks += confinementChecks(.current)
+        if let helperCheck = await helperCheck() { checks.append(helperCheck) }
+        return Doctor.Result(checks: checks + appChecks)
+    }
+
+    private var appChecks: [Doctor.Check] {
+        let stanzas = policyInForce.policy.stanzas
+        if stanzas.isEmpty {
+            return [
+                Doctor.Check(
+                    "apps", .warn, message: "No app stanza is there: nobody may do anything.",
+                    remedy: "Write one into apps.d.")
+            ]
+        }
+        return stanzas.map { stanza in
+            if case .unusable(let reason) = stanza.statement {
+                Doctor.Check(
+                    "app-\(stanza.name)", .fail, message: "\(reason.asSentence)", remedy: "Mend \(stanza.place).")
+            } else {
+                Doctor.Check("app-\(stanza.name)", .pass, message: "Its stanza is in order.")
+            }
+        }
+    }
+
+    private var serviceCheck: Doctor.Check {
+        guard state.loaded.configuration.backend.origin != nil else {
+            let remedy = "passd.conf(5), [backend] origin; \"passd-setup sandbox\" for the sandbox on this machine."
+            return Doctor.Check("backend", .fail, message: "No service is chosen.", remedy: remedy)
+        }
+        return switch parts.serviceContact() {
+        case .never:
+            Doctor.Check(
+                "backend", .warn, message: "The service was not asked yet.", remedy: "Use an app, then look again.")
+        case .reachable: Doctor.Check("backend", .pass, message: "The service answers.")
+        case .failing(let reason, _, _):
+            Doctor.Check(
+                "backend", .fail, message: "The service does not answer: \(reason).",
+                remedy: "Check network and origin.")
+        }
+    }
+
+    /// What the unit's sandbox keeps from us, where it matters.
+    func confinementChecks(_ sight: Confinement) -> [Doctor.Check] {
+        let conditions = policyInForce.policy.stanzas.flatMap(\.allow).flatMap(\.conditions)
+        let remedy = "See passd(8), CONFINEMENT."
+        var checks: [Doctor.Check] = []
+        if !sight.network {
+            checks.append(
+                Doctor.Check("network", .fail, message: "The unit leaves no network to the daemon.", remedy: remedy))
+        }
+        if !sight.units, conditions.contains(where: { if case .unit = $0 { true } else { false } }) {
+            checks.append(
+                Doctor.Check(
+                    "peer-unit", .fail, message: "Units of clients cannot be seen; allow = unit: never holds.",
+                    remedy: remedy))
+        }
+        if !sight.executables, conditions.contains(where: { if case .executable = $0 { true } else { false } }) {
+            checks.append(
+                Doctor.Check(
+                    "peer-executable", .warn,
+                    message: "Programs of other users cannot be seen; allow = executable: never holds for them.",
+                    remedy: remedy))
+        }
+        return checks
+    }
+
+    private func helperCheck() async -> Doctor.Check? {
+        guard let helper = parts.helper else { return nil }
+        do throws(PlatformFault) {
+            return Doctor.Check("platform-helper", .pass, message: "\(try await helper.introduceItself()) answers.")
+        } catch {
+            let reason = if case .unavailable(let reason) = error { reason } else { "It does not answer." }
+            return Doctor.Check(
+                "platform-helper", .fail, message: reason, remedy: "Look at the log, and at [sign-on] partner.")
+        }
+    }
+}
+
+extension String {
+    /// A reason as a sentence of its own.
+    var asSentence: String { (first?.uppercased() ?? "") + dropFirst() + "." }
+}

@@ -1,0 +1,119 @@
+// What the operator's reports say. Never a secret, never a code of a login. rpc.md §7.
+
+import AccessEnabler
+import PassJSON
+import PassProtocol
+
+@EngineActor final class Reports {
+    let parts: ServerParts
+    let state: DaemonState
+    let clients: ConnectedClients
+    let policyInForce: PolicyInForce
+    let counts: CallCounter
+
+    var engine: Engine { parts.engine }
+
+    init(
+        parts: ServerParts, state: DaemonState, clients: ConnectedClients, policyInForce: PolicyInForce,
+        counts: CallCounter
+    ) {
+        self.parts = parts
+        self.state = state
+        self.clients = clients
+        self.policyInForce = policyInForce
+        self.counts = counts
+    }
+
+    /// What events go on from.
+    var snapshot: JSONObject {
+        JSONObject([
+            ("readiness", .string(state.readiness.rawValue)), ("sessions", .int(clients.count)),
+            ("logins", .array(engine.openLogins.map { .string($0.requestor.rawValue) })),
+        ])
+    }
+
+    func status() async -> Status.Result {
+        let health = await parts.storeHealth()
+        let configuration = state.loaded.configuration
+        return Status.Result(
+            version: PassdVersion.text, uptime: state.uptime, readiness: state.readiness,
+            service: Status.Service(
+                origin: configuration.backend.origin ?? "none", interface: configuration.backend.version.rawValue,
+                isReachable: isReachable),
+            clockOffset: engine.clockOffset.map(\.inMilliseconds),
+            store: Status.Store(health: storeWord(health), path: configuration.storage.directory),
+            openLogins: engine.openLogins.count, sessions: clients.count,
+            warnings: warnings(health).map(Status.Warning.init))
+    }
+
+    private var isReachable: Bool? {
+        switch parts.serviceContact() {
+        case .never: nil
+        case .reachable: true
+        case .failing: false
+        }
+    }
+
+    private func storeWord(_ health: VaultHealth) -> String {
+        if !health.isPersistent { return "memory only" }
+        if engine.unsavedChanges > 0 { return "not all is saved" }
+        return health.warnings.isEmpty ? "good" : "good, with warnings"
+    }
+
+    func warnings(_ health: VaultHealth) -> [VaultHealth.Warning] {
+        var warnings = health.warnings + state.startWarnings
+        if engine.unsavedChanges > 0 {
+            warnings.append(
+                .init(
+                    code: "store-unsaved", message: "Changes exist in memory alone.",
+                    remedy: "Make room in the state directory; they are saved with the next change."))
+        }
+        if let problem = engine.identityProblem {
+            warnings.append(
+                .init(
+                    code: "device-identity", message: "\(problem).",
+                    remedy: "Restore the identity, or forget all logins and start anew."))
+        }
+        if engine.clockIsWrong {
+            warnings.append(
+                .init(
+                    code: "clock-wrong", message: "The date of this box is more than five minutes off.",
+                    remedy: "Set date and time zone; the daemon counts by the service's clock meanwhile."))
+        }
+        if case .failing(let reason, _, _) = parts.serviceContact() {
+            warnings.append(
+                .init(
+                    code: "backend-unreachable", message: "The last exchange with the service failed: \(reason).",
+                    remedy: "Check the network and [backend] origin."))
+        }
+        warnings += state.loaded.problems.map {
+            .init(code: "configuration", message: "\($0).", remedy: "Correct the file and reload.")
+        }
+        return warnings
+    }
+
+    var sessions: Sessions.Result {
+        Sessions.Result(
+            sessions: clients.inOrder.map { client in
+                Sessions.ConnectedApp(
+                    session: client.number, identity: policyInForce.identity(of: client),
+                    since: client.since.milliseconds, requestorID: client.session.requestor?.rawValue,
+                    client: client.introduction, pendingCalls: client.connection.pendingCalls)
+            })
+    }
+
+    var tokens: Tokens.Result {
+        Tokens.Result(
+            tokens: engine.inventory.map { entry in
+                Tokens.StoredToken(
+                    requestorID: entry.requestor.rawValue, provider: entry.provider.rawValue, kind: entry.kind,
+                    expires: entry.expires.milliseconds)
+            })
+    }
+}
+
+extension Status.Warning {
+    init(_ warning: VaultHealth.Warning) {
+        self.init(code: warning.code, message: warning.message, remedy: warning.remedy)
+    }
+}

@@ -1,0 +1,39 @@
+// The line under `systemctl status`: what the daemon is about, for people. operations.md §3.
+
+import PassProtocol
+
+package struct StatusLine: Equatable {
+    package var apps: Int
+    /// By their names on the screen.
+    package var providers: [String]
+    package var openLogins = 0
+    /// Not positive: it is at it.
+    package var nextPoll: Duration?
+    package var warnings = 0
+    package var hasService = true
+
+    package var text: String {
+        var parts = hasService ? [] : ["no service chosen"]
+        parts.append(Self.count(apps, "app"))
+        parts.append(providers.isEmpty ? "nobody signed in" : Self.signedIn(providers))
+        if openLogins > 0 { parts.append(Self.count(openLogins, "open login")) }
+        if let nextPoll { parts.append(nextPoll > .zero ? "next poll in \(Self.seconds(nextPoll)) s" : "polling") }
+        if warnings > 0 { parts.append(Self.count(warnings, "warning") + ", see passd-cli doctor") }
+        return parts.joined(separator: ", ")
+    }
+
+    /// The names are the service's: they end no line and are no novels.
+    private static func signedIn(_ providers: [String]) -> String {
+        let shown = providers.prefix(4).map { $0.cut(toBytes: 64).onOneLine }
+        let more = providers.count > shown.count ? " and \(providers.count - shown.count) more" : ""
+        return "signed in with " + shown.joined(separator: " and ") + more
+    }
+
+    private static func count(_ number: Int, _ thing: String) -> String {
+        number == 0 ? "no \(thing)s" : number == 1 ? "1 \(thing)" : "\(number) \(thing)s"
+    }
+
+    private static func seconds(_ duration: Duration) -> Int64 {
+        duration.components.seconds + (duration.components.attoseconds > 0 ? 1 : 0)
+    }
+}

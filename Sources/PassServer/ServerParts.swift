@@ -1,0 +1,46 @@
+// The parts of the daemon that the server works with. The root makes them, and gives them to the server when it makes it.
+
+import AccessEnabler
+import PassConfiguration
+import PassProtocol
+import PassSystem
+
+package struct ServerParts: Sendable {
+    let engine: Engine
+    let clock: any EngineClock
+    let journal: Journal
+    let resourceMarks: ResourceMarks
+    /// The groups of a user who need not be connected.
+    let groups: @Sendable (UInt32) -> Set<UInt32>
+    let storeHealth: @Sendable () async -> VaultHealth
+    let serviceContact: @Sendable () -> ServiceContact
+    /// Nil: the box has no TV account.
+    let helper: (any AccountHelper)?
+    /// Reads the configuration again, and puts it into force if it is good.
+    let reload: @EngineActor @Sendable () -> Reload.Result
+
+    package init(
+        engine: Engine, clock: any EngineClock, journal: Journal, resourceMarks: ResourceMarks,
+        groups: @escaping @Sendable (UInt32) -> Set<UInt32>,
+        storeHealth: @escaping @Sendable () async -> VaultHealth,
+        serviceContact: @escaping @Sendable () -> ServiceContact,
+        helper: (any AccountHelper)? = nil,
+        reload: @escaping @EngineActor @Sendable () -> Reload.Result
+    ) {
+        self.engine = engine
+        self.clock = clock
+        self.journal = journal
+        self.resourceMarks = resourceMarks
+        self.groups = groups
+        self.storeHealth = storeHealth
+        self.serviceContact = serviceContact
+        self.helper = helper
+        self.reload = reload
+    }
+}
+
+/// Speaks for the box's TV account.
+package protocol AccountHelper: Sendable {
+    /// Its name and version, from itself.
+    func introduceItself() async throws(PlatformFault) -> String
+}

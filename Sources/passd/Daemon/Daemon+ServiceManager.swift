@@ -1,0 +1,88 @@
+// The daemon as a service: its status line and its watchdog. operations.md §3.
+
+import AccessEnabler
+import Dispatch
+import Glibc
+import PassPlatform
+import PassServer
+import PassSystem
+import PassVault
+import PassWire
+
+extension Daemon {
+    /// A poll that is that late has been forgotten.
+    private static let latestPoll = Duration.seconds(5)
+
+    func reportToServiceManager(
+        _ server: Server, _ engine: Engine, _ vault: Vault, _ listeners: [Listener]
+    ) throws(Failure) {
+        let status = ServiceStatus(clock, { [unowned server] in server.statusLine() }) {
+            ServiceNotification.status($0).send()
+        }
+        server.onChange = { status.changed() }
+        status.tell()
+        guard let interval = ServiceNotification.watchdogInterval else { return }
+        let watchdog = Watchdog(
+            limit: interval * 2, ask: Self.question(engine, clock, vault, listeners),
+            tell: { [journal] news in journal.record(news) })
+        // Unanswered, the service manager would end the daemon.
+        do throws(TimerFault) { try watchdog.start() } catch { throw Failure(description: "no timer: \(error)") }
+        self.watchdog = watchdog
+    }
+
+    /// At the end: to the service manager, for the next start.
+    func handOverClients(of server: Server) {
+        server.handOver { DescriptorStore.keep($0, with: $1, as: $2) }
+    }
+
+    /// At the start, which does not wait for it: the service may have to be asked. One whose note is missing or cannot be
+    /// read is closed; the others have notes of their own.
+    func restoreClients(_ kept: [String: [Int32]], _ server: Server) {
+        for (name, descriptors) in kept {
+            DescriptorStore.forget(name)
+            guard let (number, note) = KeptDescriptors.take(descriptors, longestNote: KeptClient.longestNote) else {
+                continue
+            }
+            let connection = Descriptor(adopting: number)
+            guard let client = KeptClient(note: note) else { continue }
+            let taken = connection.release()
+            Task { @EngineActor in await server.restore(client, on: Descriptor(adopting: taken)) }
+        }
+    }
+
+    private static func question(
+        _ engine: Engine, _ clock: BoxClock, _ vault: Vault, _ doors: [Listener]
+    ) -> Watchdog.Question {
+        { part, answer in
+            switch part {
+            case .engine: EngineActor.queue.async(execute: answer)
+            case .acceptance:
+                EngineActor.queue.async {
+                    EngineActor.assumeIsolated { Self.ask(doors[...], answer) }
+                }
+            case .poller:
+                _ = clock.alarm(at: clock.boot) { if !engine.hasMissedPoll(by: latestPoll) { answer() } }
+            case .storage:
+                Task {
+                    await vault.answer()
+                    answer()
+                }
+            }
+        }
+    }
+
+    /// One after the other.
+    private static func ask(_ doors: ArraySlice<Listener>, _ answer: @escaping @Sendable () -> Void) {
+        guard let door = doors.first else { return answer() }
+        door.ask { EngineActor.assumeIsolated { ask(doors.dropFirst(), answer) } }
+    }
+}
+
+extension Journal {
+    func record(_ news: Watchdog.News) {
+        switch news {
+        case .stuck(let part): record(.stuck, JournalField("PART", part.rawValue))
+        case .recovered(let part): record(.recovered, JournalField("PART", part.rawValue))
+        }
+    }
+}

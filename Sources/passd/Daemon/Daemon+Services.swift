@@ -1,0 +1,116 @@
+// The backend as the configuration wants it. rest-v2.md §3.4 for what the box says of itself.
+
+import AccessEnabler
+import Glibc
+import PassBackend
+import PassConfiguration
+import PassPlatform
+import PassProtocol
+import PassServer
+import PassSystem
+import PassVault
+
+/// The services that this box goes to, and how the last exchange with its own one went.
+struct Services {
+    let book: ServiceBook
+    let contact: @Sendable () -> ServiceContact
+}
+
+extension Daemon {
+    func makeServices(
+        _ loaded: LoadedConfiguration, vault: Vault, contents: VaultContents, signOn: BoxSignOn
+    ) throws(Failure) -> Services {
+        let configuration = loaded.configuration
+        let settings = configuration.backend
+        let origin = try settings.origin.map { text throws(Failure) in try self.origin(text, "origin") }
+        let codes = try settings.codeOrigin.map { text throws(Failure) in try self.origin(text, "regcode-origin") }
+        let sites = sites(loaded.apps)
+        let parts: @Sendable (Origin, Origin?) -> ServiceParts = { [clock, serviceTime, journal] origin, codes in
+            var service = Self.configuration(of: origin, configuration, sites)
+            service.codes = codes
+            return ServiceParts(
+                service, vault: vault, registrations: contents.registrations, clock: clock,
+                budgetClock: clock.budgetClock(), platform: signOn, digest: { Digest.sha256($0.reveal()) },
+                heard: { serviceTime.learn($0, asked: $1) }, sent: { journal.record($0) })
+        }
+        // One protocol for all, and never the other one instead. rest-v2.md §19 item 2.
+        let speak: @Sendable (ServiceParts) -> any EntitlementBackend =
+            switch settings.version {
+            case .v2: { [journal] in RecordedBackend(V2Backend($0), journal) }
+            case .v1: { [journal] in RecordedBackend(V1Backend($0), journal) }
+            }
+        let others: @Sendable (Origin) -> any EntitlementBackend = { speak(parts($0, nil)) }
+        let absent = NoService(settings.version)
+        guard let origin else {
+            let book = ServiceBook(absent, at: nil, others: settings.serviceProviders, absent: absent, make: others)
+            return Services(book: book, contact: { .never })
+        }
+        let own = parts(origin, codes)
+        let book = ServiceBook(
+            speak(own), at: origin, others: settings.serviceProviders, absent: absent, make: others)
+        return Services(book: book, contact: { own.contact })
+    }
+
+    private func origin(_ text: String, _ key: String) throws(Failure) -> Origin {
+        do throws(HTTPFault) { return try Origin(text) } catch {
+            throw Failure(description: "[backend] \(key): \(error)", status: .configuration)
+        }
+    }
+
+    private func sites(_ apps: [AppStanza]) -> [AppID: LoginSite] {
+        Dictionary(
+            apps.map { app in
+                let site = LoginSite(
+                    domainName: app.domainName, redirectURL: app.redirectURL, activationURL: app.activationURL)
+                return (AppID(rawValue: app.name), site)
+            }
+        ) { _, later in later }
+    }
+
+    private nonisolated static func configuration(
+        of origin: Origin, _ configuration: Configuration, _ sites: [AppID: LoginSite]
+    ) -> ServiceConfiguration {
+        let settings = configuration.backend
+        let device = configuration.device
+        return ServiceConfiguration(
+            origin: origin,
+            http: HTTPConfiguration(
+                userAgent: "passd/\(PassdVersion.text)", connectTimeout: settings.connectTimeout,
+                requestTimeout: settings.requestTimeout, certificateAuthorities: settings.certificateAuthorities,
+                proxy: settings.proxy),
+            // One less than the service takes, so that nothing depends on who counts how.
+            budget: RequestBudget.Settings(
+                requestsPerSecond: settings.requestsPerSecond, burst: max(1, settings.burst - 1)),
+            device: DeviceFacts(
+                hardwareType: device.hardwareType, model: device.model, manufacturer: device.manufacturer,
+                osVersion: kernelRelease),
+            site: LoginSite(
+                domainName: settings.domainName, redirectURL: settings.redirectURL,
+                activationURL: settings.activationURL),
+            sites: sites)
+    }
+
+    /// The readings of the contract that the configuration chooses.
+    static func engineSettings(_ loaded: LoadedConfiguration) -> EngineSettings {
+        let configuration = loaded.configuration
+        var settings = EngineSettings()
+        settings.remembersProvider = configuration.signOn.remembersProvider
+        settings.selectStartsLogin = configuration.signOn.selectStartsLogin
+        settings.cancelSignsOut = configuration.signOn.cancelSignsOut
+        settings.logoutScope = configuration.signOn.logoutScope
+        settings.isPassive = configuration.signOn.isPassive
+        settings.resyncs = configuration.signOn.resyncs
+        settings.secureBrowserProviders = Set(
+            configuration.signOn.secureBrowserProviders.map { ProviderID(rawValue: $0) })
+        settings.deviceIDIsReadable = configuration.device.isReadable
+        let addresses = [configuration.backend.redirectURL] + loaded.apps.map(\.redirectURL)
+        settings.redirectAddresses = Set(addresses.compactMap { $0.map { String($0.prefix { $0 != "?" }) } })
+        return settings
+    }
+
+    private nonisolated static var kernelRelease: String {
+        var names = utsname()
+        guard uname(&names) == 0 else { return "unknown" }
+        return withUnsafeBytes(of: &names.release) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    }
+}

@@ -1,0 +1,74 @@
+// What the box says of its viewer, as `[sign-on]` configures it: the device key, token programs, and the helper that speaks
+// for the TV account. Contract: rest-v2.md §3.6, §12.3; access-enabler.md §17.2.
+
+import AccessEnabler
+import Glibc
+import PassConfiguration
+import PassPlatform
+import PassServer
+import PassSystem
+import PassVault
+
+extension Daemon {
+    /// Nil if it is not wanted, or cannot be had: that costs sign-on, and not the start. The file of an earlier version does
+    /// not stay in the clear in any case.
+    func openDeviceKey(
+        _ configuration: Configuration, _ vault: Vault
+    ) async -> (key: DeviceKey?, warning: VaultHealth.Warning?) {
+        let file = configuration.storage.directory + "/platform-key.pem"
+        let isWanted = configuration.signOn.platformIdentity == .deviceKey
+        guard isWanted || access(file, F_OK) == 0 else { return (nil, nil) }
+        do throws(DeviceKey.Fault) {
+            let opened = try await DeviceKeyKeeping(vault: vault, file: file, now: BoxClock.wall).open()
+            return (opened.key, opened.damage.map { warning("platform-key-damaged", $0) })
+        } catch {
+            guard isWanted else { return (nil, nil) }
+            let message = "Apps are not signed on by each other's logins: \(error.description)."
+            return (nil, warning("platform-key-missing", message))
+        }
+    }
+
+    func makeSignOn(_ settings: Configuration.SignOn, _ key: DeviceKey?) -> BoxSignOn {
+        var signOn = BoxSignOn()
+        switch settings.platformIdentity {
+        case .none: break
+        case .deviceKey: signOn.identity = key
+        case .command(let path): signOn.identity = TokenProgram(path, report("platform-identity = command:\(path)"))
+        }
+        switch settings.serviceToken {
+        case .none: break
+        case .file(let path): signOn.service = TokenFile(path, report("service-token = file:\(path)"))
+        case .command(let path): signOn.service = TokenProgram(path, report("service-token = command:\(path)"))
+        }
+        signOn.platform = makePlatform(settings)
+        return signOn
+    }
+
+    /// The box's TV account, if it has one.
+    private func makePlatform(_ signOn: Configuration.SignOn) -> BoxSignOn.Platform? {
+        guard case .command(let path) = signOn.partner, let name = signOn.partnerName,
+            let deviceType = signOn.partnerDeviceType
+        else { return nil }
+        let helper = PlatformHelper(path, clock, report: report("partner = command:\(path)")) { [journal] reason in
+            journal.record(.signOnNote, .init("REASON", reason))
+        }
+        return BoxSignOn.Platform(partner: Partner(name: name, deviceType: deviceType), helper: helper)
+    }
+
+    private func warning(_ code: String, _ message: String) -> VaultHealth.Warning {
+        journal.record(.signOnProblem, .init("CODE", code), .init("REASON", message))
+        return VaultHealth.Warning(
+            code: code, message: message, remedy: "Log in once more; look at the state directory.")
+    }
+
+    private func report(_ setting: String) -> @Sendable (String) -> Void {
+        { [journal] reason in journal.record(.signOnProblem, .init("SETTING", setting), .init("REASON", reason)) }
+    }
+}
+
+extension PlatformHelper: AccountHelper {
+    package func introduceItself() async throws(PlatformFault) -> String {
+        let introduction = try await introduction()
+        return "\(introduction.name) \(introduction.version)"
+    }
+}

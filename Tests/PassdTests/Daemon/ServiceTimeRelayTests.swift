@@ -1,0 +1,25 @@
+// The service's dates on their way to the engine. architecture.md §3.
+
+import AccessEnabler
+import PassTestKit
+import Testing
+
+@testable import passd
+
+@Suite struct ServiceTimeRelayTests {
+    @Test func `an engine learns what the service says from when it is there`() async throws {
+        let relay = ServiceTimeRelay()
+        let household = try await Household()
+        let clock = household.clock
+        relay.learn(clock.wall.advanced(by: .seconds(60)), asked: clock.boot)
+        relay.pass(on: household.engine)
+        await settle()
+        #expect(await household.engine.clockOffset == nil)
+        relay.learn(clock.wall.advanced(by: .seconds(60)), asked: clock.boot)
+        await settle()
+        #expect(await household.engine.clockOffset == .seconds(60))
+    }
+
+    /// What was put on the engine's queue before has been done.
+    @EngineActor private func settle() {}
+}

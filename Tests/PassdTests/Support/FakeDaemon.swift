@@ -1,0 +1,24 @@
+// The rest of the daemon, as the server knows it: what a test says of the store, of the service and of a reload.
+
+import AccessEnabler
+import PassProtocol
+import PassSystem
+
+@testable import PassConfiguration
+@testable import PassPlatform
+@testable import PassServer
+@testable import passd
+
+@EngineActor final class FakeDaemon {
+    var storeHealth: @Sendable () async -> VaultHealth = { VaultHealth(isPersistent: false, warnings: []) }
+    var contact = ServiceContact.never
+    var reload = Reload.Result(isApplied: false, problems: [])
+
+    func parts(engine: Engine, clock: any EngineClock, journal: Journal, helper: PlatformHelper?) -> ServerParts {
+        return ServerParts(
+            engine: engine, clock: clock, journal: journal, resourceMarks: .ofThisStart(),
+            groups: Workspace.environment.groups, storeHealth: { await self.storeHealth() },
+            serviceContact: { EngineActor.assumeIsolated { self.contact } }, helper: helper,
+            reload: { self.reload })
+    }
+}
