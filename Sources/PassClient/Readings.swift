@@ -29,7 +29,7 @@ extension LoginInvitation {
 }
 
 /// Where a login stands, whichever call said so.
-public enum LoginStep: Sendable, Equatable {
+public enum LoginProgress: Sendable, Equatable {
     case authenticated
     case choose([MVPD])
     case invitation(LoginInvitation)

@@ -17,7 +17,7 @@ package struct SettingOverride: Equatable, Sendable {
 package struct EffectiveValue: Equatable, Sendable {
     package enum Origin: Equatable, Sendable, CustomStringConvertible {
         case builtIn
-        case file(TextPlace)
+        case file(FilePosition)
         case flag(String)
 
         package var description: String {

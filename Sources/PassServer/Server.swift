@@ -103,7 +103,7 @@ import PassWire
 
     /// Policy has taken its requestor away. The session ends as if the app were gone; the connection stays, with a new one
     /// that speaks for nobody.
-    private func endSession(of client: Client) {
+    private func endSession(of client: ConnectedClient) {
         let former = client.session
         guard clients.remove(client) else { return }
         client.beginAnew(with: openSession(client.connection, of: client.facts.user))
@@ -117,7 +117,7 @@ import PassWire
         engine.open(for: .user(user)) { if connection.isServing { connection.notify($0) } }
     }
 
-    private func tellOpened(_ client: Client) {
+    private func tellOpened(_ client: ConnectedClient) {
         hub.tell(
             .sessionOpened, JSONObject([("session", .int(client.number)), ("identity", client.identity.json)]))
     }
@@ -138,11 +138,11 @@ import PassWire
 
     /// Somebody who wants in; of the process behind it nothing is asked yet.
     package func admit(_ number: Int32, on socket: SocketKind) -> Admission {
-        guard let user = try? PassSystem.PeerIdentity.user(of: number) else { return .refused(nil) }
+        guard let user = try? PeerCredentials.user(of: number) else { return .refused(nil) }
         // Whoever may open the admin socket is trusted with everything, and may come as often as they like.
         if socket == .admin || user == 0 || user == policyInForce.policy.ownUser { return .enters(.user(user)) }
         let prospect = policyInForce.policy.prospect(user: user, on: socket) {
-            (try? PassSystem.PeerIdentity.allGroups(of: number)) ?? []
+            (try? PeerCredentials.allGroups(of: number)) ?? []
         }
         let newcomer = Door.Newcomer(user: user, prospect: prospect)
         let now = BootClock.now
@@ -164,17 +164,18 @@ import PassWire
     }
 
     /// Nothing is read from it yet, and it hears nothing. Nil: it is sent away. With a framing: it has spoken before.
-    func enter(_ descriptor: consuming Descriptor, on socket: SocketKind, _ framing: Framing? = nil) -> Client? {
+    func enter(_ descriptor: consuming Descriptor, on socket: SocketKind, _ framing: Framing? = nil) -> ConnectedClient?
+    {
         let number = descriptor.number
-        let peer: PassSystem.PeerIdentity
-        do throws(PassSystem.PeerIdentity.Fault) {
+        let peer: PeerCredentials
+        do throws(PeerCredentials.Fault) {
             // Each socket for itself: apps of root do not lock the operator out. Before the peer's process is looked at,
             // which costs more than sending it away.
-            guard quotas.sessions(of: try PeerIdentity.user(of: number), on: socket) < limits.sessionsPerUser else {
+            guard quotas.sessions(of: try PeerCredentials.user(of: number), on: socket) < limits.sessionsPerUser else {
                 turnAway(descriptor, .limit("sessions-per-user", maximum: limits.sessionsPerUser))
                 return nil
             }
-            peer = try PassSystem.PeerIdentity(of: number)
+            peer = try PeerCredentials(of: number)
         } catch {
             // Gone before anybody could look.
             journal.record(.peerUnknown, JournalField("REASON", error.reason))
@@ -190,7 +191,7 @@ import PassWire
         let connection = ServerConnection(
             descriptor, queue: EngineActor.queue, limits: isStranger ? bounds.forStranger : bounds, framing: framing,
             owner: owner, account: quotas.account(of: owner))
-        let client = Client(
+        let client = ConnectedClient(
             connection, on: socket, peer, standing, openSession(connection, of: peer.user), since: parts.clock.wall)
         clients.add(client)
         quotas.enter(client)
@@ -218,7 +219,7 @@ import PassWire
         connection.refuse(reason)
     }
 
-    func begin(_ client: Client) {
+    func begin(_ client: ConnectedClient) {
         client.connection.start(
             onCall: { [unowned self] call in EngineActor.assumeIsolated { self.router.take(call, from: client) } },
             onClose: { [weak self] _, reason in EngineActor.assumeIsolated { self?.farewell(client, reason) } })
@@ -226,12 +227,12 @@ import PassWire
     }
 
     /// It is not connected any more.
-    func remove(_ client: Client) {
+    func remove(_ client: ConnectedClient) {
         guard clients.remove(client) else { return }
         quotas.leave(client)
     }
 
-    private func farewell(_ client: Client, _ reason: CloseReason) {
+    private func farewell(_ client: ConnectedClient, _ reason: CloseReason) {
         remove(client)
         onChange()
         hub.unsubscribe(client)

@@ -22,7 +22,7 @@ final class Store {
     private(set) var wasErased = false
 
     var contents: VaultContents { opened.contents }
-    var takenBack: TakenBack? { opened.takenBack }
+    var restoredStore: RestoredStore? { opened.restoredStore }
     var recordSecret: [UInt8] { opened.keyring.current?.recordSecret ?? randomBytes(SealingKey.keyCount) ?? [] }
 
     init(_ configuration: VaultConfiguration) throws(VaultInUse) {
@@ -33,10 +33,10 @@ final class Store {
     }
 
     func commit(_ changes: [VaultChange]) throws(VaultFault) {
-        if case .closed = opened.standing { throw VaultFault(.broken, "the store is closed") }
+        if case .closed = opened.durability { throw VaultFault(.broken, "the store is closed") }
         recover()
         let writes = try prepare(changes)
-        guard case .durable(let database) = opened.standing else { throw keepInMemory(changes) }
+        guard case .durable(let database) = opened.durability else { throw keepInMemory(changes) }
         if !writes.isEmpty { try write(writes, of: changes, to: database) }
         remember(changes)
         owed = [:]
@@ -45,11 +45,11 @@ final class Store {
 
     /// Whether the disk is there again: what it holds and what memory kept in the meantime come together.
     @discardableResult func recover() -> Bool {
-        guard case .memory(let reason) = opened.standing, reason.mayRecover, .now >= nextAttempt else { return false }
+        guard case .memory(let reason) = opened.durability, reason.mayRecover, .now >= nextAttempt else { return false }
         let started = ContinuousClock.now
         reopen()
         nextAttempt = .now + max(Self.rest(after: started.duration(to: .now)), leastRest)
-        guard case .durable = opened.standing else { return false }
+        guard case .durable = opened.durability else { return false }
         lastFault = nil
         return true
     }
@@ -58,7 +58,7 @@ final class Store {
         var warnings = opened.warnings
         var isPersistent = true
         if !refusals.isEmpty { warnings.insert(.refused(Array(refusals.values)), at: 0) }
-        if case .memory(let reason) = opened.standing {
+        if case .memory(let reason) = opened.durability {
             isPersistent = false
             warnings = [reason.warning].compactMap(\.self) + warnings
         }
@@ -69,7 +69,7 @@ final class Store {
     /// Whether something can be written and read back, and every row still unseals and parses. What was found and
     /// mended while opening is another matter: see `honour`.
     func examine() -> Bool {
-        guard case .durable(let database) = opened.standing else { return false }
+        guard case .durable(let database) = opened.durability else { return false }
         return StoreCheck(database: database, keyring: opened.keyring).passes()
     }
 
@@ -93,10 +93,10 @@ final class Store {
 
     /// Brings the log into the database and lets go of both. What comes afterwards is refused.
     func close() {
-        if case .durable(let database) = opened.standing, opened.warnings.contains(where: \.tellsLoss) {
+        if case .durable(let database) = opened.durability, opened.warnings.contains(where: \.tellsLoss) {
             try? database.run(StoreNote.lossIsTold.sql)
         }
-        opened.standing = .closed
+        opened.durability = .closed
         opened.lock = nil
     }
 
@@ -152,7 +152,7 @@ final class Store {
             case .damaged: try mend(error, changes, database)
             case .faulty, .unreachable:
                 database.abandon()
-                opened.standing = .memory(MemoryReason(error, opener.directory.path))
+                opened.durability = .memory(MemoryReason(error, opener.directory.path))
                 throw keepInMemory(changes)
             case .full, .readOnly, .busy, .broken:
                 let fault = VaultFault(error)
@@ -167,16 +167,16 @@ final class Store {
     /// The file was damaged or taken away under our hands. Memory has everything, so a new one is made of it.
     private func mend(_ fault: DatabaseFault, _ changes: [VaultChange], _ database: Database) throws(VaultFault) {
         database.abandon()
-        opened.standing = .memory(MemoryReason(fault, opener.directory.path))
+        opened.durability = .memory(MemoryReason(fault, opener.directory.path))
         keep(changes)
         reopen()
-        guard case .durable = opened.standing else { throw keepInMemory(changes) }
+        guard case .durable = opened.durability else { throw keepInMemory(changes) }
         lastFault = nil
     }
 
     private func keepInMemory(_ changes: [VaultChange]) -> VaultFault {
         keep(changes)
-        guard case .memory(let reason) = opened.standing else { return VaultFault(.broken, "the store is closed") }
+        guard case .memory(let reason) = opened.durability else { return VaultFault(.broken, "the store is closed") }
         return reason.fault
     }
 
@@ -189,7 +189,7 @@ final class Store {
 
     /// For the next start, should this one end before the disk is there again. A newer store is not touched.
     private func noteDebt() {
-        guard case .memory(let reason) = opened.standing, reason.kind != .newer else { return }
+        guard case .memory(let reason) = opened.durability, reason.kind != .newer else { return }
         let path = opener.directory.database
         guard var mark = CommitMark.read(beside: path), !mark.owes else { return }
         mark.owes = true
@@ -199,7 +199,7 @@ final class Store {
     private func remember(_ changes: [VaultChange]) { for change in changes { opened.contents.apply(change) } }
 
     private var leastRest: Duration {
-        guard case .memory(let reason) = opened.standing, reason.kind == .migration else { return .zero }
+        guard case .memory(let reason) = opened.durability, reason.kind == .migration else { return .zero }
         return opener.configuration.migrationRest
     }
 
@@ -213,8 +213,8 @@ final class Store {
         guard var anew = try? opener.open(before.lock, keeping: memory) else { return }
         let told = before.warnings.filter { VaultHealth.Warning.eventCodes.contains($0.code) }
         anew.warnings = told + anew.warnings.filter { !told.contains($0) }
-        anew.takenBack = before.takenBack
-        if case .durable(let database) = anew.standing {
+        anew.restoredStore = before.restoredStore
+        if case .durable(let database) = anew.durability {
             owed = [:]
             if !untaken.isEmpty { database.counter?.owe() }
         } else {

@@ -38,7 +38,7 @@ public actor Vault: TokenVault {
     public var wasErased: Bool { store.wasErased }
 
     /// The store that took its place back at this start.
-    public var takenBack: TakenBack? { store.takenBack }
+    public var restoredStore: RestoredStore? { store.restoredStore }
 
     public func health() -> VaultHealth { store.health }
 

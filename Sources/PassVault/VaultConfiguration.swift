@@ -20,7 +20,7 @@ public struct VaultConfiguration: Sendable {
     /// For the names of what is set aside.
     public var now: @Sendable () -> ServerTime
 
-    var schema = Schema.current
+    var schema = StoreSchema.current
     var limits = VaultLimits()
     /// Between two attempts to bring an older store forward: each one writes a copy of it.
     var migrationRest = Duration.seconds(600)

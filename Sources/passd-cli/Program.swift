@@ -40,7 +40,7 @@ struct Program: Sendable {
     private func show(_ outcome: Outcome, of verb: Verb, asJSON: Bool) throws -> ExitCode {
         for note in outcome.notes { console.tell(note) }
         if asJSON {
-            if let data = outcome.data { try answer(Envelope.line(verb.kind, data)) }
+            if let data = outcome.data { try answer(OutputEnvelope.line(verb.kind, data)) }
         } else if !outcome.text.isEmpty {
             try answer(outcome.text + "\n")
         }
@@ -56,7 +56,7 @@ struct Program: Sendable {
 
     private func report(_ failure: Failure) -> ExitCode {
         console.tell(failure.message, remedy: failure.remedy)
-        if Arguments.asksForJSON(words) { try? console.write(Envelope.line("error", failure.json)) }
+        if Arguments.asksForJSON(words) { try? console.write(OutputEnvelope.line("error", failure.json)) }
         return failure.exit
     }
 }

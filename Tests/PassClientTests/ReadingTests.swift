@@ -10,7 +10,7 @@ struct ReadingTests {
     static let provider = MVPD(id: "a", displayName: "A", logoURL: "l", boardingStatus: .picker, isTempPass: true)
     static let invitation = LoginInvitation(code: "K7", url: "https://a.example/?c=K7", expires: 9)
 
-    static let steps: [(JSONValue, LoginStep)] = [
+    static let steps: [(JSONValue, LoginProgress)] = [
         (GetAuthentication.Result.authenticated.json, .authenticated),
         (GetAuthentication.Result.selectProvider([provider]).json, .choose([provider])),
         (GetAuthentication.Result.secondScreen(invitation).json, .invitation(invitation)),
@@ -24,8 +24,8 @@ struct ReadingTests {
     ]
 
     @Test(arguments: steps)
-    func `each state of a login is read back, and a new one has its name`(_ json: JSONValue, _ step: LoginStep) {
-        #expect(LoginStep(reading: json) == step)
+    func `each state of a login is read back, and a new one has its name`(_ json: JSONValue, _ step: LoginProgress) {
+        #expect(LoginProgress(reading: json) == step)
     }
 
     @Test(arguments: [(["A"], "A"), ([], nil), (["A", "B"], nil), (["*"], nil)] as [([String], String?)])

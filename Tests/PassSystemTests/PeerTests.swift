@@ -42,8 +42,8 @@ import Testing
     @Test func `what is no connected Unix socket has no identity`() throws {
         let datagrams = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
         defer { close(datagrams) }
-        #expect(throws: PeerIdentity.Fault.self) { try PeerIdentity(of: -1) }
-        let identity = try? PeerIdentity(of: datagrams)
+        #expect(throws: PeerCredentials.Fault.self) { try PeerCredentials(of: -1) }
+        let identity = try? PeerCredentials(of: datagrams)
         #expect(identity?.program == nil)
     }
 
@@ -82,7 +82,7 @@ import Testing
 /// Takes one connection, on a thread of its own: who it is while it is there, the number it says it has, who it is after
 /// its end.
 private final class Meeting: Sendable {
-    typealias Outcome = Result<(PeerIdentity, pid_t, PeerIdentity), any Error>
+    typealias Outcome = Result<(PeerCredentials, pid_t, PeerCredentials), any Error>
 
     private let queue = DispatchQueue(label: "tests.meeting")
     private let result = Mutex<Outcome?>(nil)
@@ -95,23 +95,23 @@ private final class Meeting: Sendable {
     }
 
     /// When the other side is gone.
-    func outcome() throws -> (PeerIdentity, pid_t, PeerIdentity) {
+    func outcome() throws -> (PeerCredentials, pid_t, PeerCredentials) {
         queue.sync {}
         return try #require(result.withLock { $0 }).get()
     }
 
-    private static func meet(_ listener: Int32) throws -> (PeerIdentity, pid_t, PeerIdentity) {
+    private static func meet(_ listener: Int32) throws -> (PeerCredentials, pid_t, PeerCredentials) {
         let connection = accept(listener, nil, nil)
         defer { close(connection) }
         _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
         var number: pid_t = 0
         recv(connection, &number, 4, 0)
-        let alive = try PeerIdentity(of: connection)
+        let alive = try PeerCredentials(of: connection)
         shutdown(connection, Int32(SHUT_WR))
         var rest: UInt8 = 0
         while recv(connection, &rest, 1, 0) > 0 {}
         // The connection ends a little before the process does.
-        while kill(number, 0) == 0, (try PeerIdentity(of: connection)).program != nil { sched_yield() }
-        return (alive, number, try PeerIdentity(of: connection))
+        while kill(number, 0) == 0, (try PeerCredentials(of: connection)).program != nil { sched_yield() }
+        return (alive, number, try PeerCredentials(of: connection))
     }
 }

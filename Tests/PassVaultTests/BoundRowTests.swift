@@ -83,7 +83,7 @@ import Testing
     }
 
     private func reseal<R: Relation>(_: R.Type, _ keyring: Keyring, _ database: Database, _ version: Int) throws {
-        guard version < Schema.bindsRows, let key = keyring.current else { return }
+        guard version < StoreSchema.bindsRows, let key = keyring.current else { return }
         let names = R.keyColumns + R.columns.map(\.name)
         var rows: [[SQLValue]] = []
         try database.query("SELECT \(names.joined(separator: ", ")) FROM \(R.table)") { row in
@@ -95,8 +95,8 @@ import Testing
             let fields = Array(row.dropFirst(texts.count))
             for (column, field) in zip(R.columns, fields) where column.isSealed {
                 guard let blob = field.blob else { continue }
-                var place = Place(
-                    table: R.table, column: column.name, key: texts, beside: Place.beside(R.columns, fields))
+                var place = SealedRowBinding(
+                    table: R.table, column: column.name, key: texts, beside: SealedRowBinding.beside(R.columns, fields))
                 let text = try keyring.open(blob, at: place)
                 place.beside = []
                 let nonce = Array(repeating: UInt8(7), count: AuthenticatedCipher.nonceCount)
@@ -129,7 +129,7 @@ import Testing
         #expect(other.codes == ["vault-key-changed"])
         other.close()
         let back = try Store(configuration(former, credential: 1))
-        #expect(back.takenBack?.logins == 1 && back.described == described(expected))
+        #expect(back.restoredStore?.logins == 1 && back.described == described(expected))
     }
 
     @Test func `what a former version wrote of several services is found in whatever order an app names them`() throws {
@@ -161,8 +161,8 @@ import Testing
         try fill(folder, credential: 1)
         try makeFormer(2, keyring)
         try edit([
-            "UPDATE about SET value = '\(Schema.current.version)' WHERE name = 'schema'",
-            "PRAGMA user_version = \(Schema.current.version)", "ALTER TABLE device ADD COLUMN proof BLOB",
+            "UPDATE about SET value = '\(StoreSchema.current.version)' WHERE name = 'schema'",
+            "PRAGMA user_version = \(StoreSchema.current.version)", "ALTER TABLE device ADD COLUMN proof BLOB",
         ])
         let store = try Store(configuration(folder, credential: 1))
         #expect(store.codes == ["vault-rows-unreadable"] && store.contents.profiles.isEmpty)

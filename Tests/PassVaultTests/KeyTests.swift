@@ -79,7 +79,7 @@ import Testing
         store.close()
         // What the remedy says works.
         let taken = try Store(taking)
-        #expect(taken.takenBack?.logins == 1 && taken.contents.profiles == Samples.contents.profiles)
+        #expect(taken.restoredStore?.logins == 1 && taken.contents.profiles == Samples.contents.profiles)
         taken.close()
         let after = try Store(configuration(folder, credential: 1))
         #expect(after.contents.profiles == Samples.contents.profiles && after.codes == [])

@@ -67,22 +67,22 @@ import Testing
         let store = try Store(taking())
         if since.comesBack {
             expectReturn(folder, store)
-            #expect(store.takenBack == TakenBack(name: Self.setAside, logins: 1))
+            #expect(store.restoredStore == RestoredStore(name: Self.setAside, logins: 1))
         } else {
-            #expect(store.takenBack == nil && store.codes == ["vault-set-aside"])
+            #expect(store.restoredStore == nil && store.codes == ["vault-set-aside"])
             #expect(folder.names.contains(Self.setAside))
         }
         let kept = store.described
         store.close()
         let again = try Store(taking())
-        #expect(again.described == kept && again.takenBack == nil)
+        #expect(again.described == kept && again.restoredStore == nil)
     }
 
     @Test func `it comes back after many starts, and not before the key does`() throws {
         try loseKey()
         for _ in 0..<3 {
             let store = try Store(configuration(folder))
-            #expect(store.takenBack == nil && store.codes == ["vault-set-aside"])
+            #expect(store.restoredStore == nil && store.codes == ["vault-set-aside"])
             store.close()
         }
         expectReturn(folder, try Store(configuration(folder, credential: 1)))
@@ -103,7 +103,7 @@ import Testing
         try fill(folder, credential: 2)
         try fill(folder, credential: 3)
         let store = try Store(configuration(folder, credential: 1))
-        #expect(store.takenBack?.name == Self.setAside)
+        #expect(store.restoredStore?.name == Self.setAside)
         #expect(Set(store.contents.profiles.keys) == [Samples.crowdKey(1)])
         store.close()
         // The one with logins under another key stays, and is told.
@@ -185,7 +185,7 @@ import Testing
         // Nothing can be written under that name.
         try #require(mkdir(folder.path + "/passd.db.new", 0o700) == 0)
         let store = try Store(configuration(folder, credential: 1))
-        #expect(store.takenBack == nil && store.contents.profiles.isEmpty)
+        #expect(store.restoredStore == nil && store.contents.profiles.isEmpty)
         #expect(store.health.isPersistent && folder.names.contains(Self.setAside))
         store.close()
         try #require(rmdir(folder.path + "/passd.db.new") == 0)
@@ -198,7 +198,7 @@ import Testing
         var strict = configuration(folder, credential: 1)
         strict.integrityCheck = check
         let store = try Store(strict)
-        #expect(store.takenBack == nil && store.contents.profiles.isEmpty)
+        #expect(store.restoredStore == nil && store.contents.profiles.isEmpty)
     }
 
     @Test(arguments: [

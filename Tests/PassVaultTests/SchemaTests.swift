@@ -46,7 +46,7 @@ import Testing
         store.close()
         #expect(try Store(newer).contents.profiles.count == 2)
 
-        let backup = "passd.db.schema-\(Schema.current.version)-20261121T153000Z"
+        let backup = "passd.db.schema-\(StoreSchema.current.version)-20261121T153000Z"
         #expect(folder.mode(of: backup) == 0o600)
         let earlier = folder.copy()
         earlier.write("passd.db", folder.read(backup))
@@ -113,7 +113,7 @@ import Testing
         let before = folder.read("passd.db")
         var newer = configuration(folder)
         newer.schema.steps.append(Self.next)
-        let stem = "passd.db.schema-\(Schema.current.version)"
+        let stem = "passd.db.schema-\(StoreSchema.current.version)"
         if isForward {
             let store = try Store(newer)
             store.close()
@@ -168,7 +168,7 @@ import Testing
         (0, 5_015_680_901_299_698_036), (1, 12_147_513_876_875_110_718), (2, 5381), (3, 8_549_259_962_072_437_085),
     ])
     func `a version is never changed: stores of it exist`(index: Int, wanted: UInt64) {
-        let sum = Schema.current.steps[index].joined(separator: ";").utf8.reduce(5381) { ($0 &* 33) ^ UInt64($1) }
+        let sum = StoreSchema.current.steps[index].joined(separator: ";").utf8.reduce(5381) { ($0 &* 33) ^ UInt64($1) }
         #expect(sum == wanted)
     }
 }

@@ -5,7 +5,8 @@ import Testing
 @testable import PassVault
 
 @Suite("architecture §3, §5: secrets are sealed with AES-256-GCM") struct SealingTests {
-    private static let place = Place(table: "registration", column: "client_secret", key: ["news24", "aa", "o", "v2"])
+    private static let place = SealedRowBinding(
+        table: "registration", column: "client_secret", key: ["news24", "aa", "o", "v2"])
     private let keyring: Keyring
 
     init() throws { keyring = Keyring(current: try Self.key(1)) }
@@ -23,13 +24,13 @@ import Testing
     }
 
     @Test(arguments: [
-        Place(table: "profile", column: "client_secret", key: ["news24", "aa", "o", "v2"]),
-        Place(table: "registration", column: "access_token", key: ["news24", "aa", "o", "v2"]),
-        Place(table: "registration", column: "client_secret", key: ["news25", "aa", "o", "v2"]),
-        Place(table: "registration", column: "client_secret", key: ["news24", "aao", "", "v2"]),
-        Place(table: "registration", column: "client_secret", key: ["news24", "aa", "o"]),
+        SealedRowBinding(table: "profile", column: "client_secret", key: ["news24", "aa", "o", "v2"]),
+        SealedRowBinding(table: "registration", column: "access_token", key: ["news24", "aa", "o", "v2"]),
+        SealedRowBinding(table: "registration", column: "client_secret", key: ["news25", "aa", "o", "v2"]),
+        SealedRowBinding(table: "registration", column: "client_secret", key: ["news24", "aao", "", "v2"]),
+        SealedRowBinding(table: "registration", column: "client_secret", key: ["news24", "aa", "o"]),
     ])
-    func `a value that was moved to another place does not open`(other: Place) throws {
+    func `a value that was moved to another place does not open`(other: SealedRowBinding) throws {
         let envelope = try keyring.seal("hunter2", at: Self.place)
         #expect(throws: Keyring.Problem.damaged) { try keyring.open(envelope, at: other) }
     }
@@ -87,7 +88,8 @@ import Testing
 
     @Test func `a value does not open where something else stands beside it`() throws {
         var place = Self.place
-        place.beside = Place.beside([.plain("kind"), .sealed("x"), .plain("ends")], [.text("a"), .null, .integer(1)])
+        place.beside = SealedRowBinding.beside(
+            [.plain("kind"), .sealed("x"), .plain("ends")], [.text("a"), .null, .integer(1)])
         let envelope = try keyring.seal("hunter2", at: place)
         #expect(try keyring.open(envelope, at: place) == "hunter2")
         for beside in [

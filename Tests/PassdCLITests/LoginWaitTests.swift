@@ -54,8 +54,8 @@ struct LoginWaitTests {
         let providers = [MVPD(id: "M1", displayName: "North", logoURL: "")]
         let odd = ["0", "2", "-1", "\(Int.min)", "\(Int.max)", "99999999999999999999", "1e308", "NaN", "", " 1 "]
         let console = RecordedConsole(typed: odd)
-        #expect(try await ProviderChoice(wanted: nil, console: console).choose(providers)?.id == "M1")
-        #expect(try await ProviderChoice(wanted: nil, console: RecordedConsole(typed: ["1"])).choose([]) == nil)
+        #expect(try await ProviderPrompt(wanted: nil, console: console).choose(providers)?.id == "M1")
+        #expect(try await ProviderPrompt(wanted: nil, console: RecordedConsole(typed: ["1"])).choose([]) == nil)
     }
 
     @Test func `a code that nobody can read is a failure`() async throws {

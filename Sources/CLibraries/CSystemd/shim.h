@@ -19,7 +19,6 @@
 enum {
     pass_timer_flags = TFD_NONBLOCK | TFD_CLOEXEC,
     pass_timer_absolute = TFD_TIMER_ABSTIME,
-    pass_timer_cancel_on_set = TFD_TIMER_CANCEL_ON_SET,
     // Older headers lack these two; the kernel's numbers are the same everywhere that matters here.
     pass_so_peergroups = 59,
     pass_so_peerpidfd = 77

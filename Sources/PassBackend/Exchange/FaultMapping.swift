@@ -19,10 +19,10 @@ extension BackendFault {
         reason = fault.description
     }
 
-    init(_ refusal: RequestBudget.Refusal, _ horizon: Horizon) {
+    init(_ refusal: RequestBudget.Refusal, _ timeLimit: TimeLimit) {
         switch refusal {
         case .queueFull: self.init(.overloaded)
-        case .deadlinePassed: self = horizon.exhausted
+        case .deadlinePassed: self = timeLimit.exhausted
         }
     }
 

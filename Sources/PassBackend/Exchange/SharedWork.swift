@@ -6,36 +6,36 @@ import Synchronization
 
 final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Share {
-        let horizon: Horizon
+        let timeLimit: TimeLimit
         var holders = 0
     }
 
     private let flights = SingleFlight<Key, Value>()
     private let shares = Mutex<[Key: Share]>([:])
-    private let patience: Patience
-    private let abandonment: Patience.Abandonment
+    private let timedWait: TimedWait
+    private let abandonment: TimedWait.Abandonment
 
-    init(_ patience: Patience, abandonment: Patience.Abandonment = .cancels) {
-        self.patience = patience
+    init(_ timedWait: TimedWait, abandonment: TimedWait.Abandonment = .cancels) {
+        self.timedWait = timedWait
         self.abandonment = abandonment
     }
 
-    /// `dependent` is the horizon of work that waits for this work, if any does.
+    /// `dependent` is the timeLimit of work that waits for this work, if any does.
     func value(
-        for key: Key, by deadline: BootTime, dependent: Horizon? = nil,
-        _ work: @escaping @Sendable (Horizon) async throws -> Value
+        for key: Key, by deadline: BootTime, dependent: TimeLimit? = nil,
+        _ work: @escaping @Sendable (TimeLimit) async throws -> Value
     ) async throws(BackendFault) -> Value {
-        try await patience.value(by: deadline, join(key, deadline), abandonment: abandonment) { [self] horizon in
-            if let dependent { horizon.add(dependent) }
+        try await timedWait.value(by: deadline, join(key, deadline), abandonment: abandonment) { [self] timeLimit in
+            if let dependent { timeLimit.add(dependent) }
             defer {
-                if let dependent { horizon.remove(dependent) }
+                if let dependent { timeLimit.remove(dependent) }
                 leave(key)
             }
             do {
-                return try await flights.value(for: key) { try await work(horizon) }
-            } catch let fault as BackendFault where fault.kind == .deadline && patience.clock.boot < deadline {
-                // The work had given up for others just before this caller came to extend its horizon.
-                return try await flights.value(for: key) { try await work(horizon) }
+                return try await flights.value(for: key) { try await work(timeLimit) }
+            } catch let fault as BackendFault where fault.kind == .deadline && timedWait.clock.boot < deadline {
+                // The work had given up for others just before this caller came to extend its timeLimit.
+                return try await flights.value(for: key) { try await work(timeLimit) }
             }
         }
     }
@@ -46,13 +46,13 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// How many callers have joined, for whatever key.
     var waiterCount: Int { flights.waiterCount }
 
-    private func join(_ key: Key, _ deadline: BootTime) -> Horizon {
+    private func join(_ key: Key, _ deadline: BootTime) -> TimeLimit {
         shares.withLock { shares in
-            var share = shares[key] ?? Share(horizon: Horizon(deadline))
+            var share = shares[key] ?? Share(timeLimit: TimeLimit(deadline))
             share.holders += 1
-            share.horizon.extend(to: deadline)
+            share.timeLimit.extend(to: deadline)
             shares[key] = share
-            return share.horizon
+            return share.timeLimit
         }
     }
 

@@ -4,16 +4,13 @@ public struct HTTPResponse: Equatable, Sendable {
     public let status: Int
     public let headers: HTTPHeaders
     public let body: [UInt8]
-    /// When its first line arrived, as a duration since the boot, suspend included.
-    public let receivedAt: Duration
     /// The service's own clock at about that moment, in milliseconds of the epoch.
     public let date: Int64?
 
-    public init(status: Int, headers: HTTPHeaders = [:], body: [UInt8] = [], receivedAt: Duration = .zero) {
+    public init(status: Int, headers: HTTPHeaders = [:], body: [UInt8] = []) {
         self.status = status
         self.headers = headers
         self.body = body
-        self.receivedAt = receivedAt
         date = headers["Date"].flatMap(epochMilliseconds(httpDate:))
     }
 }

@@ -9,7 +9,6 @@ struct Reception {
     let bodyLimit: Int
     private(set) var headers = HTTPHeaders()
     private(set) var body: [UInt8] = []
-    private(set) var receivedAt = Duration.zero
     private(set) var isHeaderComplete = false
     private(set) var isTooLarge = false
     private var headerBytes = 0
@@ -25,7 +24,6 @@ struct Reception {
             // The first line of an answer, or of the one after an interim answer.
             headers = HTTPHeaders()
             isHeaderComplete = false
-            receivedAt = bootTime()
         } else if text == "\r\n" || text == "\n" {
             isHeaderComplete = true
         } else if body.isEmpty, let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) {
@@ -51,11 +49,4 @@ struct Reception {
         let end = bytes.lastIndex { $0 > 0x20 }.map { bytes.index(after: $0) } ?? bytes.startIndex
         return String(bytes[..<end]) ?? ""
     }
-}
-
-/// The time since the boot, suspend included.
-func bootTime() -> Duration {
-    var time = timespec()
-    clock_gettime(CLOCK_BOOTTIME, &time)
-    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
 }

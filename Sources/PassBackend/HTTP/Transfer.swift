@@ -42,7 +42,7 @@ final class Transfer: @unchecked Sendable {
         var status = 0
         pass_curl_get_long(handle, CURLINFO_RESPONSE_CODE, &status)
         let response = HTTPResponse(
-            status: status, headers: reception.headers, body: reception.body, receivedAt: reception.receivedAt)
+            status: status, headers: reception.headers, body: reception.body)
         release()
         waiter?.resume(returning: response)
         waiter = nil

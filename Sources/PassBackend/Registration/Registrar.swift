@@ -18,32 +18,32 @@ final class Registrar: Sendable {
     private static let otherService = "registration_of_another_service"
 
     private let origin: Origin
-    private let courier: Courier
+    private let sender: RequestSender
     private let vault: any TokenVault
     private let book: Mutex<RegistrationBook>
     /// What was begun is brought to its end: credentials half known would be a login lost.
     private let flights: SharedWork<RegistrationKey, Grant>
 
     init(
-        _ origin: Origin, _ courier: Courier, _ vault: any TokenVault,
+        _ origin: Origin, _ sender: RequestSender, _ vault: any TokenVault,
         _ registrations: [RegistrationKey: StoredRegistration]
     ) {
         self.origin = origin
-        self.courier = courier
+        self.sender = sender
         self.vault = vault
         book = Mutex(RegistrationBook(registrations.filter { $0.key.origin == origin.description }))
-        flights = SharedWork(courier.patience, abandonment: .leavesAlone)
+        flights = SharedWork(sender.timedWait, abandonment: .leavesAlone)
     }
 
     /// The right to make protected calls, after whatever has to be done for it.
-    func grant(_ applicant: Applicant, for dependent: Horizon) async throws(BackendFault) -> Grant {
+    func grant(_ applicant: Applicant, for dependent: TimeLimit) async throws(BackendFault) -> Grant {
         guard applicant.key.origin == origin.description else {
             throw BackendFault(.registrationRefused(Self.otherService))
         }
         if let grant = current(applicant.key) { return grant }
         if let obstacle = obstacle(applicant) { throw BackendFault(.registrationRefused(obstacle)) }
         return try await flights.value(for: applicant.key, by: dependent.deadline, dependent: dependent) {
-            [self] horizon in try await obtain(applicant, horizon)
+            [self] timeLimit in try await obtain(applicant, timeLimit)
         }
     }
 
@@ -62,13 +62,13 @@ final class Registrar: Sendable {
     /// For an app that has no registration: why it gets none, before anything is done or remembered for it.
     private func obstacle(_ applicant: Applicant) -> String? {
         guard book.withLock({ $0[applicant.key] == nil }) else { return nil }
-        guard SoftwareStatement.isWellFormed(SoftwareStatement.normal(applicant.statement)) else {
+        guard StatementForm.isWellFormed(StatementForm.normal(applicant.statement)) else {
             return Self.badStatement
         }
         return book.withLock { $0.obstacle(applicant.key, at: boot) }
     }
 
-    private func obtain(_ applicant: Applicant, _ horizon: Horizon) async throws(BackendFault) -> Grant {
+    private func obtain(_ applicant: Applicant, _ timeLimit: TimeLimit) async throws(BackendFault) -> Grant {
         if let grant = current(applicant.key) { return grant }
         if let obstacle = book.withLock({ $0.begin(applicant.key, at: boot) }) {
             throw BackendFault(.registrationRefused(obstacle))
@@ -82,10 +82,10 @@ final class Registrar: Sendable {
             if let remembered, !isNew {
                 candidate = remembered
             } else {
-                candidate = try await register(applicant, calls, horizon)
+                candidate = try await register(applicant, calls, timeLimit)
             }
             do {
-                return try await renew(applicant.key, candidate, calls, horizon)
+                return try await renew(applicant.key, candidate, calls, timeLimit)
             } catch {
                 switch error {
                 case .fault(let fault): throw fault
@@ -103,14 +103,14 @@ final class Registrar: Sendable {
     }
 
     private func register(
-        _ applicant: Applicant, _ calls: RegistrationCalls, _ horizon: Horizon
+        _ applicant: Applicant, _ calls: RegistrationCalls, _ timeLimit: TimeLimit
     ) async throws(BackendFault) -> HeldRegistration.Client {
         do {
-            let statement = SoftwareStatement.normal(applicant.statement)
-            guard SoftwareStatement.isWellFormed(statement) else {
+            let statement = StatementForm.normal(applicant.statement)
+            guard StatementForm.isWellFormed(statement) else {
                 throw BackendFault(.registrationRefused(Self.badStatement))
             }
-            let response = try await courier.deliver(of: .box, .authorize, .freely, horizon) {
+            let response = try await sender.deliver(of: .box, .authorize, .freely, timeLimit) {
                 calls.register(statement)
             }
             let answer = try read(ClientAnswer.self, registration: response)
@@ -130,11 +130,11 @@ final class Registrar: Sendable {
     }
 
     private func renew(
-        _ key: RegistrationKey, _ client: HeldRegistration.Client, _ calls: RegistrationCalls, _ horizon: Horizon
+        _ key: RegistrationKey, _ client: HeldRegistration.Client, _ calls: RegistrationCalls, _ timeLimit: TimeLimit
     ) async throws(RegistrationTrouble) -> Grant {
         let answer: TokenAnswer
         do {
-            let response = try await courier.deliver(of: .box, .authorize, .freely, horizon) {
+            let response = try await sender.deliver(of: .box, .authorize, .freely, timeLimit) {
                 calls.token(client.id, client.secret)
             }
             answer = try read(TokenAnswer.self, registration: response)
@@ -147,7 +147,7 @@ final class Registrar: Sendable {
         } catch {
             throw .fault(noted(BackendFault(.unusableAnswer)))
         }
-        let next = await accept(key) { $0.issued(answer, boot: boot, server: courier.time.now) }
+        let next = await accept(key) { $0.issued(answer, boot: boot, server: sender.time.now) }
         return Grant(token: answer.token, clientNumber: client.number, tokenNumber: next.token?.number ?? 0)
     }
 
@@ -176,14 +176,14 @@ final class Registrar: Sendable {
     }
 
     private func noted(_ fault: BackendFault) -> BackendFault {
-        if fault.kind == .unusableAnswer { courier.contact.failed("the answer makes no sense", at: boot) }
+        if fault.kind == .unusableAnswer { sender.contact.failed("the answer makes no sense", at: boot) }
         return fault
     }
 
-    private var boot: BootTime { courier.patience.clock.boot }
+    private var boot: BootTime { sender.timedWait.clock.boot }
 
     private func current(_ key: RegistrationKey) -> Grant? {
-        let server = courier.time.now
+        let server = sender.time.now
         return book.withLock { $0.grant(key, boot: boot, server: server) }
     }
 

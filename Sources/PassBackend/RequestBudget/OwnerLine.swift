@@ -2,7 +2,7 @@
 // and then. Contract: rest-v2.md §15.
 
 struct OwnerLine: Sendable {
-    private var places = [[RequestQueue.Place]](repeating: [], count: RequestPriority.allCases.count)
+    private var places = [[RequestQueue.Entry]](repeating: [], count: RequestPriority.allCases.count)
     private let turn: Int
     /// Grants in a row that passed over a longer wait.
     private var passedOver = 0
@@ -18,7 +18,7 @@ struct OwnerLine: Sendable {
 
     var earliestDeadline: Duration? { places.lazy.joined().map(\.deadline).min() }
 
-    mutating func append(_ place: RequestQueue.Place, _ priority: RequestPriority) {
+    mutating func append(_ place: RequestQueue.Entry, _ priority: RequestPriority) {
         places[priority.rawValue].append(place)
         count += 1
     }

@@ -5,7 +5,7 @@
 import AccessEnabler
 
 struct RequestQueue: Sendable {
-    struct Place: Sendable {
+    struct Entry: Sendable {
         let ticket: RequestBudget.Ticket
         let deadline: Duration
     }
@@ -24,7 +24,7 @@ struct RequestQueue: Sendable {
 
     func count(of owner: CallOwner) -> Int { lines[owner]?.count ?? 0 }
 
-    mutating func append(_ place: Place, _ priority: RequestPriority, of owner: CallOwner) {
+    mutating func append(_ place: Entry, _ priority: RequestPriority, of owner: CallOwner) {
         if lines[owner] == nil { order.append(owner) }
         lines[owner, default: OwnerLine(turn: turn)].append(place, priority)
         count += 1

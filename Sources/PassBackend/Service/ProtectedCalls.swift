@@ -5,7 +5,7 @@ import AccessEnabler
 
 struct ProtectedCalls: Sendable {
     let origin: Origin
-    let courier: Courier
+    let sender: RequestSender
     let registrar: Registrar
     let platform: any PlatformSSO
     let facts: DeviceFacts
@@ -17,17 +17,17 @@ struct ProtectedCalls: Sendable {
 
     /// `prepare` gathers what goes along with the call, which is made of it when its turn has come.
     func make<Answer: Sendable, Preparation: Sendable>(
-        _ caller: BackendCaller, _ horizon: Horizon, repeating repetition: Courier.Repetition,
+        _ caller: BackendCaller, _ timeLimit: TimeLimit, repeating repetition: RequestSender.Repetition,
         prepare: @Sendable (Registrar.Grant) async -> Preparation, call: @Sendable (Preparation) -> ServiceCall,
         reading: @Sendable (HTTPResponse) -> Result<Answer, CallTrouble>
     ) async throws(BackendFault) -> Answer {
         var hasNewToken = false
         var hasNewClient = false
         while true {
-            let grant = try await registrar.grant(applicant(caller), for: horizon)
+            let grant = try await registrar.grant(applicant(caller), for: timeLimit)
             let preparation = await prepare(grant)
             let urgency = try request(call(preparation)).urgency
-            let response = try await courier.deliver(of: caller.owner, urgency, repetition, horizon) {
+            let response = try await sender.deliver(of: caller.owner, urgency, repetition, timeLimit) {
                 () throws(BackendFault) in try request(call(preparation)).request
             }
             switch reading(response) {
@@ -46,7 +46,7 @@ struct ProtectedCalls: Sendable {
             case .failure(.throttled): throw .throttled
             case .failure(.fault(let fault)):
                 if fault.kind == .unusableAnswer {
-                    courier.contact.failed("the answer makes no sense", at: courier.patience.clock.boot)
+                    sender.contact.failed("the answer makes no sense", at: sender.timedWait.clock.boot)
                 } else if case .refused = fault.kind {
                     registrar.proved(grant, caller.registration)
                 }

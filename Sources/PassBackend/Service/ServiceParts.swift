@@ -5,7 +5,7 @@ import AccessEnabler
 
 public struct ServiceParts: Sendable {
     let configuration: ServiceConfiguration
-    let courier: Courier
+    let sender: RequestSender
     let calls: ProtectedCalls
     let registrar: Registrar
     let profileLists: SharedWork<ServiceQuestion, [Profile]>
@@ -26,49 +26,49 @@ public struct ServiceParts: Sendable {
     ) {
         self.configuration = configuration
         self.digest = digest
-        let patience = Patience(clock: clock)
-        courier = Courier(
+        let timedWait = TimedWait(clock: clock)
+        sender = RequestSender(
             exchange: exchange ?? HTTPClient(configuration.http),
             gate: RequestGate(configuration.budget, clock: budgetClock), budgetClock: budgetClock,
-            patience: patience, time: ServiceTime(clock, heard), contact: ContactRecord(), sent: sent, jitter: jitter)
-        registrar = Registrar(configuration.origin, courier, vault, registrations)
+            timedWait: timedWait, time: ServiceTime(clock, heard), contact: ContactRecord(), sent: sent, jitter: jitter)
+        registrar = Registrar(configuration.origin, sender, vault, registrations)
         calls = ProtectedCalls(
-            origin: configuration.origin, courier: courier, registrar: registrar, platform: platform,
+            origin: configuration.origin, sender: sender, registrar: registrar, platform: platform,
             facts: configuration.device)
-        providerLists = SharedWork(patience)
-        profileLists = SharedWork(patience)
-        preauthorizations = SharedWork(patience)
+        providerLists = SharedWork(timedWait)
+        profileLists = SharedWork(timedWait)
+        preauthorizations = SharedWork(timedWait)
     }
 
     /// How the last exchange with the service went. From any thread.
-    public var contact: ServiceContact { courier.contact.contact }
+    public var contact: ServiceContact { sender.contact.contact }
 
     func registration(of app: AppID, statement: Secret, interface: String) -> RegistrationKey {
         RegistrationKey(
-            app: app, statement: digest(SoftwareStatement.normal(statement)),
+            app: app, statement: digest(StatementForm.normal(statement)),
             origin: configuration.origin.description, interface: interface)
     }
 
     func prepare(_ caller: BackendCaller) async throws(BackendFault) {
-        _ = try await registrar.grant(calls.applicant(caller), for: Horizon(caller.deadline))
+        _ = try await registrar.grant(calls.applicant(caller), for: TimeLimit(caller.deadline))
     }
 
     /// From memory, if it was read lately.
     func providers(
-        _ caller: BackendCaller, _ read: @escaping @Sendable (Horizon) async throws -> [Provider]
+        _ caller: BackendCaller, _ read: @escaping @Sendable (TimeLimit) async throws -> [Provider]
     ) async throws(BackendFault) -> [Provider] {
         if let providers = knownProviders(caller) { return providers }
-        let clock = courier.patience.clock
+        let clock = sender.timedWait.clock
         return try await providerLists.value(for: ServiceQuestion(.providers, caller), by: caller.deadline) {
-            [cache] horizon in
-            let providers = try await read(horizon)
+            [cache] timeLimit in
+            let providers = try await read(timeLimit)
             cache.keep(providers, Self.key(caller), at: clock.boot)
             return providers
         }
     }
 
     func knownProviders(_ caller: BackendCaller) -> [Provider]? {
-        cache.providers(Self.key(caller), at: courier.patience.clock.boot)
+        cache.providers(Self.key(caller), at: sender.timedWait.clock.boot)
     }
 
     private static func key(_ caller: BackendCaller) -> ProviderCache.Key {
@@ -79,8 +79,8 @@ public struct ServiceParts: Sendable {
 
     /// For a call that is nobody else's.
     func alone<Value: Sendable>(
-        by deadline: BootTime, _ work: @escaping @Sendable (Horizon) async throws -> Value
+        by deadline: BootTime, _ work: @escaping @Sendable (TimeLimit) async throws -> Value
     ) async throws(BackendFault) -> Value {
-        try await courier.patience.value(by: deadline, Horizon(deadline), work)
+        try await sender.timedWait.value(by: deadline, TimeLimit(deadline), work)
     }
 }

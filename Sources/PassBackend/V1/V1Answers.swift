@@ -61,7 +61,7 @@ struct AuthenticationAnswer: Decodable, Sendable {
 }
 
 /// §6.8
-struct AuthorizationAnswer: Decodable, Sendable {
+struct V1AuthorizationAnswer: Decodable, Sendable {
     var expires: Milliseconds
 }
 

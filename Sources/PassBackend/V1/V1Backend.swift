@@ -27,8 +27,8 @@ public final class V1Backend: EntitlementBackend {
     public func prepare(_ caller: BackendCaller) async throws(BackendFault) { try await parts.prepare(caller) }
 
     public func providers(_ caller: BackendCaller) async throws(BackendFault) -> [Provider] {
-        try await parts.providers(caller) { [self] horizon in
-            try await ask(caller, horizon, repeating: .freely) {
+        try await parts.providers(caller) { [self] timeLimit in
+            try await ask(caller, timeLimit, repeating: .freely) {
                 $0.configuration(deviceType: caller.partner?.deviceType)
             } reading: {
                 V1Reading.read(ProviderListAnswer.self, $0, from: .configuration)
@@ -48,17 +48,17 @@ public final class V1Backend: EntitlementBackend {
     // MARK: Calls
 
     func ask<Answer: Sendable>(
-        _ caller: BackendCaller, _ horizon: Horizon, repeating repetition: Courier.Repetition,
+        _ caller: BackendCaller, _ timeLimit: TimeLimit, repeating repetition: RequestSender.Repetition,
         _ call: @Sendable (V1Calls) -> ServiceCall,
         reading: @Sendable (HTTPResponse) -> Result<Answer, CallTrouble>
     ) async throws(BackendFault) -> Answer {
         let identity = try TemporaryIdentity(caller.temporaryIdentity).json
-        return try await parts.calls.make(caller, horizon, repeating: repetition) { grant in
+        return try await parts.calls.make(caller, timeLimit, repeating: repetition) { grant in
             var calls = V1Calls(
                 requestor: caller.requestor, device: caller.device,
                 codes: parts.configuration.codes ?? parts.configuration.origin, accessToken: grant.token,
                 deviceInfo: parts.calls.deviceInfo(caller), visitorID: caller.visitorID, genericData: identity)
-            calls.platformIdentity = await parts.calls.platform.identityToken(at: parts.courier.time.now)
+            calls.platformIdentity = await parts.calls.platform.identityToken(at: parts.sender.time.now)
             return calls
         } call: {
             call($0)

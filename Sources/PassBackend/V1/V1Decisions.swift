@@ -8,7 +8,7 @@ extension V1Backend {
     static let mostPreauthorizations = 5
 
     private enum Verdict: Sendable {
-        case permitted(AuthorizationAnswer, V1Origin?)
+        case permitted(V1AuthorizationAnswer, V1Origin?)
         /// No code and no words of the provider's: it may as well be that nobody is logged in.
         case unexplained(EnhancedError)
     }
@@ -17,25 +17,25 @@ extension V1Backend {
     public func authorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
     ) async throws(BackendFault) -> [Decision] {
-        try await parts.alone(by: caller.deadline) { [self] horizon in
+        try await parts.alone(by: caller.deadline) { [self] timeLimit in
             var decisions: [Decision] = []
             for resource in resources {
-                decisions.append(try await decide(resource, at: provider, caller, horizon))
+                decisions.append(try await decide(resource, at: provider, caller, timeLimit))
             }
             return decisions
         }
     }
 
     private func decide(
-        _ resource: ResourceID, at provider: ProviderID, _ caller: BackendCaller, _ horizon: Horizon
+        _ resource: ResourceID, at provider: ProviderID, _ caller: BackendCaller, _ timeLimit: TimeLimit
     ) async throws(BackendFault) -> Decision {
         do throws(BackendFault) {
             do throws(BackendFault) {
-                return try await permit(resource, at: provider, caller, horizon)
+                return try await permit(resource, at: provider, caller, timeLimit)
             } catch {
                 // The service has lost the permit in between. Contract: access-enabler.md §13.2.
                 guard case .refused(let refusal) = error.kind, refusal.action == .authorization else { throw error }
-                return try await permit(resource, at: provider, caller, horizon)
+                return try await permit(resource, at: provider, caller, timeLimit)
             }
         } catch {
             guard case .refused(let refusal) = error.kind else { throw error }
@@ -44,9 +44,9 @@ extension V1Backend {
     }
 
     private func permit(
-        _ resource: ResourceID, at provider: ProviderID, _ caller: BackendCaller, _ horizon: Horizon
+        _ resource: ResourceID, at provider: ProviderID, _ caller: BackendCaller, _ timeLimit: TimeLimit
     ) async throws(BackendFault) -> Decision {
-        let verdict = try await ask(caller, horizon, repeating: .freely) {
+        let verdict = try await ask(caller, timeLimit, repeating: .freely) {
             $0.authorize(resource)
         } reading: {
             response -> Result<Verdict, CallTrouble> in
@@ -56,12 +56,12 @@ extension V1Backend {
             {
                 return .success(.unexplained(error))
             }
-            return V1Reading.read(AuthorizationAnswer.self, response, from: .authorize)
+            return V1Reading.read(V1AuthorizationAnswer.self, response, from: .authorize)
                 .map { .permitted($0, V1Origin(response)) }
         }
         switch verdict {
         case .permitted(let answer, let origin):
-            let token = try await ask(caller, horizon, repeating: .freely) {
+            let token = try await ask(caller, timeLimit, repeating: .freely) {
                 $0.mediaToken(resource)
             } reading: {
                 V1Reading.read(MediaTokenAnswer.self, $0, from: .mediaToken)
@@ -69,19 +69,19 @@ extension V1Backend {
             return Decision(
                 resource: resource, isAuthorized: true, source: source(origin, provider, caller), token: token,
                 notAfter: answer.expires.time)
-        case .unexplained(let error): throw try await explained(error, resource, caller, horizon)
+        case .unexplained(let error): throw try await explained(error, resource, caller, timeLimit)
         }
     }
 
     /// A read of the permit tells those who are not logged in by its status. Contract: §6.9, §6.15.
     private func explained(
-        _ error: EnhancedError, _ resource: ResourceID, _ caller: BackendCaller, _ horizon: Horizon
+        _ error: EnhancedError, _ resource: ResourceID, _ caller: BackendCaller, _ timeLimit: TimeLimit
     ) async throws(BackendFault) -> BackendFault {
         do throws(BackendFault) {
-            _ = try await ask(caller, horizon, repeating: .never) {
+            _ = try await ask(caller, timeLimit, repeating: .never) {
                 $0.authorization(resource)
             } reading: {
-                V1Reading.read(AuthorizationAnswer.self, $0, from: .authorization)
+                V1Reading.read(V1AuthorizationAnswer.self, $0, from: .authorization)
             }
         } catch {
             if case .refused(let refusal) = error.kind, refusal.meansNoProfile { return error }
@@ -106,10 +106,10 @@ extension V1Backend {
     ) async throws(BackendFault) -> [Decision] {
         guard !resources.isEmpty else { return [] }
         let question = ServiceQuestion(.preauthorization(resources.map(ExactText.init), provider), caller)
-        return try await parts.preauthorizations.value(for: question, by: caller.deadline) { [self] horizon in
+        return try await parts.preauthorizations.value(for: question, by: caller.deadline) { [self] timeLimit in
             var decisions: [ExactText: Decision] = [:]
             for batch in Self.batches(resources) {
-                for decision in try await hints(batch, caller, horizon) {
+                for decision in try await hints(batch, caller, timeLimit) {
                     decisions[ExactText(decision.resource)] = decision
                 }
             }
@@ -118,10 +118,10 @@ extension V1Backend {
     }
 
     private func hints(
-        _ batch: [ResourceID], _ caller: BackendCaller, _ horizon: Horizon
+        _ batch: [ResourceID], _ caller: BackendCaller, _ timeLimit: TimeLimit
     ) async throws(BackendFault) -> [Decision] {
         do throws(BackendFault) {
-            return try await ask(caller, horizon, repeating: .freely) {
+            return try await ask(caller, timeLimit, repeating: .freely) {
                 $0.preauthorize(batch)
             } reading: {
                 V1Reading.read(PreauthorizationAnswer.self, $0, from: .preauthorize)

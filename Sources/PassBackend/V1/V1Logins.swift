@@ -8,33 +8,33 @@ extension V1Backend {
         if let provider = request.provider,
             try await providers(caller).contains(where: { $0.id == provider && $0.isTempPass })
         {
-            return try await parts.alone(by: caller.deadline) { [self] horizon in
-                try await beginPass(provider, caller, horizon)
+            return try await parts.alone(by: caller.deadline) { [self] timeLimit in
+                try await beginPass(provider, caller, timeLimit)
             }
         }
-        return try await parts.alone(by: caller.deadline) { [self] horizon in
-            let former = try await login(caller, horizon, repeating: .freely, .session)
+        return try await parts.alone(by: caller.deadline) { [self] timeLimit in
+            let former = try await login(caller, timeLimit, repeating: .freely, .session)
             if let former, !request.isForced, (request.provider ?? former.answer.provider) == former.answer.provider {
                 // The platform's login is none for an app that may not use the platform. access-enabler.md §17.4.
                 let isBarred = (caller.partnerStatus?.permission ?? .granted) != .granted
-                let profile = isBarred ? try await readProfile(caller, horizon, repeating: .freely, .session) : nil
+                let profile = isBarred ? try await readProfile(caller, timeLimit, repeating: .freely, .session) : nil
                 if profile?.kind != .appleSSO { return .alreadyIn(former.answer.provider, former.reason) }
             }
-            return try await showCode(request, besides: former?.answer.mark, caller, horizon)
+            return try await showCode(request, besides: former?.answer.mark, caller, timeLimit)
         }
     }
 
     /// Contract: §9.1, §9.3: a pass that is used up may be let in without being good.
     private func beginPass(
-        _ provider: ProviderID, _ caller: BackendCaller, _ horizon: Horizon
+        _ provider: ProviderID, _ caller: BackendCaller, _ timeLimit: TimeLimit
     ) async throws(BackendFault) -> LoginStep {
         let site = parts.configuration.site(of: caller.registration.app)
-        _ = try await ask(caller, horizon, repeating: .whenUnseen) {
+        _ = try await ask(caller, timeLimit, repeating: .whenUnseen) {
             $0.freePreview(provider, domainName: site.domainName)
         } reading: {
             V1Reading.done($0, from: .freePreview)
         }
-        guard try await login(caller, horizon, repeating: .freely, .session) != nil else {
+        guard try await login(caller, timeLimit, repeating: .freely, .session) != nil else {
             throw BackendFault(
                 .refused(
                     EnhancedError(
@@ -45,12 +45,12 @@ extension V1Backend {
 
     /// A second code would supersede the first, so the call is made again only if the first was surely not seen.
     private func showCode(
-        _ request: LoginRequest, besides former: String?, _ caller: BackendCaller, _ horizon: Horizon
+        _ request: LoginRequest, besides former: String?, _ caller: BackendCaller, _ timeLimit: TimeLimit
     ) async throws(BackendFault) -> LoginStep {
         let app = caller.registration.app
         let site = parts.configuration.site(of: app)
         let page = parts.configuration.activationURL(of: app)
-        let answer = try await ask(caller, horizon, repeating: .whenUnseen) {
+        let answer = try await ask(caller, timeLimit, repeating: .whenUnseen) {
             $0.createCode(provider: request.provider, registrationURL: page)
         } reading: {
             V1Reading.read(RegistrationCodeAnswer.self, $0, from: .code)
@@ -76,8 +76,8 @@ extension V1Backend {
 
     /// Nobody waits for it, and a code that is gone already is none to give up.
     public func abandonLogin(_ login: OpenLogin, _ caller: BackendCaller) async {
-        _ = try? await parts.alone(by: caller.deadline) { [self] horizon in
-            try await ask(caller, horizon, repeating: .whenUnseen) {
+        _ = try? await parts.alone(by: caller.deadline) { [self] timeLimit in
+            try await ask(caller, timeLimit, repeating: .whenUnseen) {
                 $0.deleteCode(login.code)
             } reading: {
                 V1Reading.done($0, from: .code)
@@ -91,8 +91,8 @@ extension V1Backend {
         let site = parts.configuration.site(of: caller.registration.app)
         defer { parts.endings.turn() }
         do {
-            _ = try await parts.alone(by: caller.deadline) { [self] horizon in
-                try await ask(caller, horizon, repeating: .freely) {
+            _ = try await parts.alone(by: caller.deadline) { [self] timeLimit in
+                try await ask(caller, timeLimit, repeating: .freely) {
                     $0.logout()
                 } reading: {
                     V1Reading.done($0, from: .logout)

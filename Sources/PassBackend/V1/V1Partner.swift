@@ -7,8 +7,8 @@ extension V1Backend {
     public func partnerRequest(
         _ provider: ProviderID, of partner: Partner, _ caller: BackendCaller
     ) async throws(BackendFault) -> PartnerStep {
-        let token = try await parts.alone(by: caller.deadline) { [self] horizon in
-            try await ask(caller, horizon, repeating: .freely) {
+        let token = try await parts.alone(by: caller.deadline) { [self] timeLimit in
+            try await ask(caller, timeLimit, repeating: .freely) {
                 $0.profileRequest(provider, deviceType: partner.deviceType)
             } reading: { response -> Result<[UInt8], CallTrouble> in
                 guard response.status == 200 else {
@@ -28,13 +28,13 @@ extension V1Backend {
         _ response: Secret, at provider: ProviderID, of partner: Partner, _ caller: BackendCaller
     ) async throws(BackendFault) -> Profile {
         let parameter = SAMLParameter.encoded(response)
-        let found = try await parts.alone(by: caller.deadline) { [self] horizon in
-            _ = try await ask(caller, horizon, repeating: .whenUnseen) {
+        let found = try await parts.alone(by: caller.deadline) { [self] timeLimit in
+            _ = try await ask(caller, timeLimit, repeating: .whenUnseen) {
                 $0.exchange(parameter, at: provider, deviceType: partner.deviceType)
             } reading: {
                 V1Reading.done($0, from: .exchange)
             }
-            return try await readProfile(caller, horizon, repeating: .freely, .profile)
+            return try await readProfile(caller, timeLimit, repeating: .freely, .profile)
         }
         guard let profile = found, profile.provider == provider else {
             throw BackendFault(.unusableAnswer)

@@ -11,13 +11,13 @@ extension V1Backend {
 
     /// Nil if nobody is logged in, or not any more.
     func profile(
-        _ caller: BackendCaller, repeating repetition: Courier.Repetition, besides former: String? = nil,
+        _ caller: BackendCaller, repeating repetition: RequestSender.Repetition, besides former: String? = nil,
         code: RegistrationCode? = nil
     ) async throws(BackendFault) -> Profile? {
         let urgency = code == nil ? RequestPriority.profile : .poll
         let question = ServiceQuestion(code.map { .login($0) } ?? .profiles, caller, after: parts.endings.count)
-        let found = try await parts.profileLists.value(for: question, by: caller.deadline) { [self] horizon in
-            let profile = try await readProfile(caller, horizon, repeating: repetition, urgency, besides: former)
+        let found = try await parts.profileLists.value(for: question, by: caller.deadline) { [self] timeLimit in
+            let profile = try await readProfile(caller, timeLimit, repeating: repetition, urgency, besides: former)
             return [profile].compactMap(\.self)
         }
         return found.first
@@ -25,11 +25,12 @@ extension V1Backend {
 
     /// Joined with nobody's read: one that began before a login does not know of it.
     func readProfile(
-        _ caller: BackendCaller, _ horizon: Horizon, repeating repetition: Courier.Repetition,
+        _ caller: BackendCaller, _ timeLimit: TimeLimit, repeating repetition: RequestSender.Repetition,
         _ urgency: RequestPriority, besides former: String? = nil
     ) async throws(BackendFault) -> Profile? {
-        guard let login = try await login(caller, horizon, repeating: repetition, urgency), login.answer.mark != former,
-            let metadata = try await metadata(caller, horizon, repeating: repetition, urgency)
+        guard let login = try await login(caller, timeLimit, repeating: repetition, urgency),
+            login.answer.mark != former,
+            let metadata = try await metadata(caller, timeLimit, repeating: repetition, urgency)
         else { return nil }
         let isPass = await isPass(login.answer.provider, caller)
         let profile = Self.profile(login, metadata, isPass: isPass, caller.partner)
@@ -39,11 +40,11 @@ extension V1Backend {
 
     /// Nil if there is none.
     func login(
-        _ caller: BackendCaller, _ horizon: Horizon, repeating repetition: Courier.Repetition,
+        _ caller: BackendCaller, _ timeLimit: TimeLimit, repeating repetition: RequestSender.Repetition,
         _ urgency: RequestPriority
     ) async throws(BackendFault) -> Login? {
         do throws(BackendFault) {
-            let login = try await ask(caller, horizon, repeating: repetition) {
+            let login = try await ask(caller, timeLimit, repeating: repetition) {
                 $0.authentication(urgency)
             } reading: {
                 response in
@@ -63,11 +64,11 @@ extension V1Backend {
 
     /// Empty if nothing is known of the viewer; nil if the login has ended meanwhile.
     private func metadata(
-        _ caller: BackendCaller, _ horizon: Horizon, repeating repetition: Courier.Repetition,
+        _ caller: BackendCaller, _ timeLimit: TimeLimit, repeating repetition: RequestSender.Repetition,
         _ urgency: RequestPriority
     ) async throws(BackendFault) -> MetadataAnswer? {
         do throws(BackendFault) {
-            return try await ask(caller, horizon, repeating: repetition) {
+            return try await ask(caller, timeLimit, repeating: repetition) {
                 $0.metadata(urgency)
             } reading: { response in
                 if response.status == 404, BasicErrorAnswer(response.body) != nil { return .success(.none) }

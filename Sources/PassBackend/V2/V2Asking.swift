@@ -4,10 +4,11 @@ import AccessEnabler
 
 extension ProtectedCalls {
     func ask<Answer: Decodable & Sendable>(
-        _ type: Answer.Type, _ caller: BackendCaller, _ horizon: Horizon, repeating repetition: Courier.Repetition,
+        _ type: Answer.Type, _ caller: BackendCaller, _ timeLimit: TimeLimit,
+        repeating repetition: RequestSender.Repetition,
         signOn: Bool, _ call: @Sendable (V2Calls) -> ServiceCall
     ) async throws(BackendFault) -> Answer {
-        try await make(caller, horizon, repeating: repetition) { grant in
+        try await make(caller, timeLimit, repeating: repetition) { grant in
             V2Calls(requestor: caller.requestor, headers: await headers(caller, grant, signOn: signOn))
         } call: {
             call($0)
@@ -23,8 +24,8 @@ extension ProtectedCalls {
         headers.temporaryIdentity = (try? TemporaryIdentity(caller.temporaryIdentity))?.header
         headers.partnerStatus = caller.partnerStatus.flatMap { PartnerStatusHeader($0).value }
         if signOn {
-            headers.platformIdentity = await platform.identityToken(at: courier.time.now)
-            headers.serviceToken = await platform.serviceToken(at: courier.time.now)
+            headers.platformIdentity = await platform.identityToken(at: sender.time.now)
+            headers.serviceToken = await platform.serviceToken(at: sender.time.now)
         }
         return headers
     }

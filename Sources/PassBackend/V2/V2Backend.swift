@@ -17,7 +17,7 @@ public final class V2Backend: EntitlementBackend {
     let parts: ServiceParts
     var configuration: Configuration { parts.configuration }
     var origin: String { configuration.origin.description }
-    var courier: Courier { parts.courier }
+    var sender: RequestSender { parts.sender }
     var calls: ProtectedCalls { parts.calls }
     var registrar: Registrar { parts.registrar }
     var profileLists: SharedWork<ServiceQuestion, [Profile]> { parts.profileLists }
@@ -51,8 +51,8 @@ public final class V2Backend: EntitlementBackend {
     public func prepare(_ caller: BackendCaller) async throws(BackendFault) { try await parts.prepare(caller) }
 
     public func providers(_ caller: BackendCaller) async throws(BackendFault) -> [Provider] {
-        try await parts.providers(caller) { [calls] horizon in
-            try await calls.ask(ConfigurationAnswer.self, caller, horizon, repeating: .freely, signOn: false) {
+        try await parts.providers(caller) { [calls] timeLimit in
+            try await calls.ask(ConfigurationAnswer.self, caller, timeLimit, repeating: .freely, signOn: false) {
                 $0.configuration()
             }.providers
         }
@@ -83,13 +83,14 @@ public final class V2Backend: EntitlementBackend {
     }
 
     private func profiles(
-        _ subject: ServiceQuestion.Subject, _ caller: BackendCaller, repeating repetition: Courier.Repetition = .freely,
+        _ subject: ServiceQuestion.Subject, _ caller: BackendCaller,
+        repeating repetition: RequestSender.Repetition = .freely,
         signOn: Bool, _ call: @escaping @Sendable (V2Calls) -> ServiceCall
     ) async throws(BackendFault) -> [Profile] {
         let question = ServiceQuestion(subject, caller, after: parts.endings.count)
-        return try await profileLists.value(for: question, by: caller.deadline) { [calls] horizon in
+        return try await profileLists.value(for: question, by: caller.deadline) { [calls] timeLimit in
             try await calls.ask(
-                ProfilesAnswer.self, caller, horizon, repeating: repetition, signOn: signOn, call
+                ProfilesAnswer.self, caller, timeLimit, repeating: repetition, signOn: signOn, call
             ).profiles
         }
     }

@@ -14,14 +14,14 @@ extension V2Backend {
     ) async throws(BackendFault) -> [Decision] {
         guard !resources.isEmpty else { return [] }
         _ = try TemporaryIdentity(caller.temporaryIdentity)
-        return try await parts.alone(by: caller.deadline) { [self] horizon in
-            var decisions = try await decisions(resources, at: provider, caller, horizon)
-            let reserved = Horizon(caller.deadline.advanced(by: .zero - Self.reserve))
-            for tries in 1..<Courier.mostTries {
+        return try await parts.alone(by: caller.deadline) { [self] timeLimit in
+            var decisions = try await decisions(resources, at: provider, caller, timeLimit)
+            let reserved = TimeLimit(caller.deadline.advanced(by: .zero - Self.reserve))
+            for tries in 1..<RequestSender.mostTries {
                 let open = decisions.indices.filter { decisions[$0].error?.asksForRepetition == true }
-                guard !open.isEmpty, try await courier.pause(after: tries, reserved) else { break }
+                guard !open.isEmpty, try await sender.pause(after: tries, reserved) else { break }
                 let question = open.map { decisions[$0].resource }
-                let again = try? await courier.patience.value(by: reserved.deadline, reserved) { [self] reserved in
+                let again = try? await sender.timedWait.value(by: reserved.deadline, reserved) { [self] reserved in
                     try await self.decisions(question, at: provider, caller, reserved)
                 }
                 guard let again else { break }
@@ -36,14 +36,14 @@ extension V2Backend {
     ) async throws(BackendFault) -> [Decision] {
         guard !resources.isEmpty else { return [] }
         let question = ServiceQuestion(.preauthorization(resources.map(ExactText.init), provider), caller)
-        return try await preauthorizations.value(for: question, by: caller.deadline) { [calls] horizon in
+        return try await preauthorizations.value(for: question, by: caller.deadline) { [calls] timeLimit in
             var decisions: [Decision] = []
             var rest = resources[...]
             while !rest.isEmpty {
                 let batch = Array(rest.prefix(Self.mostPreauthorizations))
                 rest = rest.dropFirst(batch.count)
                 decisions += try await calls.ask(
-                    DecisionsAnswer.self, caller, horizon, repeating: .freely, signOn: true
+                    DecisionsAnswer.self, caller, timeLimit, repeating: .freely, signOn: true
                 ) { $0.preauthorize(batch, at: provider) }.decisions(for: batch)
             }
             return decisions
@@ -51,9 +51,9 @@ extension V2Backend {
     }
 
     private func decisions(
-        _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller, _ horizon: Horizon
+        _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller, _ timeLimit: TimeLimit
     ) async throws(BackendFault) -> [Decision] {
-        try await calls.ask(DecisionsAnswer.self, caller, horizon, repeating: .freely, signOn: true) {
+        try await calls.ask(DecisionsAnswer.self, caller, timeLimit, repeating: .freely, signOn: true) {
             $0.authorize(resources, at: provider)
         }.decisions(for: resources)
     }

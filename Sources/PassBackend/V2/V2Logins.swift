@@ -8,9 +8,9 @@ extension V2Backend {
         _ request: LoginRequest, _ caller: BackendCaller
     ) async throws(BackendFault) -> LoginStep {
         let site = configuration.site(of: caller.registration.app)
-        return try await parts.alone(by: caller.deadline) { [calls, origin] horizon in
+        return try await parts.alone(by: caller.deadline) { [calls, origin] timeLimit in
             let answer = try await calls.ask(
-                SessionAnswer.self, caller, horizon, repeating: .whenUnseen, signOn: true
+                SessionAnswer.self, caller, timeLimit, repeating: .whenUnseen, signOn: true
             ) {
                 $0.createSession(
                     provider: request.provider, domainName: site.domainName, redirectURL: site.redirectURL)
@@ -54,8 +54,8 @@ extension V2Backend {
         let site = configuration.site(of: caller.registration.app)
         defer { parts.endings.turn() }
         do {
-            return try await parts.alone(by: caller.deadline) { [calls, origin] horizon in
-                try await calls.ask(LogoutAnswer.self, caller, horizon, repeating: .freely, signOn: true) {
+            return try await parts.alone(by: caller.deadline) { [calls, origin] timeLimit in
+                try await calls.ask(LogoutAnswer.self, caller, timeLimit, repeating: .freely, signOn: true) {
                     $0.logout(provider, redirectURL: site.redirectURL)
                 }.step(for: provider, origin)
             }

@@ -8,8 +8,8 @@ extension V2Backend {
         _ provider: ProviderID, of partner: Partner, _ caller: BackendCaller
     ) async throws(BackendFault) -> PartnerStep {
         let site = configuration.site(of: caller.registration.app)
-        return try await parts.alone(by: caller.deadline) { [calls] horizon in
-            try await calls.ask(PartnerSessionAnswer.self, caller, horizon, repeating: .whenUnseen, signOn: true) {
+        return try await parts.alone(by: caller.deadline) { [calls] timeLimit in
+            try await calls.ask(PartnerSessionAnswer.self, caller, timeLimit, repeating: .whenUnseen, signOn: true) {
                 $0.createPartnerSession(partner.name, domainName: site.domainName, redirectURL: site.redirectURL)
             }.step()
         }
@@ -20,8 +20,8 @@ extension V2Backend {
         _ response: Secret, at provider: ProviderID, of partner: Partner, _ caller: BackendCaller
     ) async throws(BackendFault) -> Profile {
         let parameter = SAMLParameter.encoded(response)
-        let found = try await parts.alone(by: caller.deadline) { [calls] horizon in
-            try await calls.ask(ProfilesAnswer.self, caller, horizon, repeating: .whenUnseen, signOn: true) {
+        let found = try await parts.alone(by: caller.deadline) { [calls] timeLimit in
+            try await calls.ask(ProfilesAnswer.self, caller, timeLimit, repeating: .whenUnseen, signOn: true) {
                 $0.createPartnerProfile(partner.name, parameter)
             }.profiles
         }

@@ -12,7 +12,7 @@ struct AppReader {
     /// Nil for a name whose last stanza was set aside: an earlier one of that name was to be replaced, and does not
     /// come back.
     private var stanzas: [String: AppStanza?] = [:]
-    private var places: [String: TextPlace] = [:]
+    private var places: [String: FilePosition] = [:]
     private var problems: [Problem] = []
 
     static func read(
@@ -41,21 +41,21 @@ struct AppReader {
     private mutating func read(_ path: String) {
         let bytes: [UInt8]
         do { bytes = try TextFile.read(path) } catch {
-            return miss(Problem(.unclear, TextPlace(path), error.description))
+            return miss(Problem(.unclear, FilePosition(path), error.description))
         }
         let text = INIText(bytes)
         var found = text.faults.map {
-            Problem($0.mayHideSection ? .unclear : .ignored, TextPlace(path, $0.line), $0.message)
+            Problem($0.mayHideSection ? .unclear : .ignored, FilePosition(path, $0.line), $0.message)
         }
         var hidden = text.lastHidden
         for section in text.sections {
             if let line = hidden, line < section.line {
-                found += distrust(TextPlace(path, line))
+                found += distrust(FilePosition(path, line))
                 hidden = nil
             }
             if section.name != nil { take(section, path, &found) }
         }
-        if let hidden { found += distrust(TextPlace(path, hidden)) }
+        if let hidden { found += distrust(FilePosition(path, hidden)) }
         problems += found.sorted { $0.place.line < $1.place.line }.bounded(path)
     }
 
@@ -66,7 +66,7 @@ struct AppReader {
     }
 
     /// What stands there may replace any stanza that came before it.
-    private mutating func distrust(_ place: TextPlace) -> [Problem] {
+    private mutating func distrust(_ place: FilePosition) -> [Problem] {
         let names = stanzas.compactMap { $0.value == nil ? nil : $0.key }.sorted()
         guard !names.isEmpty else { return [] }
         for name in names { stanzas.updateValue(nil, forKey: name) }
@@ -83,7 +83,7 @@ struct AppReader {
     private static let mostNamed = 8
 
     private mutating func take(_ section: INIText.Section, _ path: String, _ found: inout [Problem]) {
-        let place = TextPlace(path, section.line)
+        let place = FilePosition(path, section.line)
         let words = section.name?.words ?? []
         guard words.count == 2, words[0] == "app", Self.isName(words[1]) else {
             let what = "a file of apps holds sections [app NAME], the name of letters, digits and . _ -"

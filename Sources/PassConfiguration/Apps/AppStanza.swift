@@ -12,7 +12,7 @@ package struct AppStanza: Equatable, Sendable {
     }
 
     package let name: String
-    package let place: TextPlace
+    package let place: FilePosition
     package var requestors: [String] = []
     package var statement = Statement.absent
     /// Alternatives. None: nobody may be this app.
@@ -23,7 +23,7 @@ package struct AppStanza: Equatable, Sendable {
     package var domainName: String?
     package var redirectURL: String?
 
-    package init(_ name: String, at place: TextPlace) {
+    package init(_ name: String, at place: FilePosition) {
         self.name = name
         self.place = place
     }

@@ -13,13 +13,13 @@ struct StanzaReader {
     private let environment: AppEnvironment
     private var seen: Set<AppKey> = []
 
-    init(_ name: String, at place: TextPlace, _ environment: AppEnvironment) {
+    init(_ name: String, at place: FilePosition, _ environment: AppEnvironment) {
         stanza = AppStanza(name, at: place)
         self.environment = environment
     }
 
     mutating func take(_ entry: INIText.Entry) {
-        let place = TextPlace(stanza.place.file, entry.line)
+        let place = FilePosition(stanza.place.file, entry.line)
         guard let key = AppKey(rawValue: entry.key) else {
             let nearest = Spelling.nearest(to: entry.key, among: AppKey.allCases.map(\.rawValue))
             problems.append(
@@ -45,7 +45,7 @@ struct StanzaReader {
         }
     }
 
-    private mutating func take(_ key: AppKey, _ text: String, _ place: TextPlace) throws(ValueFault) {
+    private mutating func take(_ key: AppKey, _ text: String, _ place: FilePosition) throws(ValueFault) {
         switch key {
         case .requestors: stanza.requestors = try requestors(text, place)
         case .softwareStatement: stanza.statement = read(try ValueType.statement.read(text), place)
@@ -62,7 +62,7 @@ struct StanzaReader {
         }
     }
 
-    private mutating func requestors(_ text: String, _ place: TextPlace) throws(ValueFault) -> [String] {
+    private mutating func requestors(_ text: String, _ place: FilePosition) throws(ValueFault) -> [String] {
         var names: [String] = []
         for name in text.words {
             guard name.utf8.count <= 128, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x2C }) else {
@@ -78,7 +78,7 @@ struct StanzaReader {
         return names
     }
 
-    private mutating func allow(_ text: String, _ place: TextPlace) throws(ValueFault) -> [AllowRule] {
+    private mutating func allow(_ text: String, _ place: FilePosition) throws(ValueFault) -> [AllowRule] {
         let words = text.words
         guard words.count <= Self.mostItems else { throw ValueFault("more than \(Self.mostItems) alternatives") }
         var rules: [AllowRule] = []
@@ -95,7 +95,7 @@ struct StanzaReader {
         return rules
     }
 
-    private mutating func read(_ source: SoftwareStatement.Source, _ place: TextPlace) -> AppStanza.Statement {
+    private mutating func read(_ source: SoftwareStatement.Source, _ place: FilePosition) -> AppStanza.Statement {
         do throws(SoftwareStatement.Fault) {
             return .present(try SoftwareStatement(try environment.statement(source).get()))
         } catch {
@@ -105,11 +105,11 @@ struct StanzaReader {
         }
     }
 
-    private mutating func warn(_ place: TextPlace, _ message: String) {
+    private mutating func warn(_ place: FilePosition, _ message: String) {
         problems.append(Problem(.warning, place, message))
     }
 
-    private mutating func refuse(_ place: TextPlace, _ message: String) {
+    private mutating func refuse(_ place: FilePosition, _ message: String) {
         problems.append(Problem(.ignored, place, message))
         isBroken = true
     }

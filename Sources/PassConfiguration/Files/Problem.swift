@@ -1,7 +1,7 @@
 // What is wrong with the configuration, where, and how bad that is. One line each, in the form editors can jump to.
 // operations.md §2.
 
-package struct TextPlace: Hashable, Sendable, CustomStringConvertible {
+package struct FilePosition: Hashable, Sendable, CustomStringConvertible {
     package let file: String
     /// 1 where the whole file is meant.
     package let line: Int
@@ -31,10 +31,10 @@ package struct Problem: Equatable, Sendable, CustomStringConvertible {
     }
 
     package let severity: Severity
-    package let place: TextPlace
+    package let place: FilePosition
     package let message: String
 
-    package init(_ severity: Severity, _ place: TextPlace, _ message: String) {
+    package init(_ severity: Severity, _ place: FilePosition, _ message: String) {
         self.severity = severity
         self.place = place
         self.message = message

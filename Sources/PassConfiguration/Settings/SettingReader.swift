@@ -17,22 +17,22 @@ struct SettingReader {
     mutating func read(_ path: String) {
         let bytes: [UInt8]
         do { bytes = try TextFile.read(path) } catch {
-            problems.append(Problem(.fatal, TextPlace(path), error.description))
+            problems.append(Problem(.fatal, FilePosition(path), error.description))
             return
         }
         let text = INIText(bytes)
-        var found = text.faults.map { Problem(.fatal, TextPlace(path, $0.line), $0.message) }
+        var found = text.faults.map { Problem(.fatal, FilePosition(path, $0.line), $0.message) }
         var seen: Set<Setting.Name> = []
         for section in text.sections {
             guard let name = section.name else { continue }
-            let place = TextPlace(path, section.line)
+            let place = FilePosition(path, section.line)
             guard SettingTable.sections.contains(where: { $0.name == name }) else {
                 found.append(Self.unknown(section: name, place))
                 continue
             }
             for entry in section.entries {
                 let setting = Setting.Name(name, entry.key)
-                let place = TextPlace(path, entry.line)
+                let place = FilePosition(path, entry.line)
                 if let problem = take(setting, entry.value, place) { found.append(problem) }
                 if !seen.insert(setting).inserted {
                     found.append(Problem(.warning, place, "\(setting) stands twice in this file; the later one counts"))
@@ -42,7 +42,7 @@ struct SettingReader {
         problems += found.sorted { $0.place.line < $1.place.line }.bounded(path)
     }
 
-    private mutating func take(_ name: Setting.Name, _ text: String, _ place: TextPlace) -> Problem? {
+    private mutating func take(_ name: Setting.Name, _ text: String, _ place: FilePosition) -> Problem? {
         guard let setting = SettingTable.find(name) else { return Self.unknown(name, place) }
         if text.isEmpty {
             values[name] = EffectiveValue(text: setting.defaultValue, origin: .file(place))
@@ -70,14 +70,14 @@ struct SettingReader {
     }
 
     /// Where it was set, or else where the partner was.
-    private func place(_ key: String) -> TextPlace {
+    private func place(_ key: String) -> FilePosition {
         for key in [key, "partner"] {
             if case .file(let place)? = values[Setting.Name("sign-on", key)]?.origin { return place }
         }
-        return TextPlace("passd.conf")
+        return FilePosition("passd.conf")
     }
 
-    private static func unknown(section name: String, _ place: TextPlace) -> Problem {
+    private static func unknown(section name: String, _ place: FilePosition) -> Problem {
         if name == "app" || name.hasPrefix("app ") {
             return Problem(.ignored, place, "[\(name)] belongs into a file of apps.d")
         }
@@ -87,7 +87,7 @@ struct SettingReader {
             "unknown section [\(name.prefix(64))]" + (nearest.map { ", nearest known section: [\($0)]" } ?? ""))
     }
 
-    private static func unknown(_ name: Setting.Name, _ place: TextPlace) -> Problem {
+    private static func unknown(_ name: Setting.Name, _ place: FilePosition) -> Problem {
         let what = "unknown key \"\(name.key.prefix(64))\" in [\(name.section)]"
         if let elsewhere = SettingTable.all.first(where: { $0.name.key == name.key }) {
             return Problem(.ignored, place, what + ", nearest known key: \(name.key) of [\(elsewhere.name.section)]")

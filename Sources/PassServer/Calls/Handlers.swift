@@ -6,7 +6,7 @@ import PassProtocol
 import PassWire
 
 @EngineActor struct Handlers {
-    typealias Handler = @EngineActor (CheckedCall, Client, Grant) async -> Result<CallResult, RPCError>
+    typealias Handler = @EngineActor (CheckedCall, ConnectedClient, Grant) async -> Result<CallResult, RPCError>
 
     private var byName: [String: Handler] = [:]
 
@@ -24,7 +24,7 @@ import PassWire
     /// `body` throws nothing but `RPCError`.
     mutating func on<Method: RPCMethod>(
         _ method: Method.Type,
-        _ body: @escaping @EngineActor (Method.Params, Client, Grant) async throws -> Method.Result
+        _ body: @escaping @EngineActor (Method.Params, ConnectedClient, Grant) async throws -> Method.Result
     ) {
         byName[method.definition.name] = { call, client, grant in
             guard let params = call.params(of: method) else { return .failure(.internalError()) }

@@ -35,7 +35,7 @@ import PassWire
     }
 
     /// Takes the call at once, so that pipelined calls begin in their order; the answer comes when it is there.
-    func take(_ call: Call, from client: Client) {
+    func take(_ call: Call, from client: ConnectedClient) {
         counts.taken += 1
         do throws(RPCError) {
             let (checked, handler, grant) = try admit(call.request, client)
@@ -62,7 +62,7 @@ import PassWire
     }
 
     /// A call that the client made before the daemon was started anew, by today's policy. Whether it succeeded.
-    func repeatCall(_ request: Request, for client: Client) async -> Bool {
+    func repeatCall(_ request: Request, for client: ConnectedClient) async -> Bool {
         guard let (checked, handler, grant) = try? admit(request, client),
             case .success = await handler(checked, client, grant)
         else { return false }
@@ -70,8 +70,9 @@ import PassWire
         return true
     }
 
-    private func admit(_ request: Request, _ client: Client) throws(RPCError) -> (CheckedCall, Handlers.Handler, Grant)
-    {
+    private func admit(
+        _ request: Request, _ client: ConnectedClient
+    ) throws(RPCError) -> (CheckedCall, Handlers.Handler, Grant) {
         let name = request.method
         // Before anything else is said of it, which nobody could make right.
         if let type = MethodTable.find(name), !handlers.offers(type.definition) { throw .methodNotFound(name) }
@@ -91,7 +92,9 @@ import PassWire
         return (checked, handler, grant)
     }
 
-    private func grant(_ method: MethodDefinition, _ client: Client, _ wanted: String?) throws(RPCError) -> Grant {
+    private func grant(
+        _ method: MethodDefinition, _ client: ConnectedClient, _ wanted: String?
+    ) throws(RPCError) -> Grant {
         switch decide(method, client, wanted) {
         case .denied(let reason):
             audit(Audit(client, method, wanted, rule: reason, isAllowed: false, request: counts.taken))
@@ -100,7 +103,7 @@ import PassWire
         }
     }
 
-    private func decide(_ method: MethodDefinition, _ client: Client, _ wanted: String?) -> PolicyDecision {
+    private func decide(_ method: MethodDefinition, _ client: ConnectedClient, _ wanted: String?) -> PolicyDecision {
         let requestor = method.capability == .entitlement ? wanted.flatMap { $0.isEmpty ? nil : $0 } : nil
         return policyInForce.decide(on: client, needs: method.capability, requestor: requestor)
     }
@@ -111,7 +114,7 @@ import PassWire
 extension Router {
     /// Answers the calls under way that policy does not allow any more, and says who may not speak for their requestor any
     /// more. Of those every call for a requestor is refused: what they were asked for is over.
-    func withdraw(from clients: some Sequence<Client>) -> [Client] {
+    func withdraw(from clients: some Sequence<ConnectedClient>) -> [ConnectedClient] {
         var lost: [ObjectIdentifier: String] = [:]
         for client in clients {
             guard let requestor = client.session.requestor?.rawValue else { continue }
@@ -156,7 +159,7 @@ extension Router {
 /// A call that waits for its answer, and what policy was asked for it.
 private struct PendingCall {
     let call: Call
-    let client: Client
+    let client: ConnectedClient
     let mark: CallMark
     let method: MethodDefinition
     /// That it brought along.
@@ -178,7 +181,8 @@ struct Audit: Sendable {
     let request: Int
 
     @EngineActor init(
-        _ client: Client, _ method: MethodDefinition, _ requestor: String?, rule: String, isAllowed: Bool, request: Int
+        _ client: ConnectedClient, _ method: MethodDefinition, _ requestor: String?, rule: String, isAllowed: Bool,
+        request: Int
     ) {
         process = client.process
         user = client.facts.user

@@ -3,17 +3,17 @@
 import AccessEnabler
 
 @EngineActor final class ConnectedClients {
-    private(set) var byNumber: [Int64: Client] = [:]
+    private(set) var byNumber: [Int64: ConnectedClient] = [:]
 
-    var all: Dictionary<Int64, Client>.Values { byNumber.values }
-    var inOrder: [Client] { byNumber.values.sorted { $0.number < $1.number } }
+    var all: Dictionary<Int64, ConnectedClient>.Values { byNumber.values }
+    var inOrder: [ConnectedClient] { byNumber.values.sorted { $0.number < $1.number } }
     var count: Int { byNumber.count }
     var isEmpty: Bool { byNumber.isEmpty }
 
-    subscript(session number: Int64) -> Client? { byNumber[number] }
+    subscript(session number: Int64) -> ConnectedClient? { byNumber[number] }
 
-    func add(_ client: Client) { byNumber[client.number] = client }
+    func add(_ client: ConnectedClient) { byNumber[client.number] = client }
 
     /// False if it was not there.
-    func remove(_ client: Client) -> Bool { byNumber.removeValue(forKey: client.number) != nil }
+    func remove(_ client: ConnectedClient) -> Bool { byNumber.removeValue(forKey: client.number) != nil }
 }

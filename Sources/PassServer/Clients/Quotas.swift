@@ -9,11 +9,11 @@ import PassWire
     /// Sessions of all strangers together.
     nonisolated static let mostStrangers = 256
 
-    private struct Place: Hashable {
+    private struct UserOnSocket: Hashable {
         let user: UInt32
         let socket: SocketKind
 
-        @EngineActor init(_ client: Client) {
+        @EngineActor init(_ client: ConnectedClient) {
             user = client.facts.user
             socket = client.socket
         }
@@ -24,7 +24,7 @@ import PassWire
         }
     }
 
-    private var sessions: [Place: Int] = [:]
+    private var sessions: [UserOnSocket: Int] = [:]
     private var strangers = 0
     let total: MemoryAccount
     private let strangersAccount: MemoryAccount
@@ -52,7 +52,7 @@ import PassWire
     }
 
     func sessions(of user: UInt32, on socket: SocketKind) -> Int {
-        sessions[Place(user: user, socket: socket), default: 0]
+        sessions[UserOnSocket(user: user, socket: socket), default: 0]
     }
 
     var mayTakeStranger: Bool { strangers < Self.mostStrangers }
@@ -65,14 +65,14 @@ import PassWire
         return account
     }
 
-    func enter(_ client: Client) {
-        sessions[Place(client), default: 0] += 1
+    func enter(_ client: ConnectedClient) {
+        sessions[UserOnSocket(client), default: 0] += 1
         if client.isStranger { strangers += 1 }
     }
 
-    func leave(_ client: Client) {
+    func leave(_ client: ConnectedClient) {
         if client.isStranger { strangers -= 1 }
-        let place = Place(client)
+        let place = UserOnSocket(client)
         let left = sessions[place, default: 1] - 1
         sessions[place] = left > 0 ? left : nil
         guard !sessions.keys.contains(where: { $0.user == place.user }) else { return }

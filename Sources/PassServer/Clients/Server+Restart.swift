@@ -27,7 +27,7 @@ extension Server {
 
     /// Nil for whoever is in the middle of something, has more to say than a note takes, or is a stranger: that one has
     /// nothing to lose.
-    private func note(of client: Client) -> [UInt8]? {
+    private func note(of client: ConnectedClient) -> [UInt8]? {
         guard !client.isStranger, !policyInForce.standing(of: client).isStranger, client.subscription == nil,
             client.session.isAtRest,
             client.session.requestor?.rawValue == client.setup.requestor?.requestorID,
@@ -49,7 +49,7 @@ extension Server {
         begin(client)
     }
 
-    private func dismiss(_ client: Client) {
+    private func dismiss(_ client: ConnectedClient) {
         remove(client)
         client.connection.close(.requested("its session could not be set up again"))
         Task { @EngineActor in await client.session.close() }

@@ -11,25 +11,25 @@ import PassProtocol
 
     private let clock: any EngineClock
     private(set) var sequence: Int64 = 0
-    private var subscribers: [ObjectIdentifier: Client] = [:]
+    private var subscribers: [ObjectIdentifier: ConnectedClient] = [:]
     /// Telling one event may end a connection, which is an event again: that one waits until everybody has the first.
     private var untold: [Event] = []
     private var isTelling = false
 
     init(clock: any EngineClock) { self.clock = clock }
 
-    func subscribe(_ client: Client, _ types: [EventType]?) {
+    func subscribe(_ client: ConnectedClient, _ types: [EventType]?) {
         client.subscription = Set(types ?? EventType.allCases)
         subscribers[ObjectIdentifier(client)] = client
     }
 
-    func unsubscribe(_ client: Client) {
+    func unsubscribe(_ client: ConnectedClient) {
         client.subscription = nil
         subscribers[ObjectIdentifier(client)] = nil
     }
 
     /// Those who may not watch any more.
-    func dismiss(_ mayNot: (Client) -> Bool) {
+    func dismiss(_ mayNot: (ConnectedClient) -> Bool) {
         for client in subscribers.values.filter(mayNot) {
             unsubscribe(client)
             client.connection.finish(.requested("policy does not let it watch any more"))

@@ -24,7 +24,7 @@ struct PeerFacts: Equatable, Sendable {
         self.unit = unit
     }
 
-    init(_ identity: PassSystem.PeerIdentity) {
+    init(_ identity: PeerCredentials) {
         self.init(
             user: identity.user, groups: Set(identity.supplementaryGroups).union([identity.group]),
             executable: identity.program?.executable, unit: identity.program?.unit?.system)

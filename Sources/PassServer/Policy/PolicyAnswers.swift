@@ -4,7 +4,7 @@ import PassProtocol
 
 extension Policy {
     /// `identity` is sent back with the app filled in.
-    func whoAmI(_ standing: PeerStanding, _ identity: PassProtocol.PeerIdentity) -> WhoAmI.Result {
+    func whoAmI(_ standing: PeerStanding, _ identity: PeerIdentity) -> WhoAmI.Result {
         let identity = self.identity(identity, of: standing)
         if let privilege = standing.privilege {
             return WhoAmI.Result(
@@ -23,7 +23,7 @@ extension Policy {
     }
 
     /// As which app a peer is known.
-    func identity(_ identity: PassProtocol.PeerIdentity, of standing: PeerStanding) -> PassProtocol.PeerIdentity {
+    func identity(_ identity: PeerIdentity, of standing: PeerStanding) -> PeerIdentity {
         var identity = identity
         identity.app = standing.matches.first.map { stanzas[$0.stanza].name } ?? standing.privilege?.app
         return identity

@@ -9,22 +9,24 @@ import PassProtocol
 
     init(_ policy: Policy) { self.policy = policy }
 
-    func standing(of client: Client) -> PeerStanding {
+    func standing(of client: ConnectedClient) -> PeerStanding {
         if !policy.made(client.standing) { client.standing = policy.standing(of: client.facts, on: client.socket) }
         return client.standing
     }
 
     /// Its identity with the app as which it is known.
-    func identity(of client: Client) -> PeerIdentity { policy.identity(client.identity, of: standing(of: client)) }
+    func identity(of client: ConnectedClient) -> PeerIdentity {
+        policy.identity(client.identity, of: standing(of: client))
+    }
 
-    func whoAmI(_ client: Client) -> WhoAmI.Result { policy.whoAmI(standing(of: client), client.identity) }
+    func whoAmI(_ client: ConnectedClient) -> WhoAmI.Result { policy.whoAmI(standing(of: client), client.identity) }
 
-    func decide(on client: Client, needs capability: Capability?, requestor: String?) -> PolicyDecision {
+    func decide(on client: ConnectedClient, needs capability: Capability?, requestor: String?) -> PolicyDecision {
         policy.decide(standing(of: client), needs: capability, requestor: requestor)
     }
 
     /// As which app it may use the requestor; nil if it may not.
-    func app(of client: Client, using requestor: String) -> String? {
+    func app(of client: ConnectedClient, using requestor: String) -> String? {
         guard case .allowed(let grant) = decide(on: client, needs: .entitlement, requestor: requestor) else {
             return nil
         }
@@ -32,7 +34,7 @@ import PassProtocol
     }
 
     /// What the client itself is told of a refusal.
-    func explanation(of reason: String, to client: Client) -> String {
+    func explanation(of reason: String, to client: ConnectedClient) -> String {
         policy.told(reason, standing(of: client))
     }
 }

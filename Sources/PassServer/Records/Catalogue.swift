@@ -32,7 +32,7 @@ struct CatalogueEntry {
                 + "viewers may have to log in again.",
             remedy: "Look at the state directory for space, mode and owner, and at `passd-cli doctor`."),
         CatalogueEntry(
-            .storeTakenBack,
+            .storeRestored,
             "The sealing key is there again, and nobody has logged in or out without it: @PASSD_STORE@ with "
                 + "@PASSD_LOGINS@ logins, which was set aside for the key, is the store again.",
             remedy:

@@ -27,7 +27,7 @@ extension JournalEvent {
         catalogID: "33414575f1706ec90d672b1b1590ca2d")
     package static let storeProblem = JournalEvent(
         .warning, "STORE", "something is amiss with the store", catalogID: "6f5adde3bdb95f12d0a304b640a8f028")
-    package static let storeTakenBack = JournalEvent(
+    package static let storeRestored = JournalEvent(
         .warning, "STORE_TAKEN_BACK", "the store that was set aside for its key is in use again",
         catalogID: "6ff3aafa54d7ac218889cb1ad71d582d")
     package static let storeMended = JournalEvent(
@@ -71,7 +71,7 @@ extension JournalEvent {
 
     static let all: [JournalEvent] = [
         .started, .stopped, .reloaded, .reloadRefused, .needsRestart, .configurationProblem, .storeProblem,
-        .storeTakenBack, .storeMended, .importProblem, .deviceProblem, .signOnProblem, .listenerProblem, .stuck,
+        .storeRestored, .storeMended, .importProblem, .deviceProblem, .signOnProblem, .listenerProblem, .stuck,
         .recovered, .signOnNote,
         .peerUnknown, .denied, .answered, .clientClosed, .loginOpened, .loginClosed, .authentication, .authorization,
         .preauthorization, .statusCode, .backendAsked, .requestSent, .backendRefused, .backendTrouble,
@@ -93,7 +93,7 @@ extension Journal {
         record(.answered, mark.fields + [JournalField("OUTCOME", name)])
     }
 
-    @EngineActor func record(_ client: Client, ended reason: CloseReason) {
+    @EngineActor func record(_ client: ConnectedClient, ended reason: CloseReason) {
         switch reason {
         case .fault, .outputOverflow, .outputStalled, .memoryExhausted, .refused:
             record(

@@ -56,7 +56,7 @@ public final class BootTimers: @unchecked Sendable {
     }
 
     private func fire() {
-        guard let timer, case .expired = timer.read() else { return }
+        guard let timer, timer.hasExpired() else { return }
         armed = nil
         // An action may cancel what is due beside it. What it schedules waits for the next round, even when it is due,
         // so that the queue gets to other work in between.

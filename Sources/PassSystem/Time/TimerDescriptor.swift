@@ -8,8 +8,6 @@ import Glibc
 public struct TimerFault: Error, Equatable, Sendable { public let reason: Int32 }
 
 final class TimerDescriptor: @unchecked Sendable {
-    enum Reading { case expired, clockWasSet, nothing }
-
     // Owned by the queue.
     private let descriptor: Int32
     private let source: any DispatchSourceRead
@@ -26,22 +24,20 @@ final class TimerDescriptor: @unchecked Sendable {
     }
 
     /// On the queue; not after `cancel`. Nil disarms.
-    func set(_ moment: Duration?, orWhenClockIsSet: Bool = false) {
+    func set(_ moment: Duration?) {
         var setting = itimerspec()
         if let moment {
             // Nothing at all would disarm it; a moment that has passed expires at once.
             let (seconds, attoseconds) = max(moment, .nanoseconds(1)).components
             setting.it_value = timespec(tv_sec: Int(min(seconds, 1 << 40)), tv_nsec: Int(attoseconds / 1_000_000_000))
         }
-        let flags = pass_timer_absolute | (orWhenClockIsSet ? pass_timer_cancel_on_set : 0)
-        timerfd_settime(descriptor, Int32(flags), &setting, nil)
+        timerfd_settime(descriptor, Int32(pass_timer_absolute), &setting, nil)
     }
 
-    /// On the queue.
-    func read() -> Reading {
+    /// Whether it has expired since it was asked last. On the queue.
+    func hasExpired() -> Bool {
         var expirations: UInt64 = 0
-        if Glibc.read(descriptor, &expirations, 8) == 8 { return .expired }
-        return errno == ECANCELED ? .clockWasSet : .nothing
+        return read(descriptor, &expirations, 8) == 8
     }
 
     /// On the queue.

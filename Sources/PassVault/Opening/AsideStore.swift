@@ -15,7 +15,7 @@ struct AsideStore {
 
     private var isDamaged: Bool { name.hasPrefix("passd.db.damaged-") }
 
-    init(_ name: String, in directory: StateDirectory, _ schema: Schema, _ keyring: Keyring) {
+    init(_ name: String, in directory: StateDirectory, _ schema: StoreSchema, _ keyring: Keyring) {
         self.name = name
         let path = directory.path + "/" + name
         // SQLite makes a log for reading, too.
@@ -27,13 +27,14 @@ struct AsideStore {
         if reading.problems.isEmpty { contents = reading.contents }
     }
 
-    private static func read(_ path: String, _ schema: Schema, _ keyring: Keyring) -> (Reading, keyName: String?)? {
+    private static func read(_ path: String, _ schema: StoreSchema, _ keyring: Keyring) -> (Reading, keyName: String?)?
+    {
         guard LogInspection.inspect(path + "-wal") != .damaged else { return nil }
         do throws(DatabaseFault) {
             let database = try Database(path, .existing)
             let version = try database.value("PRAGMA user_version")?.integer ?? 0
             guard (1...Int64(schema.version)).contains(version),
-                try database.value("PRAGMA application_id")?.integer == Schema.applicationID,
+                try database.value("PRAGMA application_id")?.integer == StoreSchema.applicationID,
                 try database.value("PRAGMA integrity_check(1)")?.text == "ok"
             else { return nil }
             let reading = Reading(database, keyring)

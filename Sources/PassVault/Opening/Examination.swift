@@ -18,7 +18,7 @@ enum Finding {
 }
 
 struct Examination {
-    let schema: Schema
+    let schema: StoreSchema
     let keyring: Keyring
 
     /// A disk that fails for a moment may look like damage; damage looks like that twice.
@@ -81,7 +81,7 @@ struct Examination {
     private func damage(
         _ database: Database, _ version: Int64, _ log: LogInspection.Finding
     ) throws(DatabaseFault) -> String? {
-        guard try database.value("PRAGMA application_id")?.integer == Schema.applicationID else {
+        guard try database.value("PRAGMA application_id")?.integer == StoreSchema.applicationID else {
             return "it is another program's database"
         }
         guard version > 0, try writtenVersion(database) == version else { return "its version is not what it says" }

@@ -22,7 +22,7 @@ struct StoreMender {
             let isGone = mark != nil || !builder.hasDraft && hadKey
             if access(builder.directory.database, F_OK) == 0 { builder.removeDraft() }
             try act(on: examine(), &opened, memory, isGone: isGone)
-            if memory == nil, case .durable(let database) = opened.standing {
+            if memory == nil, case .durable(let database) = opened.durability {
                 if let loss = StoreNote.loss(database) {
                     opened.warnings.append(.lacking(loss, builder.directory.database))
                 }
@@ -32,9 +32,9 @@ struct StoreMender {
             }
             if memory == nil { try former.take(&opened) }
             former.tidy(opened)
-            if case .durable = opened.standing { SchemaCopy.removeUnsealed(builder) }
+            if case .durable = opened.durability { SchemaCopy.removeUnsealed(builder) }
         } catch {
-            opened.standing = .memory(MemoryReason(error, path))
+            opened.durability = .memory(MemoryReason(error, path))
         }
     }
 
@@ -48,18 +48,18 @@ struct StoreMender {
         switch finding {
         case .absent:
             opened.contents = memory?.contents ?? VaultContents()
-            opened.standing = .durable(try builder.create(opened.contents, isGone: isGone && memory == nil))
+            opened.durability = .durable(try builder.create(opened.contents, isGone: isGone && memory == nil))
         case .sound(let database, let reading, let missing):
             SchemaCopy.keepAll(builder)
             let lacksNothing = missing == 0 || memory?.isComplete == true
             try take(database, reading, &opened, memory, lacksNothing ? nil : .lacks(.changes(missing)))
         case .older(let database, let version): try migrate(database, from: version, &opened, memory)
         case .newer(let version):
-            opened.standing = .memory(MemoryReason(.newer, .newer(version, builder.directory.database)))
+            opened.durability = .memory(MemoryReason(.newer, .newer(version, builder.directory.database)))
         case .damaged(let reason, let reading):
             opened.contents = memory?.united(with: reading.contents) ?? reading.contents
             let (database, name) = try builder.rebuild(opened.contents, "damaged")
-            opened.standing = .durable(database)
+            opened.durability = .durable(database)
             opened.warnings.append(.damaged(reason, name, reading))
         case .unreachable(let fault, let reading):
             opened.contents = reading.contents
@@ -74,7 +74,7 @@ struct StoreMender {
         opened.contents = reading.contents
         opened.isComplete = reading.problems.isEmpty
         guard !database.isReadOnly else {
-            opened.standing = .memory(.readOnly("the database file is read-only", path))
+            opened.durability = .memory(.readOnly("the database file is read-only", path))
             return
         }
         let keyName = try database.value("SELECT value FROM about WHERE name = 'key'")?.text ?? ""
@@ -84,12 +84,12 @@ struct StoreMender {
             opened.contents = memory?.united(with: reading.contents) ?? reading.contents
             database.abandon()
             let (database, name) = try builder.rebuild(opened.contents, "unreadable", isOtherKey ? .waits : note)
-            opened.standing = .durable(database)
+            opened.durability = .durable(database)
             opened.warnings.append(isOtherKey ? .keyChanged(reading, name) : .rowsUnreadable(reading, name))
             return
         }
         try builder.finish(database, note)
-        opened.standing = .durable(database)
+        opened.durability = .durable(database)
         try bring(memory, to: database, &opened)
         // What an earlier key sealed is sealed under the current one.
         if memory == nil, keyName != builder.keyring.currentName {
@@ -123,7 +123,7 @@ struct StoreMender {
             copy.remove()
             guard error.code == SQLITE_ABORT, !reading.problems.isEmpty else {
                 opened.contents = Reading(database, builder.keyring, version: version).contents
-                opened.standing = .memory(MemoryReason(.migration, .migrationFailed(error.explanation)))
+                opened.durability = .memory(MemoryReason(.migration, .migrationFailed(error.explanation)))
                 return
             }
         }

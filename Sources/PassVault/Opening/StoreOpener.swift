@@ -8,12 +8,12 @@ import Glibc
 struct OpenedStore {
     var lock: WriterLock?
     var keyring = Keyring(current: nil)
-    var standing: Standing
+    var durability: Durability
     var contents = VaultContents()
     /// Nothing that the disk holds is missing in `contents`.
     var isComplete = false
     var warnings: [VaultHealth.Warning] = []
-    var takenBack: TakenBack?
+    var restoredStore: RestoredStore?
 }
 
 struct StoreOpener {
@@ -26,7 +26,7 @@ struct StoreOpener {
     }
 
     func open(_ lock: WriterLock? = nil, keeping memory: Remembrance? = nil) throws(VaultInUse) -> OpenedStore {
-        var opened = OpenedStore(lock: lock, standing: .closed)
+        var opened = OpenedStore(lock: lock, durability: .closed)
         let mark = CommitMark.read(beside: directory.database)
         do throws(OpeningFault) {
             try claim(&opened)
@@ -37,7 +37,7 @@ struct StoreOpener {
             case .file(let fault): openReadOnly(&opened, MemoryReason(fault, directory.path), memory)
             }
         }
-        switch opened.standing {
+        switch opened.durability {
         case .durable: opened.isComplete = true
         // Whose mark it is, nobody can say now.
         case .memory: if memory == nil, mark?.owes == true { opened.warnings.append(.changesLost) }
@@ -68,7 +68,7 @@ struct StoreOpener {
         do throws(FileFault) { keyring = try finder.find(canWrite: true) } catch { throw .file(error) }
         opened.warnings += finder.warnings
         guard let keyring else {
-            opened.standing = .memory(MemoryReason(.noKey, nil))
+            opened.durability = .memory(MemoryReason(.noKey, nil))
             return
         }
         opened.keyring = keyring
@@ -77,14 +77,14 @@ struct StoreOpener {
         StoreMender(builder: builder, hadKey: finder.foundFile).mend(&opened, memory)
         let left = earlier.filter { access(directory.path + "/" + $0, F_OK) == 0 }
         let stores = left.map { AsideStore($0, in: directory, configuration.schema, keyring) }
-        if let key = finder.replaced { retire(key, opened.standing, stores) }
+        if let key = finder.replaced { retire(key, opened.durability, stores) }
         if !stores.isEmpty { opened.warnings.append(.setAside(stores, directory.path)) }
     }
 
     /// The key file goes when the present store needs it no more, neither in its pages nor in its log, and no other one does.
-    private func retire(_ key: SealingKey, _ standing: Standing, _ aside: [AsideStore]) {
+    private func retire(_ key: SealingKey, _ durability: Durability, _ aside: [AsideStore]) {
         let name = Keyring(current: key).currentName
-        guard case .durable(let database) = standing, !aside.contains(where: { $0.keyName == name }),
+        guard case .durable(let database) = durability, !aside.contains(where: { $0.keyName == name }),
             (try? database.checkpoint()) != nil
         else { return }
         unlink(directory.key)
@@ -93,12 +93,12 @@ struct StoreOpener {
 
     /// Nothing can be written here, so the store is copied to where it can be read, and lives on in memory.
     private func openReadOnly(_ opened: inout OpenedStore, _ reason: MemoryReason, _ memory: Remembrance?) {
-        opened.standing = .memory(reason)
+        opened.durability = .memory(reason)
         guard memory == nil, access(directory.path, F_OK) == 0 else { return }
         var finder = KeyFinder(configuration, directory)
         guard let keyring = (try? finder.find(canWrite: false)) ?? nil else {
             opened.warnings += finder.warnings
-            opened.standing = .memory(MemoryReason(.noKey, reason.warning))
+            opened.durability = .memory(MemoryReason(.noKey, reason.warning))
             return
         }
         opened.warnings += finder.warnings
@@ -108,7 +108,7 @@ struct StoreOpener {
         switch Examination(schema: configuration.schema, keyring: keyring).examine(copy.database) {
         case .absent:
             opened.isComplete = copy.fault == nil
-            if let fault = copy.fault { opened.standing = .memory(.unreachable(fault.explanation, directory.path)) }
+            if let fault = copy.fault { opened.durability = .memory(.unreachable(fault.explanation, directory.path)) }
         case .sound(_, let reading, let missing):
             if missing > 0 { opened.warnings.append(.lacking(.changes(missing), directory.database)) }
             opened.contents = reading.contents
@@ -118,13 +118,13 @@ struct StoreOpener {
             opened.contents = reading.contents
             opened.warnings.append(.damaged(damage, nil, reading))
         case .newer(let version):
-            opened.standing = .memory(MemoryReason(.newer, .newer(version, directory.database)))
+            opened.durability = .memory(MemoryReason(.newer, .newer(version, directory.database)))
         case .older(let database, let version):
             try? configuration.schema.migrate(database, from: version)
             opened.contents = Reading(database, keyring, version: version).contents
         case .unreachable(let fault, let reading):
             opened.contents = reading.contents
-            opened.standing = .memory(MemoryReason(fault, directory.path))
+            opened.durability = .memory(MemoryReason(fault, directory.path))
         }
     }
 }

@@ -5,7 +5,7 @@ import AccessEnabler
 import Glibc
 
 /// A store that was set aside is in use again.
-public struct TakenBack: Hashable, Sendable {
+public struct RestoredStore: Hashable, Sendable {
     /// The name it had.
     public var name: String
     public var logins: Int
@@ -17,7 +17,7 @@ struct StoreReturn {
 
     /// In place of the present store, which holds no login. A fault before the new one is complete changes nothing.
     func take(_ opened: inout OpenedStore) throws(DatabaseFault) {
-        guard builder.configuration.integrityCheck == .none, case .durable(let present) = opened.standing,
+        guard builder.configuration.integrityCheck == .none, case .durable(let present) = opened.durability,
             opened.contents.profiles.isEmpty, StoreNote.waits(present)
         else { return }
         let stores = aside.reversed()
@@ -33,11 +33,11 @@ struct StoreReturn {
         } catch { return }
         present.abandon()
         opened.contents = contents
-        opened.standing = .closed
+        opened.durability = .closed
         try finish()
-        opened.standing = .durable(try builder.open())
+        opened.durability = .durable(try builder.open())
         opened.warnings.removeAll { $0.code == VaultHealth.Warning.keyChangedCode }
-        opened.takenBack = TakenBack(name: found.name, logins: contents.profiles.count)
+        opened.restoredStore = RestoredStore(name: found.name, logins: contents.profiles.count)
     }
 
     /// Also the end of what a kill interrupted.
@@ -53,7 +53,7 @@ struct StoreReturn {
 
     /// Removes what the store in place was made of.
     func tidy(_ opened: OpenedStore) {
-        guard case .durable(let database) = opened.standing else { return }
+        guard case .durable(let database) = opened.durability else { return }
         let names = StoreNote.madeOf(database)
         guard !names.isEmpty else { return }
         let known = SetAside(directory: directory, now: builder.configuration.now()).names

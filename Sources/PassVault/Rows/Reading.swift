@@ -26,7 +26,7 @@ struct Reading {
         let written = version ?? Int(clamping: (try? database.value("PRAGMA user_version"))??.integer ?? 0)
         let name = (try? database.value("SELECT value FROM about WHERE name = 'key'"))??.text ?? ""
         let keyring = keyring.reading(schema: written, keyName: name)
-        let isFormer = written < Schema.bindsDevice
+        let isFormer = written < StoreSchema.bindsDevice
         for relation in Self.order {
             let written: any Relation.Type = isFormer ? relation.former : relation
             read(written, database, keyring)
@@ -98,9 +98,9 @@ struct Reading {
         let texts = row.prefix(R.keyColumns.count).compactMap(\.text)
         guard texts.count == R.keyColumns.count else { throw RowProblem(.damaged, R.table, "key") }
         var fields: [SQLValue] = []
-        let beside = Place.beside(R.columns, row.dropFirst(texts.count))
+        let beside = SealedRowBinding.beside(R.columns, row.dropFirst(texts.count))
         for (column, field) in zip(R.columns, row.dropFirst(texts.count)) {
-            let place = Place(table: R.table, column: column.name, key: texts, beside: beside)
+            let place = SealedRowBinding(table: R.table, column: column.name, key: texts, beside: beside)
             do throws(RowProblem) { fields.append(column.isSealed ? try opened(field, place, keyring) : field) } catch {
                 if error.kind == .unsealable, let value = R.valueWithoutKey(row.dropFirst(texts.count)) {
                     return (R.key(texts), value)
@@ -112,7 +112,9 @@ struct Reading {
         return (R.key(texts), try R.value(&reader))
     }
 
-    private static func opened(_ field: SQLValue, _ place: Place, _ keyring: Keyring) throws(RowProblem) -> SQLValue {
+    private static func opened(
+        _ field: SQLValue, _ place: SealedRowBinding, _ keyring: Keyring
+    ) throws(RowProblem) -> SQLValue {
         if field == .null { return .null }
         guard let envelope = field.blob else { throw RowProblem(.damaged, place.table, place.column) }
         do { return .text(try keyring.open(envelope, at: place)) } catch {

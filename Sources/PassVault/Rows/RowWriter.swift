@@ -53,7 +53,8 @@ struct RowWriter {
         }
         var values: [SQLValue] = texts.map { .text($0) }
         let fields = try R.fields(of: value)
-        var place = Place(table: R.table, column: "", key: texts, beside: Place.beside(R.columns, fields))
+        var place = SealedRowBinding(
+            table: R.table, column: "", key: texts, beside: SealedRowBinding.beside(R.columns, fields))
         for (column, field) in zip(R.columns, fields) {
             guard field.byteCount <= limits.valueBytes else { throw RowProblem(.tooLarge, R.table, column.name) }
             place.column = column.name
@@ -62,7 +63,7 @@ struct RowWriter {
         return Write(sql: Self.upsert(R.self), values: values)
     }
 
-    private func sealed(_ field: SQLValue, _ column: Column, _ place: Place) throws(RowProblem) -> SQLValue {
+    private func sealed(_ field: SQLValue, _ column: Column, _ place: SealedRowBinding) throws(RowProblem) -> SQLValue {
         guard column.isSealed, let text = field.text else { return field }
         do { return .blob(try keyring.seal(text, at: place)) } catch {
             throw RowProblem(.unsealable, place.table, column.name)

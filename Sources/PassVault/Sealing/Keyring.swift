@@ -30,7 +30,7 @@ struct Keyring {
     /// What opens in a store of that schema, whose values are sealed under that key.
     func reading(schema version: Int, keyName: String) -> Keyring {
         var keyring = self
-        keyring.takesFirst = version < Schema.bindsRows
+        keyring.takesFirst = version < StoreSchema.bindsRows
         keyring.takesPlain = plain == .always || plain == .inUnsealedStores && keyName == "none"
         return keyring
     }
@@ -42,17 +42,17 @@ struct Keyring {
         name == "none" || keys.keys.contains { $0.hexadecimal == name }
     }
 
-    func seal(_ text: String, at place: Place) throws(Problem) -> [UInt8] {
+    func seal(_ text: String, at place: SealedRowBinding) throws(Problem) -> [UInt8] {
         guard let current else { return [Self.plain] + Array(text.utf8) }
         var plain = Array(text.utf8)
         defer { wipe(&plain) }
         guard let nonce = randomBytes(AuthenticatedCipher.nonceCount),
             let sealed = AuthenticatedCipher.seal(plain, with: current, nonce: nonce, binding: place.bytes(.second))
         else { throw .noRandomness }
-        return [UInt8(Place.Generation.second.rawValue)] + current.name + nonce + sealed
+        return [UInt8(SealedRowBinding.Generation.second.rawValue)] + current.name + nonce + sealed
     }
 
-    func open(_ envelope: [UInt8], at place: Place) throws(Problem) -> String {
+    func open(_ envelope: [UInt8], at place: SealedRowBinding) throws(Problem) -> String {
         guard let mark = envelope.first else { throw .damaged }
         var plain = try mark == Self.plain ? unsealed(envelope) : unseal(envelope, mark, place)
         defer { wipe(&plain) }
@@ -65,8 +65,9 @@ struct Keyring {
         return Array(envelope.dropFirst())
     }
 
-    private func unseal(_ envelope: [UInt8], _ mark: UInt8, _ place: Place) throws(Problem) -> [UInt8] {
-        guard let generation = Place.Generation(rawValue: Int(mark)), generation == .second || takesFirst else {
+    private func unseal(_ envelope: [UInt8], _ mark: UInt8, _ place: SealedRowBinding) throws(Problem) -> [UInt8] {
+        guard let generation = SealedRowBinding.Generation(rawValue: Int(mark)), generation == .second || takesFirst
+        else {
             throw .unknownVersion
         }
         var rest = envelope.dropFirst()

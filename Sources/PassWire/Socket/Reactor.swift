@@ -25,10 +25,10 @@ final class Reactor: @unchecked Sendable {
     /// Never the same twice: what is still on its way for a socket that is gone finds nobody.
     struct Token: Hashable, Sendable { fileprivate let number: UInt64 }
 
-    private final class Place { weak var reactor: Reactor? }
+    private final class QueueMark { weak var reactor: Reactor? }
 
     /// Only a name; libdispatch compares its address.
-    private nonisolated(unsafe) static let place = DispatchSpecificKey<Place>()
+    private nonisolated(unsafe) static let place = DispatchSpecificKey<QueueMark>()
     private static let mostEvents = 64
 
     private let queue: DispatchQueue
@@ -52,7 +52,7 @@ final class Reactor: @unchecked Sendable {
     /// The one of the queue, on the queue. Nil if the system is out of descriptors.
     static func on(_ queue: DispatchQueue) -> Reactor? {
         dispatchPrecondition(condition: .onQueue(queue))
-        let place = queue.getSpecific(key: place) ?? Place()
+        let place = queue.getSpecific(key: place) ?? QueueMark()
         if let reactor = place.reactor { return reactor }
         let number = epoll_create1(Int32(pass_epoll_cloexec))
         guard number >= 0 else { return nil }

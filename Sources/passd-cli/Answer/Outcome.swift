@@ -14,7 +14,7 @@ struct Outcome: Sendable, Equatable {
     var notes: [String] = []
 }
 
-enum Envelope {
+enum OutputEnvelope {
     /// One object on one line. operations.md §1.
     static func line(_ kind: String, _ data: JSONValue) -> String {
         JSONText.line([

@@ -7,7 +7,7 @@ import PassProtocol
 struct LoginConversation: Sendable {
     let client: Client
     let console: any Console
-    let choice: ProviderChoice
+    let choice: ProviderPrompt
     let waits: Bool
     /// Shows code and address.
     let show: @Sendable (LoginInvitation) throws -> Void
@@ -24,7 +24,7 @@ struct LoginConversation: Sendable {
     }
 
     func run() async throws -> Ending {
-        let first = LoginStep(reading: try await client.call(GetAuthentication.self, .init()))
+        let first = LoginProgress(reading: try await client.call(GetAuthentication.self, .init()))
         if first == .authenticated { return .alreadyAuthenticated }
         var (step, cancellations) = try await insist(first)
         while case .choose(let providers) = step {
@@ -44,7 +44,7 @@ struct LoginConversation: Sendable {
 
     /// A login may have gone on with the provider of last time although another one is wanted. That costs a
     /// cancellation, whose callback is not the end.
-    private func insist(_ step: LoginStep) async throws -> (LoginStep, cancellations: Int) {
+    private func insist(_ step: LoginProgress) async throws -> (LoginProgress, cancellations: Int) {
         guard let wanted = choice.wanted, case .invitation = step else { return (step, 0) }
         let selected = try await client.call(GetSelectedProvider.self)
         guard let id = selected["provider"]?["id"]?.string, id != wanted else { return (step, 0) }
@@ -52,10 +52,10 @@ struct LoginConversation: Sendable {
         return (try await select(wanted), 1)
     }
 
-    private func select(_ id: String) async throws -> LoginStep {
-        let step = LoginStep(reading: try await client.call(SetSelectedProvider.self, .init(providerID: id)))
+    private func select(_ id: String) async throws -> LoginProgress {
+        let step = LoginProgress(reading: try await client.call(SetSelectedProvider.self, .init(providerID: id)))
         guard step == .selected else { return step }
-        return LoginStep(reading: try await client.call(GetAuthentication.self, .init()))
+        return LoginProgress(reading: try await client.call(GetAuthentication.self, .init()))
     }
 
     private func giveUp() async throws -> Ending {
@@ -139,7 +139,7 @@ struct LoginConversation: Sendable {
         }
     }
 
-    private static func notUnderstood(_ step: LoginStep) -> Failure {
+    private static func notUnderstood(_ step: LoginProgress) -> Failure {
         Failure(
             .failed, name: "NOT_UNDERSTOOD", "The daemon answered with the state \(step).", remedy: "Update passd-cli.")
     }

@@ -35,7 +35,7 @@ private struct Login: Sendable {
     var conversation: LoginConversation {
         LoginConversation(
             client: client, console: invocation.console,
-            choice: ProviderChoice(wanted: invocation.arguments[.provider], console: invocation.console),
+            choice: ProviderPrompt(wanted: invocation.arguments[.provider], console: invocation.console),
             waits: !invocation.arguments.has(.noWait), show: { try show($0) })
     }
 

@@ -45,7 +45,7 @@ private struct Watch: Sendable {
             _ = try await client.call(SetRequestor.self, .init(requestorID: invocation.requestor(of: client)))
         }
         if invocation.wantsJSON, let subscription {
-            try invocation.console.write(Envelope.line("snapshot", subscription))
+            try invocation.console.write(OutputEnvelope.line("snapshot", subscription))
         } else if invocation.console.errors.isTerminal {
             invocation.console.tell("Watching; Ctrl-C ends it.")
         }
@@ -69,8 +69,8 @@ private struct Watch: Sendable {
         guard !invocation.wantsJSON else {
             return try invocation.console.write(
                 isEvent
-                    ? Envelope.line("event", callback.params)
-                    : Envelope.line("callback", ["name": .string(callback.method), "params": callback.params]))
+                    ? OutputEnvelope.line("event", callback.params)
+                    : OutputEnvelope.line("callback", ["name": .string(callback.method), "params": callback.params]))
         }
         let time = (isEvent ? callback.params["time"]?.int64 : nil) ?? invocation.console.now
         let name = isEvent ? callback.params["type"]?.string ?? "event" : callback.method

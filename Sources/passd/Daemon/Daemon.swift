@@ -72,8 +72,8 @@ import PassWire
         // What was erased is not to come back by the other door.
         if await vault.wasErased { await importer?.forget(nil) }
         let engine = try await startEngine(services.book, vault, importer, signOn)
-        if let former = await vault.takenBack {
-            journal.record(.storeTakenBack, .init("STORE", former.name), .init("LOGINS", former.logins))
+        if let former = await vault.restoredStore {
+            journal.record(.storeRestored, .init("STORE", former.name), .init("LOGINS", former.logins))
         }
         for warning in await vault.health().warnings {
             journal.record(.storeProblem, .init("CODE", warning.code), .init("REASON", warning.message))

@@ -25,14 +25,12 @@ extension RawServer {
             answer("{\"a\":1}", ["date: Sun, 06 Nov 1994 08:49:37 GMT", "X-One: 1", "x-one: 2", "Empty:"])
         }
         defer { server.stop() }
-        let before = bootTime()
         let response = try await HTTPClient(.patient).send(HTTPRequest(.get, server.url("api", "v2")))
         #expect(response.status == 200)
         #expect(response.body == Array("{\"a\":1}".utf8))
         #expect(response.headers["X-ONE"] == "1")
         #expect(response.headers["Empty"] == "")
         #expect(response.date == 784_111_777_000)
-        #expect(response.receivedAt > before && response.receivedAt < bootTime())
     }
 
     @Test func `a GET carries the fields it was given and nothing of libcurl's own beside the host`() async throws {

@@ -92,7 +92,7 @@ import Testing
         let box = try Box { request, _ in request.url.path == ScriptedService.token ? .answer(status, "oops") : nil }
         #expect(try await box.fault { try await box.backend.prepare(box.caller()) } == .serverError(status))
         #expect(box.service.registrations == 1)
-        #expect(box.service.tokens == Courier.mostTries)
+        #expect(box.service.tokens == RequestSender.mostTries)
         box.service.follow { _, _ in nil }
         try await box.backend.prepare(box.caller())
         #expect(box.service.registrations == 1)

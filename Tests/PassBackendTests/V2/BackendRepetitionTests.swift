@@ -117,9 +117,9 @@ import Testing
     @Test func `silence that outlasts the deadline is told as what it is`() async throws {
         let box = try Box { request, _ in request.url.path.hasPrefix("/api/") ? .answer(429, "") : nil }
         let task = Task { try await box.backend.profiles(.all, box.caller(within: .milliseconds(2500))) }
-        await eventually { box.service.calls.count == 1 && box.backend.courier.gate.waiting == 1 }
+        await eventually { box.service.calls.count == 1 && box.backend.sender.gate.waiting == 1 }
         box.clock.advance(by: .seconds(1))
-        await eventually { box.service.calls.count == 2 && box.backend.courier.gate.waiting == 1 }
+        await eventually { box.service.calls.count == 2 && box.backend.sender.gate.waiting == 1 }
         box.clock.advance(by: .milliseconds(1500))
         let fault = await #expect(throws: BackendFault.self) { try await task.value }
         #expect(fault?.kind == .throttled && fault?.retryAfter == .seconds(1))
@@ -131,7 +131,7 @@ import Testing
     ) async throws {
         let box = try Box { _, _ in .answer(429, "") }
         let task = Task { try await call.make(box, box.caller(within: .milliseconds(500))) }
-        await eventually { box.backend.courier.gate.waiting == 1 && box.clock.alarmCount == 3 }
+        await eventually { box.backend.sender.gate.waiting == 1 && box.clock.alarmCount == 3 }
         box.clock.advance(by: .milliseconds(500))
         #expect(try await Box.fault(of: task) == .throttled)
     }
@@ -141,7 +141,7 @@ import Testing
             request.url.path.hasPrefix("/api/") ? before == 0 ? .answer(429, "") : .held : nil
         }
         let task = Task { try await box.backend.profiles(.all, box.caller(within: .seconds(7))) }
-        await eventually { box.service.calls.count == 1 && box.backend.courier.gate.waiting == 1 }
+        await eventually { box.service.calls.count == 1 && box.backend.sender.gate.waiting == 1 }
         box.clock.advance(by: .seconds(1))
         await eventually { box.service.heldCount == 1 }
         box.clock.advance(by: .seconds(6))
@@ -176,11 +176,11 @@ import Testing
         }
         _ = try await box.backend.profiles(.all, box.caller())
         let poll = Task { try await box.backend.pollLogin(Sample.login, box.caller()) }
-        await eventually { box.backend.courier.gate.waiting == 1 }
+        await eventually { box.backend.sender.gate.waiting == 1 }
         let play = Task { try await box.backend.authorize([film], at: north, box.caller()) }
-        await eventually { box.backend.courier.gate.waiting == 2 }
+        await eventually { box.backend.sender.gate.waiting == 2 }
         let hasty = Task { try await box.backend.profiles(.provider(north), box.caller(within: .milliseconds(100))) }
-        await eventually { box.backend.courier.gate.waiting == 3 }
+        await eventually { box.backend.sender.gate.waiting == 3 }
         box.clock.advance(by: .milliseconds(100))
         #expect(try await Box.fault(of: hasty) == .deadline)
         box.clock.advance(by: .seconds(1))

@@ -78,7 +78,7 @@ import Testing
         await eventually { box.clock.alarmCount == 0 }
     }
 
-    @Test func `a registration that outlasts the first caller's patience serves those who have more`() async throws {
+    @Test func `a registration that outlasts the first caller's timedWait serves those who have more`() async throws {
         let box = try Box { request, _ in
             request.url.path == ScriptedService.registration
                 ? .held : request.url.path.hasPrefix("/api/") ? .answer(200, Sample.profile) : nil

@@ -24,7 +24,7 @@ import Testing
     @Test func `one who asks for sixty plays keeps another waiting for one of them`() async throws {
         let box = try Box(burst: 1) { request, _ in Self.answer(request) }
         try await box.clock.run { try await box.backend.prepare(box.caller()) }
-        let gate = box.backend.courier.gate
+        let gate = box.backend.sender.gate
         let flood = (1...60).map { Self.play($0, .user(5002), box) }
         await eventually { gate.waiting == 60 }
         let one = Self.play(0, .user(5001), box)
@@ -41,16 +41,16 @@ import Testing
         let box = try Box(burst: 1)
         let made = Recorder<Int>()
         let request = RegistrationCalls(origin: try Origin(box.origin), deviceInfo: "").token("a", Secret("b"))
-        let horizon = Horizon(box.caller().deadline)
+        let timeLimit = TimeLimit(box.caller().deadline)
         let calls = (0..<3).map { number in
             Task {
-                try await box.backend.courier.deliver(of: .box, .authorize, .never, horizon) {
+                try await box.backend.sender.deliver(of: .box, .authorize, .never, timeLimit) {
                     made.append(number)
                     return request
                 }
             }
         }
-        await eventually { box.backend.courier.gate.waiting == 2 && made.elements.count == 1 }
+        await eventually { box.backend.sender.gate.waiting == 2 && made.elements.count == 1 }
         try await box.clock.run { for call in calls { _ = try await call.value } }
         #expect(made.elements.count == 3)
     }

@@ -57,7 +57,7 @@ import Testing
         #expect(loaded.configuration.backend.burst == last + 1)
         #expect(
             loaded.values[Setting.Name("backend", "burst")]?.origin
-                == .file(TextPlace(workspace.file(Self.order[last]), 2)))
+                == .file(FilePosition(workspace.file(Self.order[last]), 2)))
     }
 
     @Test func `a file masks the same name in an earlier directory, as a whole`() throws {

@@ -13,12 +13,12 @@ import Testing
     {
         let policy = try PolicyTests.policy(sameUser: sameUser)
         return policy.whoAmI(
-            policy.standing(of: peer, on: socket), PassProtocol.PeerIdentity(uid: peer.user, gid: 100, pid: 4242))
+            policy.standing(of: peer, on: socket), PeerIdentity(uid: peer.user, gid: 100, pid: 4242))
     }
 
     @Test func `a peer learns its apps, what they may and by which rules`() throws {
         let answer = try whoAmI(PeerFacts(user: 1000, groups: [44], executable: "/usr/bin/kodi"))
-        #expect(answer.identity == PassProtocol.PeerIdentity(uid: 1000, gid: 100, pid: 4242, app: "kodi"))
+        #expect(answer.identity == PeerIdentity(uid: 1000, gid: 100, pid: 4242, app: "kodi"))
         #expect(answer.may == [.entitlement, .observe])
         #expect(answer.requestors == ["NEWS24", "SPORTS", "NEWS24PLUS"])
         #expect(answer.rule == "app kodi: allow user:kodi+executable:/usr/bin/kodi; app news24: allow group:video")

@@ -33,7 +33,7 @@ import Testing
 
         mutating func policy() -> Policy {
             let stanzas = (0..<Int.random(in: 0..<12, using: &self)).map { number in
-                var stanza = AppStanza("app\(number)", at: TextPlace("apps.conf"))
+                var stanza = AppStanza("app\(number)", at: FilePosition("apps.conf"))
                 stanza.requestors = (0..<5).filter { _ in Bool.random(using: &self) }.map { "R\($0)" }
                 stanza.may = Set(Capability.allCases.filter { _ in Bool.random(using: &self) })
                 stanza.allow = (0..<Int.random(in: 0..<5, using: &self)).map { rule in
@@ -120,7 +120,7 @@ import Testing
             }
             #expect(reason.contains("app app100") && reason.contains("and 192 more") && reason.utf8.count < 1200)
         }
-        let known = policy.whoAmI(standing, PassProtocol.PeerIdentity(uid: 7, gid: 7, pid: 1))
+        let known = policy.whoAmI(standing, PeerIdentity(uid: 7, gid: 7, pid: 1))
         #expect(known.requestors.count == 200 * 64 && known.rule.utf8.count < 500)
     }
 }

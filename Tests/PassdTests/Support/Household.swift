@@ -136,7 +136,7 @@ extension AppStanza {
         may: Set<Capability> = [.entitlement, .observe],
         _ statement: Statement? = nil, user: UInt32 = geteuid()
     ) -> AppStanza {
-        var stanza = AppStanza(name, at: TextPlace("/etc/passd/apps.d/\(name).conf"))
+        var stanza = AppStanza(name, at: FilePosition("/etc/passd/apps.d/\(name).conf"))
         stanza.requestors = requestors
         stanza.allow = [AllowRule(text: "user:\(user)", conditions: [.user(user)])]
         stanza.may = may

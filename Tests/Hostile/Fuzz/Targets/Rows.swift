@@ -10,7 +10,8 @@ func rows(_ bytes: [UInt8]) {
     var input = Input(bytes)
     let relation = relations[Int(input.byte()) % relations.count]
     check(relation, &input)
-    _ = try? Keyring(current: nil).open(bytes, at: Place(table: "profile", column: "attributes", key: ["a", "b"]))
+    _ = try? Keyring(current: nil).open(
+        bytes, at: SealedRowBinding(table: "profile", column: "attributes", key: ["a", "b"]))
 }
 
 private func check<R: Relation>(_: R.Type, _ input: inout Input) {

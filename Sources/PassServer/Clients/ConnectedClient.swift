@@ -5,7 +5,7 @@ import PassProtocol
 import PassSystem
 import PassWire
 
-@EngineActor final class Client {
+@EngineActor final class ConnectedClient {
     let connection: ServerConnection
     let socket: SocketKind
     let facts: PeerFacts
@@ -27,7 +27,7 @@ import PassWire
     var subscription: Set<EventType>?
 
     init(
-        _ connection: ServerConnection, on socket: SocketKind, _ peer: PassSystem.PeerIdentity,
+        _ connection: ServerConnection, on socket: SocketKind, _ peer: PeerCredentials,
         _ standing: PeerStanding,
         _ session: Session, since: ServerTime
     ) {
@@ -56,8 +56,8 @@ import PassWire
     }
 
     /// Without the app, which is policy's to say.
-    var identity: PassProtocol.PeerIdentity {
-        PassProtocol.PeerIdentity(
+    var identity: PeerIdentity {
+        PeerIdentity(
             uid: facts.user, gid: group, pid: process, unit: facts.unit, executable: facts.executable)
     }
 }

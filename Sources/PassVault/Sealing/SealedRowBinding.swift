@@ -2,7 +2,7 @@
 // nobody who can write the file can move a value to another row or column, or give a login another end or kind, and have
 // it accepted.
 
-struct Place: Hashable {
+struct SealedRowBinding: Hashable {
     /// What is bound: the second one binds the row's fields in the clear, too.
     enum Generation: Int { case first = 1, second }
 

@@ -1,9 +1,9 @@
 // Where the daemon is found. rpc.md §1.
 
-public enum Daemon {
+public enum DefaultSockets {
     /// Where apps connect, unless the environment or a flag says otherwise.
-    public static let defaultSocket = "/run/passd/passd.sock"
-    public static let defaultAdminSocket = "/run/passd/admin.sock"
+    public static let api = "/run/passd/passd.sock"
+    public static let admin = "/run/passd/admin.sock"
 }
 
 /// Both sockets of one daemon. They are always chosen together: who names one daemon's socket for apps must not
@@ -23,7 +23,7 @@ public struct DaemonSockets: Sendable, Equatable {
         if let path { return DaemonSockets(api: path, admin: adminSocket(beside: path)) }
         let admin = environment["PASSD_ADMIN_SOCKET"].flatMap { $0.isEmpty ? nil : $0 }
         guard let api = environment["PASSD_SOCKET"], !api.isEmpty else {
-            return DaemonSockets(api: Daemon.defaultSocket, admin: admin ?? Daemon.defaultAdminSocket)
+            return DaemonSockets(api: DefaultSockets.api, admin: admin ?? DefaultSockets.admin)
         }
         return DaemonSockets(api: api, admin: admin ?? adminSocket(beside: api))
     }

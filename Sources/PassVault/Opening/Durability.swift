@@ -2,7 +2,7 @@
 
 import AccessEnabler
 
-enum Standing {
+enum Durability {
     case durable(Database)
     case memory(MemoryReason)
     case closed

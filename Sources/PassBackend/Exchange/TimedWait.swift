@@ -4,7 +4,7 @@
 import AccessEnabler
 import Synchronization
 
-struct Patience: Sendable {
+struct TimedWait: Sendable {
     enum Abandonment {
         /// What nobody waits for any more is cancelled.
         case cancels
@@ -14,21 +14,21 @@ struct Patience: Sendable {
 
     let clock: any EngineClock
 
-    /// The horizon is asked for when, and only when, the work is begun with it.
+    /// The timeLimit is asked for when, and only when, the work is begun with it.
     func value<Value: Sendable>(
-        by deadline: BootTime, _ horizon: @autoclosure () -> Horizon, abandonment: Abandonment = .cancels,
-        _ work: @escaping @Sendable (Horizon) async throws -> Value
+        by deadline: BootTime, _ timeLimit: @autoclosure () -> TimeLimit, abandonment: Abandonment = .cancels,
+        _ work: @escaping @Sendable (TimeLimit) async throws -> Value
     ) async throws(BackendFault) -> Value {
         guard clock.boot < deadline else { throw BackendFault(.deadline) }
         guard !Task.isCancelled else { throw BackendFault(.cancelled) }
         let wait = Wait<Value>()
-        let horizon = horizon()
+        let timeLimit = timeLimit()
         let task = Task {
-            do { wait.end(.success(try await work(horizon))) } catch {
+            do { wait.end(.success(try await work(timeLimit))) } catch {
                 wait.end(.failure(BackendFault(describing: error)))
             }
         }
-        let alarm = Alarm(clock, at: deadline) { wait.end(.failure(horizon.exhausted)) }
+        let alarm = Alarm(clock, at: deadline) { wait.end(.failure(timeLimit.exhausted)) }
         let outcome = await withTaskCancellationHandler {
             await wait.outcome()
         } onCancel: {
@@ -39,10 +39,10 @@ struct Patience: Sendable {
         return try outcome.get()
     }
 
-    /// False, and at once, if the pause would be longer than the horizon is far.
-    func pause(_ duration: Duration, _ horizon: Horizon) async throws(BackendFault) -> Bool {
+    /// False, and at once, if the pause would be longer than the timeLimit is far.
+    func pause(_ duration: Duration, _ timeLimit: TimeLimit) async throws(BackendFault) -> Bool {
         let end = clock.boot.advanced(by: duration)
-        guard end < horizon.deadline else { return false }
+        guard end < timeLimit.deadline else { return false }
         let wait = Wait<Void>()
         let alarm = Alarm(clock, at: end) { wait.end(.success(())) }
         let outcome = await withTaskCancellationHandler {

@@ -1,14 +1,14 @@
 // The tables, as a list of steps: each brings a store one version further, all of them in one transaction. A step that
 // was released is never changed; a new one is added behind it.
 
-struct Schema: Sendable {
+struct StoreSchema: Sendable {
     /// "PASS": tells our files from other programs'.
     static let applicationID: Int64 = 0x5041_5353
 
     var steps: [[String]]
     var version: Int { steps.count }
 
-    static let current = Schema(steps: [first, second, third, fourth])
+    static let current = StoreSchema(steps: [first, second, third, fourth])
     /// Since then a sealed value is bound to the fields in the clear beside it.
     static let bindsRows = 3
     /// Since then the device's identifier is bound as well.

@@ -2,7 +2,7 @@
 
 import PassProtocol
 
-struct ProviderChoice: Sendable {
+struct ProviderPrompt: Sendable {
     let wanted: String?
     let console: any Console
 

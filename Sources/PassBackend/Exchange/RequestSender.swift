@@ -1,9 +1,9 @@
-// Brings one request to the service: through the device's budget, inside its horizon, and again where a second try is
+// Brings one request to the service: through the device's budget, inside its timeLimit, and again where a second try is
 // worth it. Contract: rest-v2.md §6.4, §15.
 
 import AccessEnabler
 
-struct Courier: Sendable {
+struct RequestSender: Sendable {
     enum Repetition: Sendable {
         /// The caller has a rhythm of its own.
         case never
@@ -19,7 +19,7 @@ struct Courier: Sendable {
     let exchange: any Exchange
     let gate: RequestGate
     let budgetClock: any BudgetClock
-    let patience: Patience
+    let timedWait: TimedWait
     let time: ServiceTime
     let contact: ContactRecord
     /// Hears of every request when it is over, in the task that sent it.
@@ -30,29 +30,29 @@ struct Courier: Sendable {
     /// Any answer but a 429; a 5xx only when there is no use in trying on. The request is made when it may go, since it can be
     /// much larger than what it is made of.
     func deliver(
-        of owner: CallOwner, _ priority: RequestPriority, _ repetition: Repetition, _ horizon: Horizon,
+        of owner: CallOwner, _ priority: RequestPriority, _ repetition: Repetition, _ timeLimit: TimeLimit,
         _ makeRequest: @Sendable () throws(BackendFault) -> HTTPRequest
     ) async throws(BackendFault) -> HTTPResponse {
         var tries = 0
         var silences = 0
         while true {
-            let permit = try await enter(owner, priority, horizon)
-            horizon.isThrottled = false
+            let permit = try await enter(owner, priority, timeLimit)
+            timeLimit.isThrottled = false
             let request = try makeRequest()
-            let begin = patience.clock.boot
+            let begin = timedWait.clock.boot
             let result = await send(request)
-            sent(SentRequest(request, result, begin.duration(to: patience.clock.boot)))
+            sent(SentRequest(request, result, begin.duration(to: timedWait.clock.boot)))
             if case .success(let response) = result, response.status == 429 {
                 gate.throttled(permit)
                 silences += 1
                 guard repetition != .never, silences <= Self.mostSilences else { throw .throttled }
-                horizon.isThrottled = true
+                timeLimit.isThrottled = true
                 continue
             }
             if case .success = result { gate.succeeded(permit) }
             tries += 1
             let isWorthIt = tries < Self.mostTries && Self.isWorthRepeating(result, repetition)
-            if isWorthIt, try await pause(after: tries, horizon) { continue }
+            if isWorthIt, try await pause(after: tries, timeLimit) { continue }
             switch result {
             case .success(let response): return response
             case .failure(let fault): throw BackendFault(of: fault)
@@ -61,26 +61,26 @@ struct Courier: Sendable {
     }
 
     /// One second, then two, about; false if there is no time left for it.
-    func pause(after tries: Int, _ horizon: Horizon) async throws(BackendFault) -> Bool {
+    func pause(after tries: Int, _ timeLimit: TimeLimit) async throws(BackendFault) -> Bool {
         let pause = Duration.seconds(1 << min(tries - 1, 5)) * (0.75 + 0.5 * jitter())
-        return try await patience.pause(pause, horizon)
+        return try await timedWait.pause(pause, timeLimit)
     }
 
     private func enter(
-        _ owner: CallOwner, _ priority: RequestPriority, _ horizon: Horizon
+        _ owner: CallOwner, _ priority: RequestPriority, _ timeLimit: TimeLimit
     ) async throws(BackendFault) -> RequestBudget.Permit {
         while true {
-            let boot = patience.clock.boot
-            let deadline = horizon.deadline
-            guard boot < deadline else { throw horizon.exhausted }
+            let boot = timedWait.clock.boot
+            let deadline = timeLimit.deadline
+            guard boot < deadline else { throw timeLimit.exhausted }
             do {
                 return try await gate.enter(
                     priority, of: owner, deadline: budgetClock.now + boot.duration(to: deadline))
-            } catch RequestBudget.Refusal.deadlinePassed where deadline < horizon.deadline {
+            } catch RequestBudget.Refusal.deadlinePassed where deadline < timeLimit.deadline {
                 // Somebody with more time has joined meanwhile.
                 continue
             } catch let refusal as RequestBudget.Refusal {
-                throw BackendFault(refusal, horizon)
+                throw BackendFault(refusal, timeLimit)
             } catch {
                 throw BackendFault(.cancelled)
             }
@@ -89,18 +89,18 @@ struct Courier: Sendable {
 
     private func send(_ request: HTTPRequest) async -> Result<HTTPResponse, HTTPFault> {
         do {
-            let asked = patience.clock.boot
+            let asked = timedWait.clock.boot
             let response = try await exchange.send(request)
             time.learn(response, asked: asked)
             if response.status >= 500 {
-                contact.failed("the service answers with an error (\(response.status))", at: patience.clock.boot)
+                contact.failed("the service answers with an error (\(response.status))", at: timedWait.clock.boot)
             } else {
-                contact.reached(at: patience.clock.boot)
+                contact.reached(at: timedWait.clock.boot)
             }
             return .success(response)
         } catch {
             if error != .cancelled, error != .closed, error != .badHeader, error != .badURL {
-                contact.failed(error.description, at: patience.clock.boot)
+                contact.failed(error.description, at: timedWait.clock.boot)
             }
             return .failure(error)
         }

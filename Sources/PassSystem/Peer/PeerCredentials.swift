@@ -6,7 +6,7 @@
 import CSystemd
 import Glibc
 
-public struct PeerIdentity: Equatable, Sendable {
+public struct PeerCredentials: Equatable, Sendable {
     public let process: pid_t
     public let user: uid_t
     public let group: gid_t
@@ -75,7 +75,7 @@ public struct PeerIdentity: Equatable, Sendable {
         defer { close(pinned) }
         if !isPinned, ProcessFacts.user(of: process) != user { return nil }
         let program = PeerProgram(
-            executable: ProcessFacts.executable(of: process), unit: ProcessFacts.unit(of: process), isCertain: isPinned)
+            executable: ProcessFacts.executable(of: process), unit: ProcessFacts.unit(of: process))
         // What was read belongs to our process if that is still there now.
         var ended = pollfd(fd: pinned, events: Int16(POLLIN), revents: 0)
         return poll(&ended, 1, 0) == 0 ? program : nil
@@ -87,7 +87,4 @@ public struct PeerProgram: Equatable, Sendable {
     /// the path means another file to us than to the peer.
     public let executable: String?
     public let unit: PeerUnit?
-    /// Whether the kernel pinned the process when it connected. Else its number could have been taken over by another
-    /// process of the same user meanwhile.
-    public let isCertain: Bool
 }

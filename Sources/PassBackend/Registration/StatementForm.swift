@@ -3,7 +3,7 @@
 
 import AccessEnabler
 
-enum SoftwareStatement {
+enum StatementForm {
     /// Without white space: what goes over the wire, and what the registration is known by.
     static func normal(_ statement: Secret) -> Secret {
         Secret(String(statement.reveal().unicodeScalars.filter { !$0.properties.isWhitespace }.map(Character.init)))

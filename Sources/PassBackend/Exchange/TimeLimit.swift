@@ -3,12 +3,12 @@
 import AccessEnabler
 import Synchronization
 
-final class Horizon: Sendable {
+final class TimeLimit: Sendable {
     private struct State {
         var deadline: BootTime
         var isThrottled = false
         /// Work that waits for this work.
-        var dependents: [Horizon] = []
+        var dependents: [TimeLimit] = []
     }
 
     private let state: Mutex<State>
@@ -32,7 +32,7 @@ final class Horizon: Sendable {
         }
     }
 
-    func add(_ dependent: Horizon) {
+    func add(_ dependent: TimeLimit) {
         let isThrottled = state.withLock { state in
             state.dependents.append(dependent)
             return state.isThrottled
@@ -40,7 +40,7 @@ final class Horizon: Sendable {
         if isThrottled { dependent.isThrottled = true }
     }
 
-    func remove(_ dependent: Horizon) { state.withLock { $0.dependents.removeAll { $0 === dependent } } }
+    func remove(_ dependent: TimeLimit) { state.withLock { $0.dependents.removeAll { $0 === dependent } } }
 
     var exhausted: BackendFault { isThrottled ? .throttled : BackendFault(.deadline) }
 }
