@@ -112,8 +112,8 @@ import PassSystem
         let id = lastID
         return await withTaskCancellationHandler {
             await withCheckedContinuation { caller in
-                let question = PlatformQuestion(order, caller, dialog)
-                if let reason = open(question, id, time) {
+                let question = PlatformQuestion(order, caller: caller, dialog: dialog)
+                if let reason = open(question, id: id, time: time) {
                     question.end(.failure(.unavailable(reason)))
                 }
             }
@@ -125,7 +125,7 @@ import PassSystem
     }
 
     /// Why not.
-    private func open(_ question: PlatformQuestion, _ id: Int64, _ time: Duration) -> String? {
+    private func open(_ question: PlatformQuestion, id: Int64, time: Duration) -> String? {
         guard !Task.isCancelled else { return "The question was withdrawn." }
         guard questions.count < Self.mostQuestions else { return "Too many questions are open." }
         var run: Run
@@ -146,7 +146,7 @@ import PassSystem
         case (nil, _):
             run.waiting.append(id)
             state = .running(run)
-        case (_, let order): tell(order, id, run)
+        case (_, let order): tell(order, id: id, run: run)
         }
         return nil
     }
@@ -163,14 +163,14 @@ import PassSystem
             return
         }
         question.alarm = alarm(after: deadlines.withdrawn) { $0.fail("it hangs") }
-        tell(.cancel, id, run)
+        tell(.cancel, id: id, run: run)
     }
 
     private func answer(_ id: Int64, _ outcome: PlatformQuestion.Outcome) {
         questions.removeValue(forKey: id)?.end(outcome)
     }
 
-    private func tell(_ order: PlatformOrder, _ id: Int64, _ run: Run) {
+    private func tell(_ order: PlatformOrder, id: Int64, run: Run) {
         if !run.program.say(order.line(id)) { fail("it does not read, or there is too much to say") }
     }
 
@@ -185,7 +185,7 @@ import PassSystem
         var run = Run(program: program, number: number)
         run.hello = alarm(after: deadlines.silent) { $0.fail("it did not say hello") }
         state = .running(run)
-        tell(.hello, 0, run)
+        tell(.hello, id: 0, run: run)
         return run
     }
 
@@ -206,7 +206,7 @@ import PassSystem
 
     private func take(_ line: PlatformLine, _ run: Run) throws(PlatformLine.Fault) {
         switch line {
-        case .hello(let introduction, let version): try greet(introduction, version, run)
+        case .hello(let introduction, let version): try greet(introduction, version: version, run: run)
         case _ where run.introduction == nil:
             throw PlatformLine.Fault(description: "it says something before hello")
         case .result(let id, let result):
@@ -235,7 +235,7 @@ import PassSystem
     }
 
     private func greet(
-        _ introduction: PlatformIntroduction, _ version: Int64, _ run: Run
+        _ introduction: PlatformIntroduction, version: Int64, run: Run
     ) throws(PlatformLine.Fault) {
         guard run.introduction == nil else { throw PlatformLine.Fault(description: "it says hello twice") }
         guard version == PlatformOrder.version else {
@@ -252,7 +252,7 @@ import PassSystem
             if case .hello = question.order {
                 answer(id, .success(.introduction(introduction)))
             } else {
-                tell(question.order, id, run)
+                tell(question.order, id: id, run: run)
             }
         }
     }

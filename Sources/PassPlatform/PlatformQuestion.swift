@@ -24,8 +24,8 @@ import PassProtocol
     private var handles: [String] = []
 
     init(
-        _ order: PlatformOrder, _ caller: CheckedContinuation<Outcome, Never>,
-        _ dialog: (@Sendable (PlatformDialog) -> Void)?
+        _ order: PlatformOrder, caller: CheckedContinuation<Outcome, Never>,
+        dialog: (@Sendable (PlatformDialog) -> Void)?
     ) {
         self.order = order
         self.caller = caller

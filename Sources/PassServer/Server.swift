@@ -47,7 +47,8 @@ import PassWire
         reports = Reports(parts: parts, state: state, clients: clients, policyInForce: policyInForce, counts: counts)
         let journal = parts.journal
         router = Router(
-            Handlers.all(parts: parts, reports: reports, policyInForce: policyInForce, hub: hub), policyInForce, counts,
+            Handlers.all(parts: parts, reports: reports, policyInForce: policyInForce, hub: hub),
+            policyInForce: policyInForce, counts: counts,
             audit: { journal.record($0) }, answered: { journal.record($0, $1) })
         engine.observe { [unowned self] event in
             hub.tell(event)
@@ -192,7 +193,8 @@ import PassWire
             descriptor, queue: EngineActor.queue, limits: isStranger ? bounds.forStranger : bounds, framing: framing,
             owner: owner, account: quotas.account(of: owner))
         let client = ConnectedClient(
-            connection, on: socket, peer, standing, openSession(connection, of: peer.user), since: parts.clock.wall)
+            connection, on: socket, peer: peer, standing: standing, session: openSession(connection, of: peer.user),
+            since: parts.clock.wall)
         clients.add(client)
         quotas.enter(client)
         onChange()

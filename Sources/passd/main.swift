@@ -41,17 +41,22 @@ private func run(_ options: Invocation.Options) -> Never {
     }
     let journal = Journal(level: loaded.configuration.daemon.logLevel)
     EngineActor.queue.async {
-        EngineActor.assumeIsolated { begin(options, loaded, environment, journal, credentials, activation) }
+        EngineActor.assumeIsolated {
+            begin(
+                options, loaded: loaded, environment: environment, journal: journal, credentials: credentials,
+                activation: activation)
+        }
     }
     dispatchMain()
 }
 
 @EngineActor private func begin(
-    _ options: Invocation.Options, _ loaded: LoadedConfiguration, _ environment: AppEnvironment, _ journal: Journal,
-    _ credentials: Credentials, _ activation: SocketActivation
+    _ options: Invocation.Options, loaded: LoadedConfiguration, environment: AppEnvironment, journal: Journal,
+    credentials: Credentials, activation: SocketActivation
 ) {
     do throws(Daemon.Failure) {
-        let daemon = try Daemon(options, loaded, environment, journal, credentials)
+        let daemon = try Daemon(
+            options, loaded: loaded, environment: environment, journal: journal, credentials: credentials)
         daemon.signals = SignalSources(queue: EngineActor.queue) { signal in
             EngineActor.assumeIsolated { daemon.obey(signal) }
         }

@@ -69,8 +69,8 @@ struct SchemaTests {
     }
 
     @Test func `a reference with a description is wrapped, as draft 7 wants`() {
-        let component = Component("Thing", "", .string)
-        let member = Member.optional("thing", .component(component), "What.")
+        let component = Component("Thing", summary: "", schema: .string)
+        let member = Member.optional("thing", .component(component), summary: "What.")
         #expect(member.jsonSchema == ["allOf": [["$ref": "#/components/schemas/Thing"]], "description": "What."])
     }
 }

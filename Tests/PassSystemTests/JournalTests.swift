@@ -8,7 +8,8 @@ import Testing
 @testable import PassSystem
 
 @Suite("operations.md §3: the log") struct JournalTests {
-    static let unreachable = JournalEvent(.warning, "BACKEND_UNREACHABLE", "the service cannot be reached")
+    static let unreachable = JournalEvent(
+        .warning, name: "BACKEND_UNREACHABLE", message: "the service cannot be reached")
 
     /// A journal that writes into a pipe.
     private func lines(
@@ -33,7 +34,7 @@ import Testing
         let written = try lines { journal in
             journal.record(Self.unreachable)
             journal.record(Self.unreachable, JournalField("REQUESTOR", "NEWS24"), JournalField("ATTEMPTS", 3))
-            journal.record(JournalEvent(.error, "A", "b"), JournalField("OK", false))
+            journal.record(JournalEvent(.error, name: "A", message: "b"), JournalField("OK", false))
         }
         #expect(
             written == [
@@ -56,7 +57,8 @@ import Testing
     }
 
     @Test func `the journal gets level, message, event and fields`() {
-        let event = JournalEvent(.notice, "LOGIN_DONE", "done", catalogID: "0123456789abcdef0123456789abcdef")
+        let event = JournalEvent(
+            .notice, name: "LOGIN_DONE", message: "done", catalogID: "0123456789abcdef0123456789abcdef")
         #expect(
             JournalRecord(event, [JournalField("APP", "news24")]).fields == [
                 "PRIORITY=5", "MESSAGE=done (app=news24)", "PASSD_EVENT=LOGIN_DONE",
@@ -78,19 +80,20 @@ import Testing
 
     @Test func `what is less urgent than the level is not recorded`() throws {
         let written = try lines(level: .notice) { journal in
-            for level in JournalLevel.allCases { journal.record(JournalEvent(level, "A", "b")) }
+            for level in JournalLevel.allCases { journal.record(JournalEvent(level, name: "A", message: "b")) }
             journal.level = .debug
-            journal.record(JournalEvent(.debug, "C", "d"))
+            journal.record(JournalEvent(.debug, name: "C", message: "d"))
         }
         #expect(written == ["<3>b", "<4>b", "<5>b", "<7>d"])
     }
 
     @Test func `a flood of one kind is cut short and counted, another kind is not affected`() throws {
         let moment = Mutex(Duration.zero)
-        let unreachable = JournalEvent(.warning, "BACKEND_UNREACHABLE", "the service cannot be reached", most: 2)
+        let unreachable = JournalEvent(
+            .warning, name: "BACKEND_UNREACHABLE", message: "the service cannot be reached", most: 2)
         let written = try lines(now: { moment.withLock { $0 } }) { journal in
             for _ in 0..<1000 { journal.record(unreachable) }
-            journal.record(JournalEvent(.info, "OTHER", "other"))
+            journal.record(JournalEvent(.info, name: "OTHER", message: "other"))
             moment.withLock { $0 = .seconds(60) }
             for _ in 0..<5 { journal.record(unreachable) }
         }
@@ -108,7 +111,8 @@ import Testing
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         defer { close(ends[0]) }
         let journal = Journal(to: .descriptor(ends[1]), level: .info)
-        let event = JournalEvent(.warning, "BACKEND_UNREACHABLE", "the service cannot be reached", most: .max)
+        let event = JournalEvent(
+            .warning, name: "BACKEND_UNREACHABLE", message: "the service cannot be reached", most: .max)
         let value = String(repeating: "x", count: 1000)
         for _ in 0..<5000 { journal.record(event, JournalField("A", value)) }
         let reader = PipeReader(ends[0])

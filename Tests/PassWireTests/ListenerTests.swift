@@ -119,7 +119,7 @@ struct ListenerTests {
             attempts.append(number)
             return attempts.elements.count == 1 ? .exhausted(EMFILE) : real(number)
         }
-        let listener = Listener(Descriptor(adopting: number), file, queue, system)
+        let listener = Listener(Descriptor(adopting: number), file: file, queue: queue, system: system)
         queue.sync {
             listener.start(
                 onAccept: { client, _ in accepted.append(client.number) }, onTrouble: { troubles.append($0) })
@@ -148,7 +148,7 @@ struct ListenerTests {
             attempts.append(number)
             return attempts.elements.count <= 3 ? .exhausted(ENFILE) : real(number)
         }
-        let listener = Listener(Descriptor(adopting: number), file, queue, system)
+        let listener = Listener(Descriptor(adopting: number), file: file, queue: queue, system: system)
         start(listener, accepted)
         let peer = try RawPeer.connect(to: path)
         try await accepted.wait(for: 1)

@@ -30,7 +30,8 @@ struct AppReader {
         for gap in gaps { reader.miss(gap.problem) }
         var stanzas = reader.stanzas.values.compactMap(\.self).sorted { $0.name < $1.name }
         if stanzas.count > mostApps {
-            reader.problems.append(Problem(.ignored, stanzas[mostApps].place, "more than \(mostApps) apps"))
+            reader.problems.append(
+                Problem(.ignored, place: stanzas[mostApps].place, message: "more than \(mostApps) apps"))
             stanzas.removeSubrange(mostApps...)
         }
         return (stanzas, reader.problems)
@@ -41,11 +42,11 @@ struct AppReader {
     private mutating func read(_ path: String) {
         let bytes: [UInt8]
         do { bytes = try TextFile.read(path) } catch {
-            return miss(Problem(.unclear, FilePosition(path), error.description))
+            return miss(Problem(.unclear, place: FilePosition(path), message: error.description))
         }
         let text = INIText(bytes)
         var found = text.faults.map {
-            Problem($0.mayHideSection ? .unclear : .ignored, FilePosition(path, $0.line), $0.message)
+            Problem($0.mayHideSection ? .unclear : .ignored, place: FilePosition(path, $0.line), message: $0.message)
         }
         var hidden = text.lastHidden
         for section in text.sections {
@@ -53,7 +54,7 @@ struct AppReader {
                 found += distrust(FilePosition(path, line))
                 hidden = nil
             }
-            if section.name != nil { take(section, path, &found) }
+            if section.name != nil { take(section, path: path, found: &found) }
         }
         if let hidden { found += distrust(FilePosition(path, hidden)) }
         problems += found.sorted { $0.place.line < $1.place.line }.bounded(path)
@@ -61,7 +62,7 @@ struct AppReader {
 
     /// Something is not there to be read. That leaves some or all apps denied, which is no reason not to start.
     private mutating func miss(_ problem: Problem) {
-        problems.append(Problem(.unclear, problem.place, problem.message))
+        problems.append(Problem(.unclear, place: problem.place, message: problem.message))
         problems += distrust(problem.place)
     }
 
@@ -74,15 +75,16 @@ struct AppReader {
         let more = names.count > Self.mostNamed ? " and \(names.count - Self.mostNamed) more" : ""
         return [
             Problem(
-                .unclear, place,
-                "until this is corrected or removed, apps that stand before it are refused, since it may narrow them: "
+                .unclear, place: place,
+                message:
+                    "until this is corrected or removed, apps that stand before it are refused, since it may narrow them: "
                     + shown + more)
         ]
     }
 
     private static let mostNamed = 8
 
-    private mutating func take(_ section: INIText.Section, _ path: String, _ found: inout [Problem]) {
+    private mutating func take(_ section: INIText.Section, path: String, found: inout [Problem]) {
         let place = FilePosition(path, section.line)
         let words = section.name?.words ?? []
         guard words.count == 2, words[0] == "app", Self.isName(words[1]) else {
@@ -90,14 +92,17 @@ struct AppReader {
             let isApp = words.first.map { Spelling.nearest(to: $0, among: ["app"]) != nil } ?? false
             found.append(
                 Problem(
-                    isApp ? .unclear : .ignored, place, "unknown section [\((section.name ?? "").prefix(64))]; \(what)")
+                    isApp ? .unclear : .ignored, place: place,
+                    message: "unknown section [\((section.name ?? "").prefix(64))]; \(what)")
             )
             if isApp { found += distrust(place) }
             return
         }
         let name = words[1]
         if let earlier = places[name] {
-            found.append(Problem(.ignored, place, "app \(name) stands already at \(earlier), which is set aside"))
+            found.append(
+                Problem(.ignored, place: place, message: "app \(name) stands already at \(earlier), which is set aside")
+            )
         }
         places[name] = place
         var reader = StanzaReader(name, at: place, environment)
@@ -106,7 +111,9 @@ struct AppReader {
         found += reader.problems
         let isSetAside = reader.isBroken || section.isDamaged
         stanzas.updateValue(isSetAside ? nil : reader.stanza, forKey: name)
-        if isSetAside { found.append(Problem(.ignored, place, "app \(name) is set aside until this is corrected")) }
+        if isSetAside {
+            found.append(Problem(.ignored, place: place, message: "app \(name) is set aside until this is corrected"))
+        }
     }
 
     private static func isName(_ text: String) -> Bool {

@@ -24,15 +24,15 @@ struct StanzaReader {
             let nearest = Spelling.nearest(to: entry.key, among: AppKey.allCases.map(\.rawValue))
             problems.append(
                 Problem(
-                    .ignored, place,
-                    "unknown key \"\(entry.key.prefix(64))\" in [app \(stanza.name)]"
+                    .ignored, place: place,
+                    message: "unknown key \"\(entry.key.prefix(64))\" in [app \(stanza.name)]"
                         + (nearest.map { ", nearest known key: \($0)" } ?? "")))
             return
         }
         // Later wins everywhere else; but who wrote two `allow` most likely wanted both.
         guard seen.insert(key).inserted else { return refuse(place, "\(key.rawValue) stands twice in this stanza") }
         if entry.value.isEmpty { return }
-        do throws(ValueFault) { try take(key, entry.value, place) } catch {
+        do throws(ValueFault) { try take(key, text: entry.value, place: place) } catch {
             refuse(place, "\(key.rawValue) = \(entry.value.prefix(200)): \(error)")
         }
     }
@@ -45,7 +45,7 @@ struct StanzaReader {
         }
     }
 
-    private mutating func take(_ key: AppKey, _ text: String, _ place: FilePosition) throws(ValueFault) {
+    private mutating func take(_ key: AppKey, text: String, place: FilePosition) throws(ValueFault) {
         switch key {
         case .requestors: stanza.requestors = try requestors(text, place)
         case .softwareStatement: stanza.statement = read(try ValueType.statement.read(text), place)
@@ -106,11 +106,11 @@ struct StanzaReader {
     }
 
     private mutating func warn(_ place: FilePosition, _ message: String) {
-        problems.append(Problem(.warning, place, message))
+        problems.append(Problem(.warning, place: place, message: message))
     }
 
     private mutating func refuse(_ place: FilePosition, _ message: String) {
-        problems.append(Problem(.ignored, place, message))
+        problems.append(Problem(.ignored, place: place, message: message))
         isBroken = true
     }
 }

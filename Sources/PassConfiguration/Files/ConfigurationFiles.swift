@@ -65,11 +65,12 @@ package struct ConfigurationFiles: Equatable, Sendable {
                 case .success(let names):
                     if names.contains(nil) {
                         unlisted[listings.count] = Problem(
-                            .ignored, FilePosition(path), "there is a file whose name is not UTF-8; it is not read")
+                            .ignored, place: FilePosition(path),
+                            message: "there is a file whose name is not UTF-8; it is not read")
                     }
                     listings.append(names.compactMap(\.self).map { ($0, path + "/" + $0) })
                 case .failure(let fault):
-                    unlisted[listings.count] = Problem(.fatal, FilePosition(path), fault.description)
+                    unlisted[listings.count] = Problem(.fatal, place: FilePosition(path), message: fault.description)
                     listings.append([])
                 }
             }
@@ -81,7 +82,8 @@ package struct ConfigurationFiles: Equatable, Sendable {
         }
         if found.paths.count > mostFiles {
             let problem = Problem(
-                .fatal, FilePosition(found.paths[mostFiles]), "more than \(mostFiles) files are to be read")
+                .fatal, place: FilePosition(found.paths[mostFiles]),
+                message: "more than \(mostFiles) files are to be read")
             found.gaps.append(.init(position: mostFiles, problem: problem))
             found.paths.removeSubrange(mostFiles...)
         }

@@ -34,7 +34,7 @@ package struct Problem: Equatable, Sendable, CustomStringConvertible {
     package let place: FilePosition
     package let message: String
 
-    package init(_ severity: Severity, _ place: FilePosition, _ message: String) {
+    package init(_ severity: Severity, place: FilePosition, message: String) {
         self.severity = severity
         self.place = place
         self.message = message

@@ -30,9 +30,9 @@ package struct Setting: Sendable {
     let apply: @Sendable (String, inout Configuration) -> ValueFault?
 
     init<Value>(
-        _ key: String, _ type: ValueType<Value>, default text: String,
-        _ path: WritableKeyPath<Configuration, Value> & Sendable, in section: String, _ effect: Effect,
-        _ summary: String
+        _ key: String, type: ValueType<Value>, default text: String,
+        path: WritableKeyPath<Configuration, Value> & Sendable, in section: String, effect: Effect,
+        summary: String
     ) {
         name = Name(section, key)
         defaultValue = text

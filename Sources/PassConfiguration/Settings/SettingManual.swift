@@ -6,8 +6,9 @@ enum SettingManual {
             ".SS [\(escaped(section.name))]\n\(escaped(section.summary))\n"
                 + section.settings.map { setting in
                     entry(
-                        setting.name.key, setting.summary, setting.form, INIValue.written(setting.defaultValue),
-                        "A change counts \(setting.effect.rawValue).")
+                        setting.name.key, summary: setting.summary, form: setting.form,
+                        defaultValue: INIValue.written(setting.defaultValue),
+                        effect: "A change counts \(setting.effect.rawValue).")
                 }
                 .joined()
         }
@@ -15,11 +16,13 @@ enum SettingManual {
     }
 
     static var appKeys: String {
-        AppKey.allCases.map { entry($0.rawValue, $0.summary, $0.form, $0.defaultValue, nil) }.joined()
+        AppKey.allCases.map {
+            entry($0.rawValue, summary: $0.summary, form: $0.form, defaultValue: $0.defaultValue, effect: nil)
+        }.joined()
     }
 
     private static func entry(
-        _ key: String, _ summary: String, _ form: String, _ defaultValue: String, _ effect: String?
+        _ key: String, summary: String, form: String, defaultValue: String, effect: String?
     ) -> String {
         let sentences = [summary, "Value: \(form).", "Default: \(defaultValue).", effect].compactMap(\.self)
         return ".TP\n.B \(escaped(key))\n" + sentences.map { escaped($0) + "\n" }.joined()

@@ -17,11 +17,11 @@ struct SettingReader {
     mutating func read(_ path: String) {
         let bytes: [UInt8]
         do { bytes = try TextFile.read(path) } catch {
-            problems.append(Problem(.fatal, FilePosition(path), error.description))
+            problems.append(Problem(.fatal, place: FilePosition(path), message: error.description))
             return
         }
         let text = INIText(bytes)
-        var found = text.faults.map { Problem(.fatal, FilePosition(path, $0.line), $0.message) }
+        var found = text.faults.map { Problem(.fatal, place: FilePosition(path, $0.line), message: $0.message) }
         var seen: Set<Setting.Name> = []
         for section in text.sections {
             guard let name = section.name else { continue }
@@ -33,23 +33,26 @@ struct SettingReader {
             for entry in section.entries {
                 let setting = Setting.Name(name, entry.key)
                 let place = FilePosition(path, entry.line)
-                if let problem = take(setting, entry.value, place) { found.append(problem) }
+                if let problem = take(setting, text: entry.value, place: place) { found.append(problem) }
                 if !seen.insert(setting).inserted {
-                    found.append(Problem(.warning, place, "\(setting) stands twice in this file; the later one counts"))
+                    found.append(
+                        Problem(
+                            .warning, place: place,
+                            message: "\(setting) stands twice in this file; the later one counts"))
                 }
             }
         }
         problems += found.sorted { $0.place.line < $1.place.line }.bounded(path)
     }
 
-    private mutating func take(_ name: Setting.Name, _ text: String, _ place: FilePosition) -> Problem? {
+    private mutating func take(_ name: Setting.Name, text: String, place: FilePosition) -> Problem? {
         guard let setting = SettingTable.find(name) else { return Self.unknown(name, place) }
         if text.isEmpty {
             values[name] = EffectiveValue(text: setting.defaultValue, origin: .file(place))
             return nil
         }
         if let fault = setting.fault(in: text) {
-            return Problem(.fatal, place, "\(name.key) = \(text.prefix(200)): \(fault)")
+            return Problem(.fatal, place: place, message: "\(name.key) = \(text.prefix(200)): \(fault)")
         }
         values[name] = EffectiveValue(text: text, origin: .file(place))
         return nil
@@ -60,12 +63,14 @@ struct SettingReader {
         let configuration = Configuration(values: values.mapValues(\.text))
         let backend = configuration.backend
         if let fault = PartnerCheck.fault(in: configuration) {
-            problems.append(Problem(.fatal, place(fault.key), "\(fault.key) \(fault.message)"))
+            problems.append(Problem(.fatal, place: place(fault.key), message: "\(fault.key) \(fault.message)"))
         }
         if backend.connectTimeout > backend.requestTimeout,
             case .file(let place)? = values[Setting.Name("backend", "connect-timeout")]?.origin
         {
-            problems.append(Problem(.warning, place, "connect-timeout is longer than request-timeout, which ends it"))
+            problems.append(
+                Problem(
+                    .warning, place: place, message: "connect-timeout is longer than request-timeout, which ends it"))
         }
     }
 
@@ -79,24 +84,27 @@ struct SettingReader {
 
     private static func unknown(section name: String, _ place: FilePosition) -> Problem {
         if name == "app" || name.hasPrefix("app ") {
-            return Problem(.ignored, place, "[\(name)] belongs into a file of apps.d")
+            return Problem(.ignored, place: place, message: "[\(name)] belongs into a file of apps.d")
         }
         let nearest = Spelling.nearest(to: name, among: SettingTable.sections.map(\.name))
         return Problem(
-            .ignored, place,
-            "unknown section [\(name.prefix(64))]" + (nearest.map { ", nearest known section: [\($0)]" } ?? ""))
+            .ignored, place: place,
+            message: "unknown section [\(name.prefix(64))]" + (nearest.map { ", nearest known section: [\($0)]" } ?? "")
+        )
     }
 
     private static func unknown(_ name: Setting.Name, _ place: FilePosition) -> Problem {
         let what = "unknown key \"\(name.key.prefix(64))\" in [\(name.section)]"
         if let elsewhere = SettingTable.all.first(where: { $0.name.key == name.key }) {
-            return Problem(.ignored, place, what + ", nearest known key: \(name.key) of [\(elsewhere.name.section)]")
+            return Problem(
+                .ignored, place: place,
+                message: what + ", nearest known key: \(name.key) of [\(elsewhere.name.section)]")
         }
         let nearest =
             Spelling.nearest(
                 to: name.key, among: SettingTable.all.filter { $0.name.section == name.section }.map(\.name.key))
             ?? Spelling.nearest(to: name.key, among: SettingTable.all.map(\.name.key))
-        return Problem(.ignored, place, what + (nearest.map { ", nearest known key: \($0)" } ?? ""))
+        return Problem(.ignored, place: place, message: what + (nearest.map { ", nearest known key: \($0)" } ?? ""))
     }
 }
 
@@ -104,6 +112,8 @@ extension [Problem] {
     /// A file may be wrong in every line; the worst of what is left out counts.
     func bounded(_ path: String, most: Int = 200) -> [Problem] {
         guard count > most, let worst = self[most...].map(\.severity).max() else { return self }
-        return prefix(most) + [Problem(worst, self[most].place, "\(count - most) more problems follow in this file")]
+        return prefix(most) + [
+            Problem(worst, place: self[most].place, message: "\(count - most) more problems follow in this file")
+        ]
     }
 }

@@ -35,7 +35,7 @@ public struct Event: Sendable, Equatable {
         .required("seq", .integer(0...Int64.max)),
         .required("type", .enumeration(EventType.allCases.map(\.rawValue))),
         .required("time", .time),
-        .required("data", .map(.any), "Its members depend on the type; x-passd-events lists them."),
+        .required("data", .map(.any), summary: "Its members depend on the type; x-passd-events lists them."),
     ]
 
     public var json: JSONValue {

@@ -11,7 +11,7 @@ public struct EventDefinition: Sendable {
 public enum EventTable {
     private static let session = Member.required("session", .integer(1...Int64.max))
     private static let requestor = Member.required("requestorID", .string)
-    private static let provider = Member.optional("provider", .string, "The provider's ID.")
+    private static let provider = Member.optional("provider", .string, summary: "The provider's ID.")
 
     public static let all: [EventDefinition] = EventType.allCases.map { type in
         let (summary, data) = row(type)

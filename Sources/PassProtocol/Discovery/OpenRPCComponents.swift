@@ -22,17 +22,18 @@ extension OpenRPCDocument {
 
     /// The shape of every error, rpc.md §2.
     static let errorComponent = Component(
-        "Error", "What failed and what to do about it.",
-        .object([
-            .required("code", .integer), .required("message", .string, "A short sentence."),
+        "Error", summary: "What failed and what to do about it.",
+        schema: .object([
+            .required("code", .integer), .required("message", .string, summary: "A short sentence."),
             .required(
                 "data",
                 .object([
-                    .required("code", .string, "The stable name."), .required("remedy", .string, "What to do."),
-                    .optional("action", .string, "What the backend recommends."),
-                    .optional("retryAfter", .integer(0...Int64.max), "Seconds."),
-                    .optional("trace", .string, "For the backend's support."), .optional("details", .any),
-                    .optional("limit", .integer(0...Int64.max), "Bytes or items, where a size was exceeded."),
+                    .required("code", .string, summary: "The stable name."),
+                    .required("remedy", .string, summary: "What to do."),
+                    .optional("action", .string, summary: "What the backend recommends."),
+                    .optional("retryAfter", .integer(0...Int64.max), summary: "Seconds."),
+                    .optional("trace", .string, summary: "For the backend's support."), .optional("details", .any),
+                    .optional("limit", .integer(0...Int64.max), summary: "Bytes or items, where a size was exceeded."),
                 ])),
         ]))
 

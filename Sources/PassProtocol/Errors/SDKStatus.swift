@@ -25,7 +25,7 @@ public struct SDKStatus: RawRepresentable, Sendable, Hashable {
         let meaning: String
         let remedy: String
 
-        init(_ level: Level, _ meaning: String, _ remedy: String) {
+        init(_ level: Level, meaning: String, remedy: String) {
             self.level = level
             self.meaning = meaning
             self.remedy = remedy

@@ -52,46 +52,71 @@ extension SDKStatus {
     private static let nothing = "Nothing needs to be done."
 
     static let table: [SDKStatus: Row] = [
-        .AAPL: Row(.error, "The platform's sign-on failed", "Log in without it; details hold the platform's error."),
-        .AAPL_ERROR: Row(.error, "The platform's sign-on failed", "Log in without it; details hold its error."),
-        .VSA203: Row(.info, "Logged out here; the platform is still signed in", "Sign out in the platform's settings."),
+        .AAPL: Row(
+            .error, meaning: "The platform's sign-on failed",
+            remedy: "Log in without it; details hold the platform's error."),
+        .AAPL_ERROR: Row(
+            .error, meaning: "The platform's sign-on failed", remedy: "Log in without it; details hold its error."),
+        .VSA203: Row(
+            .info, meaning: "Logged out here; the platform is still signed in",
+            remedy: "Sign out in the platform's settings."),
         .VSA403: Row(
-            .info, "The platform does not permit sign-on to this app", "Permit it in the platform's settings."),
-        .VSA404: Row(.info, "The platform's permission is not decided yet", "Decide it in the platform's settings."),
-        .VSA503: Row(.info, "The platform gave no sign-on data", "Log in with the regular flow."),
-        .internalError: Row(.error, "Internal error", later),
-        .SEC403: Row(.error, "The requestor may not be used from here", "Check the software statement and its domain."),
-        .SEC412: Row(.warning, "This device's identity changed; its logins are void", "Log in again."),
-        .SEC420: Row(.error, "The service cannot be reached over TLS", "Check proxies, certificates and the clock."),
-        .CFG100: Row(.warning, "The clock of this device is wrong", "Set date, time and time zone."),
-        .CFG400: Row(.error, "The service does not know this requestor", "Check the requestor ID."),
-        .CFG404: Row(.error, "The service cannot be found", "Check the network and the configured backend."),
-        .CFG429: Row(.error, "The service is asked too often", "Wait a few seconds, then try again."),
-        .CFG5xx: Row(.error, "The service has an internal error", later),
-        .N000: Row(.info, "Not authenticated", "Log in with getAuthentication."),
-        .N001: Row(.info, "Passive authentication is running", nothing),
-        .N003: Row(.info, "The viewer wants another provider than the platform's", "Show the provider list."),
-        .N004: Row(.info, "The chosen provider does not work with this app", "Show the provider list."),
-        .N005: Row(.info, "The viewer cancelled the provider list", nothing),
-        .N010: Row(.warning, "Authenticated because the provider's systems are down", nothing),
-        .N011: Row(.info, "Authenticated by a temporary pass", nothing),
-        .N111: Row(.warning, "The temporary pass is used up", "Show the provider list without the temporary pass."),
-        .N130: Row(.error, "The login did not complete in time", "Start the login again."),
-        .N500: Row(.error, "Authentication failed", later),
+            .info, meaning: "The platform does not permit sign-on to this app",
+            remedy: "Permit it in the platform's settings."),
+        .VSA404: Row(
+            .info, meaning: "The platform's permission is not decided yet",
+            remedy: "Decide it in the platform's settings."),
+        .VSA503: Row(.info, meaning: "The platform gave no sign-on data", remedy: "Log in with the regular flow."),
+        .internalError: Row(.error, meaning: "Internal error", remedy: later),
+        .SEC403: Row(
+            .error, meaning: "The requestor may not be used from here",
+            remedy: "Check the software statement and its domain."),
+        .SEC412: Row(.warning, meaning: "This device's identity changed; its logins are void", remedy: "Log in again."),
+        .SEC420: Row(
+            .error, meaning: "The service cannot be reached over TLS",
+            remedy: "Check proxies, certificates and the clock."),
+        .CFG100: Row(.warning, meaning: "The clock of this device is wrong", remedy: "Set date, time and time zone."),
+        .CFG400: Row(.error, meaning: "The service does not know this requestor", remedy: "Check the requestor ID."),
+        .CFG404: Row(
+            .error, meaning: "The service cannot be found", remedy: "Check the network and the configured backend."),
+        .CFG429: Row(.error, meaning: "The service is asked too often", remedy: "Wait a few seconds, then try again."),
+        .CFG5xx: Row(.error, meaning: "The service has an internal error", remedy: later),
+        .N000: Row(.info, meaning: "Not authenticated", remedy: "Log in with getAuthentication."),
+        .N001: Row(.info, meaning: "Passive authentication is running", remedy: nothing),
+        .N003: Row(
+            .info, meaning: "The viewer wants another provider than the platform's", remedy: "Show the provider list."),
+        .N004: Row(
+            .info, meaning: "The chosen provider does not work with this app", remedy: "Show the provider list."),
+        .N005: Row(.info, meaning: "The viewer cancelled the provider list", remedy: nothing),
+        .N010: Row(.warning, meaning: "Authenticated because the provider's systems are down", remedy: nothing),
+        .N011: Row(.info, meaning: "Authenticated by a temporary pass", remedy: nothing),
+        .N111: Row(
+            .warning, meaning: "The temporary pass is used up",
+            remedy: "Show the provider list without the temporary pass."),
+        .N130: Row(.error, meaning: "The login did not complete in time", remedy: "Start the login again."),
+        .N500: Row(.error, meaning: "Authentication failed", remedy: later),
         .R400: Row(
-            .error, "The app could not be registered", "Check that its software statement is valid and current."),
-        .R401: Row(.error, "No access token could be had", "Check the app's registration and the network."),
-        .REG500: Row(.error, "No registration code could be had", later),
-        .REGCODE: Row(.success, "A code for the second screen is there", "Show code and address to the viewer."),
-        .Z010: Row(.warning, "Authorized because the provider's systems are down", nothing),
-        .Z011: Row(.info, "Authorized by a temporary pass", nothing),
+            .error, meaning: "The app could not be registered",
+            remedy: "Check that its software statement is valid and current."),
+        .R401: Row(
+            .error, meaning: "No access token could be had", remedy: "Check the app's registration and the network."),
+        .REG500: Row(.error, meaning: "No registration code could be had", remedy: later),
+        .REGCODE: Row(
+            .success, meaning: "A code for the second screen is there", remedy: "Show code and address to the viewer."),
+        .Z010: Row(.warning, meaning: "Authorized because the provider's systems are down", remedy: nothing),
+        .Z011: Row(.info, meaning: "Authorized by a temporary pass", remedy: nothing),
         .Z100: Row(
-            .error, "The provider does not authorize this resource", "Show the provider's message to the viewer."),
-        .Z110: Row(.error, "Denied after repeated denials", "Stop asking for this resource for a while."),
-        .Z120: Row(.error, "The provider cannot be asked for technical reasons", later),
-        .Z130: Row(.error, "The resource cannot be understood", "Check the resource ID or its MRSS."),
-        .Z169: Row(.error, "Authorization is switched off for this provider", "Show the message to the viewer."),
-        .Z500: Row(.error, "Authorization failed", later),
-        .P100: Row(.error, "Preauthorization failed", "Ask for fewer resources at once, or try later."),
+            .error, meaning: "The provider does not authorize this resource",
+            remedy: "Show the provider's message to the viewer."),
+        .Z110: Row(
+            .error, meaning: "Denied after repeated denials", remedy: "Stop asking for this resource for a while."),
+        .Z120: Row(.error, meaning: "The provider cannot be asked for technical reasons", remedy: later),
+        .Z130: Row(.error, meaning: "The resource cannot be understood", remedy: "Check the resource ID or its MRSS."),
+        .Z169: Row(
+            .error, meaning: "Authorization is switched off for this provider",
+            remedy: "Show the message to the viewer."),
+        .Z500: Row(.error, meaning: "Authorization failed", remedy: later),
+        .P100: Row(
+            .error, meaning: "Preauthorization failed", remedy: "Ask for fewer resources at once, or try later."),
     ]
 }

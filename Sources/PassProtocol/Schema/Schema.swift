@@ -42,12 +42,12 @@ public struct Member: Sendable, Equatable {
     /// What an absent member means.
     public let fallback: JSONValue?
 
-    public static func required(_ name: String, _ schema: Schema, _ summary: String = "") -> Member {
+    public static func required(_ name: String, _ schema: Schema, summary: String = "") -> Member {
         Member(name: name, schema: schema, summary: summary, isRequired: true, fallback: nil)
     }
 
     public static func optional(
-        _ name: String, _ schema: Schema, _ summary: String = "", default fallback: JSONValue? = nil
+        _ name: String, _ schema: Schema, summary: String = "", default fallback: JSONValue? = nil
     ) -> Member {
         Member(name: name, schema: schema, summary: summary, isRequired: false, fallback: fallback)
     }
@@ -59,7 +59,7 @@ public struct Component: Sendable, Equatable {
     public let summary: String
     public let schema: Schema
 
-    public init(_ name: String, _ summary: String, _ schema: Schema) {
+    public init(_ name: String, summary: String, schema: Schema) {
         self.name = name
         self.summary = summary
         self.schema = schema

@@ -14,11 +14,11 @@ public struct Decision: Sendable, Equatable {
     }
 
     public static let component = Component(
-        "Decision", "One resource, one hint.",
-        .object([
-            .required("id", .string, "The resource as it was asked for."),
+        "Decision", summary: "One resource, one hint.",
+        schema: .object([
+            .required("id", .string, summary: "The resource as it was asked for."),
             .required("authorized", .boolean),
-            .optional("error", .component(EnhancedError.component), "Why not."),
+            .optional("error", .component(EnhancedError.component), summary: "Why not."),
         ]))
 
     public var json: JSONValue {

@@ -26,15 +26,15 @@ public struct EnhancedError: Sendable, Equatable {
     }
 
     public static let component = Component(
-        "EnhancedError", "Why the backend or the provider said no.",
-        .object([
-            .required("status", .integer(0...599), "The HTTP status; 0 if no server was involved."),
-            .required("code", .string, "The backend's stable name."),
-            .required("action", .string, "What the backend recommends, e.g. none, retry, authentication."),
+        "EnhancedError", summary: "Why the backend or the provider said no.",
+        schema: .object([
+            .required("status", .integer(0...599), summary: "The HTTP status; 0 if no server was involved."),
+            .required("code", .string, summary: "The backend's stable name."),
+            .required("action", .string, summary: "What the backend recommends, e.g. none, retry, authentication."),
             .required("message", .string),
-            .optional("details", .string, "The provider's own words, for the viewer."),
+            .optional("details", .string, summary: "The provider's own words, for the viewer."),
             .optional("helpUrl", .string(format: "uri")),
-            .optional("trace", .string, "For the backend's support."),
+            .optional("trace", .string, summary: "For the backend's support."),
         ]))
 
     public var json: JSONValue {

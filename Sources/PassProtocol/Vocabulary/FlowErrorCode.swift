@@ -17,7 +17,7 @@ public enum FlowErrorCode: String, Sendable, CaseIterable {
     case internalError = "INTERNAL_ERROR"
 
     public static let component = Component(
-        "ErrorCode", "The SDK's constant; empty for success.", .enumeration(allCases.map(\.rawValue)))
+        "ErrorCode", summary: "The SDK's constant; empty for success.", schema: .enumeration(allCases.map(\.rawValue)))
 
     var json: JSONValue { .string(rawValue) }
 }

@@ -22,8 +22,8 @@ public struct LoginInvitation: Sendable, Equatable {
     }
 
     static let members: [Member] = [
-        .optional("code", .string, "What the viewer types."),
-        .optional("url", .string(format: "uri"), "Where; it fits a QR code and carries the code."),
-        .optional("expires", .time, "The end of the code."),
+        .optional("code", .string, summary: "What the viewer types."),
+        .optional("url", .string(format: "uri"), summary: "Where; it fits a QR code and carries the code."),
+        .optional("expires", .time, summary: "The end of the code."),
     ]
 }

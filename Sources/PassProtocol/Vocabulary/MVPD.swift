@@ -28,16 +28,17 @@ public struct MVPD: Sendable, Equatable {
     }
 
     public static let component = Component(
-        "MVPD", "A TV provider.",
-        .object([
-            .required("id", .string, "Case-sensitive."),
-            .required("displayName", .string, "For the picker."),
-            .required("logoURL", .string, "Empty if there is none."),
-            .optional("enablePlatformServices", .boolean, "Sign-on through the platform works for this provider."),
+        "MVPD", summary: "A TV provider.",
+        schema: .object([
+            .required("id", .string, summary: "Case-sensitive."),
+            .required("displayName", .string, summary: "For the picker."),
+            .required("logoURL", .string, summary: "Empty if there is none."),
+            .optional(
+                "enablePlatformServices", .boolean, summary: "Sign-on through the platform works for this provider."),
             .optional(
                 "boardingStatus", .enumeration(BoardingStatus.allCases.map(\.rawValue)),
-                "PICKER: in the platform's picker, regular login. SUPPORTED: the platform does the login."),
-            .optional("isTempPass", .boolean, "Watching for a while without a login."),
+                summary: "PICKER: in the platform's picker, regular login. SUPPORTED: the platform does the login."),
+            .optional("isTempPass", .boolean, summary: "Watching for a while without a login."),
         ]))
 
     public var json: JSONValue {

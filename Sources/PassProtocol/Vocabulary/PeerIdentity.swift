@@ -23,14 +23,14 @@ public struct PeerIdentity: Sendable, Equatable {
     }
 
     public static let component = Component(
-        "Identity", "The peer, as the kernel says.",
-        .object([
+        "Identity", summary: "The peer, as the kernel says.",
+        schema: .object([
             .required("uid", .integer(0...Int64(UInt32.max))),
             .required("gid", .integer(0...Int64(UInt32.max))),
             .required("pid", .integer(0...Int64(Int32.max))),
-            .optional("unit", .string, "The systemd unit."),
+            .optional("unit", .string, summary: "The systemd unit."),
             .optional("executable", .string),
-            .optional("app", .string, "The [app] stanza that matched."),
+            .optional("app", .string, summary: "The [app] stanza that matched."),
         ]))
 
     public var json: JSONValue {

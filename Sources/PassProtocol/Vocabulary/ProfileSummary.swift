@@ -26,14 +26,14 @@ public struct ProfileSummary: Sendable, Equatable {
     }
 
     public static let component = Component(
-        "Profile", "One login.",
-        .object([
-            .required("provider", .string, "The provider's ID."),
-            .required("type", .string, "How it came about, e.g. regular, temporary, degraded."),
+        "Profile", summary: "One login.",
+        schema: .object([
+            .required("provider", .string, summary: "The provider's ID."),
+            .required("type", .string, summary: "How it came about, e.g. regular, temporary, degraded."),
             .required("issuer", .string),
             .required("notBefore", .time),
             .required("notAfter", .time),
-            .required("attributes", .map(.any), "User metadata by name."),
+            .required("attributes", .map(.any), summary: "User metadata by name."),
         ]))
 
     public var json: JSONValue {

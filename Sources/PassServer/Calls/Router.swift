@@ -17,7 +17,7 @@ import PassWire
     private let answered: (CallMark, Result<CallResult, RPCError>) -> Void
 
     init(
-        _ handlers: Handlers, _ policyInForce: PolicyInForce, _ counts: CallCounter,
+        _ handlers: Handlers, policyInForce: PolicyInForce, counts: CallCounter,
         audit: @escaping (Audit) -> Void,
         answered: @escaping (CallMark, Result<CallResult, RPCError>) -> Void
     ) {
@@ -82,28 +82,29 @@ import PassWire
         if !standing.may(type.definition.capability) {
             // The reason may be told better by what it asked for, which has not been checked.
             let wanted = request.params?["requestorID"]?.string ?? client.requestor
-            _ = try grant(type.definition, client, wanted)
+            _ = try grant(type.definition, client: client, wanted: wanted)
         }
         let checked = try request.check(against: type)
         let setup = checked.params(of: SetRequestor.self)
         if let fault = setup?.fault { throw .invalidParams(fault) }
-        let grant = try grant(type.definition, client, setup?.requestorID ?? client.requestor)
+        let grant = try grant(type.definition, client: client, wanted: setup?.requestorID ?? client.requestor)
         if let readiness { throw .notReady(readiness) }
         return (checked, handler, grant)
     }
 
     private func grant(
-        _ method: MethodDefinition, _ client: ConnectedClient, _ wanted: String?
+        _ method: MethodDefinition, client: ConnectedClient, wanted: String?
     ) throws(RPCError) -> Grant {
-        switch decide(method, client, wanted) {
+        switch decide(method, client: client, wanted: wanted) {
         case .denied(let reason):
-            audit(Audit(client, method, wanted, rule: reason, isAllowed: false, request: counts.taken))
+            audit(
+                Audit(client, method: method, requestor: wanted, rule: reason, isAllowed: false, request: counts.taken))
             throw .denied(policyInForce.explanation(of: reason, to: client))
         case .allowed(let grant): return grant
         }
     }
 
-    private func decide(_ method: MethodDefinition, _ client: ConnectedClient, _ wanted: String?) -> PolicyDecision {
+    private func decide(_ method: MethodDefinition, client: ConnectedClient, wanted: String?) -> PolicyDecision {
         let requestor = method.capability == .entitlement ? wanted.flatMap { $0.isEmpty ? nil : $0 } : nil
         return policyInForce.decide(on: client, needs: method.capability, requestor: requestor)
     }
@@ -125,7 +126,8 @@ extension Router {
         var refused: [(ObjectIdentifier, String)] = []
         let waiting = pending.sorted { $0.value.mark.request < $1.value.mark.request }
         for (place, pending) in waiting {
-            guard case .denied(let reason) = decide(pending.method, pending.client, pending.wanted) else { continue }
+            guard case .denied(let reason) = decide(pending.method, client: pending.client, wanted: pending.wanted)
+            else { continue }
             refused.append((place, reason))
             // It would set the requestor all the same, or go on with what was begun.
             if pending.method.capability == .entitlement {
@@ -145,7 +147,7 @@ extension Router {
         guard let refused = pending.removeValue(forKey: place) else { return }
         audit(
             Audit(
-                refused.client, refused.method, refused.wanted, rule: reason, isAllowed: false,
+                refused.client, method: refused.method, requestor: refused.wanted, rule: reason, isAllowed: false,
                 request: refused.mark.request))
         let error = RPCError.denied(policyInForce.explanation(of: reason, to: refused.client))
         answered(refused.mark, .failure(error))
@@ -181,7 +183,7 @@ struct Audit: Sendable {
     let request: Int
 
     @EngineActor init(
-        _ client: ConnectedClient, _ method: MethodDefinition, _ requestor: String?, rule: String, isAllowed: Bool,
+        _ client: ConnectedClient, method: MethodDefinition, requestor: String?, rule: String, isAllowed: Bool,
         request: Int
     ) {
         process = client.process

@@ -27,9 +27,9 @@ import PassWire
     var subscription: Set<EventType>?
 
     init(
-        _ connection: ServerConnection, on socket: SocketKind, _ peer: PeerCredentials,
-        _ standing: PeerStanding,
-        _ session: Session, since: ServerTime
+        _ connection: ServerConnection, on socket: SocketKind, peer: PeerCredentials,
+        standing: PeerStanding,
+        session: Session, since: ServerTime
     ) {
         self.connection = connection
         self.socket = socket

@@ -23,18 +23,18 @@ extension Policy {
     }
 
     /// Stanzas name the peer, but none gives what is wanted.
-    func obstacle(_ standing: PeerStanding, _ capability: Capability, _ requestor: String?) -> String {
+    func obstacle(_ standing: PeerStanding, capability: Capability, requestor: String?) -> String {
         let named = standing.matches.map { stanzas[$0.stanza] }
         guard let requestor else {
-            let apps = Self.some(named, ", ") { "app \($0.name)" }
+            let apps = Self.some(named, separator: ", ") { "app \($0.name)" }
             return "\(capability.rawValue) is not in may of \(apps)"
         }
         if let match = standing.matches(among: listings(of: requestor)).first {
             return "\(capability.rawValue) is not in may of app \(stanzas[match.stanza].name)"
         }
-        let apps = Self.some(named, "; ") { stanza in
+        let apps = Self.some(named, separator: "; ") { stanza in
             "app \(stanza.name) lists "
-                + (stanza.requestors.isEmpty ? "none" : Self.some(stanza.requestors, " ") { $0 })
+                + (stanza.requestors.isEmpty ? "none" : Self.some(stanza.requestors, separator: " ") { $0 })
         }
         return "requestor \(shown(requestor)) is not one of this peer (\(apps))"
     }
@@ -42,7 +42,7 @@ extension Policy {
     private static let mostNamed = 8
 
     /// The first few of them, and how many more there are.
-    static func some<Item>(_ items: [Item], _ separator: String, _ text: (Item) -> String) -> String {
+    static func some<Item>(_ items: [Item], separator: String, text: (Item) -> String) -> String {
         let named = items.prefix(mostNamed).map(text).joined(separator: separator)
         return items.count > mostNamed ? "\(named)\(separator)and \(items.count - mostNamed) more" : named
     }

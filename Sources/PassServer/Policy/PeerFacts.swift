@@ -68,13 +68,13 @@ extension AllowRule {
         switch condition {
         case .user(let user): user == peer.user ? nil : "the peer is user \(peer.user), not \(user)"
         case .group(let group): peer.groups.contains(group) ? nil : "the peer is not in group \(group)"
-        case .executable(let path): obstacle("executable", path, peer.executable)
-        case .unit(let unit): obstacle("unit", unit, peer.unit)
+        case .executable(let path): obstacle("executable", wanted: path, fact: peer.executable)
+        case .unit(let unit): obstacle("unit", wanted: unit, fact: peer.unit)
         case .nobody: "it names an account that does not exist"
         }
     }
 
-    private static func obstacle(_ kind: String, _ wanted: String, _ fact: String?) -> String? {
+    private static func obstacle(_ kind: String, wanted: String, fact: String?) -> String? {
         guard let fact else { return "the \(kind) of the peer cannot be seen" }
         return fact.isWritten(as: wanted) ? nil : "the \(kind) of the peer is \(fact)"
     }

@@ -58,7 +58,7 @@ package struct Policy: Sendable {
         }
         return .denied(
             reason: standing.matches.isEmpty
-                ? stranger(standing.peer, requestor) : obstacle(standing, capability, requestor))
+                ? stranger(standing.peer, requestor) : obstacle(standing, capability: capability, requestor: requestor))
     }
 
     /// For who is not connected.

@@ -13,7 +13,7 @@ extension Policy {
         var seen: Set<String> = []
         let requestors = standing.matches.map { stanzas[$0.stanza] }.filter { $0.may.contains(.entitlement) }
             .flatMap(\.requestors).filter { seen.insert($0).inserted }
-        let rules = Self.some(standing.matches, "; ") { match in
+        let rules = Self.some(standing.matches, separator: "; ") { match in
             let stanza = stanzas[match.stanza]
             return "app \(stanza.name): allow \(stanza.allow[match.rule].text)"
         }

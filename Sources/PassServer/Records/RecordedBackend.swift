@@ -20,40 +20,41 @@ package struct RecordedBackend: EntitlementBackend {
     }
 
     package func prepare(_ caller: BackendCaller) async throws(BackendFault) {
-        try await recorded("prepare", caller) { () throws(BackendFault) in try await backend.prepare(caller) }
+        try await recorded("prepare", caller: caller) { () throws(BackendFault) in try await backend.prepare(caller) }
     }
 
     package func providers(_ caller: BackendCaller) async throws(BackendFault) -> [Provider] {
-        try await recorded("providers", caller) { () throws(BackendFault) in try await backend.providers(caller) }
+        try await recorded("providers", caller: caller) { () throws(BackendFault) in try await backend.providers(caller)
+        }
     }
 
     package func profiles(_ query: ProfileQuery, _ caller: BackendCaller) async throws(BackendFault) -> [Profile] {
-        try await recorded("profiles", caller) { () throws(BackendFault) in
+        try await recorded("profiles", caller: caller) { () throws(BackendFault) in
             try await backend.profiles(query, caller)
         }
     }
 
     package func beginLogin(_ request: LoginRequest, _ caller: BackendCaller) async throws(BackendFault) -> LoginStep {
-        try await recorded("beginLogin", caller) { () throws(BackendFault) in
+        try await recorded("beginLogin", caller: caller) { () throws(BackendFault) in
             try await backend.beginLogin(request, caller)
         }
     }
 
     package func pollLogin(_ login: OpenLogin, _ caller: BackendCaller) async throws(BackendFault) -> LoginPoll {
-        try await recorded("pollLogin", caller) { () throws(BackendFault) in
+        try await recorded("pollLogin", caller: caller) { () throws(BackendFault) in
             try await backend.pollLogin(login, caller)
         }
     }
 
     package func abandonLogin(_ login: OpenLogin, _ caller: BackendCaller) async {
         await backend.abandonLogin(login, caller)
-        record("abandonLogin", caller, nil)
+        record("abandonLogin", caller: caller, fault: nil)
     }
 
     package func authorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
     ) async throws(BackendFault) -> [Decision] {
-        try await recorded("authorize", caller) { () throws(BackendFault) in
+        try await recorded("authorize", caller: caller) { () throws(BackendFault) in
             try await backend.authorize(resources, at: provider, caller)
         }
     }
@@ -61,19 +62,21 @@ package struct RecordedBackend: EntitlementBackend {
     package func preauthorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
     ) async throws(BackendFault) -> [Decision] {
-        try await recorded("preauthorize", caller) { () throws(BackendFault) in
+        try await recorded("preauthorize", caller: caller) { () throws(BackendFault) in
             try await backend.preauthorize(resources, at: provider, caller)
         }
     }
 
     package func logout(_ provider: ProviderID, _ caller: BackendCaller) async throws(BackendFault) -> LogoutStep {
-        try await recorded("logout", caller) { () throws(BackendFault) in try await backend.logout(provider, caller) }
+        try await recorded("logout", caller: caller) { () throws(BackendFault) in
+            try await backend.logout(provider, caller)
+        }
     }
 
     package func partnerRequest(
         _ provider: ProviderID, of partner: Partner, _ caller: BackendCaller
     ) async throws(BackendFault) -> PartnerStep {
-        try await recorded("partnerRequest", caller) { () throws(BackendFault) in
+        try await recorded("partnerRequest", caller: caller) { () throws(BackendFault) in
             try await backend.partnerRequest(provider, of: partner, caller)
         }
     }
@@ -81,25 +84,25 @@ package struct RecordedBackend: EntitlementBackend {
     package func exchange(
         _ response: Secret, at provider: ProviderID, of partner: Partner, _ caller: BackendCaller
     ) async throws(BackendFault) -> Profile {
-        try await recorded("exchange", caller) { () throws(BackendFault) in
+        try await recorded("exchange", caller: caller) { () throws(BackendFault) in
             try await backend.exchange(response, at: provider, of: partner, caller)
         }
     }
 
     private func recorded<Answer: Sendable>(
-        _ question: String, _ caller: BackendCaller, _ ask: () async throws(BackendFault) -> Answer
+        _ question: String, caller: BackendCaller, ask: () async throws(BackendFault) -> Answer
     ) async throws(BackendFault) -> Answer {
         do throws(BackendFault) {
             let answer = try await ask()
-            record(question, caller, nil)
+            record(question, caller: caller, fault: nil)
             return answer
         } catch {
-            record(question, caller, error)
+            record(question, caller: caller, fault: error)
             throw error
         }
     }
 
-    private func record(_ question: String, _ caller: BackendCaller, _ fault: BackendFault?) {
+    private func record(_ question: String, caller: BackendCaller, fault: BackendFault?) {
         var fields = [
             JournalField("QUESTION", question), JournalField("REQUESTOR", caller.requestor.rawValue),
             JournalField("OUTCOME", fault?.kind.name ?? "ok"),

@@ -13,61 +13,73 @@ extension JournalEvent {
     /// Wanted by whoever looks for something.
     private static let details = 3000
 
-    package static let started = JournalEvent(.notice, "STARTED", "passd is ready")
-    package static let stopped = JournalEvent(.notice, "STOPPED", "passd has stopped")
-    package static let reloaded = JournalEvent(.notice, "RELOADED", "the configuration was read again")
+    package static let started = JournalEvent(.notice, name: "STARTED", message: "passd is ready")
+    package static let stopped = JournalEvent(.notice, name: "STOPPED", message: "passd has stopped")
+    package static let reloaded = JournalEvent(.notice, name: "RELOADED", message: "the configuration was read again")
     package static let reloadRefused = JournalEvent(
-        .error, "RELOAD_REFUSED", "the new configuration is bad; the old one stays",
+        .error, name: "RELOAD_REFUSED", message: "the new configuration is bad; the old one stays",
         catalogID: "842a771c565e7cca65cb174afb02b74c")
     package static let needsRestart = JournalEvent(
-        .warning, "NEEDS_RESTART", "a change takes effect after a restart",
+        .warning, name: "NEEDS_RESTART", message: "a change takes effect after a restart",
         catalogID: "d45e64abe070bc0382703ea784b04b5d")
     package static let configurationProblem = JournalEvent(
-        .warning, "CONFIGURATION", "something in the configuration is amiss",
+        .warning, name: "CONFIGURATION", message: "something in the configuration is amiss",
         catalogID: "33414575f1706ec90d672b1b1590ca2d")
     package static let storeProblem = JournalEvent(
-        .warning, "STORE", "something is amiss with the store", catalogID: "6f5adde3bdb95f12d0a304b640a8f028")
+        .warning, name: "STORE", message: "something is amiss with the store",
+        catalogID: "6f5adde3bdb95f12d0a304b640a8f028")
     package static let storeRestored = JournalEvent(
-        .warning, "STORE_TAKEN_BACK", "the store that was set aside for its key is in use again",
+        .warning, name: "STORE_TAKEN_BACK", message: "the store that was set aside for its key is in use again",
         catalogID: "6ff3aafa54d7ac218889cb1ad71d582d")
     package static let storeMended = JournalEvent(
-        .notice, "STORE_MENDED", "the store takes changes again; nothing is missing")
+        .notice, name: "STORE_MENDED", message: "the store takes changes again; nothing is missing")
     package static let importProblem = JournalEvent(
-        .warning, "IMPORT", "logins of an older version could not be taken over",
+        .warning, name: "IMPORT", message: "logins of an older version could not be taken over",
         catalogID: "9c6ffda3ae10577ae435338202fa4607")
     package static let deviceProblem = JournalEvent(
-        .warning, "DEVICE_IDENTITY", "the identity of the box is amiss", catalogID: "51e75351d0ed9fe6fb9ca421516b809a")
+        .warning, name: "DEVICE_IDENTITY", message: "the identity of the box is amiss",
+        catalogID: "51e75351d0ed9fe6fb9ca421516b809a")
     package static let signOnProblem = JournalEvent(
-        .warning, "SIGN_ON", "sign-on is not available", catalogID: "4a3b76c32456ccd2a10f419d146447b8")
+        .warning, name: "SIGN_ON", message: "sign-on is not available", catalogID: "4a3b76c32456ccd2a10f419d146447b8")
     package static let listenerProblem = JournalEvent(
-        .warning, "LISTENER", "clients could not be accepted", catalogID: "0a9c78a61bbc9be425580f1ee9c0e20d")
+        .warning, name: "LISTENER", message: "clients could not be accepted",
+        catalogID: "0a9c78a61bbc9be425580f1ee9c0e20d")
     package static let stuck = JournalEvent(
-        .error, "STUCK", "a part of the daemon does not answer; without it the watchdog ends it",
+        .error, name: "STUCK", message: "a part of the daemon does not answer; without it the watchdog ends it",
         catalogID: "97db2cff10f63c51def1f693bc148d43")
     package static let recovered = JournalEvent(
-        .warning, "RECOVERED", "a part of the daemon answers again", catalogID: "217c6113ad8747382eb9eb9cd319f07c")
-    package static let signOnNote = JournalEvent(.info, "SIGN_ON_NOTE", "the platform helper does something unexpected")
-    static let peerUnknown = JournalEvent(.info, "PEER_UNKNOWN", "a client was gone before it could be looked at")
+        .warning, name: "RECOVERED", message: "a part of the daemon answers again",
+        catalogID: "217c6113ad8747382eb9eb9cd319f07c")
+    package static let signOnNote = JournalEvent(
+        .info, name: "SIGN_ON_NOTE", message: "the platform helper does something unexpected")
+    static let peerUnknown = JournalEvent(
+        .info, name: "PEER_UNKNOWN", message: "a client was gone before it could be looked at")
     static let denied = JournalEvent(
-        .warning, "DENIED", "policy refused a call", catalogID: "12d9e5a846914864c449cd7f3c9cef3d",
+        .warning, name: "DENIED", message: "policy refused a call", catalogID: "12d9e5a846914864c449cd7f3c9cef3d",
         most: decisions)
-    static let answered = JournalEvent(.debug, "ANSWERED", "a call was answered", most: details)
+    static let answered = JournalEvent(.debug, name: "ANSWERED", message: "a call was answered", most: details)
     static let clientClosed = JournalEvent(
-        .warning, "CLIENT_CLOSED", "a client was disconnected for what it did",
+        .warning, name: "CLIENT_CLOSED", message: "a client was disconnected for what it did",
         catalogID: "7fb622a3a40be669d00b1791c30e76de")
-    static let loginOpened = JournalEvent(.info, "LOGIN_OPENED", "a login waits for the viewer", most: decisions)
-    static let loginClosed = JournalEvent(.notice, "LOGIN_CLOSED", "a login ended", most: decisions)
-    static let authentication = JournalEvent(.notice, "AUTHENTICATION", "who is logged in has changed", most: decisions)
-    static let authorization = JournalEvent(.notice, "AUTHORIZATION", "a resource was decided on", most: decisions)
+    static let loginOpened = JournalEvent(
+        .info, name: "LOGIN_OPENED", message: "a login waits for the viewer", most: decisions)
+    static let loginClosed = JournalEvent(.notice, name: "LOGIN_CLOSED", message: "a login ended", most: decisions)
+    static let authentication = JournalEvent(
+        .notice, name: "AUTHENTICATION", message: "who is logged in has changed", most: decisions)
+    static let authorization = JournalEvent(
+        .notice, name: "AUTHORIZATION", message: "a resource was decided on", most: decisions)
     static let preauthorization = JournalEvent(
-        .notice, "PREAUTHORIZATION", "hints about resources were given", most: decisions)
-    static let statusCode = JournalEvent(.info, "STATUS", "an app was told a status code")
-    static let backendAsked = JournalEvent(.debug, "BACKEND_ASKED", "the service was asked", most: details)
+        .notice, name: "PREAUTHORIZATION", message: "hints about resources were given", most: decisions)
+    static let statusCode = JournalEvent(.info, name: "STATUS", message: "an app was told a status code")
+    static let backendAsked = JournalEvent(
+        .debug, name: "BACKEND_ASKED", message: "the service was asked", most: details)
     package static let requestSent = JournalEvent(
-        .debug, "REQUEST_SENT", "a request was sent to the service", most: details)
-    static let backendRefused = JournalEvent(.info, "BACKEND_REFUSED", "the service did not take a question")
+        .debug, name: "REQUEST_SENT", message: "a request was sent to the service", most: details)
+    static let backendRefused = JournalEvent(
+        .info, name: "BACKEND_REFUSED", message: "the service did not take a question")
     static let backendTrouble = JournalEvent(
-        .warning, "BACKEND", "the service did not answer as it should", catalogID: "fa99a6805a9d53f5d09a128af48cfebc")
+        .warning, name: "BACKEND", message: "the service did not answer as it should",
+        catalogID: "fa99a6805a9d53f5d09a128af48cfebc")
 
     static let all: [JournalEvent] = [
         .started, .stopped, .reloaded, .reloadRefused, .needsRestart, .configurationProblem, .storeProblem,

@@ -6,22 +6,22 @@ extension Reports {
     /// OpenMetrics text. Label values are our own names.
     var metrics: String {
         var lines: [String] = []
-        func add(_ name: String, _ type: String, _ help: String, _ samples: [(String, Int)]) {
+        func add(_ name: String, type: String, help: String, samples: [(String, Int)]) {
             lines.append("# TYPE passd_\(name) \(type)")
             lines.append("# HELP passd_\(name) \(help)")
             let suffix = type == "counter" ? "_total" : ""
             for (labels, value) in samples { lines.append("passd_\(name)\(suffix)\(labels) \(value)") }
         }
-        add("uptime_seconds", "gauge", "Since the start.", [("", Int(state.uptime))])
-        add("sessions", "gauge", "Connected apps.", [("", clients.count)])
-        add("open_logins", "gauge", "Codes on screens.", [("", engine.openLogins.count)])
-        add("logins", "gauge", "Logins that are stored.", [("", engine.inventory.count)])
-        add("unsaved_changes", "gauge", "Changes in memory alone.", [("", engine.unsavedChanges)])
-        add("calls", "counter", "Calls taken.", [("", counts.taken)])
-        add("denied_calls", "counter", "Calls that policy refused.", [("", counts.denied)])
+        add("uptime_seconds", type: "gauge", help: "Since the start.", samples: [("", Int(state.uptime))])
+        add("sessions", type: "gauge", help: "Connected apps.", samples: [("", clients.count)])
+        add("open_logins", type: "gauge", help: "Codes on screens.", samples: [("", engine.openLogins.count)])
+        add("logins", type: "gauge", help: "Logins that are stored.", samples: [("", engine.inventory.count)])
+        add("unsaved_changes", type: "gauge", help: "Changes in memory alone.", samples: [("", engine.unsavedChanges)])
+        add("calls", type: "counter", help: "Calls taken.", samples: [("", counts.taken)])
+        add("denied_calls", type: "counter", help: "Calls that policy refused.", samples: [("", counts.denied)])
         add(
-            "failed_calls", "counter", "Calls that ended in an error, by name.",
-            counts.failed.sorted { $0.key < $1.key }.map { ("{name=\"\($0.key)\"}", $0.value) })
+            "failed_calls", type: "counter", help: "Calls that ended in an error, by name.",
+            samples: counts.failed.sorted { $0.key < $1.key }.map { ("{name=\"\($0.key)\"}", $0.value) })
         return lines.joined(separator: "\n") + "\n# EOF\n"
     }
 }

@@ -14,7 +14,7 @@ import AccessEnabler
     /// For the line to say when the next poll is.
     private var poll: (any EngineAlarm)?
 
-    package init(_ clock: any EngineClock, _ line: @escaping () -> StatusLine, _ send: @escaping (String) -> Void) {
+    package init(_ clock: any EngineClock, line: @escaping () -> StatusLine, send: @escaping (String) -> Void) {
         self.clock = clock
         self.line = line
         self.send = send

@@ -26,7 +26,7 @@ public struct JournalEvent: Sendable {
     public let most: Int
 
     public init(
-        _ level: JournalLevel, _ name: StaticString, _ message: StaticString, catalogID: StaticString? = nil,
+        _ level: JournalLevel, name: StaticString, message: StaticString, catalogID: StaticString? = nil,
         most: Int = 20
     ) {
         self.level = level
@@ -40,10 +40,10 @@ public struct JournalEvent: Sendable {
 /// What a log says of itself.
 extension JournalEvent {
     public static let logOverflow = JournalEvent(
-        .warning, "LOG_OVERFLOW", "log records were lost, the log is not read",
+        .warning, name: "LOG_OVERFLOW", message: "log records were lost, the log is not read",
         catalogID: "ccfd2b0e52554d29bb566148a6bb96db")
     public static let logSuppressed = JournalEvent(
-        .notice, "LOG_SUPPRESSED", "records of one kind were suppressed",
+        .notice, name: "LOG_SUPPRESSED", message: "records of one kind were suppressed",
         catalogID: "f713d76f7ed04eeb87af9b0618e743da")
 }
 

@@ -62,7 +62,9 @@ public final class ClientConnection: @unchecked Sendable {
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { reply in
                 queue.async {
-                    self.send(method, params, time, ticket) { outcome in reply.resume(returning: outcome) }
+                    self.send(method, params: params, time: time, ticket: ticket) { outcome in
+                        reply.resume(returning: outcome)
+                    }
                 }
             }
         } onCancel: {
@@ -88,8 +90,8 @@ public final class ClientConnection: @unchecked Sendable {
     }
 
     private func send(
-        _ method: String, _ params: JSONValue?, _ time: Duration, _ ticket: Ticket,
-        _ answer: @escaping @Sendable (Result<JSONValue, ClientError>) -> Void
+        _ method: String, params: JSONValue?, time: Duration, ticket: Ticket,
+        answer: @escaping @Sendable (Result<JSONValue, ClientError>) -> Void
     ) {
         if ticket.isCancelled { return answer(.failure(.cancelled)) }
         if case .refused(let error) = ending { return answer(.failure(.refused(error))) }

@@ -13,7 +13,7 @@ public final class Call: @unchecked Sendable {
     private let size: Int
     private var isAnswered = false
 
-    init(_ request: Request, _ connection: ServerConnection, _ batch: Batch?, size: Int) {
+    init(_ request: Request, connection: ServerConnection, batch: Batch?, size: Int) {
         self.request = request
         self.connection = connection
         self.batch = batch
@@ -29,13 +29,13 @@ public final class Call: @unchecked Sendable {
     public func answer(result outcome: Result<CallResult, RPCError>) {
         guard !isAnswered else { return }
         isAnswered = true
-        connection.complete(request.id, batch, outcome, size: size)
+        connection.complete(request.id, batch: batch, outcome: outcome, size: size)
     }
 
     deinit {
         guard !isAnswered else { return }
         connection.queue.async { [connection, batch, size, id = request.id] in
-            connection.complete(id, batch, .failure(.internalError()), size: size)
+            connection.complete(id, batch: batch, outcome: .failure(.internalError()), size: size)
         }
     }
 }

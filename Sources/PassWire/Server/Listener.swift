@@ -47,7 +47,7 @@ public final class Listener: @unchecked Sendable {
 
     /// Takes over a socket that listens already, such as one from the service manager.
     public convenience init(_ descriptor: consuming Descriptor, queue: DispatchQueue) {
-        self.init(descriptor, nil, queue, ListenerSystem())
+        self.init(descriptor, file: nil, queue: queue, system: ListenerSystem())
     }
 
     /// Binds a path. A file that a dead process left is replaced; one that is served is not.
@@ -55,10 +55,10 @@ public final class Listener: @unchecked Sendable {
         path: String, mode: mode_t, group: gid_t? = nil, backlog: Int32 = Listener.backlog, queue: DispatchQueue
     ) throws(SocketError) {
         let (number, file) = try SocketFile.bind(path, mode: mode, group: group, backlog: backlog)
-        self.init(Descriptor(adopting: number), file, queue, ListenerSystem())
+        self.init(Descriptor(adopting: number), file: file, queue: queue, system: ListenerSystem())
     }
 
-    init(_ descriptor: consuming Descriptor, _ file: SocketFile?, _ queue: DispatchQueue, _ system: ListenerSystem) {
+    init(_ descriptor: consuming Descriptor, file: SocketFile?, queue: DispatchQueue, system: ListenerSystem) {
         number = descriptor.release()
         socketFile = file
         self.queue = queue

@@ -100,18 +100,18 @@ extension ServerConnection {
         switch item {
         case .refused(let id, let error):
             statistics.refusals += 1
-            answer(id, batch, .failure(error))
+            answer(id, batch: batch, outcome: .failure(error))
         case .request(let request):
             if request.id == nil { statistics.notifications += 1 } else { statistics.requests += 1 }
             guard pendingCalls < limits.pendingCalls else {
                 statistics.refusals += 1
                 let error = RPCError.limit("pending-calls-per-session", maximum: limits.pendingCalls)
-                return answer(request.id, batch, .failure(error))
+                return answer(request.id, batch: batch, outcome: .failure(error))
             }
             let size = size + ConnectionLimits.callSize
             pendingCalls += 1
             pendingBytes += size
-            onCall?(Call(request, self, batch, size: size))
+            onCall?(Call(request, connection: self, batch: batch, size: size))
         }
     }
 
@@ -121,8 +121,9 @@ extension ServerConnection {
         case .http:
             let line = "This is passd's socket: it speaks JSON-RPC 2.0, one message per line, and no HTTP.\n"
             stream.write(Array(line.utf8))
-        case .tooLarge(let limit): answer(.null, nil, .failure(.messageTooLarge(limit: limit)))
-        case .malformedHeader(let reason): answer(.null, nil, .failure(.invalidRequest("malformed header: " + reason)))
+        case .tooLarge(let limit): answer(.null, batch: nil, outcome: .failure(.messageTooLarge(limit: limit)))
+        case .malformedHeader(let reason):
+            answer(.null, batch: nil, outcome: .failure(.invalidRequest("malformed header: " + reason)))
         case .truncated: break
         }
         drain(.fault(fault))

@@ -125,7 +125,7 @@ public final class ServerConnection: @unchecked Sendable {
     public func refuse(_ error: RPCError) {
         dispatchPrecondition(condition: .onQueue(queue))
         guard state == .open else { return }
-        answer(.null, nil, .failure(error))
+        answer(.null, batch: nil, outcome: .failure(error))
         drain(.refused(error.name))
     }
 
@@ -151,16 +151,16 @@ public final class ServerConnection: @unchecked Sendable {
         settleAccount()
     }
 
-    func complete(_ id: RequestID?, _ batch: Batch?, _ outcome: Result<CallResult, RPCError>, size: Int) {
+    func complete(_ id: RequestID?, batch: Batch?, outcome: Result<CallResult, RPCError>, size: Int) {
         dispatchPrecondition(condition: .onQueue(queue))
         pendingCalls -= 1
         pendingBytes -= size
         if state == .closed { release(min(size, charged)) }
-        answer(id, batch, outcome)
+        answer(id, batch: batch, outcome: outcome)
         if case .finishing = state { advanceEnd() }
     }
 
-    func answer(_ id: RequestID?, _ batch: Batch?, _ outcome: Result<CallResult, RPCError>) {
+    func answer(_ id: RequestID?, batch: Batch?, outcome: Result<CallResult, RPCError>) {
         guard let id else { return }
         switch state {
         case .open, .finishing: break

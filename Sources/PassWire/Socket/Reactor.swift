@@ -78,7 +78,7 @@ final class Reactor: @unchecked Sendable {
 
     /// Nil if the kernel does not take it.
     func add(
-        _ number: Int32, _ wanted: Readiness, of owner: ConnectionOwner, _ handler: @escaping (Readiness) -> Void
+        _ number: Int32, wanted: Readiness, of owner: ConnectionOwner, handler: @escaping (Readiness) -> Void
     ) -> Token? {
         dispatchPrecondition(condition: .onQueue(queue))
         lastToken += 1
@@ -87,7 +87,7 @@ final class Reactor: @unchecked Sendable {
         return Token(number: lastToken)
     }
 
-    func change(_ token: Token, _ number: Int32, _ wanted: Readiness) {
+    func change(_ token: Token, number: Int32, wanted: Readiness) {
         dispatchPrecondition(condition: .onQueue(queue))
         guard watched[token.number] != nil else { return }
         _ = pass_epoll_change(poll, number, wanted.rawValue, token.number)

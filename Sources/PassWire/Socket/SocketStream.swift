@@ -79,7 +79,7 @@ final class SocketStream: @unchecked Sendable {
         wasStarted = true
         isReading = true
         reactor = Reactor.on(queue)
-        token = reactor?.add(number, .input, of: owner) { self.ready($0) }
+        token = reactor?.add(number, wanted: .input, of: owner) { self.ready($0) }
         guard token == nil else { return }
         // Out of descriptors or memory: an end like any other, told in a turn of its own.
         queue.async { self.handlers?.end(.failed(ENOMEM)) }
@@ -102,7 +102,7 @@ final class SocketStream: @unchecked Sendable {
         var wanted: Reactor.Readiness = []
         if isReading { wanted.insert(.input) }
         if isWriting { wanted.insert(.output) }
-        reactor?.change(token, number, wanted)
+        reactor?.change(token, number: number, wanted: wanted)
     }
 
     private func unwatch() {

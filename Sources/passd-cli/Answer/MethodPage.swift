@@ -7,13 +7,13 @@ import PassProtocol
 struct MethodPage {
     let text: String
 
-    init(_ method: JSONValue, _ document: JSONValue, _ paint: Paint) {
+    init(_ method: JSONValue, document: JSONValue, paint: Paint) {
         let (method, schemas) = (method.onOneLine, Schemas(document.onOneLine))
         var parts = ["\(paint.strong(method["name"]?.string ?? ""))\n  \(method["summary"]?.string ?? "")"]
         let params = (method["params"]?.array ?? []).map { param in
             schemas.row(
-                param["name"]?.string ?? "", param["schema"] ?? .null,
-                param["required"]?.bool == true ? "required" : "", param["summary"]?.string)
+                param["name"]?.string ?? "", schema: param["schema"] ?? .null,
+                need: param["required"]?.bool == true ? "required" : "", summary: param["summary"]?.string)
         }
         if !params.isEmpty { parts.append("params:\n" + Table.columns(params, paint: paint)) }
         let result = schemas.members(method["result"]?["schema"] ?? .null)
@@ -48,13 +48,13 @@ private struct Schemas {
         let required = (schema["required"]?.array ?? []).compactMap(\.string)
         return (schema["properties"]?.object?.members ?? []).map { member in
             row(
-                member.name, member.value, required.contains(member.name) ? "" : "optional",
-                member.value["description"]?.string)
+                member.name, schema: member.value, need: required.contains(member.name) ? "" : "optional",
+                summary: member.value["description"]?.string)
         }
     }
 
     /// Words to choose from stand at the end: they may be many.
-    func row(_ name: String, _ schema: JSONValue, _ need: String, _ summary: String?) -> [String] {
+    func row(_ name: String, schema: JSONValue, need: String, summary: String?) -> [String] {
         let words = (schema["enum"]?.array ?? []).map {
             $0.string.map { $0.isEmpty ? "\"\"" : $0 } ?? JSONText.line($0)
         }

@@ -56,21 +56,25 @@ enum Table {
 
     private static func flat(_ value: JSONValue) -> [(String, String)] {
         var pairs: [(String, String)] = []
-        flatten(value, "", "", &pairs)
+        flatten(value, path: "", name: "", pairs: &pairs)
         return pairs
     }
 
     /// `name` is the last one of the path, which is cut where it would grow with each level.
     private static func flatten(
-        _ value: JSONValue, _ path: String, _ name: String, _ pairs: inout [(String, String)]
+        _ value: JSONValue, path: String, name: String, pairs: inout [(String, String)]
     ) {
         switch value {
         case .object(let object):
             for member in object.members {
-                flatten(member.value, step(path, path.isEmpty ? member.name : ".\(member.name)"), member.name, &pairs)
+                flatten(
+                    member.value, path: step(path, path.isEmpty ? member.name : ".\(member.name)"), name: member.name,
+                    pairs: &pairs)
             }
         case .array(let items) where items.contains { $0.object != nil }:
-            for (index, item) in items.enumerated() { flatten(item, step(path, "[\(index)]"), "", &pairs) }
+            for (index, item) in items.enumerated() {
+                flatten(item, path: step(path, "[\(index)]"), name: "", pairs: &pairs)
+            }
         default: pairs.append((path.onOneLine, cell(value, name)))
         }
     }

@@ -25,6 +25,6 @@ extension Verb {
                 "The daemon has no method \"\(name)\".",
                 remedy: nearest(name, methods.compactMap { $0["name"]?.string }, else: "describe alone lists them."))
         }
-        return Outcome(data: method, text: MethodPage(method, document, invocation.paint).text)
+        return Outcome(data: method, text: MethodPage(method, document: document, paint: invocation.paint).text)
     }
 }

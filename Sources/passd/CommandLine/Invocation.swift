@@ -58,7 +58,7 @@ extension Invocation {
             guard given.insert(flag.name).inserted else {
                 throw UsageFault(description: "\(flag.name) stands there twice")
             }
-            try options.take(flag, value, workingDirectory)
+            try options.take(flag, value: value, workingDirectory: workingDirectory)
         }
         if given.contains(Flag.version.name) {
             self = .answer("passd \(PassdVersion.text)\n")
@@ -93,7 +93,7 @@ extension Invocation {
 }
 
 extension Invocation.Options {
-    fileprivate mutating func take(_ flag: Flag, _ value: String, _ workingDirectory: String) throws(UsageFault) {
+    fileprivate mutating func take(_ flag: Flag, value: String, workingDirectory: String) throws(UsageFault) {
         switch flag.name {
         case Flag.config.name: configFile = Self.absolute(value, workingDirectory)
         case Flag.allowSameUser.name: allowsSameUser = true

@@ -14,16 +14,16 @@ extension Daemon {
     private static let latestPoll = Duration.seconds(5)
 
     func reportToServiceManager(
-        _ server: Server, _ engine: Engine, _ vault: Vault, _ listeners: [Listener]
+        _ server: Server, engine: Engine, vault: Vault, listeners: [Listener]
     ) throws(Failure) {
-        let status = ServiceStatus(clock, { [unowned server] in server.statusLine() }) {
+        let status = ServiceStatus(clock, line: { [unowned server] in server.statusLine() }) {
             ServiceNotification.status($0).send()
         }
         server.onChange = { status.changed() }
         status.tell()
         guard let interval = ServiceNotification.watchdogInterval else { return }
         let watchdog = Watchdog(
-            limit: interval * 2, ask: Self.question(engine, clock, vault, listeners),
+            limit: interval * 2, ask: Self.question(engine, clock: clock, vault: vault, doors: listeners),
             tell: { [journal] news in journal.record(news) })
         // Unanswered, the service manager would end the daemon.
         do throws(TimerFault) { try watchdog.start() } catch { throw Failure(description: "no timer: \(error)") }
@@ -51,7 +51,7 @@ extension Daemon {
     }
 
     private static func question(
-        _ engine: Engine, _ clock: BoxClock, _ vault: Vault, _ doors: [Listener]
+        _ engine: Engine, clock: BoxClock, vault: Vault, doors: [Listener]
     ) -> Watchdog.Question {
         { part, answer in
             switch part {

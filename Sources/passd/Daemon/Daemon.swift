@@ -43,8 +43,8 @@ import PassWire
     private var isEnding = false
 
     init(
-        _ options: Invocation.Options, _ loaded: LoadedConfiguration, _ environment: AppEnvironment, _ journal: Journal,
-        _ credentials: Credentials
+        _ options: Invocation.Options, loaded: LoadedConfiguration, environment: AppEnvironment, journal: Journal,
+        credentials: Credentials
     ) throws(Failure) {
         self.options = options
         self.journal = journal
@@ -71,7 +71,7 @@ import PassWire
         let importer = makeImporter(configuration.storage)
         // What was erased is not to come back by the other door.
         if await vault.wasErased { await importer?.forget(nil) }
-        let engine = try await startEngine(services.book, vault, importer, signOn)
+        let engine = try await startEngine(services.book, vault: vault, importer: importer, signOn: signOn)
         if let former = await vault.restoredStore {
             journal.record(.storeRestored, .init("STORE", former.name), .init("LOGINS", former.logins))
         }
@@ -79,15 +79,16 @@ import PassWire
             journal.record(.storeProblem, .init("CODE", warning.code), .init("REASON", warning.message))
         }
         let server = Server(
-            parts(engine, vault, services, signOn.platform?.helper), loaded: loaded, policy: policy(loaded),
+            parts(engine, vault: vault, services: services, helper: signOn.platform?.helper), loaded: loaded,
+            policy: policy(loaded),
             startWarnings: deviceKey.warning.map { [$0] } ?? [])
         self.server = server
         await server.lookForWarnings()
         // Asked to end while it was starting.
         guard !isEnding else { return }
         restoreClients(activation.kept, server)
-        for (kind, listener) in listeners { open(listener, kind, server) }
-        try reportToServiceManager(server, engine, vault, listeners.map(\.1))
+        for (kind, listener) in listeners { accept(from: listener, kind: kind, server: server) }
+        try reportToServiceManager(server, engine: engine, vault: vault, listeners: listeners.map(\.1))
         server.state.readiness = .ready
         ServiceNotification.ready.send()
         journal.record(
@@ -149,7 +150,7 @@ import PassWire
     }
 
     private func startEngine(
-        _ services: ServiceBook, _ vault: Vault, _ importer: LayoutImporter?, _ signOn: BoxSignOn
+        _ services: ServiceBook, vault: Vault, importer: LayoutImporter?, signOn: BoxSignOn
     ) async throws(Failure) -> Engine {
         let configuration = loaded.configuration
         let ports = EnginePorts(
@@ -169,7 +170,7 @@ import PassWire
     }
 
     private func parts(
-        _ engine: Engine, _ vault: Vault, _ services: Services, _ helper: PlatformHelper?
+        _ engine: Engine, vault: Vault, services: Services, helper: PlatformHelper?
     ) -> ServerParts {
         return ServerParts(
             engine: engine, clock: clock, journal: journal, resourceMarks: ResourceMarks(secret: vault.recordSecret),
@@ -206,7 +207,7 @@ import PassWire
         return doors
     }
 
-    private func open(_ listener: Listener, _ kind: SocketKind, _ server: Server) {
+    private func accept(from listener: Listener, kind: SocketKind, server: Server) {
         listener.start(
             admit: { number in EngineActor.assumeIsolated { server.admit(number, on: kind) } },
             onAccept: { descriptor, _ in

@@ -60,12 +60,13 @@ final class ServiceBook: ServiceDirectory {
         return state.withLock { state in
             let parts = names.sorted().compactMap { part($0, &state) }
             guard let first = parts.first, parts.count == names.count else { return nil }
-            return parts.count == 1 ? first : Self.union(names.sorted().joined(separator: " "), parts, &state)
+            return parts.count == 1
+                ? first : Self.union(names.sorted().joined(separator: " "), parts: parts, state: &state)
         }
     }
 
     private static func union(
-        _ name: String, _ parts: [any EntitlementBackend], _ state: inout State
+        _ name: String, parts: [any EntitlementBackend], state: inout State
     ) -> UnitedBackend {
         let union = state.unions[name]?.backend ?? UnitedBackend(parts[0], Array(parts.dropFirst()))
         state.recent = (state.recent.filter { $0 !== union } + [union]).suffix(mostUnused)

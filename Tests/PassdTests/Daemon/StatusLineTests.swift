@@ -98,7 +98,7 @@ import Testing
 extension Household {
     fileprivate func statusLines() -> Recorder<String> {
         let lines = Recorder<String>()
-        let status = ServiceStatus(clock, { [unowned self] in server.statusLine() }) { lines.append($0) }
+        let status = ServiceStatus(clock, line: { [unowned self] in server.statusLine() }) { lines.append($0) }
         server.onChange = { status.changed() }
         status.tell()
         return lines

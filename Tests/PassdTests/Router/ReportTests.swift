@@ -118,7 +118,8 @@ import Testing
     @Test func `a reload answers whether it is in force, and with all that is wrong`() async throws {
         let household = try await Household()
         let admin = try await household.connect(.admin)
-        await household.reloads(false, [Problem(.fatal, FilePosition("/etc/passd/passd.conf", 3), "bad value")])
+        await household.reloads(
+            false, [Problem(.fatal, place: FilePosition("/etc/passd/passd.conf", 3), message: "bad value")])
         #expect(
             try await admin.call("passd.reload") == [
                 "applied": false, "problems": ["/etc/passd/passd.conf:3: bad value"],
@@ -147,7 +148,7 @@ extension Household {
         daemon.contact = .failing("no route", since: time, last: time)
         server.state.loaded = LoadedConfiguration(
             values: server.state.loaded.values, apps: server.state.loaded.apps,
-            problems: [Problem(.ignored, FilePosition("/etc/passd/passd.conf"), "unknown key")])
+            problems: [Problem(.ignored, place: FilePosition("/etc/passd/passd.conf"), message: "unknown key")])
         engine.learn(clock.wall.advanced(by: .seconds(86_400)))
     }
 

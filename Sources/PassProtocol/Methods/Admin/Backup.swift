@@ -9,7 +9,7 @@ public enum Export: RPCMethod {
 
     public static let definition = MethodDefinition(
         "passd.export", "Returns the store as a sealed backup.",
-        result: .object([.required("backup", backup, "Base64.")]), capability: .admin, socket: .admin,
+        result: .object([.required("backup", backup, summary: "Base64.")]), capability: .admin, socket: .admin,
         example: .init([:], ["backup": "cGFzc2Q="]))
 
     public struct Result: MethodResult {
@@ -24,8 +24,8 @@ public enum Export: RPCMethod {
 public enum Import: RPCMethod {
     public static let definition = MethodDefinition(
         "passd.import", "Replaces the store by a sealed backup of this device.",
-        params: [.required("backup", backup, "Base64, from passd.export.")],
-        result: .object([.required("logins", .integer(0...Int64.max), "That are there now.")]),
+        params: [.required("backup", backup, summary: "Base64, from passd.export.")],
+        result: .object([.required("logins", .integer(0...Int64.max), summary: "That are there now.")]),
         capability: .admin, socket: .admin, callbacks: ["setAuthenticationStatus", "event"],
         example: .init(["backup": "cGFzc2Q="], ["logins": 2]))
 

@@ -15,7 +15,7 @@ public enum Sessions: RPCMethod {
                         .required("session", .integer(1...Int64.max)),
                         .required("identity", .component(PeerIdentity.component)),
                         .required("since", .time), .optional("requestorID", .string),
-                        .optional("client", .string, "As it introduced itself."),
+                        .optional("client", .string, summary: "As it introduced itself."),
                         .required("pendingCalls", .integer(0...Int64.max)),
                     ])))
         ]),
@@ -71,7 +71,8 @@ public enum Tokens: RPCMethod {
                 "tokens",
                 .array(
                     .object([
-                        .required("requestorID", .string), .required("provider", .string, "The provider's ID."),
+                        .required("requestorID", .string),
+                        .required("provider", .string, summary: "The provider's ID."),
                         .required("kind", .string), .optional("resource", .string), .optional("expires", .time),
                     ])))
         ]),

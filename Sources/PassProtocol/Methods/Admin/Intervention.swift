@@ -3,7 +3,7 @@
 import PassJSON
 
 private let forgotten = Schema.object([
-    .required("forgotten", .integer(0...Int64.max), "Logins that are gone."), Logout.durability,
+    .required("forgotten", .integer(0...Int64.max), summary: "Logins that are gone."), Logout.durability,
 ])
 
 public struct ForgottenLogins: MethodResult {
@@ -27,8 +27,8 @@ public enum Forget: RPCMethod {
     public static let definition = MethodDefinition(
         "passd.forget", "Removes stored logins from this device only; without params, all of them.",
         params: [
-            .optional("requestorID", .string, "Only this requestor's."),
-            .optional("provider", .string, "Only this provider's."),
+            .optional("requestorID", .string, summary: "Only this requestor's."),
+            .optional("provider", .string, summary: "Only this provider's."),
         ],
         result: forgotten, capability: .admin, socket: .admin, callbacks: ["setAuthenticationStatus", "event"],
         example: .init(["requestorID": "NEWS24"], ["forgotten": 1]))
@@ -71,7 +71,7 @@ public enum Reload: RPCMethod {
     public static let definition = MethodDefinition(
         "passd.reload", "Reads the configuration again; a bad one changes nothing.",
         result: .object([
-            .required("applied", .boolean), .required("problems", .array(.string), "As file:line: what."),
+            .required("applied", .boolean), .required("problems", .array(.string), summary: "As file:line: what."),
         ]),
         capability: .admin, socket: .admin, callbacks: ["event"],
         example: .init([:], ["applied": true, "problems": []]))

@@ -10,8 +10,8 @@ public enum PolicyExplain: RPCMethod {
             .optional("executable", .string), .required("method", .string), .optional("requestorID", .string),
         ],
         result: .object([
-            .required("allowed", .boolean), .required("rule", .string, "What decided, for people."),
-            .optional("app", .string, "The [app] stanza that matched."),
+            .required("allowed", .boolean), .required("rule", .string, summary: "What decided, for people."),
+            .optional("app", .string, summary: "The [app] stanza that matched."),
         ]),
         capability: .admin, socket: .admin,
         example: .init(

@@ -6,9 +6,10 @@ public enum Status: RPCMethod {
     public typealias Params = NoParams
 
     public static let warning = Component(
-        "Warning", "Something an operator should look at.",
-        .object([
-            .required("code", .string, "Stable name."), .required("message", .string), .required("remedy", .string),
+        "Warning", summary: "Something an operator should look at.",
+        schema: .object([
+            .required("code", .string, summary: "Stable name."), .required("message", .string),
+            .required("remedy", .string),
         ]))
 
     public static let readiness = Schema.enumeration(Readiness.allCases.map(\.rawValue))
@@ -16,18 +17,19 @@ public enum Status: RPCMethod {
     public static let definition = MethodDefinition(
         "passd.status", "Tells version, readiness, backend, clock, store, open logins and warnings.",
         result: .object([
-            .required("version", .string), .required("uptime", .integer(0...Int64.max), "Seconds."),
+            .required("version", .string), .required("uptime", .integer(0...Int64.max), summary: "Seconds."),
             .required("readiness", readiness),
             .required(
                 "backend",
                 .object([
                     .required("origin", .string), .required("protocol", .enumeration(["v2", "v1"])),
-                    .required("reachable", .nullable(.boolean), "Null: not tried yet."),
+                    .required("reachable", .nullable(.boolean), summary: "Null: not tried yet."),
                 ])),
             .required(
-                "clock", .object([.required("offset", .nullable(.integer), "Milliseconds the server is ahead.")])),
+                "clock",
+                .object([.required("offset", .nullable(.integer), summary: "Milliseconds the server is ahead.")])),
             .required("store", .object([.required("health", .string), .optional("path", .string)])),
-            .required("logins", .integer(0...Int64.max), "Open ones."),
+            .required("logins", .integer(0...Int64.max), summary: "Open ones."),
             .required("sessions", .integer(0...Int64.max)),
             .required("warnings", .array(.component(warning))),
         ]),

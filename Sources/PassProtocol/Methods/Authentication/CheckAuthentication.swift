@@ -10,8 +10,8 @@ public enum CheckAuthentication: RPCMethod {
         result: .object([
             .required("status", .integer(0...1)), .required("authenticated", .boolean),
             .required("errorCode", .component(FlowErrorCode.component)),
-            .optional("provider", .string, "ID of the provider logged in with."),
-            .optional("expires", .time), .optional("type", .string, "e.g. regular, temporary, degraded."),
+            .optional("provider", .string, summary: "ID of the provider logged in with."),
+            .optional("expires", .time), .optional("type", .string, summary: "e.g. regular, temporary, degraded."),
         ]),
         capability: .entitlement, needsRequestor: true,
         callbacks: ["setAuthenticationStatus", "sendTrackingData", "status"],

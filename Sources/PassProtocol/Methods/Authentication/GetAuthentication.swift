@@ -13,14 +13,17 @@ public enum GetAuthentication: RPCMethod {
     public static let definition = MethodDefinition(
         "getAuthentication", "Logs the viewer in; the outcome of a login in progress comes by callback.",
         params: [
-            .optional("forceAuthentication", .boolean, "Run the flow even if already logged in.", default: false),
-            .optional("data", .map(.string), "Passed on to the service."),
+            .optional(
+                "forceAuthentication", .boolean, summary: "Run the flow even if already logged in.", default: false),
+            .optional("data", .map(.string), summary: "Passed on to the service."),
             .optional(
                 "filter",
                 .object([
-                    .optional("TV_PROVIDERS", .array(.string), "Provider IDs for the platform's picker, in order."),
-                    .optional("FEATURED_TV_PROVIDERS", .array(.string), "Shown first; a subset of TV_PROVIDERS."),
-                ]), "For the platform's picker."),
+                    .optional(
+                        "TV_PROVIDERS", .array(.string), summary: "Provider IDs for the platform's picker, in order."),
+                    .optional(
+                        "FEATURED_TV_PROVIDERS", .array(.string), summary: "Shown first; a subset of TV_PROVIDERS."),
+                ]), summary: "For the platform's picker."),
         ],
         result: .object(
             [
@@ -28,7 +31,7 @@ public enum GetAuthentication: RPCMethod {
                     "state",
                     .enumeration(
                         ["authenticated", "selectProvider", "secondScreen", "browser", "platformDialog"])),
-                .optional("providers", .array(.component(MVPD.component)), "To choose from."),
+                .optional("providers", .array(.component(MVPD.component)), summary: "To choose from."),
             ] + LoginInvitation.members),
         statuses: statuses, errors: [.flowConflict], capability: .entitlement, needsRequestor: true,
         callbacks: callbacks,

@@ -15,9 +15,9 @@ public enum Logout: RPCMethod {
                 "actions",
                 .array(
                     .object([
-                        .required("provider", .string, "The provider's ID."),
+                        .required("provider", .string, summary: "The provider's ID."),
                         .required("action", .enumeration(Action.allCases.map(\.rawValue))),
-                        .optional("url", .string(format: "uri"), "For the browser."),
+                        .optional("url", .string(format: "uri"), summary: "For the browser."),
                     ]))),
             durability,
         ]),
@@ -63,5 +63,5 @@ public enum Logout: RPCMethod {
     /// Of every answer that ends logins.
     static let durability = Member.optional(
         "durable", .boolean,
-        "false: it holds, but could not be written down yet; the daemon keeps trying. Absent: it is.")
+        summary: "false: it holds, but could not be written down yet; the daemon keeps trying. Absent: it is.")
 }

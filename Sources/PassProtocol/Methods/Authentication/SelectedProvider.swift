@@ -5,7 +5,9 @@ import PassJSON
 public enum SetSelectedProvider: RPCMethod {
     public static let definition = MethodDefinition(
         "setSelectedProvider", "Chooses the provider and goes on with the login; null cancels it.",
-        params: [.required("providerID", .nullable(.string), "Null cancels the login and forgets the choice.")],
+        params: [
+            .required("providerID", .nullable(.string), summary: "Null cancels the login and forgets the choice.")
+        ],
         result: .object(
             [
                 .required(

@@ -10,14 +10,16 @@ public enum SetOptions: RPCMethod {
     public static let definition = MethodDefinition(
         "setOptions", "Sets options for all later calls of this session; members left out stay as they are.",
         params: [
-            .optional("applicationProfile", .string, "Lets the server choose configuration by it."),
-            .optional("visitorID", .string, "Experience Cloud ID; sent on every call."),
-            .optional("handleSVC", .boolean, "The app opens the secure browser itself.", default: false),
+            .optional("applicationProfile", .string, summary: "Lets the server choose configuration by it."),
+            .optional("visitorID", .string, summary: "Experience Cloud ID; sent on every call."),
+            .optional("handleSVC", .boolean, summary: "The app opens the secure browser itself.", default: false),
             .optional(
-                "deviceInfo", .string(format: "byte"), "Base64; replaces the computed client information wholly."),
+                "deviceInfo", .string(format: "byte"),
+                summary: "Base64; replaces the computed client information wholly."),
             .optional(
-                "flow", .enumeration(Flow.allCases.map(\.rawValue)), "How viewers log in.", default: "secondScreen"),
-            .optional("callbacks", .boolean, "Whether the session gets notifications.", default: true),
+                "flow", .enumeration(Flow.allCases.map(\.rawValue)), summary: "How viewers log in.",
+                default: "secondScreen"),
+            .optional("callbacks", .boolean, summary: "Whether the session gets notifications.", default: true),
         ],
         capability: .entitlement, example: .init(["visitorID": "1234", "flow": "secondScreen"], [:]))
 

@@ -10,15 +10,17 @@ public enum SetRequestor: RPCMethod {
         "setRequestor", "Chooses the requestor; must succeed before every other entitlement call.",
         params: [
             .required("requestorID", .string),
-            .optional("serviceProviders", .array(.string(format: "uri")), "Base URLs; absent: the default one."),
-            .optional("softwareStatement", .string, "JWT; absent: the one in the app's stanza."),
+            .optional(
+                "serviceProviders", .array(.string(format: "uri")), summary: "Base URLs; absent: the default one."),
+            .optional("softwareStatement", .string, summary: "JWT; absent: the one in the app's stanza."),
             .optional(
                 "storageCheck", .enumeration(StorageCheck.allCases.map(\.rawValue)),
-                "What to check in storage, as IntegrityCheckType.", default: "none"),
+                summary: "What to check in storage, as IntegrityCheckType.", default: "none"),
         ],
         result: .object([
             .required("status", .integer(1...1)), .required("requestorID", .string),
-            .required("authenticated", .boolean), .optional("provider", .string, "ID of the provider logged in with."),
+            .required("authenticated", .boolean),
+            .optional("provider", .string, summary: "ID of the provider logged in with."),
         ]),
         statuses: SDKStatus.ofAnyQuestion + [.SEC403],
         capability: .entitlement, callbacks: ["setRequestorComplete", "status"],

@@ -25,11 +25,11 @@ public enum GetAuthorization: RPCMethod {
         params: AuthorizationQuestion.members,
         result: .object(
             AuthorizationAnswer.members + [
-                .optional("pending", .boolean, "True: a login comes first, the outcome comes by callback."),
+                .optional("pending", .boolean, summary: "True: a login comes first, the outcome comes by callback."),
                 .optional("state", .enumeration(["selectProvider", "secondScreen", "browser", "platformDialog"])),
-                .optional("code", .string, "What the viewer types."),
-                .optional("url", .string(format: "uri"), "Where."),
-                .optional("providers", .array(.component(MVPD.component)), "To choose from."),
+                .optional("code", .string, summary: "What the viewer types."),
+                .optional("url", .string(format: "uri"), summary: "Where."),
+                .optional("providers", .array(.component(MVPD.component)), summary: "To choose from."),
             ]),
         statuses: AuthorizationAnswer.statuses + [.N130, .N500, .REG500], errors: [.flowConflict],
         capability: .entitlement, needsRequestor: true,

@@ -27,8 +27,8 @@ public struct AuthorizationQuestion: MethodParams {
     public var json: JSONValue { .members(["resource": .string(resource), "data": JSONValue.textMap(data)]) }
 
     static let members: [Member] = [
-        .required("resource", .string, "Plain ID or MRSS; never changed."),
-        .optional("data", .map(.string), "Passed on to the service."),
+        .required("resource", .string, summary: "Plain ID or MRSS; never changed."),
+        .optional("data", .map(.string), summary: "Passed on to the service."),
     ]
 }
 
@@ -48,9 +48,9 @@ public struct AuthorizationAnswer: MethodResult {
     }
 
     static let members: [Member] = [
-        .required("authorized", .boolean), .required("resource", .string, "As it was asked for."),
-        .optional("token", .string, "The serialized media token."), .optional("expires", .time),
-        .optional("source", .string, "Who decided, e.g. mvpd, degradation, temppass."),
+        .required("authorized", .boolean), .required("resource", .string, summary: "As it was asked for."),
+        .optional("token", .string, summary: "The serialized media token."), .optional("expires", .time),
+        .optional("source", .string, summary: "Who decided, e.g. mvpd, degradation, temppass."),
         .optional("errorCode", .component(FlowErrorCode.component)),
         .optional("error", .component(EnhancedError.component)),
     ]

@@ -7,9 +7,9 @@ public enum CheckPreauthorizedResources: RPCMethod {
         "checkPreauthorizedResources", "Returns those of the resources that would be permitted.",
         params: [
             .required("resources", .array(.string)),
-            .optional("cache", .boolean, "Answer from the cache where possible.", default: true),
+            .optional("cache", .boolean, summary: "Answer from the cache where possible.", default: true),
         ],
-        result: .object([.required("resources", .array(.string), "The permitted ones.")]),
+        result: .object([.required("resources", .array(.string), summary: "The permitted ones.")]),
         statuses: SDKStatus.ofAnyQuestion + [.P100], capability: .entitlement, needsRequestor: true,
         callbacks: ["preauthorizedResources", "status"],
         example: .init(["resources": ["NEWS24", "SPORT1"]], ["resources": ["NEWS24"]]))
@@ -55,7 +55,7 @@ public enum Preauthorize: RPCMethod {
         ],
         result: .object([
             .required("decisions", .array(.component(Decision.component))),
-            .optional("status", .component(EnhancedError.component), "Why there are no decisions."),
+            .optional("status", .component(EnhancedError.component), summary: "Why there are no decisions."),
         ]),
         statuses: SDKStatus.ofAnyQuestion + [.P100], capability: .entitlement, needsRequestor: true,
         example: .init(

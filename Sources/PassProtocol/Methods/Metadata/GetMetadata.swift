@@ -11,18 +11,18 @@ public enum GetMetadata: RPCMethod {
     }
 
     public static let resultMembers: [Member] = [
-        .required("key", .enumeration(Key.allCases.map(\.rawValue)), "As it was asked for."),
-        .required("metadata", .any, "Null if there is none; times as decimal milliseconds."),
-        .required("encrypted", .boolean, "The programmer's private key decrypts it."),
-        .required("arguments", .map(.any), "As they were given."),
+        .required("key", .enumeration(Key.allCases.map(\.rawValue)), summary: "As it was asked for."),
+        .required("metadata", .any, summary: "Null if there is none; times as decimal milliseconds."),
+        .required("encrypted", .boolean, summary: "The programmer's private key decrypts it."),
+        .required("arguments", .map(.any), summary: "As they were given."),
     ]
 
     public static let definition = MethodDefinition(
         "getMetadata", "Reads an expiration, the device ID or a user metadata value.",
         params: [
             .required("key", .enumeration(Key.allCases.map(\.rawValue))),
-            .optional("resource", .string, "Required with METADATA_AUTHORIZATION."),
-            .optional("userMetadataKey", .string, "Required with METADATA_USER_META."),
+            .optional("resource", .string, summary: "Required with METADATA_AUTHORIZATION."),
+            .optional("userMetadataKey", .string, summary: "Required with METADATA_USER_META."),
         ],
         result: .object(resultMembers), statuses: [.R401, .CFG404, .SEC420, .N500], capability: .entitlement,
         needsRequestor: true, callbacks: ["setMetadataStatus"],

@@ -8,12 +8,14 @@ public enum Hello: RPCMethod {
         params: [
             .optional(
                 "client", .object([.required("name", .string), .required("version", .string)]),
-                "For the journal; it decides nothing."),
-            .optional("protocol", .integer(1...Int64(Int32.max)), "The newest version the client speaks.", default: 1),
+                summary: "For the journal; it decides nothing."),
+            .optional(
+                "protocol", .integer(1...Int64(Int32.max)), summary: "The newest version the client speaks.", default: 1
+            ),
         ],
         result: .object([
-            .required("protocol", .integer(1...Int64(Int32.max)), "The version both speak."),
-            .required("version", .string, "Of the daemon."),
+            .required("protocol", .integer(1...Int64(Int32.max)), summary: "The version both speak."),
+            .required("version", .string, summary: "Of the daemon."),
             .required("features", .array(.string)),
             .required("identity", .component(PeerIdentity.component)),
         ]),

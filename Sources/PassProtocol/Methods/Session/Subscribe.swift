@@ -6,11 +6,12 @@ public enum Subscribe: RPCMethod {
     public static let definition = MethodDefinition(
         "passd.subscribe", "Sends events from now on, lossless or told.",
         params: [
-            .optional("types", .array(.enumeration(EventType.allCases.map(\.rawValue))), "Only these; absent: all.")
+            .optional(
+                "types", .array(.enumeration(EventType.allCases.map(\.rawValue))), summary: "Only these; absent: all.")
         ],
         result: .object([
-            .required("seq", .integer(0...Int64.max), "Of the last event before the snapshot."),
-            .required("snapshot", .map(.any), "The state that the events continue from."),
+            .required("seq", .integer(0...Int64.max), summary: "Of the last event before the snapshot."),
+            .required("snapshot", .map(.any), summary: "The state that the events continue from."),
         ]),
         capability: .observe, callbacks: ["event"],
         example: .init(["types": ["authentication"]], ["seq": 17, "snapshot": ["readiness": "ready"]]))
