@@ -149,7 +149,7 @@ final class Store {
             if changes.contains(where: \.isLoginOrLogout) { try? database.checkpoint() }
         } catch {
             switch error.meaning {
-            case .damaged: try mend(error, changes, database)
+            case .damaged: try mend(error, changes: changes, database: database)
             case .faulty, .unreachable:
                 database.abandon()
                 opened.durability = .memory(MemoryReason(error, opener.directory.path))
@@ -165,7 +165,7 @@ final class Store {
     }
 
     /// The file was damaged or taken away under our hands. Memory has everything, so a new one is made of it.
-    private func mend(_ fault: DatabaseFault, _ changes: [VaultChange], _ database: Database) throws(VaultFault) {
+    private func mend(_ fault: DatabaseFault, changes: [VaultChange], database: Database) throws(VaultFault) {
         database.abandon()
         opened.durability = .memory(MemoryReason(fault, opener.directory.path))
         keep(changes)

@@ -4,7 +4,7 @@
 import AccessEnabler
 
 extension VaultHealth.Warning {
-    static func damaged(_ reason: String, _ setAside: String?, _ reading: Reading) -> Self {
+    static func damaged(_ reason: String, setAside: String?, reading: Reading) -> Self {
         .init(
             code: "vault-damaged",
             message: "The store was damaged (\(reason)). \(kept(reading)) Whether there was more is not known. "
@@ -37,19 +37,21 @@ extension VaultHealth.Warning {
             remedy: "Install that version again, or move the file away and log in anew.")
     }
 
-    static func memoryOnly(_ code: String, _ reason: String, _ remedy: String) -> Self {
+    static func memoryOnly(_ code: String, reason: String, remedy: String) -> Self {
         .init(code: code, message: "Nothing is written to disk, logins end with passd: \(reason).", remedy: remedy)
     }
 
     static func migrationFailed(_ reason: String) -> Self {
         memoryOnly(
-            "vault-migration-failed", "the store could not be brought to this version's form (\(reason))",
-            "Make room on the disk, or install the earlier version again. passd tries again by itself, every ten minutes."
+            "vault-migration-failed", reason: "the store could not be brought to this version's form (\(reason))",
+            remedy:
+                "Make room on the disk, or install the earlier version again. passd tries again by itself, every ten minutes."
         )
     }
 
     static func keyUnreadable(_ reason: String) -> Self {
-        memoryOnly("vault-key-unreadable", reason, "Make the key readable for passd's user and restart passd.")
+        memoryOnly(
+            "vault-key-unreadable", reason: reason, remedy: "Make the key readable for passd's user and restart passd.")
     }
 
     static func keyMalformed(_ setAside: String) -> Self {

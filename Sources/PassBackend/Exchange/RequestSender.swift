@@ -30,18 +30,18 @@ struct RequestSender: Sendable {
     /// Any answer but a 429; a 5xx only when there is no use in trying on. The request is made when it may go, since it can be
     /// much larger than what it is made of.
     func deliver(
-        of owner: CallOwner, _ priority: RequestPriority, _ repetition: Repetition, _ timeLimit: TimeLimit,
-        _ makeRequest: @Sendable () throws(BackendFault) -> HTTPRequest
+        of owner: CallOwner, _ priority: RequestPriority, repetition: Repetition, timeLimit: TimeLimit,
+        makeRequest: @Sendable () throws(BackendFault) -> HTTPRequest
     ) async throws(BackendFault) -> HTTPResponse {
         var tries = 0
         var silences = 0
         while true {
-            let permit = try await enter(owner, priority, timeLimit)
+            let permit = try await enter(owner, priority: priority, timeLimit: timeLimit)
             timeLimit.isThrottled = false
             let request = try makeRequest()
             let begin = timedWait.clock.boot
             let result = await send(request)
-            sent(SentRequest(request, result, begin.duration(to: timedWait.clock.boot)))
+            sent(SentRequest(request, result: result, duration: begin.duration(to: timedWait.clock.boot)))
             if case .success(let response) = result, response.status == 429 {
                 gate.throttled(permit)
                 silences += 1
@@ -67,7 +67,7 @@ struct RequestSender: Sendable {
     }
 
     private func enter(
-        _ owner: CallOwner, _ priority: RequestPriority, _ timeLimit: TimeLimit
+        _ owner: CallOwner, priority: RequestPriority, timeLimit: TimeLimit
     ) async throws(BackendFault) -> RequestBudget.Permit {
         while true {
             let boot = timedWait.clock.boot

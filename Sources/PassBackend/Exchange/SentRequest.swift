@@ -12,7 +12,7 @@ public struct SentRequest: Sendable {
     /// As what the service knows it; not every answer says. Contract: rest-v1.md §6.11.
     public let serviceID: String?
 
-    init(_ request: HTTPRequest, _ result: Result<HTTPResponse, HTTPFault>, _ duration: Duration) {
+    init(_ request: HTTPRequest, result: Result<HTTPResponse, HTTPFault>, duration: Duration) {
         method = request.method
         origin = request.url.origin
         route = request.route

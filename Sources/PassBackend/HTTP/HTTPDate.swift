@@ -10,7 +10,7 @@ func epochMilliseconds(httpDate text: String) -> Int64? {
         let hour = number(bytes[17..<19]), let minute = number(bytes[20..<22]), let second = number(bytes[23..<25]),
         (1...31).contains(day), hour < 24, minute < 60, second <= 60
     else { return nil }
-    return ((daysSinceEpoch(year, month + 1, day) * 24 + hour) * 60 + minute) * 60_000 + second * 1000
+    return ((daysSinceEpoch(year, month: month + 1, day: day) * 24 + hour) * 60 + minute) * 60_000 + second * 1000
 }
 
 private let days: Set<Substring> = ["Mon, ", "Tue, ", "Wed, ", "Thu, ", "Fri, ", "Sat, ", "Sun, "]
@@ -21,7 +21,7 @@ private func number(_ digits: ArraySlice<UInt8>) -> Int64? {
 }
 
 /// The Gregorian calendar, counted in eras of 400 years that begin in March.
-private func daysSinceEpoch(_ year: Int64, _ month: Int, _ day: Int64) -> Int64 {
+private func daysSinceEpoch(_ year: Int64, month: Int, day: Int64) -> Int64 {
     let year = month <= 2 ? year - 1 : year
     let era = year / 400
     let yearOfEra = year - era * 400

@@ -25,8 +25,8 @@ final class Registrar: Sendable {
     private let flights: SharedWork<RegistrationKey, Grant>
 
     init(
-        _ origin: Origin, _ sender: RequestSender, _ vault: any TokenVault,
-        _ registrations: [RegistrationKey: StoredRegistration]
+        _ origin: Origin, sender: RequestSender, vault: any TokenVault,
+        registrations: [RegistrationKey: StoredRegistration]
     ) {
         self.origin = origin
         self.sender = sender
@@ -82,10 +82,10 @@ final class Registrar: Sendable {
             if let remembered, !isNew {
                 candidate = remembered
             } else {
-                candidate = try await register(applicant, calls, timeLimit)
+                candidate = try await register(applicant, calls: calls, timeLimit: timeLimit)
             }
             do {
-                return try await renew(applicant.key, candidate, calls, timeLimit)
+                return try await renew(applicant.key, client: candidate, calls: calls, timeLimit: timeLimit)
             } catch {
                 switch error {
                 case .fault(let fault): throw fault
@@ -103,14 +103,14 @@ final class Registrar: Sendable {
     }
 
     private func register(
-        _ applicant: Applicant, _ calls: RegistrationCalls, _ timeLimit: TimeLimit
+        _ applicant: Applicant, calls: RegistrationCalls, timeLimit: TimeLimit
     ) async throws(BackendFault) -> HeldRegistration.Client {
         do {
             let statement = StatementForm.normal(applicant.statement)
             guard StatementForm.isWellFormed(statement) else {
                 throw BackendFault(.registrationRefused(Self.badStatement))
             }
-            let response = try await sender.deliver(of: .box, .authorize, .freely, timeLimit) {
+            let response = try await sender.deliver(of: .box, .authorize, repetition: .freely, timeLimit: timeLimit) {
                 calls.register(statement)
             }
             let answer = try read(ClientAnswer.self, registration: response)
@@ -130,11 +130,11 @@ final class Registrar: Sendable {
     }
 
     private func renew(
-        _ key: RegistrationKey, _ client: HeldRegistration.Client, _ calls: RegistrationCalls, _ timeLimit: TimeLimit
+        _ key: RegistrationKey, client: HeldRegistration.Client, calls: RegistrationCalls, timeLimit: TimeLimit
     ) async throws(RegistrationTrouble) -> Grant {
         let answer: TokenAnswer
         do {
-            let response = try await sender.deliver(of: .box, .authorize, .freely, timeLimit) {
+            let response = try await sender.deliver(of: .box, .authorize, repetition: .freely, timeLimit: timeLimit) {
                 calls.token(client.id, client.secret)
             }
             answer = try read(TokenAnswer.self, registration: response)

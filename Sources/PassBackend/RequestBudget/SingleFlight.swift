@@ -45,7 +45,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Send
                     guard !Task.isCancelled else { return false }
                     var flight = state.flights[key] ?? Flight(number: state.number())
                     flight.waiters[me] = waiter
-                    if flight.task == nil { flight.task = start(key, flight.number, work) }
+                    if flight.task == nil { flight.task = start(key, number: flight.number, work: work) }
                     state.flights[key] = flight
                     return true
                 }
@@ -57,16 +57,16 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Send
     }
 
     private func start(
-        _ key: Key, _ number: UInt64, _ work: @escaping @Sendable () async throws -> Value
+        _ key: Key, number: UInt64, work: @escaping @Sendable () async throws -> Value
     ) -> Task<Void, Never> {
         Task {
             let outcome: Result<Value, any Error>
             do { outcome = .success(try await work()) } catch { outcome = .failure(error) }
-            land(key, number, outcome)
+            land(key, number: number, outcome: outcome)
         }
     }
 
-    private func land(_ key: Key, _ number: UInt64, _ outcome: Result<Value, any Error>) {
+    private func land(_ key: Key, number: UInt64, outcome: Result<Value, any Error>) {
         let flight = state.withLock { state in
             state.flights[key]?.number == number ? state.flights.removeValue(forKey: key) : nil
         }

@@ -27,7 +27,9 @@ struct ProtectedCalls: Sendable {
             let grant = try await registrar.grant(applicant(caller), for: timeLimit)
             let preparation = await prepare(grant)
             let urgency = try request(call(preparation)).urgency
-            let response = try await sender.deliver(of: caller.owner, urgency, repetition, timeLimit) {
+            let response = try await sender.deliver(
+                of: caller.owner, urgency, repetition: repetition, timeLimit: timeLimit
+            ) {
                 () throws(BackendFault) in try request(call(preparation)).request
             }
             switch reading(response) {

@@ -19,7 +19,7 @@ struct ServiceCall: Equatable, Sendable {
 
     /// `values` fill the route's blanks.
     init(
-        _ method: String, _ route: Route, _ values: [String], query: String = "", headers: [Header], body: [UInt8] = [],
+        _ method: String, route: Route, values: [String], query: String = "", headers: [Header], body: [UInt8] = [],
         urgency: RequestPriority
     ) {
         self.method = method

@@ -31,7 +31,7 @@ public struct ServiceParts: Sendable {
             exchange: exchange ?? HTTPClient(configuration.http),
             gate: RequestGate(configuration.budget, clock: budgetClock), budgetClock: budgetClock,
             timedWait: timedWait, time: ServiceTime(clock, heard), contact: ContactRecord(), sent: sent, jitter: jitter)
-        registrar = Registrar(configuration.origin, sender, vault, registrations)
+        registrar = Registrar(configuration.origin, sender: sender, vault: vault, registrations: registrations)
         calls = ProtectedCalls(
             origin: configuration.origin, sender: sender, registrar: registrar, platform: platform,
             facts: configuration.device)

@@ -47,16 +47,18 @@ public final class UnitedBackend: EntitlementBackend {
         switch query {
         case .all: return try await profilesEverywhere(caller)
         case .provider(let provider):
-            let found = try await inTurn(places(of: provider, caller), caller, until: { !$0.isEmpty }) { part, caller in
+            let found = try await inTurn(places(of: provider, caller), caller: caller, until: { !$0.isEmpty }) {
+                part, caller in
                 try await part.profiles(query, caller)
             }
-            if !found.value.isEmpty { remember(found.part, provider, caller) }
+            if !found.value.isEmpty { remember(found.part, provider: provider, caller: caller) }
             return found.value
         case .login(let login):
-            let found = try await inTurn(places(of: login, caller), caller, until: { !$0.isEmpty }) { part, caller in
+            let found = try await inTurn(places(of: login, caller), caller: caller, until: { !$0.isEmpty }) {
+                part, caller in
                 try await part.profiles(query, caller)
             }
-            for profile in found.value { remember(found.part, profile.provider, caller) }
+            for profile in found.value { remember(found.part, provider: profile.provider, caller: caller) }
             return found.value
         }
     }
@@ -81,25 +83,28 @@ public final class UnitedBackend: EntitlementBackend {
     ) async throws(BackendFault) -> LoginStep {
         var places = Array(parts.indices)
         if let provider = request.provider { places = await self.places(of: provider, caller) }
-        let begun = try await inTurn(places, caller) { part, caller in try await part.beginLogin(request, caller) }
+        let begun = try await inTurn(places, caller: caller) { part, caller in
+            try await part.beginLogin(request, caller)
+        }
         switch begun.value {
         case .showCode(let login), .openURL(let login):
             homes.withLock { $0.open(login.code, at: begun.part) }
-            if let provider = request.provider { remember(begun.part, provider, caller) }
-        case .alreadyIn(let provider, _): remember(begun.part, provider, caller)
+            if let provider = request.provider { remember(begun.part, provider: provider, caller: caller) }
+        case .alreadyIn(let provider, _): remember(begun.part, provider: provider, caller: caller)
         }
         return begun.value
     }
 
     public func pollLogin(_ login: OpenLogin, _ caller: BackendCaller) async throws(BackendFault) -> LoginPoll {
-        let poll = try await inTurn(places(of: login, caller), caller, until: { $0.isDone }, or: { !$0.isGone }) {
+        let poll = try await inTurn(places(of: login, caller), caller: caller, until: { $0.isDone }, or: { !$0.isGone })
+        {
             part, caller in try await part.pollLogin(login, caller)
         }
         switch poll.value {
         case .pending: break
         case .done(let profile):
             homes.withLock { $0.close(login.code) }
-            remember(poll.part, profile.provider, caller)
+            remember(poll.part, provider: profile.provider, caller: caller)
         case .gone: homes.withLock { $0.close(login.code) }
         }
         return poll.value
@@ -115,7 +120,7 @@ public final class UnitedBackend: EntitlementBackend {
     public func authorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
     ) async throws(BackendFault) -> [Decision] {
-        try await inTurn(places(of: provider, caller), caller) { part, caller in
+        try await inTurn(places(of: provider, caller), caller: caller) { part, caller in
             try await part.authorize(resources, at: provider, caller)
         }.value
     }
@@ -123,13 +128,13 @@ public final class UnitedBackend: EntitlementBackend {
     public func preauthorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
     ) async throws(BackendFault) -> [Decision] {
-        try await inTurn(places(of: provider, caller), caller) { part, caller in
+        try await inTurn(places(of: provider, caller), caller: caller) { part, caller in
             try await part.preauthorize(resources, at: provider, caller)
         }.value
     }
 
     public func logout(_ provider: ProviderID, _ caller: BackendCaller) async throws(BackendFault) -> LogoutStep {
-        try await inTurn(places(of: provider, caller), caller, until: { $0 != .nothingToDo }) { part, caller in
+        try await inTurn(places(of: provider, caller), caller: caller, until: { $0 != .nothingToDo }) { part, caller in
             try await part.logout(provider, caller)
         }.value
     }
@@ -137,18 +142,18 @@ public final class UnitedBackend: EntitlementBackend {
     public func partnerRequest(
         _ provider: ProviderID, of partner: Partner, _ caller: BackendCaller
     ) async throws(BackendFault) -> PartnerStep {
-        let asked = try await inTurn(places(of: provider, caller), caller) { part, caller in
+        let asked = try await inTurn(places(of: provider, caller), caller: caller) { part, caller in
             try await part.partnerRequest(provider, of: partner, caller)
         }
         // Its answer goes back to whoever asked.
-        remember(asked.part, provider, caller)
+        remember(asked.part, provider: provider, caller: caller)
         return asked.value
     }
 
     public func exchange(
         _ response: Secret, at provider: ProviderID, of partner: Partner, _ caller: BackendCaller
     ) async throws(BackendFault) -> Profile {
-        try await inTurn(places(of: provider, caller), caller) { part, caller in
+        try await inTurn(places(of: provider, caller), caller: caller) { part, caller in
             try await part.exchange(response, at: provider, of: partner, caller)
         }.value
     }
@@ -173,7 +178,7 @@ public final class UnitedBackend: EntitlementBackend {
         homes.withLock { $0.home(of: provider, of: caller.requestor) }
     }
 
-    private func remember(_ part: Int, _ provider: ProviderID, _ caller: BackendCaller) {
+    private func remember(_ part: Int, provider: ProviderID, caller: BackendCaller) {
         homes.withLock { $0.remember(part, provider, of: caller.requestor) }
     }
 }

@@ -55,8 +55,8 @@ extension UnitedBackend {
     /// One after the other until an answer settles it. If none does: one that will do; else a fault, because what cannot be
     /// asked might have known better; else the first answer.
     func inTurn<Value: Sendable>(
-        _ places: [Int], _ caller: BackendCaller, until settles: (Value) -> Bool = { _ in true },
-        or willDo: (Value) -> Bool = { _ in false }, _ call: Call<Value>
+        _ places: [Int], caller: BackendCaller, until settles: (Value) -> Bool = { _ in true },
+        or willDo: (Value) -> Bool = { _ in false }, call: Call<Value>
     ) async throws(BackendFault) -> (part: Int, value: Value) {
         var answers: [(part: Int, value: Value)] = []
         var faults: [BackendFault] = []

@@ -28,7 +28,7 @@ public final class V1Backend: EntitlementBackend {
 
     public func providers(_ caller: BackendCaller) async throws(BackendFault) -> [Provider] {
         try await parts.providers(caller) { [self] timeLimit in
-            try await ask(caller, timeLimit, repeating: .freely) {
+            try await ask(caller, timeLimit: timeLimit, repeating: .freely) {
                 $0.configuration(deviceType: caller.partner?.deviceType)
             } reading: {
                 V1Reading.read(ProviderListAnswer.self, $0, from: .configuration)
@@ -48,8 +48,8 @@ public final class V1Backend: EntitlementBackend {
     // MARK: Calls
 
     func ask<Answer: Sendable>(
-        _ caller: BackendCaller, _ timeLimit: TimeLimit, repeating repetition: RequestSender.Repetition,
-        _ call: @Sendable (V1Calls) -> ServiceCall,
+        _ caller: BackendCaller, timeLimit: TimeLimit, repeating repetition: RequestSender.Repetition,
+        call: @Sendable (V1Calls) -> ServiceCall,
         reading: @Sendable (HTTPResponse) -> Result<Answer, CallTrouble>
     ) async throws(BackendFault) -> Answer {
         let identity = try TemporaryIdentity(caller.temporaryIdentity).json

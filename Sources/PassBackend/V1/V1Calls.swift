@@ -20,9 +20,11 @@ struct V1Calls: Sendable {
     /// §6.1
     func createCode(provider: ProviderID?, registrationURL: String?) -> ServiceCall {
         var call = call(
-            "POST", "/reggie/v1/{serviceProvider}/regcode", [requestor.rawValue],
-            [("deviceId", device.rawValue), ("mvpd", provider?.rawValue), ("registrationURL", registrationURL)],
-            .session)
+            "POST", route: "/reggie/v1/{serviceProvider}/regcode", values: [requestor.rawValue],
+            fields: [
+                ("deviceId", device.rawValue), ("mvpd", provider?.rawValue), ("registrationURL", registrationURL),
+            ],
+            urgency: .session)
         call.origin = codes
         return call
     }
@@ -30,7 +32,8 @@ struct V1Calls: Sendable {
     /// §6.2
     func deleteCode(_ code: RegistrationCode) -> ServiceCall {
         var call = call(
-            "DELETE", "/reggie/v1/{serviceProvider}/regcode/{code}", [requestor.rawValue, code.rawValue], [], .poll)
+            "DELETE", route: "/reggie/v1/{serviceProvider}/regcode/{code}",
+            values: [requestor.rawValue, code.rawValue], fields: [], urgency: .poll)
         call.origin = codes
         return call
     }
@@ -38,49 +41,57 @@ struct V1Calls: Sendable {
     /// §6.3. What concerns the platform's TV account is told to devices of its kind alone.
     func configuration(deviceType: String?) -> ServiceCall {
         call(
-            "GET", "/api/v1/config/{serviceProvider}", [requestor.rawValue], [("deviceType", deviceType)],
-            .configuration)
+            "GET", route: "/api/v1/config/{serviceProvider}", values: [requestor.rawValue],
+            fields: [("deviceType", deviceType)],
+            urgency: .configuration)
     }
 
     /// §6.7
     func authentication(_ urgency: RequestPriority) -> ServiceCall {
-        call("GET", "/api/v1/tokens/authn", [], own, urgency)
+        call("GET", route: "/api/v1/tokens/authn", values: [], fields: own, urgency: urgency)
     }
 
     /// §6.8
     func authorize(_ resource: ResourceID) -> ServiceCall {
         call(
-            "GET", "/api/v1/authorize", [],
-            own + [("resource", resource.rawValue), ("generic_data", genericData)], .authorize)
+            "GET", route: "/api/v1/authorize", values: [],
+            fields: own + [("resource", resource.rawValue), ("generic_data", genericData)], urgency: .authorize)
     }
 
     /// §6.9
     func authorization(_ resource: ResourceID) -> ServiceCall {
-        call("GET", "/api/v1/tokens/authz", [], own + [("resource", resource.rawValue)], .authorize)
+        call(
+            "GET", route: "/api/v1/tokens/authz", values: [], fields: own + [("resource", resource.rawValue)],
+            urgency: .authorize)
     }
 
     /// §6.10
     func mediaToken(_ resource: ResourceID) -> ServiceCall {
-        call("GET", "/api/v1/tokens/media", [], own + [("resource", resource.rawValue)], .authorize)
+        call(
+            "GET", route: "/api/v1/tokens/media", values: [], fields: own + [("resource", resource.rawValue)],
+            urgency: .authorize)
     }
 
     /// §6.11
     func preauthorize(_ resources: [ResourceID]) -> ServiceCall {
         let list = resources.map(\.rawValue).joined(separator: ",")
-        return call("GET", "/api/v1/preauthorize", [], own + [("resource", list)], .preauthorize)
+        return call(
+            "GET", route: "/api/v1/preauthorize", values: [], fields: own + [("resource", list)], urgency: .preauthorize
+        )
     }
 
     /// §6.12
     func metadata(_ urgency: RequestPriority) -> ServiceCall {
-        call("GET", "/api/v1/tokens/usermetadata", [], own, urgency)
+        call("GET", route: "/api/v1/tokens/usermetadata", values: [], fields: own, urgency: urgency)
     }
 
     /// §6.13
-    func logout() -> ServiceCall { call("DELETE", "/api/v1/logout", [], own, .logout) }
+    func logout() -> ServiceCall { call("DELETE", route: "/api/v1/logout", values: [], fields: own, urgency: .logout) }
 
     /// §9.1
     func freePreview(_ provider: ProviderID, domainName: String) -> ServiceCall {
-        var call = call("POST", "/api/v1/authenticate/freepreview", [], [], .session, isForm: true)
+        var call = call(
+            "POST", route: "/api/v1/authenticate/freepreview", values: [], fields: [], urgency: .session, isForm: true)
         call.body = Array(
             Self.encoded([
                 ("requestor_id", requestor.rawValue), ("deviceId", device.rawValue), ("mso_id", provider.rawValue),
@@ -92,13 +103,14 @@ struct V1Calls: Sendable {
     /// §10.1
     func profileRequest(_ provider: ProviderID, deviceType: String) -> ServiceCall {
         call(
-            "GET", "/api/v1/{serviceProvider}/profile-requests/{mvpd}", [requestor.rawValue, provider.rawValue],
-            [("deviceType", deviceType)], .session)
+            "GET", route: "/api/v1/{serviceProvider}/profile-requests/{mvpd}",
+            values: [requestor.rawValue, provider.rawValue],
+            fields: [("deviceType", deviceType)], urgency: .session)
     }
 
     /// §10.3. The answer is encoded once, with the form.
     func exchange(_ response: Secret, at provider: ProviderID, deviceType: String) -> ServiceCall {
-        var call = call("POST", "/api/v1/tokens/authn", [], [], .session, isForm: true)
+        var call = call("POST", route: "/api/v1/tokens/authn", values: [], fields: [], urgency: .session, isForm: true)
         call.body = Array(
             Self.encoded(
                 own + [
@@ -113,7 +125,7 @@ struct V1Calls: Sendable {
 
     /// `format` and the extensions stay away: `Accept` alone selects JSON.
     private func call(
-        _ method: String, _ route: Route, _ values: [String], _ fields: [Field], _ urgency: RequestPriority,
+        _ method: String, route: Route, values: [String], fields: [Field], urgency: RequestPriority,
         isForm: Bool = false
     ) -> ServiceCall {
         var headers: [ServiceCall.Header] = [
@@ -126,7 +138,7 @@ struct V1Calls: Sendable {
         }
         if isForm { headers.append(.init(name: "Content-Type", value: "application/x-www-form-urlencoded")) }
         let query = isForm ? "" : Self.encoded(fields + [("ap_vi", visitorID)])
-        return ServiceCall(method, route, values, query: query, headers: headers, urgency: urgency)
+        return ServiceCall(method, route: route, values: values, query: query, headers: headers, urgency: urgency)
     }
 
     private static func encoded(_ fields: [Field]) -> String {

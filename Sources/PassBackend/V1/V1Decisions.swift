@@ -20,22 +20,22 @@ extension V1Backend {
         try await parts.alone(by: caller.deadline) { [self] timeLimit in
             var decisions: [Decision] = []
             for resource in resources {
-                decisions.append(try await decide(resource, at: provider, caller, timeLimit))
+                decisions.append(try await decide(resource, at: provider, caller: caller, timeLimit: timeLimit))
             }
             return decisions
         }
     }
 
     private func decide(
-        _ resource: ResourceID, at provider: ProviderID, _ caller: BackendCaller, _ timeLimit: TimeLimit
+        _ resource: ResourceID, at provider: ProviderID, caller: BackendCaller, timeLimit: TimeLimit
     ) async throws(BackendFault) -> Decision {
         do throws(BackendFault) {
             do throws(BackendFault) {
-                return try await permit(resource, at: provider, caller, timeLimit)
+                return try await permit(resource, at: provider, caller: caller, timeLimit: timeLimit)
             } catch {
                 // The service has lost the permit in between. Contract: access-enabler.md §13.2.
                 guard case .refused(let refusal) = error.kind, refusal.action == .authorization else { throw error }
-                return try await permit(resource, at: provider, caller, timeLimit)
+                return try await permit(resource, at: provider, caller: caller, timeLimit: timeLimit)
             }
         } catch {
             guard case .refused(let refusal) = error.kind else { throw error }
@@ -44,9 +44,9 @@ extension V1Backend {
     }
 
     private func permit(
-        _ resource: ResourceID, at provider: ProviderID, _ caller: BackendCaller, _ timeLimit: TimeLimit
+        _ resource: ResourceID, at provider: ProviderID, caller: BackendCaller, timeLimit: TimeLimit
     ) async throws(BackendFault) -> Decision {
-        let verdict = try await ask(caller, timeLimit, repeating: .freely) {
+        let verdict = try await ask(caller, timeLimit: timeLimit, repeating: .freely) {
             $0.authorize(resource)
         } reading: {
             response -> Result<Verdict, CallTrouble> in
@@ -61,24 +61,26 @@ extension V1Backend {
         }
         switch verdict {
         case .permitted(let answer, let origin):
-            let token = try await ask(caller, timeLimit, repeating: .freely) {
+            let token = try await ask(caller, timeLimit: timeLimit, repeating: .freely) {
                 $0.mediaToken(resource)
             } reading: {
                 V1Reading.read(MediaTokenAnswer.self, $0, from: .mediaToken)
             }.token
             return Decision(
-                resource: resource, isAuthorized: true, source: source(origin, provider, caller), token: token,
+                resource: resource, isAuthorized: true, source: source(origin, provider: provider, caller: caller),
+                token: token,
                 notAfter: answer.expires.time)
-        case .unexplained(let error): throw try await explained(error, resource, caller, timeLimit)
+        case .unexplained(let error):
+            throw try await explained(error, resource: resource, caller: caller, timeLimit: timeLimit)
         }
     }
 
     /// A read of the permit tells those who are not logged in by its status. Contract: §6.9, §6.15.
     private func explained(
-        _ error: EnhancedError, _ resource: ResourceID, _ caller: BackendCaller, _ timeLimit: TimeLimit
+        _ error: EnhancedError, resource: ResourceID, caller: BackendCaller, timeLimit: TimeLimit
     ) async throws(BackendFault) -> BackendFault {
         do throws(BackendFault) {
-            _ = try await ask(caller, timeLimit, repeating: .never) {
+            _ = try await ask(caller, timeLimit: timeLimit, repeating: .never) {
                 $0.authorization(resource)
             } reading: {
                 V1Reading.read(V1AuthorizationAnswer.self, $0, from: .authorization)
@@ -89,7 +91,7 @@ extension V1Backend {
         return BackendFault(.refused(error))
     }
 
-    private func source(_ origin: V1Origin?, _ provider: ProviderID, _ caller: BackendCaller) -> Decision.Source {
+    private func source(_ origin: V1Origin?, provider: ProviderID, caller: BackendCaller) -> Decision.Source {
         switch origin {
         case .authnall, .authzall: return .degradation
         case .temppass: return .tempPass
@@ -109,7 +111,7 @@ extension V1Backend {
         return try await parts.preauthorizations.value(for: question, by: caller.deadline) { [self] timeLimit in
             var decisions: [ExactText: Decision] = [:]
             for batch in Self.batches(resources) {
-                for decision in try await hints(batch, caller, timeLimit) {
+                for decision in try await hints(batch, caller: caller, timeLimit: timeLimit) {
                     decisions[ExactText(decision.resource)] = decision
                 }
             }
@@ -118,10 +120,10 @@ extension V1Backend {
     }
 
     private func hints(
-        _ batch: [ResourceID], _ caller: BackendCaller, _ timeLimit: TimeLimit
+        _ batch: [ResourceID], caller: BackendCaller, timeLimit: TimeLimit
     ) async throws(BackendFault) -> [Decision] {
         do throws(BackendFault) {
-            return try await ask(caller, timeLimit, repeating: .freely) {
+            return try await ask(caller, timeLimit: timeLimit, repeating: .freely) {
                 $0.preauthorize(batch)
             } reading: {
                 V1Reading.read(PreauthorizationAnswer.self, $0, from: .preauthorize)

@@ -9,32 +9,34 @@ extension V1Backend {
             try await providers(caller).contains(where: { $0.id == provider && $0.isTempPass })
         {
             return try await parts.alone(by: caller.deadline) { [self] timeLimit in
-                try await beginPass(provider, caller, timeLimit)
+                try await beginPass(provider, caller: caller, timeLimit: timeLimit)
             }
         }
         return try await parts.alone(by: caller.deadline) { [self] timeLimit in
-            let former = try await login(caller, timeLimit, repeating: .freely, .session)
+            let former = try await login(caller, timeLimit: timeLimit, repeating: .freely, urgency: .session)
             if let former, !request.isForced, (request.provider ?? former.answer.provider) == former.answer.provider {
                 // The platform's login is none for an app that may not use the platform. access-enabler.md §17.4.
                 let isBarred = (caller.partnerStatus?.permission ?? .granted) != .granted
-                let profile = isBarred ? try await readProfile(caller, timeLimit, repeating: .freely, .session) : nil
+                let profile =
+                    isBarred
+                    ? try await readProfile(caller, timeLimit: timeLimit, repeating: .freely, urgency: .session) : nil
                 if profile?.kind != .appleSSO { return .alreadyIn(former.answer.provider, former.reason) }
             }
-            return try await showCode(request, besides: former?.answer.mark, caller, timeLimit)
+            return try await showCode(request, besides: former?.answer.mark, caller: caller, timeLimit: timeLimit)
         }
     }
 
     /// Contract: §9.1, §9.3: a pass that is used up may be let in without being good.
     private func beginPass(
-        _ provider: ProviderID, _ caller: BackendCaller, _ timeLimit: TimeLimit
+        _ provider: ProviderID, caller: BackendCaller, timeLimit: TimeLimit
     ) async throws(BackendFault) -> LoginStep {
         let site = parts.configuration.site(of: caller.registration.app)
-        _ = try await ask(caller, timeLimit, repeating: .whenUnseen) {
+        _ = try await ask(caller, timeLimit: timeLimit, repeating: .whenUnseen) {
             $0.freePreview(provider, domainName: site.domainName)
         } reading: {
             V1Reading.done($0, from: .freePreview)
         }
-        guard try await login(caller, timeLimit, repeating: .freely, .session) != nil else {
+        guard try await login(caller, timeLimit: timeLimit, repeating: .freely, urgency: .session) != nil else {
             throw BackendFault(
                 .refused(
                     EnhancedError(
@@ -45,12 +47,12 @@ extension V1Backend {
 
     /// A second code would supersede the first, so the call is made again only if the first was surely not seen.
     private func showCode(
-        _ request: LoginRequest, besides former: String?, _ caller: BackendCaller, _ timeLimit: TimeLimit
+        _ request: LoginRequest, besides former: String?, caller: BackendCaller, timeLimit: TimeLimit
     ) async throws(BackendFault) -> LoginStep {
         let app = caller.registration.app
         let site = parts.configuration.site(of: app)
         let page = parts.configuration.activationURL(of: app)
-        let answer = try await ask(caller, timeLimit, repeating: .whenUnseen) {
+        let answer = try await ask(caller, timeLimit: timeLimit, repeating: .whenUnseen) {
             $0.createCode(provider: request.provider, registrationURL: page)
         } reading: {
             V1Reading.read(RegistrationCodeAnswer.self, $0, from: .code)
@@ -77,7 +79,7 @@ extension V1Backend {
     /// Nobody waits for it, and a code that is gone already is none to give up.
     public func abandonLogin(_ login: OpenLogin, _ caller: BackendCaller) async {
         _ = try? await parts.alone(by: caller.deadline) { [self] timeLimit in
-            try await ask(caller, timeLimit, repeating: .whenUnseen) {
+            try await ask(caller, timeLimit: timeLimit, repeating: .whenUnseen) {
                 $0.deleteCode(login.code)
             } reading: {
                 V1Reading.done($0, from: .code)
@@ -92,7 +94,7 @@ extension V1Backend {
         defer { parts.endings.turn() }
         do {
             _ = try await parts.alone(by: caller.deadline) { [self] timeLimit in
-                try await ask(caller, timeLimit, repeating: .freely) {
+                try await ask(caller, timeLimit: timeLimit, repeating: .freely) {
                     $0.logout()
                 } reading: {
                     V1Reading.done($0, from: .logout)

@@ -8,7 +8,7 @@ extension V1Backend {
         _ provider: ProviderID, of partner: Partner, _ caller: BackendCaller
     ) async throws(BackendFault) -> PartnerStep {
         let token = try await parts.alone(by: caller.deadline) { [self] timeLimit in
-            try await ask(caller, timeLimit, repeating: .freely) {
+            try await ask(caller, timeLimit: timeLimit, repeating: .freely) {
                 $0.profileRequest(provider, deviceType: partner.deviceType)
             } reading: { response -> Result<[UInt8], CallTrouble> in
                 guard response.status == 200 else {
@@ -29,12 +29,12 @@ extension V1Backend {
     ) async throws(BackendFault) -> Profile {
         let parameter = SAMLParameter.encoded(response)
         let found = try await parts.alone(by: caller.deadline) { [self] timeLimit in
-            _ = try await ask(caller, timeLimit, repeating: .whenUnseen) {
+            _ = try await ask(caller, timeLimit: timeLimit, repeating: .whenUnseen) {
                 $0.exchange(parameter, at: provider, deviceType: partner.deviceType)
             } reading: {
                 V1Reading.done($0, from: .exchange)
             }
-            return try await readProfile(caller, timeLimit, repeating: .freely, .profile)
+            return try await readProfile(caller, timeLimit: timeLimit, repeating: .freely, urgency: .profile)
         }
         guard let profile = found, profile.provider == provider else {
             throw BackendFault(.unusableAnswer)

@@ -17,7 +17,8 @@ extension V1Backend {
         let urgency = code == nil ? RequestPriority.profile : .poll
         let question = ServiceQuestion(code.map { .login($0) } ?? .profiles, caller, after: parts.endings.count)
         let found = try await parts.profileLists.value(for: question, by: caller.deadline) { [self] timeLimit in
-            let profile = try await readProfile(caller, timeLimit, repeating: repetition, urgency, besides: former)
+            let profile = try await readProfile(
+                caller, timeLimit: timeLimit, repeating: repetition, urgency: urgency, besides: former)
             return [profile].compactMap(\.self)
         }
         return found.first
@@ -25,26 +26,26 @@ extension V1Backend {
 
     /// Joined with nobody's read: one that began before a login does not know of it.
     func readProfile(
-        _ caller: BackendCaller, _ timeLimit: TimeLimit, repeating repetition: RequestSender.Repetition,
-        _ urgency: RequestPriority, besides former: String? = nil
+        _ caller: BackendCaller, timeLimit: TimeLimit, repeating repetition: RequestSender.Repetition,
+        urgency: RequestPriority, besides former: String? = nil
     ) async throws(BackendFault) -> Profile? {
-        guard let login = try await login(caller, timeLimit, repeating: repetition, urgency),
+        guard let login = try await login(caller, timeLimit: timeLimit, repeating: repetition, urgency: urgency),
             login.answer.mark != former,
-            let metadata = try await metadata(caller, timeLimit, repeating: repetition, urgency)
+            let metadata = try await metadata(caller, timeLimit: timeLimit, repeating: repetition, urgency: urgency)
         else { return nil }
         let isPass = await isPass(login.answer.provider, caller)
-        let profile = Self.profile(login, metadata, isPass: isPass, caller.partner)
+        let profile = Self.profile(login, metadata: metadata, isPass: isPass, partner: caller.partner)
         if let excess = profile.excess { throw .excessive(excess) }
         return profile
     }
 
     /// Nil if there is none.
     func login(
-        _ caller: BackendCaller, _ timeLimit: TimeLimit, repeating repetition: RequestSender.Repetition,
-        _ urgency: RequestPriority
+        _ caller: BackendCaller, timeLimit: TimeLimit, repeating repetition: RequestSender.Repetition,
+        urgency: RequestPriority
     ) async throws(BackendFault) -> Login? {
         do throws(BackendFault) {
-            let login = try await ask(caller, timeLimit, repeating: repetition) {
+            let login = try await ask(caller, timeLimit: timeLimit, repeating: repetition) {
                 $0.authentication(urgency)
             } reading: {
                 response in
@@ -64,11 +65,11 @@ extension V1Backend {
 
     /// Empty if nothing is known of the viewer; nil if the login has ended meanwhile.
     private func metadata(
-        _ caller: BackendCaller, _ timeLimit: TimeLimit, repeating repetition: RequestSender.Repetition,
-        _ urgency: RequestPriority
+        _ caller: BackendCaller, timeLimit: TimeLimit, repeating repetition: RequestSender.Repetition,
+        urgency: RequestPriority
     ) async throws(BackendFault) -> MetadataAnswer? {
         do throws(BackendFault) {
-            return try await ask(caller, timeLimit, repeating: repetition) {
+            return try await ask(caller, timeLimit: timeLimit, repeating: repetition) {
                 $0.metadata(urgency)
             } reading: { response in
                 if response.status == 404, BasicErrorAnswer(response.body) != nil { return .success(.none) }
@@ -87,7 +88,7 @@ extension V1Backend {
     }
 
     private static func profile(
-        _ login: Login, _ metadata: MetadataAnswer, isPass: Bool, _ partner: Partner?
+        _ login: Login, metadata: MetadataAnswer, isPass: Bool, partner: Partner?
     ) -> Profile {
         var attributes = metadata.attributes
         if attributes["userID"] == nil, let user = login.answer.userID {

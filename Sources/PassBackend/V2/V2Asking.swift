@@ -4,9 +4,9 @@ import AccessEnabler
 
 extension ProtectedCalls {
     func ask<Answer: Decodable & Sendable>(
-        _ type: Answer.Type, _ caller: BackendCaller, _ timeLimit: TimeLimit,
+        _ type: Answer.Type, caller: BackendCaller, timeLimit: TimeLimit,
         repeating repetition: RequestSender.Repetition,
-        signOn: Bool, _ call: @Sendable (V2Calls) -> ServiceCall
+        signOn: Bool, call: @Sendable (V2Calls) -> ServiceCall
     ) async throws(BackendFault) -> Answer {
         try await make(caller, timeLimit, repeating: repetition) { grant in
             V2Calls(requestor: caller.requestor, headers: await headers(caller, grant, signOn: signOn))

@@ -52,7 +52,9 @@ public final class V2Backend: EntitlementBackend {
 
     public func providers(_ caller: BackendCaller) async throws(BackendFault) -> [Provider] {
         try await parts.providers(caller) { [calls] timeLimit in
-            try await calls.ask(ConfigurationAnswer.self, caller, timeLimit, repeating: .freely, signOn: false) {
+            try await calls.ask(
+                ConfigurationAnswer.self, caller: caller, timeLimit: timeLimit, repeating: .freely, signOn: false
+            ) {
                 $0.configuration()
             }.providers
         }
@@ -61,10 +63,10 @@ public final class V2Backend: EntitlementBackend {
     public func profiles(_ query: ProfileQuery, _ caller: BackendCaller) async throws(BackendFault) -> [Profile] {
         do {
             switch query {
-            case .all: return try await profiles(.profiles, caller, signOn: true) { $0.profiles() }
+            case .all: return try await profiles(.profiles, caller: caller, signOn: true) { $0.profiles() }
             case .provider(let provider):
                 _ = try TemporaryIdentity(caller.temporaryIdentity)
-                return try await profiles(.profile(provider), caller, signOn: true) { $0.profile(of: provider) }
+                return try await profiles(.profile(provider), caller: caller, signOn: true) { $0.profile(of: provider) }
             case .login(let login): return try await profiles(of: login, caller)
             }
         } catch {
@@ -77,20 +79,21 @@ public final class V2Backend: EntitlementBackend {
     /// P3 has a rhythm of its own, in which it is not tried again.
     func profiles(of login: OpenLogin, _ caller: BackendCaller) async throws(BackendFault) -> [Profile] {
         _ = try TemporaryIdentity(caller.temporaryIdentity)
-        return try await profiles(.login(login.code), caller, repeating: .never, signOn: false) {
+        return try await profiles(.login(login.code), caller: caller, repeating: .never, signOn: false) {
             $0.profile(of: login.code)
         }
     }
 
     private func profiles(
-        _ subject: ServiceQuestion.Subject, _ caller: BackendCaller,
+        _ subject: ServiceQuestion.Subject, caller: BackendCaller,
         repeating repetition: RequestSender.Repetition = .freely,
-        signOn: Bool, _ call: @escaping @Sendable (V2Calls) -> ServiceCall
+        signOn: Bool, call: @escaping @Sendable (V2Calls) -> ServiceCall
     ) async throws(BackendFault) -> [Profile] {
         let question = ServiceQuestion(subject, caller, after: parts.endings.count)
         return try await profileLists.value(for: question, by: caller.deadline) { [calls] timeLimit in
             try await calls.ask(
-                ProfilesAnswer.self, caller, timeLimit, repeating: repetition, signOn: signOn, call
+                ProfilesAnswer.self, caller: caller, timeLimit: timeLimit, repeating: repetition, signOn: signOn,
+                call: call
             ).profiles
         }
     }

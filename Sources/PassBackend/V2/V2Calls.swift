@@ -13,7 +13,8 @@ struct V2Calls: Sendable {
     /// C1
     func configuration() -> ServiceCall {
         ServiceCall(
-            "GET", "/api/v2/{serviceProvider}/configuration", [requestor.rawValue], headers: headers.headers(.none),
+            "GET", route: "/api/v2/{serviceProvider}/configuration", values: [requestor.rawValue],
+            headers: headers.headers(.none),
             urgency: .configuration)
     }
 
@@ -21,7 +22,7 @@ struct V2Calls: Sendable {
     func createSession(provider: ProviderID?, domainName: String?, redirectURL: String?) -> ServiceCall {
         let fields = [("mvpd", provider?.rawValue), ("domainName", domainName), ("redirectUrl", redirectURL)]
         return ServiceCall(
-            "POST", "/api/v2/{serviceProvider}/sessions", [requestor.rawValue],
+            "POST", route: "/api/v2/{serviceProvider}/sessions", values: [requestor.rawValue],
             headers: headers.headers(.signOn, contentType: Self.form),
             body: Self.form(fields), urgency: .session)
     }
@@ -29,7 +30,7 @@ struct V2Calls: Sendable {
     /// P1
     func profiles() -> ServiceCall {
         ServiceCall(
-            "GET", "/api/v2/{serviceProvider}/profiles", [requestor.rawValue],
+            "GET", route: "/api/v2/{serviceProvider}/profiles", values: [requestor.rawValue],
             headers: headers.headers(.signOn, withPartner: true),
             urgency: .profile)
     }
@@ -37,14 +38,15 @@ struct V2Calls: Sendable {
     /// P2
     func profile(of provider: ProviderID) -> ServiceCall {
         ServiceCall(
-            "GET", "/api/v2/{serviceProvider}/profiles/{mvpd}", [requestor.rawValue, provider.rawValue],
+            "GET", route: "/api/v2/{serviceProvider}/profiles/{mvpd}", values: [requestor.rawValue, provider.rawValue],
             headers: headers.headers(.signOnAndTemporary, withPartner: true), urgency: .profile)
     }
 
     /// P3
     func profile(of code: RegistrationCode) -> ServiceCall {
         ServiceCall(
-            "GET", "/api/v2/{serviceProvider}/profiles/code/{code}", [requestor.rawValue, code.rawValue],
+            "GET", route: "/api/v2/{serviceProvider}/profiles/code/{code}",
+            values: [requestor.rawValue, code.rawValue],
             headers: headers.headers(.temporary),
             urgency: .poll)
     }
@@ -52,7 +54,8 @@ struct V2Calls: Sendable {
     /// D1
     func authorize(_ resources: [ResourceID], at provider: ProviderID) -> ServiceCall {
         ServiceCall(
-            "POST", "/api/v2/{serviceProvider}/decisions/authorize/{mvpd}", [requestor.rawValue, provider.rawValue],
+            "POST", route: "/api/v2/{serviceProvider}/decisions/authorize/{mvpd}",
+            values: [requestor.rawValue, provider.rawValue],
             headers: headers.headers(.signOnAndTemporary, contentType: Self.json, withPartner: true),
             body: Self.body(resources), urgency: .authorize)
     }
@@ -60,7 +63,8 @@ struct V2Calls: Sendable {
     /// D2
     func preauthorize(_ resources: [ResourceID], at provider: ProviderID) -> ServiceCall {
         ServiceCall(
-            "POST", "/api/v2/{serviceProvider}/decisions/preauthorize/{mvpd}", [requestor.rawValue, provider.rawValue],
+            "POST", route: "/api/v2/{serviceProvider}/decisions/preauthorize/{mvpd}",
+            values: [requestor.rawValue, provider.rawValue],
             headers: headers.headers(.signOn, contentType: Self.json, withPartner: true), body: Self.body(resources),
             urgency: .preauthorize)
     }
@@ -68,7 +72,7 @@ struct V2Calls: Sendable {
     /// L1
     func logout(_ provider: ProviderID, redirectURL: String) -> ServiceCall {
         ServiceCall(
-            "GET", "/api/v2/{serviceProvider}/logout/{mvpd}", [requestor.rawValue, provider.rawValue],
+            "GET", route: "/api/v2/{serviceProvider}/logout/{mvpd}", values: [requestor.rawValue, provider.rawValue],
             query: "redirectUrl=" + percentEncoded(redirectURL),
             headers: headers.headers(.signOn), urgency: .logout)
     }
@@ -76,7 +80,7 @@ struct V2Calls: Sendable {
     /// X1. The site is for the ordinary login that it may fall back to.
     func createPartnerSession(_ partner: String, domainName: String?, redirectURL: String?) -> ServiceCall {
         ServiceCall(
-            "POST", "/api/v2/{serviceProvider}/sessions/sso/{partner}", [requestor.rawValue, partner],
+            "POST", route: "/api/v2/{serviceProvider}/sessions/sso/{partner}", values: [requestor.rawValue, partner],
             headers: headers.headers(.signOn, contentType: Self.form, withPartner: true),
             body: Self.form([("domainName", domainName), ("redirectUrl", redirectURL)]), urgency: .session)
     }
@@ -84,7 +88,7 @@ struct V2Calls: Sendable {
     /// X2
     func createPartnerProfile(_ partner: String, _ response: Secret) -> ServiceCall {
         ServiceCall(
-            "POST", "/api/v2/{serviceProvider}/profiles/sso/{partner}", [requestor.rawValue, partner],
+            "POST", route: "/api/v2/{serviceProvider}/profiles/sso/{partner}", values: [requestor.rawValue, partner],
             headers: headers.headers(.signOn, contentType: Self.form, withPartner: true),
             body: Self.form([("SAMLResponse", response.reveal())]), urgency: .session)
     }

@@ -15,14 +15,14 @@ extension V2Backend {
         guard !resources.isEmpty else { return [] }
         _ = try TemporaryIdentity(caller.temporaryIdentity)
         return try await parts.alone(by: caller.deadline) { [self] timeLimit in
-            var decisions = try await decisions(resources, at: provider, caller, timeLimit)
+            var decisions = try await decisions(resources, at: provider, caller: caller, timeLimit: timeLimit)
             let reserved = TimeLimit(caller.deadline.advanced(by: .zero - Self.reserve))
             for tries in 1..<RequestSender.mostTries {
                 let open = decisions.indices.filter { decisions[$0].error?.asksForRepetition == true }
                 guard !open.isEmpty, try await sender.pause(after: tries, reserved) else { break }
                 let question = open.map { decisions[$0].resource }
                 let again = try? await sender.timedWait.value(by: reserved.deadline, reserved) { [self] reserved in
-                    try await self.decisions(question, at: provider, caller, reserved)
+                    try await self.decisions(question, at: provider, caller: caller, timeLimit: reserved)
                 }
                 guard let again else { break }
                 for (index, decision) in zip(open, again) { decisions[index] = decision }
@@ -43,7 +43,7 @@ extension V2Backend {
                 let batch = Array(rest.prefix(Self.mostPreauthorizations))
                 rest = rest.dropFirst(batch.count)
                 decisions += try await calls.ask(
-                    DecisionsAnswer.self, caller, timeLimit, repeating: .freely, signOn: true
+                    DecisionsAnswer.self, caller: caller, timeLimit: timeLimit, repeating: .freely, signOn: true
                 ) { $0.preauthorize(batch, at: provider) }.decisions(for: batch)
             }
             return decisions
@@ -51,9 +51,11 @@ extension V2Backend {
     }
 
     private func decisions(
-        _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller, _ timeLimit: TimeLimit
+        _ resources: [ResourceID], at provider: ProviderID, caller: BackendCaller, timeLimit: TimeLimit
     ) async throws(BackendFault) -> [Decision] {
-        try await calls.ask(DecisionsAnswer.self, caller, timeLimit, repeating: .freely, signOn: true) {
+        try await calls.ask(
+            DecisionsAnswer.self, caller: caller, timeLimit: timeLimit, repeating: .freely, signOn: true
+        ) {
             $0.authorize(resources, at: provider)
         }.decisions(for: resources)
     }

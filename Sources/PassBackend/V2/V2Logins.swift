@@ -10,7 +10,7 @@ extension V2Backend {
         let site = configuration.site(of: caller.registration.app)
         return try await parts.alone(by: caller.deadline) { [calls, origin] timeLimit in
             let answer = try await calls.ask(
-                SessionAnswer.self, caller, timeLimit, repeating: .whenUnseen, signOn: true
+                SessionAnswer.self, caller: caller, timeLimit: timeLimit, repeating: .whenUnseen, signOn: true
             ) {
                 $0.createSession(
                     provider: request.provider, domainName: site.domainName, redirectURL: site.redirectURL)
@@ -55,7 +55,9 @@ extension V2Backend {
         defer { parts.endings.turn() }
         do {
             return try await parts.alone(by: caller.deadline) { [calls, origin] timeLimit in
-                try await calls.ask(LogoutAnswer.self, caller, timeLimit, repeating: .freely, signOn: true) {
+                try await calls.ask(
+                    LogoutAnswer.self, caller: caller, timeLimit: timeLimit, repeating: .freely, signOn: true
+                ) {
                     $0.logout(provider, redirectURL: site.redirectURL)
                 }.step(for: provider, origin)
             }

@@ -9,7 +9,9 @@ extension V2Backend {
     ) async throws(BackendFault) -> PartnerStep {
         let site = configuration.site(of: caller.registration.app)
         return try await parts.alone(by: caller.deadline) { [calls] timeLimit in
-            try await calls.ask(PartnerSessionAnswer.self, caller, timeLimit, repeating: .whenUnseen, signOn: true) {
+            try await calls.ask(
+                PartnerSessionAnswer.self, caller: caller, timeLimit: timeLimit, repeating: .whenUnseen, signOn: true
+            ) {
                 $0.createPartnerSession(partner.name, domainName: site.domainName, redirectURL: site.redirectURL)
             }.step()
         }
@@ -21,7 +23,9 @@ extension V2Backend {
     ) async throws(BackendFault) -> Profile {
         let parameter = SAMLParameter.encoded(response)
         let found = try await parts.alone(by: caller.deadline) { [calls] timeLimit in
-            try await calls.ask(ProfilesAnswer.self, caller, timeLimit, repeating: .whenUnseen, signOn: true) {
+            try await calls.ask(
+                ProfilesAnswer.self, caller: caller, timeLimit: timeLimit, repeating: .whenUnseen, signOn: true
+            ) {
                 $0.createPartnerProfile(partner.name, parameter)
             }.profiles
         }

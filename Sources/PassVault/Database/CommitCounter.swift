@@ -17,8 +17,8 @@ final class CommitCounter {
             let name = (randomBytes(8) ?? []).hexadecimal
             mark = CommitMark(store: name, commits: 0)
             try database.transaction { () throws(DatabaseFault) in
-                try Self.write("store", name, database)
-                try Self.write("commits", "0", database)
+                try Self.write("store", value: name, database: database)
+                try Self.write("commits", value: "0", database: database)
             }
         }
         marker.write(mark)
@@ -30,7 +30,7 @@ final class CommitCounter {
         let (next, isTooMany) = mark.commits.addingReportingOverflow(1)
         try database.transaction { () throws(DatabaseFault) in
             try body()
-            if !isTooMany { try Self.write("commits", String(next), database) }
+            if !isTooMany { try Self.write("commits", value: String(next), database: database) }
         }
         mark.owes = owing
         if !isTooMany { mark.commits = next }
@@ -57,7 +57,7 @@ final class CommitCounter {
         try database.value("SELECT value FROM about WHERE name = ?", [.text(name)])?.text
     }
 
-    private static func write(_ name: String, _ value: String, _ database: Database) throws(DatabaseFault) {
+    private static func write(_ name: String, value: String, database: Database) throws(DatabaseFault) {
         try database.run(
             "INSERT INTO about (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
             [.text(name), .text(value)])

@@ -21,7 +21,7 @@ struct OldLayout {
     /// The requestor's own first: it is the more particular one.
     func entries(for requestor: RequestorID, _ hear: (String) -> Void) -> [Entry] {
         var entries: [Entry] = []
-        if let name = Self.fileName(of: requestor), let token = token(Self.requestors, name, hear) {
+        if let name = Self.fileName(of: requestor), let token = token(Self.requestors, name: name, hear: hear) {
             // Bytes, since texts that merely look the same are other requestors.
             if token.requestor.utf8.elementsEqual(requestor.rawValue.utf8) {
                 entries.append(Entry(token: token, owner: requestor))
@@ -29,7 +29,7 @@ struct OldLayout {
                 hear("\(directory)/\(Self.requestors)/\(name): the token is another requestor's")
             }
         }
-        if let token = token("", Self.shared, hear) { entries.append(Entry(token: token, owner: nil)) }
+        if let token = token("", name: Self.shared, hear: hear) { entries.append(Entry(token: token, owner: nil)) }
         return entries
     }
 
@@ -49,7 +49,7 @@ struct OldLayout {
         return requestor.rawValue.isEmpty || name.utf8.count > longestName ? nil : name
     }
 
-    private func token(_ folder: String, _ name: String, _ hear: (String) -> Void) -> OldToken? {
+    private func token(_ folder: String, name: String, hear: (String) -> Void) -> OldToken? {
         do throws(TokenFault) {
             return try contents(folder, name).map { bytes throws(TokenFault) in try OldToken(bytes) }
         } catch {

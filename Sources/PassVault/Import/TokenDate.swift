@@ -6,13 +6,15 @@ enum TokenDate {
     /// Nil where the text is no such date, or a day that no calendar has.
     static func read(_ text: String) -> ServerTime? {
         var rest = Array(text.utf8)[...]
-        guard let year = number(&rest, 4, 1970...9999), take(&rest, "/"), let month = number(&rest, 2, 1...12),
-            take(&rest, "/"), let day = number(&rest, 2, 1...days(month, of: year)), blanks(&rest),
-            let hour = number(&rest, 2, 0...23), take(&rest, ":"), let minute = number(&rest, 2, 0...59),
-            take(&rest, ":"), let second = number(&rest, 2, 0...59), blanks(&rest), take(&rest, "GMT"),
+        guard let year = number(&rest, digits: 4, range: 1970...9999), take(&rest, "/"),
+            let month = number(&rest, digits: 2, range: 1...12),
+            take(&rest, "/"), let day = number(&rest, digits: 2, range: 1...days(month, of: year)), blanks(&rest),
+            let hour = number(&rest, digits: 2, range: 0...23), take(&rest, ":"),
+            let minute = number(&rest, digits: 2, range: 0...59),
+            take(&rest, ":"), let second = number(&rest, digits: 2, range: 0...59), blanks(&rest), take(&rest, "GMT"),
             let offset = offset(&rest), rest.isEmpty
         else { return nil }
-        let seconds = (daysSinceEpoch(year, month, day) * 24 + hour) * 3600 + minute * 60 + second - offset
+        let seconds = (daysSinceEpoch(year, month: month, day: day) * 24 + hour) * 3600 + minute * 60 + second - offset
         return ServerTime(milliseconds: Int64(seconds) * 1000)
     }
 
@@ -22,13 +24,13 @@ enum TokenDate {
         _ = blanks(&rest)
         let sign: Int
         if take(&rest, "+") { sign = 1 } else if take(&rest, "-") { sign = -1 } else { return nil }
-        guard let hours = number(&rest, 2, 0...14) else { return nil }
+        guard let hours = number(&rest, digits: 2, range: 0...14) else { return nil }
         _ = take(&rest, ":")
-        guard let minutes = number(&rest, 2, 0...59) else { return nil }
+        guard let minutes = number(&rest, digits: 2, range: 0...59) else { return nil }
         return sign * (hours * 3600 + minutes * 60)
     }
 
-    private static func number(_ rest: inout ArraySlice<UInt8>, _ digits: Int, _ range: ClosedRange<Int>) -> Int? {
+    private static func number(_ rest: inout ArraySlice<UInt8>, digits: Int, range: ClosedRange<Int>) -> Int? {
         guard rest.count >= digits else { return nil }
         var value = 0
         for _ in 0..<digits {
@@ -60,7 +62,7 @@ enum TokenDate {
 
     private static func isLeap(_ year: Int) -> Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }
 
-    private static func daysSinceEpoch(_ year: Int, _ month: Int, _ day: Int) -> Int {
+    private static func daysSinceEpoch(_ year: Int, month: Int, day: Int) -> Int {
         let before = year - 1
         // 719162 days lie between the first of January of the year 1 and the epoch.
         let years = before * 365 + before / 4 - before / 100 + before / 400 - 719_162

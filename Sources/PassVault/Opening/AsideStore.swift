@@ -15,20 +15,19 @@ struct AsideStore {
 
     private var isDamaged: Bool { name.hasPrefix("passd.db.damaged-") }
 
-    init(_ name: String, in directory: StateDirectory, _ schema: StoreSchema, _ keyring: Keyring) {
+    init(_ name: String, in directory: StateDirectory, schema: StoreSchema, keyring: Keyring) {
         self.name = name
         let path = directory.path + "/" + name
         // SQLite makes a log for reading, too.
         let hadLog = access(path + "-wal", F_OK) == 0 || errno != ENOENT
         defer { if !hadLog { unlink(path + "-wal") } }
-        guard !isDamaged, let (reading, keyName) = Self.read(path, schema, keyring) else { return }
+        guard !isDamaged, let (reading, keyName) = Self.read(path, schema: schema, keyring: keyring) else { return }
         self.keyName = keyName
         logins = reading.contents.profiles.count + reading.problems.count { $0.table == Profiles.table }
         if reading.problems.isEmpty { contents = reading.contents }
     }
 
-    private static func read(_ path: String, _ schema: StoreSchema, _ keyring: Keyring) -> (Reading, keyName: String?)?
-    {
+    private static func read(_ path: String, schema: StoreSchema, keyring: Keyring) -> (Reading, keyName: String?)? {
         guard LogInspection.inspect(path + "-wal") != .damaged else { return nil }
         do throws(DatabaseFault) {
             let database = try Database(path, .existing)

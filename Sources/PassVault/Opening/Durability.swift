@@ -53,8 +53,9 @@ struct MemoryReason {
         Self(
             .readOnly,
             .memoryOnly(
-                "vault-read-only", reason,
-                "Give \(directory) and the files in it to passd's user, and let it write there: chown, chmod u+rw, or a "
+                "vault-read-only", reason: reason,
+                remedy:
+                    "Give \(directory) and the files in it to passd's user, and let it write there: chown, chmod u+rw, or a "
                     + "mount that is not read-only. passd then goes on with the store by itself."))
     }
 
@@ -62,23 +63,27 @@ struct MemoryReason {
         Self(
             .unreachable,
             .memoryOnly(
-                "vault-unreachable", reason,
-                "Somebody put something else in its place: move it away. passd then goes on with the store by itself."))
+                "vault-unreachable", reason: reason,
+                remedy:
+                    "Somebody put something else in its place: move it away. passd then goes on with the store by itself."
+            ))
     }
 
     static func full(_ reason: String) -> Self {
         Self(
             .full,
             .memoryOnly(
-                "vault-full", reason, "Make room on the disk. passd then goes on with the store by itself."))
+                "vault-full", reason: reason,
+                remedy: "Make room on the disk. passd then goes on with the store by itself."))
     }
 
     static func faulty(_ reason: String) -> Self {
         Self(
             .unreachable,
             .memoryOnly(
-                "vault-disk-fault", reason,
-                "Check the disk; nothing in the store was changed. When the disk works again, passd goes on with the store "
+                "vault-disk-fault", reason: reason,
+                remedy:
+                    "Check the disk; nothing in the store was changed. When the disk works again, passd goes on with the store "
                     + "by itself. If it never will: stop passd, move passd.db and passd.db-wal away, and start passd."))
     }
 
@@ -86,7 +91,9 @@ struct MemoryReason {
         Self(
             .unreachable,
             .memoryOnly(
-                "vault-unreachable", reason,
-                "See who else uses or owns the files in \(directory). passd then goes on with the store by itself."))
+                "vault-unreachable", reason: reason,
+                remedy:
+                    "See who else uses or owns the files in \(directory). passd then goes on with the store by itself.")
+        )
     }
 }

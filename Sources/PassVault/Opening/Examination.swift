@@ -57,19 +57,19 @@ struct Examination {
             if version > Int64(schema.version), try writtenVersion(database) == version {
                 return .newer(version: Int(version))
             }
-            if let reason = try damage(database, version, log) { return lost(database, reason) }
+            if let reason = try damage(database, version: version, log: log) { return lost(database, reason: reason) }
             // A store of an earlier schema did not count: a copy of before an upgrade lacks nothing.
             if version < schema.version { return .older(database, version: Int(version)) }
             let missing = try lack(database, path)
-            if missing > 0, log != .whole { return lost(database, Self.isMissing(missing)) }
+            if missing > 0, log != .whole { return lost(database, reason: Self.isMissing(missing)) }
             let reading = Reading(database, keyring)
-            return reading.faults.first.map { lost(database, $0.explanation, $0) }
+            return reading.faults.first.map { lost(database, reason: $0.explanation, fault: $0) }
                 ?? .sound(database, reading, missing: missing)
-        } catch { return lost(database, error.explanation, error) }
+        } catch { return lost(database, reason: error.explanation, fault: error) }
     }
 
     /// Damaged only if the disk reads what it holds.
-    private func lost(_ database: Database, _ reason: String, _ fault: DatabaseFault? = nil) -> Finding {
+    private func lost(_ database: Database, reason: String, fault: DatabaseFault? = nil) -> Finding {
         database.forgive()
         let reading = Reading(database, keyring)
         if let obstacle = ([fault].compactMap(\.self) + reading.faults).first(where: \.isObstacle) {
@@ -79,7 +79,7 @@ struct Examination {
     }
 
     private func damage(
-        _ database: Database, _ version: Int64, _ log: LogInspection.Finding
+        _ database: Database, version: Int64, log: LogInspection.Finding
     ) throws(DatabaseFault) -> String? {
         guard try database.value("PRAGMA application_id")?.integer == StoreSchema.applicationID else {
             return "it is another program's database"

@@ -12,7 +12,7 @@ struct StoreBuilder {
 
     /// A new database with these contents, in the place of whatever was there. Tells where that went.
     func rebuild(
-        _ contents: VaultContents, _ what: String, _ note: StoreNote? = nil
+        _ contents: VaultContents, what: String, note: StoreNote? = nil
     ) throws(DatabaseFault) -> (Database, setAside: String?) {
         try draft(contents, note, named: directory.replacement)
         let setAside = try install(what)

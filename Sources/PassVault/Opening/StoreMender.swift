@@ -16,7 +16,7 @@ struct StoreMender {
         do {
             try former.finish()
             if let name = try builder.finish("damaged") {
-                opened.warnings.append(.damaged("mending it was interrupted", name, Reading()))
+                opened.warnings.append(.damaged("mending it was interrupted", setAside: name, reading: Reading()))
             }
             // A first start that was interrupted left a draft, maybe a key, and nothing else.
             let isGone = mark != nil || !builder.hasDraft && hadKey
@@ -52,15 +52,17 @@ struct StoreMender {
         case .sound(let database, let reading, let missing):
             SchemaCopy.keepAll(builder)
             let lacksNothing = missing == 0 || memory?.isComplete == true
-            try take(database, reading, &opened, memory, lacksNothing ? nil : .lacks(.changes(missing)))
-        case .older(let database, let version): try migrate(database, from: version, &opened, memory)
+            try take(
+                database, reading: reading, opened: &opened, memory: memory,
+                note: lacksNothing ? nil : .lacks(.changes(missing)))
+        case .older(let database, let version): try migrate(database, from: version, opened: &opened, memory: memory)
         case .newer(let version):
             opened.durability = .memory(MemoryReason(.newer, .newer(version, builder.directory.database)))
         case .damaged(let reason, let reading):
             opened.contents = memory?.united(with: reading.contents) ?? reading.contents
-            let (database, name) = try builder.rebuild(opened.contents, "damaged")
+            let (database, name) = try builder.rebuild(opened.contents, what: "damaged")
             opened.durability = .durable(database)
-            opened.warnings.append(.damaged(reason, name, reading))
+            opened.warnings.append(.damaged(reason, setAside: name, reading: reading))
         case .unreachable(let fault, let reading):
             opened.contents = reading.contents
             throw fault
@@ -68,8 +70,8 @@ struct StoreMender {
     }
 
     private func take(
-        _ database: Database, _ reading: Reading, _ opened: inout OpenedStore, _ memory: Remembrance?,
-        _ note: StoreNote? = nil
+        _ database: Database, reading: Reading, opened: inout OpenedStore, memory: Remembrance?,
+        note: StoreNote? = nil
     ) throws(DatabaseFault) {
         opened.contents = reading.contents
         opened.isComplete = reading.problems.isEmpty
@@ -83,7 +85,8 @@ struct StoreMender {
         if !reading.problems.isEmpty {
             opened.contents = memory?.united(with: reading.contents) ?? reading.contents
             database.abandon()
-            let (database, name) = try builder.rebuild(opened.contents, "unreadable", isOtherKey ? .waits : note)
+            let (database, name) = try builder.rebuild(
+                opened.contents, what: "unreadable", note: isOtherKey ? .waits : note)
             opened.durability = .durable(database)
             opened.warnings.append(isOtherKey ? .keyChanged(reading, name) : .rowsUnreadable(reading, name))
             return
@@ -98,7 +101,7 @@ struct StoreMender {
     }
 
     private func migrate(
-        _ database: Database, from version: Int, _ opened: inout OpenedStore, _ memory: Remembrance?
+        _ database: Database, from version: Int, opened: inout OpenedStore, memory: Remembrance?
     )
         throws(DatabaseFault)
     {
@@ -128,7 +131,7 @@ struct StoreMender {
             }
         }
         copy.keep()
-        try take(database, reading, &opened, memory)
+        try take(database, reading: reading, opened: &opened, memory: memory)
     }
 
     private func bring(

@@ -34,7 +34,7 @@ struct StoreOpener {
         } catch {
             switch error {
             case .inUse(let holder): throw holder
-            case .file(let fault): openReadOnly(&opened, MemoryReason(fault, directory.path), memory)
+            case .file(let fault): openReadOnly(&opened, reason: MemoryReason(fault, directory.path), memory: memory)
             }
         }
         switch opened.durability {
@@ -76,13 +76,13 @@ struct StoreOpener {
         let builder = StoreBuilder(configuration: configuration, directory: directory, keyring: keyring)
         StoreMender(builder: builder, hadKey: finder.foundFile).mend(&opened, memory)
         let left = earlier.filter { access(directory.path + "/" + $0, F_OK) == 0 }
-        let stores = left.map { AsideStore($0, in: directory, configuration.schema, keyring) }
-        if let key = finder.replaced { retire(key, opened.durability, stores) }
+        let stores = left.map { AsideStore($0, in: directory, schema: configuration.schema, keyring: keyring) }
+        if let key = finder.replaced { retire(key, durability: opened.durability, aside: stores) }
         if !stores.isEmpty { opened.warnings.append(.setAside(stores, directory.path)) }
     }
 
     /// The key file goes when the present store needs it no more, neither in its pages nor in its log, and no other one does.
-    private func retire(_ key: SealingKey, _ durability: Durability, _ aside: [AsideStore]) {
+    private func retire(_ key: SealingKey, durability: Durability, aside: [AsideStore]) {
         let name = Keyring(current: key).currentName
         guard case .durable(let database) = durability, !aside.contains(where: { $0.keyName == name }),
             (try? database.checkpoint()) != nil
@@ -92,7 +92,7 @@ struct StoreOpener {
     }
 
     /// Nothing can be written here, so the store is copied to where it can be read, and lives on in memory.
-    private func openReadOnly(_ opened: inout OpenedStore, _ reason: MemoryReason, _ memory: Remembrance?) {
+    private func openReadOnly(_ opened: inout OpenedStore, reason: MemoryReason, memory: Remembrance?) {
         opened.durability = .memory(reason)
         guard memory == nil, access(directory.path, F_OK) == 0 else { return }
         var finder = KeyFinder(configuration, directory)
@@ -116,7 +116,7 @@ struct StoreOpener {
             if !reading.problems.isEmpty { opened.warnings.append(.rowsUnreadable(reading, nil)) }
         case .damaged(let damage, let reading):
             opened.contents = reading.contents
-            opened.warnings.append(.damaged(damage, nil, reading))
+            opened.warnings.append(.damaged(damage, setAside: nil, reading: reading))
         case .newer(let version):
             opened.durability = .memory(MemoryReason(.newer, .newer(version, directory.database)))
         case .older(let database, let version):

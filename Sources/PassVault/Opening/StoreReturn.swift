@@ -68,7 +68,7 @@ struct StoreReturn {
     private var aside: [AsideStore] {
         SetAside(directory: directory, now: builder.configuration.now()).names
             .filter { $0.hasPrefix("passd.db.unreadable-") }
-            .map { AsideStore($0, in: directory, builder.configuration.schema, builder.keyring) }
+            .map { AsideStore($0, in: directory, schema: builder.configuration.schema, keyring: builder.keyring) }
     }
 
     /// The former one's, without what was ended since.

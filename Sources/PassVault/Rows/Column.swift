@@ -54,7 +54,7 @@ struct RowProblem: Error, Hashable {
     var table: String
     var column: String
 
-    init(_ kind: Kind, _ table: String, _ column: String = "") {
+    init(_ kind: Kind, table: String, column: String = "") {
         self.kind = kind
         self.table = table
         self.column = column

@@ -17,7 +17,7 @@ enum Devices: Relation {
     static func fields(of device: DeviceID) -> [SQLValue] { [.text(device.rawValue), .text(device.rawValue)] }
     static func value(_ fields: inout FieldReader) throws(RowProblem) -> DeviceID {
         let id = try fields.text()
-        guard try fields.text() == id else { throw RowProblem(.damaged, table, "id") }
+        guard try fields.text() == id else { throw RowProblem(.damaged, table: table, column: "id") }
         return DeviceID(rawValue: id)
     }
     /// Nothing that hangs on it can be read either.

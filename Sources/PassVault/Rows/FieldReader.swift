@@ -55,7 +55,7 @@ struct FieldReader {
 
     /// Of the field taken last.
     private var problem: RowProblem {
-        RowProblem(.unknown, table, index > 0 && index <= columns.count ? columns[index - 1].name : "")
+        RowProblem(.unknown, table: table, column: index > 0 && index <= columns.count ? columns[index - 1].name : "")
     }
 }
 
@@ -72,11 +72,11 @@ extension SQLValue {
     static func flag(_ flag: Bool) -> SQLValue { .integer(flag ? 1 : 0) }
 
     /// Keys in order, so that the same value is the same text.
-    static func json(_ value: some Encodable, _ table: String, _ column: String) throws(RowProblem) -> SQLValue {
+    static func json(_ value: some Encodable, table: String, column: String) throws(RowProblem) -> SQLValue {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do { return .text(String(decoding: try encoder.encode(value), as: UTF8.self)) } catch {
-            throw RowProblem(.unknown, table, column)
+            throw RowProblem(.unknown, table: table, column: column)
         }
     }
 }

@@ -25,7 +25,7 @@ enum Profiles: Relation {
         return [
             .text(profile.provider.rawValue), .text(ProfileKind.name(profile.kind)), .text(profile.issuer),
             .integer(profile.notBefore.milliseconds), .integer(profile.notAfter.milliseconds),
-            try .json(attributes, table, "attributes"),
+            try .json(attributes, table: table, column: "attributes"),
         ]
     }
 

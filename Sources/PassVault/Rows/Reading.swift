@@ -55,13 +55,13 @@ struct Reading {
         } catch {
             faults.append(error)
             guard error.meaning == .damaged || error.meaning == .faulty else { return }
-            search(R.self, database, keyring, select, behind: last)
+            search(R.self, database, keyring: keyring, select: select, behind: last)
         }
     }
 
     /// Row numbers come from the file, too.
     private mutating func search<R: Relation>(
-        _: R.Type, _ database: Database, _ keyring: Keyring, _ select: String, behind last: Int64
+        _: R.Type, _ database: Database, keyring: Keyring, select: String, behind last: Int64
     ) {
         let deadline = self.deadline ?? now() + Self.patience
         self.deadline = deadline
@@ -93,15 +93,17 @@ struct Reading {
         // Columns that are not there at all: a page of another table took the place of one of this.
         let hasNoValue = !R.columns.isEmpty && row.dropFirst(R.keyColumns.count).allSatisfy { $0 == .null }
         guard !hasNoValue, !row.prefix(R.keyColumns.count).contains(.null) else {
-            throw RowProblem(.damaged, RowProblem.otherTable)
+            throw RowProblem(.damaged, table: RowProblem.otherTable)
         }
         let texts = row.prefix(R.keyColumns.count).compactMap(\.text)
-        guard texts.count == R.keyColumns.count else { throw RowProblem(.damaged, R.table, "key") }
+        guard texts.count == R.keyColumns.count else { throw RowProblem(.damaged, table: R.table, column: "key") }
         var fields: [SQLValue] = []
         let beside = SealedRowBinding.beside(R.columns, row.dropFirst(texts.count))
         for (column, field) in zip(R.columns, row.dropFirst(texts.count)) {
             let place = SealedRowBinding(table: R.table, column: column.name, key: texts, beside: beside)
-            do throws(RowProblem) { fields.append(column.isSealed ? try opened(field, place, keyring) : field) } catch {
+            do throws(RowProblem) {
+                fields.append(column.isSealed ? try opened(field, place: place, keyring: keyring) : field)
+            } catch {
                 if error.kind == .unsealable, let value = R.valueWithoutKey(row.dropFirst(texts.count)) {
                     return (R.key(texts), value)
                 }
@@ -113,10 +115,10 @@ struct Reading {
     }
 
     private static func opened(
-        _ field: SQLValue, _ place: SealedRowBinding, _ keyring: Keyring
+        _ field: SQLValue, place: SealedRowBinding, keyring: Keyring
     ) throws(RowProblem) -> SQLValue {
         if field == .null { return .null }
-        guard let envelope = field.blob else { throw RowProblem(.damaged, place.table, place.column) }
+        guard let envelope = field.blob else { throw RowProblem(.damaged, table: place.table, column: place.column) }
         do { return .text(try keyring.open(envelope, at: place)) } catch {
             let kind: RowProblem.Kind =
                 switch error {
@@ -125,7 +127,7 @@ struct Reading {
                 case .unknownVersion: .unknown
                 case .damaged, .noRandomness: .damaged
                 }
-            throw RowProblem(kind, place.table, place.column)
+            throw RowProblem(kind, table: place.table, column: place.column)
         }
     }
 }

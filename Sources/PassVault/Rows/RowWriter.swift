@@ -45,7 +45,7 @@ struct RowWriter {
     private func put<R: Relation>(_: R.Type, _ key: R.Key, _ value: R.Value?) throws(RowProblem) -> Write {
         let texts = R.texts(of: key)
         guard texts.allSatisfy({ $0.utf8.count <= limits.valueBytes }) else {
-            throw RowProblem(.tooLarge, R.table, "key")
+            throw RowProblem(.tooLarge, table: R.table, column: "key")
         }
         guard let value else {
             let condition = R.keyColumns.map { "\($0) = ?" }.joined(separator: " AND ")
@@ -56,17 +56,19 @@ struct RowWriter {
         var place = SealedRowBinding(
             table: R.table, column: "", key: texts, beside: SealedRowBinding.beside(R.columns, fields))
         for (column, field) in zip(R.columns, fields) {
-            guard field.byteCount <= limits.valueBytes else { throw RowProblem(.tooLarge, R.table, column.name) }
+            guard field.byteCount <= limits.valueBytes else {
+                throw RowProblem(.tooLarge, table: R.table, column: column.name)
+            }
             place.column = column.name
-            values.append(try sealed(field, column, place))
+            values.append(try sealed(field, column: column, place: place))
         }
         return Write(sql: Self.upsert(R.self), values: values)
     }
 
-    private func sealed(_ field: SQLValue, _ column: Column, _ place: SealedRowBinding) throws(RowProblem) -> SQLValue {
+    private func sealed(_ field: SQLValue, column: Column, place: SealedRowBinding) throws(RowProblem) -> SQLValue {
         guard column.isSealed, let text = field.text else { return field }
         do { return .blob(try keyring.seal(text, at: place)) } catch {
-            throw RowProblem(.unsealable, place.table, column.name)
+            throw RowProblem(.unsealable, table: place.table, column: column.name)
         }
     }
 

@@ -11,7 +11,10 @@ enum Selections: Relation {
     static func key(_ texts: [String]) -> RequestorID { RequestorID(rawValue: texts[0]) }
 
     static func fields(of selection: Selection) throws(RowProblem) -> [SQLValue] {
-        [.flag(selection.canAuthenticate), try .json(ProviderRecord(selection.provider), table, "provider")]
+        [
+            .flag(selection.canAuthenticate),
+            try .json(ProviderRecord(selection.provider), table: table, column: "provider"),
+        ]
     }
 
     static func value(_ fields: inout FieldReader) throws(RowProblem) -> Selection {

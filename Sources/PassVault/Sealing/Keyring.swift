@@ -54,7 +54,7 @@ struct Keyring {
 
     func open(_ envelope: [UInt8], at place: SealedRowBinding) throws(Problem) -> String {
         guard let mark = envelope.first else { throw .damaged }
-        var plain = try mark == Self.plain ? unsealed(envelope) : unseal(envelope, mark, place)
+        var plain = try mark == Self.plain ? unsealed(envelope) : unseal(envelope, mark: mark, place: place)
         defer { wipe(&plain) }
         guard let text = String(validating: plain, as: UTF8.self) else { throw .damaged }
         return text
@@ -65,7 +65,7 @@ struct Keyring {
         return Array(envelope.dropFirst())
     }
 
-    private func unseal(_ envelope: [UInt8], _ mark: UInt8, _ place: SealedRowBinding) throws(Problem) -> [UInt8] {
+    private func unseal(_ envelope: [UInt8], mark: UInt8, place: SealedRowBinding) throws(Problem) -> [UInt8] {
         guard let generation = SealedRowBinding.Generation(rawValue: Int(mark)), generation == .second || takesFirst
         else {
             throw .unknownVersion

@@ -44,7 +44,7 @@ import Testing
         let timeLimit = TimeLimit(box.caller().deadline)
         let calls = (0..<3).map { number in
             Task {
-                try await box.backend.sender.deliver(of: .box, .authorize, .never, timeLimit) {
+                try await box.backend.sender.deliver(of: .box, .authorize, repetition: .never, timeLimit: timeLimit) {
                     made.append(number)
                     return request
                 }
