@@ -18,7 +18,7 @@ struct HomeBasedTests {
                 guard let session = world.state.sessions[code],
                     let subscriber = world.catalogue.provider("AlpenTel")?.subscriber("resi")
                 else { return false }
-                world.completeLogin(session, "AlpenTel", subscriber, home: "203.0.113.7", at: now)
+                world.completeLogin(session, mvpd: "AlpenTel", subscriber: subscriber, home: "203.0.113.7", at: now)
                 return true
             })
         return client

@@ -88,7 +88,7 @@ struct TestClient: Sendable {
             guard let session = world.state.sessions[code],
                 let subscriber = world.catalogue.provider(mvpd)?.subscriber(user)
             else { return false }
-            world.completeLogin(session, mvpd, subscriber, home: nil, at: now)
+            world.completeLogin(session, mvpd: mvpd, subscriber: subscriber, home: nil, at: now)
             return true
         }
         try #require(found, "there is no open session \(code), or no subscriber \(user)")

@@ -118,7 +118,7 @@ import Testing
             else { return }
             other.code = "OTHER22"
             world.state.sessions[other.code] = other
-            world.completeLogin(other, "NorthCable", ada, home: nil, at: now)
+            world.completeLogin(other, mvpd: "NorthCable", subscriber: ada, home: nil, at: now)
         }
         #expect(fixture.activate(code).heading == "You do not need to sign in")
     }

@@ -45,14 +45,14 @@ extension World {
     mutating func decide(_ resource: RequestedResource, _ context: DecisionContext) -> Decision {
         let provider = context.provider
         if let pass = provider.tempPass, let trial = context.trial {
-            return decideTemporary(pass, trial, resource, context)
+            return decideTemporary(pass, keys: trial, resource: resource, context: context)
         }
         let pair = (context.owner.serviceProvider, provider.id)
-        if let rule = degradation(.authorizeNone, pair.0, pair.1, at: context.now) {
+        if let rule = degradation(.authorizeNone, serviceProvider: pair.0, provider: pair.1, at: context.now) {
             return .deny(.deniedByDegradation, .degradation, details: rule.message)
         }
         let login = login(of: context.owner, provider.id, context.identities, at: context.now)
-        if degradation(.authenticateAll, pair.0, pair.1, at: context.now) != nil {
+        if degradation(.authenticateAll, serviceProvider: pair.0, provider: pair.1, at: context.now) != nil {
             let viewer = if case .success(let login) = login { login.user } else { "degraded" }
             return Decision(
                 source: .degradation,
@@ -63,15 +63,15 @@ extension World {
         case .failure(.expired): return .deny(.profileExpired)
         case .failure(.invalidated): return .deny(.profileInvalidated)
         case .success(let login):
-            if degradation(.authorizeAll, pair.0, pair.1, at: context.now) != nil {
+            if degradation(.authorizeAll, serviceProvider: pair.0, provider: pair.1, at: context.now) != nil {
                 return Decision(source: .degradation, viewer: login.user)
             }
-            return askProvider(resource, login, context)
+            return askProvider(resource, login: login, context: context)
         }
     }
 
     private mutating func decideTemporary(
-        _ pass: TempPass, _ keys: TrialKeys, _ resource: RequestedResource, _ context: DecisionContext
+        _ pass: TempPass, keys: TrialKeys, resource: RequestedResource, context: DecisionContext
     ) -> Decision {
         if context.question == .preauthorize {
             let code = exhaustion(pass, trial(keys)?.trial, at: context.now)
@@ -88,19 +88,19 @@ extension World {
 
     /// A decision that still holds is given again without asking; a fresh one is kept if it is a lasting one.
     private mutating func askProvider(
-        _ resource: RequestedResource, _ login: Login, _ context: DecisionContext
+        _ resource: RequestedResource, login: Login, context: DecisionContext
     ) -> Decision {
         guard let subscriber = context.provider.subscriber(login.user) else { return .deny(.identityNotRecognized) }
         if let home = login.home, home != context.call.request.address {
             return .deny(.deniedByHomePolicies, details: subscriber.denialText)
         }
-        let key = decisionKey(context, resource, login)
+        let key = decisionKey(context, resource: resource, login: login)
         if context.question == .authorize, let kept = state.decisions[key], context.now < kept.ends {
             return Decision(
                 source: .mvpd, error: kept.error.map { DecisionError(code: $0, details: kept.details) },
                 validity: (kept.begins, kept.ends), viewer: login.user)
         }
-        let code = providerAnswer(resource, subscriber, context)
+        let code = providerAnswer(resource, subscriber: subscriber, context: context)
         if code == .deniedBySessionInvalidated { invalidate(login, context) }
         guard context.question == .authorize else {
             let code = code == .authorizationDenied ? .preauthorizationDenied : code
@@ -122,7 +122,7 @@ extension World {
         return decision
     }
 
-    private func decisionKey(_ context: DecisionContext, _ resource: RequestedResource, _ login: Login) -> String {
+    private func decisionKey(_ context: DecisionContext, resource: RequestedResource, login: Login) -> String {
         // The text can be long: a digest of it will do.
         context.owner.key(context.provider.id) + " " + rowKey(login.user, hexadecimal(sha256(resource.text.utf8)))
     }
@@ -134,7 +134,7 @@ extension World {
 
     /// Nil is a permit.
     private mutating func providerAnswer(
-        _ resource: RequestedResource, _ subscriber: Subscriber, _ context: DecisionContext
+        _ resource: RequestedResource, subscriber: Subscriber, context: DecisionContext
     ) -> ErrorCode? {
         let name = subscriber.answers[resource.id] == nil ? "*" : resource.id
         if let script = subscriber.answers[name] {

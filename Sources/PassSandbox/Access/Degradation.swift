@@ -3,7 +3,7 @@
 extension World {
     /// An active rule of that kind for the pair.
     func degradation(
-        _ kind: DegradationRule.Kind, _ serviceProvider: String, _ provider: String, at now: Instant
+        _ kind: DegradationRule.Kind, serviceProvider: String, provider: String, at now: Instant
     )
         -> DegradationRule?
     {

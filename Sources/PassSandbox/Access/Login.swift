@@ -71,7 +71,7 @@ extension World {
     /// The viewer has proved who they are: the code's device is logged in. The login is known, too, under every
     /// identity that came with the session.
     mutating func completeLogin(
-        _ session: Session, _ mvpd: String, _ subscriber: Subscriber, home: String?, at now: Instant
+        _ session: Session, mvpd: String, subscriber: Subscriber, home: String?, at now: Instant
     ) {
         guard let integration = catalogue.integration(session.serviceProvider, mvpd) else { return }
         let life = home == nil ? integration.authenticationLifetime : integration.homeAuthenticationLifetime

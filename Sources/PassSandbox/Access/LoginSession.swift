@@ -32,7 +32,7 @@ extension Session {
 extension World {
     /// A new code. The one that the device showed before is dead from now on. Contract: rest-v2.md S1, "Traps".
     mutating func openSession(
-        _ parameters: LoginParameters, _ owner: Owner, _ device: Device, _ identities: [String], at now: Instant,
+        _ parameters: LoginParameters, owner: Owner, device: Device, identities: [String], at now: Instant,
         id: String? = nil
     ) -> Session {
         for (code, session) in state.sessions.rows

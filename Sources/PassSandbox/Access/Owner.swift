@@ -21,7 +21,9 @@ struct Owner: Hashable, Sendable {
         profile.client == client && profile.device == device && profile.serviceProvider == serviceProvider
     }
 
-    func key(_ mvpd: String) -> String { Profile.key(client, device, serviceProvider, mvpd) }
+    func key(_ mvpd: String) -> String {
+        Profile.key(client, device: device, serviceProvider: serviceProvider, mvpd: mvpd)
+    }
 }
 
 /// Why no login is needed. Contract: rest-v2.md S1, the table of outcomes.
@@ -36,7 +38,7 @@ extension World {
     /// The login that makes another one unnecessary. Without a chosen provider any login will do, the one that holds
     /// longest first. A partner's does it only with the platform's status, which S1 and S2 do not take: rest-v2.md §3.1.
     func loginUnnecessary(
-        _ owner: Owner, _ mvpd: String?, _ identities: [String], at now: Instant, withPartners: Bool = false
+        _ owner: Owner, mvpd: String?, identities: [String], at now: Instant, withPartners: Bool = false
     ) -> KnownLogin? {
         let logins = self.logins(of: owner, identities, at: now).filter { login in
             if case .partner = login.kind, !withPartners { return false }
@@ -47,7 +49,7 @@ extension World {
         }
         guard let mvpd else { return nil }
         if catalogue.provider(mvpd)?.tempPass != nil { return KnownLogin(mvpd: mvpd, reason: .temporary) }
-        if degradation(.authenticateAll, owner.serviceProvider, mvpd, at: now) != nil {
+        if degradation(.authenticateAll, serviceProvider: owner.serviceProvider, provider: mvpd, at: now) != nil {
             return KnownLogin(mvpd: mvpd, reason: .degraded)
         }
         return nil

@@ -7,11 +7,11 @@ struct TrialKeys: Sendable {
     let person: String?
 
     init(_ owner: Owner, _ provider: Provider, person: String?) {
-        device = Self.key(owner.serviceProvider, provider.id, "device", owner.device)
-        self.person = person.map { Self.key(owner.serviceProvider, provider.id, "person", $0) }
+        device = Self.key(owner.serviceProvider, provider: provider.id, kind: "device", id: owner.device)
+        self.person = person.map { Self.key(owner.serviceProvider, provider: provider.id, kind: "person", id: $0) }
     }
 
-    static func key(_ serviceProvider: String, _ provider: String, _ kind: String, _ id: String) -> String {
+    static func key(_ serviceProvider: String, provider: String, kind: String, id: String) -> String {
         rowKey(serviceProvider, provider, kind, id)
     }
 
@@ -20,7 +20,7 @@ struct TrialKeys: Sendable {
 }
 
 extension World {
-    func trialKeys(_ pass: TempPass, _ provider: Provider, _ owner: Owner, _ call: Call) throws(Refusal) -> TrialKeys {
+    func trialKeys(_ pass: TempPass, provider: Provider, owner: Owner, call: Call) throws(Refusal) -> TrialKeys {
         guard let promotion = pass.promotion else { return TrialKeys(owner, provider, person: nil) }
         guard let header = call.request.header("AP-TempPass-Identity"), header.utf8.count <= 4096,
             let value = decodeBase64(header).flatMap({ try? JSONParser.parse($0) }),
@@ -55,9 +55,9 @@ extension World {
 
     /// P2, P3.
     func temporaryProfile(
-        _ pass: TempPass, _ provider: Provider, _ owner: Owner, _ call: Call
+        _ pass: TempPass, provider: Provider, owner: Owner, call: Call
     ) throws(Refusal) -> JSON {
-        let keys = try trialKeys(pass, provider, owner, call)
+        let keys = try trialKeys(pass, provider: provider, owner: owner, call: call)
         let trial = trial(keys)?.trial
         if let code = exhaustion(pass, trial, at: call.now) { throw .enhanced(code) }
         let begins = trial?.begins ?? call.now
@@ -65,12 +65,14 @@ extension World {
         return [
             "notBefore": .int(begins), "notAfter": .int(ends), "issuer": "Adobe", "type": "temporary",
             "attributes": .object(
-                trialAttributes(pass, keys, trial, ends).map { .init($0.name, ["value": $0.value, "state": "plain"]) }),
+                trialAttributes(pass, keys: keys, trial: trial, ends: ends).map {
+                    .init($0.name, ["value": $0.value, "state": "plain"])
+                }),
         ]
     }
 
     /// What the user metadata of a temporary pass are.
-    func trialAttributes(_ pass: TempPass, _ keys: TrialKeys, _ trial: Trial?, _ ends: Instant) -> [JSON.Member] {
+    func trialAttributes(_ pass: TempPass, keys: TrialKeys, trial: Trial?, ends: Instant) -> [JSON.Member] {
         let general: [JSON.Member] = [
             .init("userID", .string(keys.user)), .init("expiration_date", .int(ends)),
         ]

@@ -29,7 +29,7 @@ enum ServiceCommand: CaseIterable {
 
     /// These only let the caller through; the service runs the command itself. Bodies are checked here.
     static let endpoints = allCases.map { command in
-        Endpoint(command.method, command.path, .loopback) { call, _ throws(Refusal) in
+        Endpoint(command.method, path: command.path, access: .loopback) { call, _ throws(Refusal) in
             switch command {
             case .addFaults: _ = try faults(call.request)
             case .reset: _ = try controlBody(call.request, known: [])

@@ -11,7 +11,7 @@ enum RSAPadding: String, CaseIterable, Codable, Sendable {
         OpaquePointer, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<Int>, UnsafePointer<UInt8>, Int
     ) -> Int32
 
-    func run(_ key: OpaquePointer, _ initialise: Initialise, _ run: Run, _ input: [UInt8]) -> [UInt8]? {
+    func run(_ key: OpaquePointer, initialise: Initialise, run: Run, input: [UInt8]) -> [UInt8]? {
         guard let context = EVP_PKEY_CTX_new(key, nil) else { return nil }
         defer { EVP_PKEY_CTX_free(context) }
         let padding = self == .oaep ? RSA_PKCS1_OAEP_PADDING : RSA_PKCS1_PADDING
@@ -130,7 +130,7 @@ struct PublicKey: Codable, Equatable, Sendable {
 
     func encrypt(_ message: [UInt8], padding: RSAPadding) -> [UInt8]? {
         withPointer { key in
-            padding.run(key, EVP_PKEY_encrypt_init, EVP_PKEY_encrypt, message)
+            padding.run(key, initialise: EVP_PKEY_encrypt_init, run: EVP_PKEY_encrypt, input: message)
         } ?? nil
     }
 }

@@ -113,7 +113,7 @@ struct RSAKey: Codable, Equatable, Sendable {
 
     func decrypt(_ ciphertext: [UInt8], padding: RSAPadding) -> [UInt8]? {
         withPointer { key in
-            padding.run(key, EVP_PKEY_decrypt_init, EVP_PKEY_decrypt, ciphertext)
+            padding.run(key, initialise: EVP_PKEY_decrypt_init, run: EVP_PKEY_decrypt, input: ciphertext)
         } ?? nil
     }
 }

@@ -68,22 +68,22 @@ public final class HTTPServer: Sendable {
         var storage = address.storage
         let started = withUnsafeMutablePointer(to: &storage) { socketAddress -> OpaquePointer? in
             var options = [
-                option(.SOCK_ADDR, 0, socketAddress),
-                option(.CONNECTION_LIMIT, limits.connections),
-                option(.CONNECTION_MEMORY_LIMIT, limits.header),
-                option(.CONNECTION_TIMEOUT, limits.silence),
-                option(.STRICT_FOR_CLIENT, 1),
-                callback(.URI_LOG_CALLBACK, requestLineCallback, context),
-                callback(.NOTIFY_COMPLETED, completedCallback, context),
-                callback(.NOTIFY_CONNECTION, connectionCallback, context),
-                option(.EXTERNAL_LOGGER, pass_mhd_silent_logger()),
+                option(.SOCK_ADDR, value: 0, pointer: socketAddress),
+                option(.CONNECTION_LIMIT, value: limits.connections),
+                option(.CONNECTION_MEMORY_LIMIT, value: limits.header),
+                option(.CONNECTION_TIMEOUT, value: limits.silence),
+                option(.STRICT_FOR_CLIENT, value: 1),
+                callback(.URI_LOG_CALLBACK, function: requestLineCallback, context: context),
+                callback(.NOTIFY_COMPLETED, function: completedCallback, context: context),
+                callback(.NOTIFY_CONNECTION, function: connectionCallback, context: context),
+                option(.EXTERNAL_LOGGER, value: pass_mhd_silent_logger()),
             ]
             return withTLS(tls) { certificate, key in
                 if let certificate, let key {
-                    options.append(option(.HTTPS_MEM_CERT, 0, certificate))
-                    options.append(option(.HTTPS_MEM_KEY, 0, key))
+                    options.append(option(.HTTPS_MEM_CERT, value: 0, pointer: certificate))
+                    options.append(option(.HTTPS_MEM_KEY, value: 0, pointer: key))
                 }
-                options.append(option(.END, 0))
+                options.append(option(.END, value: 0))
                 errno = 0
                 return pass_mhd_start(flags, nil, nil, requestCallback, context, options)
             }
@@ -109,13 +109,12 @@ public final class HTTPServer: Sendable {
         Unmanaged<HTTPServer>.fromOpaque(running.context).release()
     }
 
-    private func option(_ option: MHD_OPTION, _ value: Int, _ pointer: UnsafeMutableRawPointer? = nil) -> MHD_OptionItem
-    {
+    private func option(_ option: MHD_OPTION, value: Int, pointer: UnsafeMutableRawPointer? = nil) -> MHD_OptionItem {
         MHD_OptionItem(option: option, value: value, ptr_value: pointer)
     }
 
     private func callback<Function>(
-        _ option: MHD_OPTION, _ function: Function, _ context: UnsafeMutableRawPointer?
+        _ option: MHD_OPTION, function: Function, context: UnsafeMutableRawPointer?
     ) -> MHD_OptionItem {
         MHD_OptionItem(option: option, value: unsafeBitCast(function, to: Int.self), ptr_value: context)
     }

@@ -83,14 +83,15 @@ extension World {
         let owner = Owner(viewed.session)
         // A code of the older interface is asked for to log in, or to log in anew.
         if viewed.session.registration == nil,
-            let known = loginUnnecessary(owner, viewed.session.mvpd, viewed.session.identities, at: call.now)
+            let known = loginUnnecessary(
+                owner, mvpd: viewed.session.mvpd, identities: viewed.session.identities, at: call.now)
         {
             fillIn(&viewed.session)
-            return noLoginNeeded(viewed, known, catalogue.provider(known.mvpd)).response()
+            return noLoginNeeded(viewed, known: known, provider: catalogue.provider(known.mvpd)).response()
         }
         guard let mvpd = viewed.session.mvpd else { return providerChoice(viewed).response() }
         fillIn(&viewed.session)
-        return beginLogin(viewed.session, mvpd, cameFromActivation: true, call)
+        return beginLogin(viewed.session, mvpd: mvpd, cameFromActivation: true, call: call)
     }
 
     private mutating func fillIn(_ session: inout Session) {

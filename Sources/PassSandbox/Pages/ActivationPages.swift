@@ -124,7 +124,7 @@ func choicePage(_ viewed: ViewedSession, _ providers: [Provider], problem: HTML?
             """)
 }
 
-func noLoginNeeded(_ viewed: ViewedSession, _ known: KnownLogin, _ provider: Provider?) -> Page {
+func noLoginNeeded(_ viewed: ViewedSession, known: KnownLogin, provider: Provider?) -> Page {
     let reason: HTML =
         switch known.reason {
         case .authenticated, .authenticatedSSO: "Your TV is signed in already."

@@ -12,7 +12,7 @@ func showActivated(_ call: Call, _ world: inout World) throws(Refusal) -> Respon
     }
     let subscriber = session.profile.flatMap { world.state.profiles[$0] }.flatMap { provider.subscriber($0.user) }
     if let subscriber, !viewed.serviceProvider.isIn(subscriber) {
-        return withoutChannel(viewed.serviceProvider, provider, subscriber).response()
+        return withoutChannel(viewed.serviceProvider, provider: provider, subscriber: subscriber).response()
     }
     return Page.notice(
         "You can go back to your TV", heading: "You are signed in",
@@ -31,7 +31,7 @@ extension ServiceProvider {
 }
 
 private func withoutChannel(
-    _ serviceProvider: ServiceProvider, _ provider: Provider, _ subscriber: Subscriber
+    _ serviceProvider: ServiceProvider, provider: Provider, subscriber: Subscriber
 ) -> Page {
     let words: HTML =
         subscriber.denialText.map { "<blockquote><p>\(provider.name) says: “\($0)”</p></blockquote>" } ?? .none

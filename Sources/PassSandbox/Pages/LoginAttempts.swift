@@ -7,7 +7,7 @@ extension World {
 
     /// Sends the browser to the provider's login page, or to the end where there is nothing to prove.
     mutating func beginLogin(
-        _ session: Session, _ mvpd: String, cameFromActivation: Bool, _ call: Call
+        _ session: Session, mvpd: String, cameFromActivation: Bool, call: Call
     ) -> Response {
         guard let provider = catalogue.provider(mvpd),
             let integration = catalogue.integration(session.serviceProvider, mvpd),
@@ -17,7 +17,8 @@ extension World {
             id: state.random.identifier(), code: session.code, mvpd: mvpd, secret: state.random.secret(),
             token: state.random.secret(), cameFromActivation: cameFromActivation,
             ends: min(session.ends, call.now + LoginAttempt.lifetime.milliseconds))
-        let isDegraded = degradation(.authenticateAll, session.serviceProvider, mvpd, at: call.now) != nil
+        let isDegraded =
+            degradation(.authenticateAll, serviceProvider: session.serviceProvider, provider: mvpd, at: call.now) != nil
         if provider.tempPass != nil || isDegraded {
             if session.registration != nil { admitWithoutLogin(session, provider, at: call.now) }
             return browserRedirect(to: destination(session, attempt), status: 302)
@@ -26,7 +27,7 @@ extension World {
         state.attempts[attempt.id] = attempt
         let address = call.request.address
         if let subscriber = provider.subscribers.first(where: { $0.home.contains(address) }) {
-            completeLogin(session, mvpd, subscriber, home: address, at: call.now)
+            completeLogin(session, mvpd: mvpd, subscriber: subscriber, home: address, at: call.now)
             return end(attempt, session, status: 302)
         }
         return browserRedirect(

@@ -42,7 +42,7 @@ func submitLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response
         guard left > 0 else { return lockedPage(login.provider).response(status: 403) }
         return world.loginForm(login, .wrong(left: left), user: user).response(status: 401)
     }
-    world.completeLogin(login.session, login.provider.id, subscriber, home: nil, at: call.now)
+    world.completeLogin(login.session, mvpd: login.provider.id, subscriber: subscriber, home: nil, at: call.now)
     return world.end(login.attempt, login.session)
 }
 

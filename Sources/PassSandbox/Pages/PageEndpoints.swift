@@ -1,21 +1,21 @@
 // What a browser may open.
 
 let pageEndpoints = [
-    Endpoint("GET", "/", .open) { call, world throws(Refusal) in startPage(world, at: call.now) },
-    Endpoint("GET", "/errors", .open) { _, _ throws(Refusal) in errorsPage() },
-    Endpoint("GET", "/activate", .open, openActivation),
-    Endpoint("POST", "/activate", .open, activate),
-    Endpoint("GET", "/activated", .open, showActivated),
-    Endpoint("GET", "/login/{attempt}", .open, showLogin),
-    Endpoint("POST", "/login/{attempt}", .open, submitLogin),
-    Endpoint("GET", "/login/{attempt}/cancel", .open, cancelLogin),
-    Endpoint("GET", "/adobe-services/logout", .open, signOut),
-    Endpoint("GET", "/logos/{file}", .open, showLogo),
-    Endpoint("GET", "/assets/provider/{file}", .open, showProviderStyle),
-    Endpoint("GET", "/assets/style.css", .open) { _, _ throws(Refusal) in Asset.style.response },
-    Endpoint("GET", "/assets/activate.js", .open) { _, _ throws(Refusal) in Asset.script.response },
-    Endpoint("GET", "/favicon.svg", .open) { _, _ throws(Refusal) in Asset.icon.response },
-    Endpoint("GET", "/favicon.ico", .open) { _, _ throws(Refusal) in Asset.icon.response },
+    Endpoint("GET", path: "/", access: .open) { call, world throws(Refusal) in startPage(world, at: call.now) },
+    Endpoint("GET", path: "/errors", access: .open) { _, _ throws(Refusal) in errorsPage() },
+    Endpoint("GET", path: "/activate", access: .open, handler: openActivation),
+    Endpoint("POST", path: "/activate", access: .open, handler: activate),
+    Endpoint("GET", path: "/activated", access: .open, handler: showActivated),
+    Endpoint("GET", path: "/login/{attempt}", access: .open, handler: showLogin),
+    Endpoint("POST", path: "/login/{attempt}", access: .open, handler: submitLogin),
+    Endpoint("GET", path: "/login/{attempt}/cancel", access: .open, handler: cancelLogin),
+    Endpoint("GET", path: "/adobe-services/logout", access: .open, handler: signOut),
+    Endpoint("GET", path: "/logos/{file}", access: .open, handler: showLogo),
+    Endpoint("GET", path: "/assets/provider/{file}", access: .open, handler: showProviderStyle),
+    Endpoint("GET", path: "/assets/style.css", access: .open) { _, _ throws(Refusal) in Asset.style.response },
+    Endpoint("GET", path: "/assets/activate.js", access: .open) { _, _ throws(Refusal) in Asset.script.response },
+    Endpoint("GET", path: "/favicon.svg", access: .open) { _, _ throws(Refusal) in Asset.icon.response },
+    Endpoint("GET", path: "/favicon.ico", access: .open) { _, _ throws(Refusal) in Asset.icon.response },
 ]
 
 func pageNotFound() -> Response {

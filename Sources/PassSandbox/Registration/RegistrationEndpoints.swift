@@ -1,8 +1,8 @@
 // R1 and R2: client credentials and access tokens. Contract: dcr.md §3, §4, §8; rest-v2.md §2.
 
 let registrationEndpoints = [
-    Endpoint("POST", "/o/client/register", .open, register),
-    Endpoint("POST", "/o/client/token", .open, accessToken),
+    Endpoint("POST", path: "/o/client/register", access: .open, handler: register),
+    Endpoint("POST", path: "/o/client/token", access: .open, handler: accessToken),
 ]
 
 private let notStored = [Field("Cache-Control", "no-store"), Field("Pragma", "no-cache")]

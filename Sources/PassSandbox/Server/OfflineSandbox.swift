@@ -16,7 +16,7 @@ public enum OfflineSandbox {
             let known = loaded.apps.map(\.id).joined(separator: ", ")
             throw UnknownNameError(description: "there is no app \"\(name)\" in \(catalogue); known are \(known)")
         }
-        var (world, now) = try world(loaded, state, seed)
+        var (world, now) = try world(loaded, file: state, seed: seed)
         return world.softwareStatement(for: app, at: now)
     }
 
@@ -30,14 +30,14 @@ public enum OfflineSandbox {
                 description: "there is no subscriber \"\(subscriber)\" in \(catalogue); known are "
                     + known.joined(separator: ", "))
         }
-        var (world, now) = try world(loaded, state, seed)
+        var (world, now) = try world(loaded, file: state, seed: seed)
         return world.makeServiceToken(for: subscriber, at: now).text
     }
 
     /// A state file that another process holds open is only read; one that does not exist yet is made, so that the
     /// server that will use it has the same keys.
     private static func world(
-        _ catalogue: Catalogue, _ file: String?, _ seed: UInt64?
+        _ catalogue: Catalogue, file: String?, seed: UInt64?
     ) throws -> (World, Instant) {
         var state = State(random: seed.map(SeededRandom.init(number:)) ?? .fromKernel())
         for rule in catalogue.degradations { state.degradations[rule.name] = rule }

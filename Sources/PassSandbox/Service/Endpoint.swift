@@ -25,7 +25,7 @@ struct Endpoint: Sendable {
     }
 
     /// `path` as in `/api/v2/{serviceProvider}/profiles`.
-    init(_ method: String, _ path: String, _ access: Access, _ handler: @escaping Handler) {
+    init(_ method: String, path: String, access: Access, handler: @escaping Handler) {
         self.method = method
         self.access = access
         self.handler = handler

@@ -129,8 +129,8 @@ extension Fault {
         else { throw .badRequest("\"match\" should be a method and a path, such as \"GET /api/v2/*/profiles/*\"") }
         method = parts[0].uppercased()
         path = parts[1].split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-        remaining = try Self.number(value, "count", 1...1_000_000)
-        status = try Self.number(value, "status", 200...599)
+        remaining = try Self.number(value, name: "count", range: 1...1_000_000)
+        status = try Self.number(value, name: "status", range: 200...599)
         probability = value["probability"]?.double ?? 1
         guard (0...1).contains(probability), value["probability"].map({ $0.double != nil }) ?? true else {
             throw .badRequest("\"probability\" should be a number from 0 to 1")
@@ -160,7 +160,7 @@ extension Fault {
     }
 
     private static func number(
-        _ value: JSON, _ name: String, _ range: ClosedRange<Int64>
+        _ value: JSON, name: String, range: ClosedRange<Int64>
     ) throws(Refusal) -> Int? {
         guard let value = value[name] else { return nil }
         guard let number = value.int, range.contains(number) else {

@@ -11,7 +11,9 @@ enum Router {
     static func answer(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
         guard V1.owns(call.request.path) else { return try route(call, &world) }
         let call = V1.negotiated(call)
-        do throws(Refusal) { return try route(call, &world) } catch { throw V1.inDialect(error, call, world) }
+        do throws(Refusal) { return try route(call, &world) } catch {
+            throw V1.inDialect(error, call: call, world: world)
+        }
     }
 
     private static func route(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
@@ -35,7 +37,7 @@ enum Router {
             }
             return try endpoint.handler(call, &world)
         }
-        throw .response(allowed.isEmpty ? missing(call) : wrongMethod(call, allowed, world))
+        throw .response(allowed.isEmpty ? missing(call) : wrongMethod(call, allowed: allowed, world: world))
     }
 
     /// Who calls these is a browser, and gets pages even for errors. Contract: rest-v2.md S4.
@@ -49,7 +51,7 @@ enum Router {
 
     private static func missing(_ call: Call) -> Response {
         if call.format != nil {
-            return V1.answer(V1Fault(404, .badRequest), isEnhanced: false, call, trace: call.trace, origin: "")
+            return V1.answer(V1Fault(404, code: .badRequest), isEnhanced: false, call, trace: call.trace, origin: "")
         }
         if call.request.header("Accept")?.contains("text/html") == true {
             return pageNotFound()
@@ -57,7 +59,7 @@ enum Router {
         return .json(["status": 404, "message": "There is nothing under this path"], status: 404)
     }
 
-    private static func wrongMethod(_ call: Call, _ allowed: [String], _ world: World) -> Response {
+    private static func wrongMethod(_ call: Call, allowed: [String], world: World) -> Response {
         let methods = Set(allowed).sorted().joined(separator: ", ")
         if isForBrowsers(call.request.path) {
             return Page.notice(
@@ -68,7 +70,7 @@ enum Router {
         }
         if call.format != nil {
             return V1.answer(
-                V1Fault(405, .internalError), isEnhanced: call.hasEnhancedErrors(world), call, trace: call.trace,
+                V1Fault(405, code: .internalError), isEnhanced: call.hasEnhancedErrors(world), call, trace: call.trace,
                 origin: world.origin, headers: [Field("Allow", methods)])
         }
         return .json(

@@ -19,23 +19,24 @@ struct SandboxCore {
         let trace = dice.identifier()
         let isControl = request.path.hasPrefix("/sandbox/")
         let fault = isControl ? nil : faults.strike(request) { dice.fraction() }
-        var response = fault?.replacement(trace: trace, origin: world.origin) ?? perform(request, now, trace)
+        var response =
+            fault?.replacement(trace: trace, origin: world.origin) ?? perform(request, now: now, trace: trace)
         if let fault { response = fault.bend(response) }
         if !isControl { journal.record(request, at: now, status: response.status) }
         return response
     }
 
-    private mutating func perform(_ request: Request, _ now: Instant, _ trace: String) -> Response {
+    private mutating func perform(_ request: Request, now: Instant, trace: String) -> Response {
         if Throttle.covers(request.path), throttle?.admits(request.address, at: now) == false {
             return Throttle.refusal
         }
-        if let response = control(request, now, trace) { return response }
+        if let response = control(request, now: now, trace: trace) { return response }
         if now - lastSweep > 60_000 || now < lastSweep {
             world.state.sweep(at: now)
             lastSweep = now
         }
         let call = Call(request: request, now: now, trace: trace)
-        return commit(request, trace) { world throws(Refusal) in
+        return commit(request, trace: trace) { world throws(Refusal) in
             let before = world.state
             do throws(Refusal) { return try Router.answer(call, &world) } catch {
                 guard case .wrongCode(let guessing, let refusal) = error else { throw error }
@@ -49,7 +50,7 @@ struct SandboxCore {
 
     /// Runs a change of the world. If it cannot be written down it has not happened.
     private mutating func commit(
-        _ request: Request, _ trace: String, _ change: (inout World) throws(Refusal) -> Response
+        _ request: Request, trace: String, change: (inout World) throws(Refusal) -> Response
     ) -> Response {
         let before = world.state
         let response: Response
@@ -76,21 +77,21 @@ struct SandboxCore {
     }
 
     /// The control paths that concern the running service and not its world.
-    private mutating func control(_ request: Request, _ now: Instant, _ trace: String) -> Response? {
+    private mutating func control(_ request: Request, now: Instant, trace: String) -> Response? {
         guard let command = ServiceCommand(request) else { return nil }
-        let checked = commit(request, trace) { world throws(Refusal) in
+        let checked = commit(request, trace: trace) { world throws(Refusal) in
             try Router.answer(Call(request: request, now: now, trace: trace), &world)
         }
         guard checked.status == 200 else { return checked }
         do {
-            return try run(command, request, trace)
+            return try run(command, request: request, trace: trace)
         } catch {
             return error.response(trace: trace, origin: world.origin)
         }
     }
 
     private mutating func run(
-        _ command: ServiceCommand, _ request: Request, _ trace: String
+        _ command: ServiceCommand, request: Request, trace: String
     ) throws(Refusal) -> Response {
         switch command {
         case .readJournal: return .json(["requests": journal.json])
@@ -106,7 +107,7 @@ struct SandboxCore {
         case .readClock: break
         case .setClock:
             let offset = try ServiceCommand.clockOffset(request, clock)
-            let written = commit(request, trace) { world in
+            let written = commit(request, trace: trace) { world in
                 world.state.singles.clockOffset = offset
                 world.state.singlesChanged = true
                 return .json([:])
@@ -116,7 +117,7 @@ struct SandboxCore {
         case .reset:
             // Without a given seed nothing is ever dealt twice.
             let fresh = restart ?? SeededRandom(seed: dice.bytes(32))
-            let response = commit(request, trace) { world in
+            let response = commit(request, trace: trace) { world in
                 world.state.forgetEverything(fresh, world.catalogue)
                 return .json([:])
             }

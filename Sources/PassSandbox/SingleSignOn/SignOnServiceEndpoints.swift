@@ -2,11 +2,11 @@
 // its own for errors. Contract: rest-v2.md §12.4.
 
 let signOnServiceEndpoints = [
-    Endpoint("POST", "/api/{serviceProvider}/serviceToken", .signOnBearer, issueServiceToken),
-    Endpoint("GET", "/api/{serviceProvider}/serviceToken", .signOnBearer, renewServiceToken),
-    Endpoint("POST", "/api/{serviceProvider}/link", .signOnBearer, makeLink),
-    Endpoint("POST", "/api/{serviceProvider}/unlink", .signOnBearer, unlinkDevices),
-    Endpoint("GET", "/api/{serviceProvider}/list", .signOnBearer, listDevices),
+    Endpoint("POST", path: "/api/{serviceProvider}/serviceToken", access: .signOnBearer, handler: issueServiceToken),
+    Endpoint("GET", path: "/api/{serviceProvider}/serviceToken", access: .signOnBearer, handler: renewServiceToken),
+    Endpoint("POST", path: "/api/{serviceProvider}/link", access: .signOnBearer, handler: makeLink),
+    Endpoint("POST", path: "/api/{serviceProvider}/unlink", access: .signOnBearer, handler: unlinkDevices),
+    Endpoint("GET", path: "/api/{serviceProvider}/list", access: .signOnBearer, handler: listDevices),
 ]
 
 /// What the service refuses with. Contract: rest-v2.md §12.4, last paragraph.

@@ -1,6 +1,8 @@
 // Where a platform in a test gets its answer: the partner's identity provider. Contract: rulings 14.
 
-let identityProviderEndpoints = [Endpoint("POST", "/partner/{partner}/response", .open, partnerResponse)]
+let identityProviderEndpoints = [
+    Endpoint("POST", path: "/partner/{partner}/response", access: .open, handler: partnerResponse)
+]
 
 /// Who has an account there gets the request answered.
 private func partnerResponse(_ call: Call, _ world: inout World) throws(Refusal) -> Response {

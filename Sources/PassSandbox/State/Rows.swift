@@ -86,11 +86,11 @@ struct Profile: Codable, Sendable {
     /// For a login over the older interface.
     var grant: Grant?
 
-    static func key(_ client: String, _ device: String, _ serviceProvider: String, _ mvpd: String) -> String {
+    static func key(_ client: String, device: String, serviceProvider: String, mvpd: String) -> String {
         rowKey(client, device, serviceProvider, mvpd)
     }
 
-    var key: String { Self.key(client, device, serviceProvider, mvpd) }
+    var key: String { Self.key(client, device: device, serviceProvider: serviceProvider, mvpd: mvpd) }
 }
 
 /// What a login over the older interface has beside a profile. Contract: rest-v1.md §14.

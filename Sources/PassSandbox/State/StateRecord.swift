@@ -35,8 +35,8 @@ extension State {
     /// The rows that changed since the last call, as one JSON array; nil if there are none.
     mutating func takeChanges() throws -> String? {
         var rows: [String] = []
-        if singlesChanged { rows.append(try Self.row("singles", "", singles)) }
-        if keysChanged { rows.append(try Self.row("keys", "", keys)) }
+        if singlesChanged { rows.append(try Self.row("singles", key: "", value: singles)) }
+        if keysChanged { rows.append(try Self.row("keys", key: "", value: keys)) }
         try eachTable { name, table in
             rows += try table.changedRows(name)
             table.markWritten()
@@ -53,7 +53,7 @@ extension State {
 
     /// Every row there is.
     mutating func snapshot() throws -> String {
-        var rows = [try Self.row("singles", "", singles), try Self.row("keys", "", keys)]
+        var rows = [try Self.row("singles", key: "", value: singles), try Self.row("keys", key: "", value: keys)]
         try eachTable { name, table in rows += try table.allRows(name) }
         return "[" + rows.joined(separator: ",") + "]"
     }
@@ -83,7 +83,7 @@ extension State {
         }
     }
 
-    fileprivate static func row(_ table: String, _ key: String, _ value: (some Encodable)?) throws -> String {
+    fileprivate static func row(_ table: String, key: String, value: (some Encodable)?) throws -> String {
         let text = try value.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) } ?? "null"
         return "[\(JSON.string(table).text),\(JSON.string(key).text),\(text)]"
     }
@@ -98,11 +98,11 @@ private protocol StateTable {
 
 extension Table: StateTable {
     fileprivate func changedRows(_ name: String) throws -> [String] {
-        try changed.sorted().map { try State.row(name, $0, rows[$0]) }
+        try changed.sorted().map { try State.row(name, key: $0, value: rows[$0]) }
     }
 
     fileprivate func allRows(_ name: String) throws -> [String] {
-        try rows.keys.sorted().map { try State.row(name, $0, rows[$0]) }
+        try rows.keys.sorted().map { try State.row(name, key: $0, value: rows[$0]) }
     }
 
     fileprivate mutating func apply(_ key: String, _ value: JSON) throws {

@@ -1,8 +1,8 @@
 // Is the device logged in, and how? Contract: rest-v1.md §6.6, §6.7, §6.15; rulings 7.
 
 let authenticationTokenEndpoints = [
-    V1.endpoint("GET", "/api/v1/checkauthn", .bearer, checkAuthentication),
-    V1.endpoint("GET", "/api/v1/tokens/authn", .bearer, readAuthentication),
+    V1.endpoint("GET", path: "/api/v1/checkauthn", access: .bearer, handler: checkAuthentication),
+    V1.endpoint("GET", path: "/api/v1/tokens/authn", access: .bearer, handler: readAuthentication),
 ]
 
 private func checkAuthentication(_ call: Call, _ world: inout World) throws(Refusal) -> Response {

@@ -1,10 +1,10 @@
 // May this device watch this, and the token for the player. Contract: rest-v1.md §6.8–§6.10, §6.15.
 
 let authorizationEndpoints = [
-    V1.endpoint("GET", "/api/v1/authorize", .bearer, authorizeResource),
-    V1.endpoint("GET", "/api/v1/tokens/authz", .bearer, readAuthorization),
-    V1.endpoint("GET", "/api/v1/tokens/media", .bearer, makePlayToken),
-    V1.endpoint("GET", "/api/v1/mediatoken", .bearer, makePlayToken),
+    V1.endpoint("GET", path: "/api/v1/authorize", access: .bearer, handler: authorizeResource),
+    V1.endpoint("GET", path: "/api/v1/tokens/authz", access: .bearer, handler: readAuthorization),
+    V1.endpoint("GET", path: "/api/v1/tokens/media", access: .bearer, handler: makePlayToken),
+    V1.endpoint("GET", path: "/api/v1/mediatoken", access: .bearer, handler: makePlayToken),
 ]
 
 private func authorizeResource(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
@@ -17,18 +17,20 @@ private func authorizeResource(_ call: Call, _ world: inout World) throws(Refusa
         question: .authorize, owner: device.owner, provider: provider, integration: integration, identities: [],
         call: call, trial: provider.tempPass == nil ? nil : TrialKeys(device.owner, provider, person: person))
     let key = authorizationKey(device.owner, resource)
-    let decision = world.authorize(resource, profile, context)
+    let decision = world.authorize(resource, profile: profile, context: context)
     if let error = decision.error {
         world.state.authorizations[key] = nil
         return V1.answer(
-            V1Fault(403, V1ErrorCode(error.code), error.code.message, details: error.details),
+            V1Fault(403, code: V1ErrorCode(error.code), message: error.code.message, details: error.details),
             isEnhanced: call.hasEnhancedErrors(world), call, trace: call.trace, origin: world.origin)
     }
     let authorization = Authorization(
         mvpd: provider.id, viewer: decision.viewer, begins: call.now,
         ends: decision.validity?.ends ?? call.now + world.settings.degradedLifetime.milliseconds)
     world.state.authorizations[key] = authorization
-    return world.answer(authorization, resource, device, call, headers: world.originHeader(decision, context, profile))
+    return world.answer(
+        authorization, resource: resource, device: device, call: call,
+        headers: world.originHeader(decision, context: context, profile: profile))
 }
 
 private func readAuthorization(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
@@ -36,10 +38,10 @@ private func readAuthorization(_ call: Call, _ world: inout World) throws(Refusa
     let resource = try device.parameters.resource()
     _ = try world.login(of: device, call).required(412, "User not authenticated")
     guard let authorization = world.state.authorizations[authorizationKey(device.owner, resource)] else {
-        throw .v1(V1Fault(404, .authorizationNotFound))
+        throw .v1(V1Fault(404, code: .authorizationNotFound))
     }
-    guard call.now < authorization.ends else { throw .v1(V1Fault(410, .authorizationExpired)) }
-    return world.answer(authorization, resource, device, call)
+    guard call.now < authorization.ends else { throw .v1(V1Fault(410, code: .authorizationExpired)) }
+    return world.answer(authorization, resource: resource, device: device, call: call)
 }
 
 /// A new token each time, for a permit that holds.
@@ -49,8 +51,8 @@ private func makePlayToken(_ call: Call, _ world: inout World) throws(Refusal) -
     _ = try world.login(of: device, call).required(403)
     guard let authorization = world.state.authorizations[authorizationKey(device.owner, resource)],
         let provider = world.catalogue.provider(authorization.mvpd)
-    else { throw .v1(V1Fault(403, .authorizationNotFound)) }
-    guard call.now < authorization.ends else { throw .v1(V1Fault(403, .authorizationExpired)) }
+    else { throw .v1(V1Fault(403, code: .authorizationNotFound)) }
+    guard call.now < authorization.ends else { throw .v1(V1Fault(403, code: .authorizationExpired)) }
     let token = world.makeMediaToken(
         for: resource, viewer: authorization.viewer, device.owner.serviceProvider, provider, at: call.now)
     return Document(
@@ -86,7 +88,7 @@ extension World {
 
     /// A pass counts from its first use, and the login with it.
     fileprivate mutating func authorize(
-        _ resource: RequestedResource, _ profile: Profile, _ context: DecisionContext
+        _ resource: RequestedResource, profile: Profile, context: DecisionContext
     ) -> Decision {
         let before = context.trial.flatMap { trial($0)?.trial }
         let decision = decide(resource, context)
@@ -97,7 +99,7 @@ extension World {
     }
 
     fileprivate func answer(
-        _ authorization: Authorization, _ resource: RequestedResource, _ device: V1Device, _ call: Call,
+        _ authorization: Authorization, resource: RequestedResource, device: V1Device, call: Call,
         headers: [Field] = []
     ) -> Response {
         Document(
@@ -112,11 +114,11 @@ extension World {
     }
 
     fileprivate func originHeader(
-        _ decision: Decision, _ context: DecisionContext, _ profile: Profile
+        _ decision: Decision, context: DecisionContext, profile: Profile
     ) -> [Field] {
         guard decision.source == .degradation else { return originHeader(profile) }
         let pair = (context.owner.serviceProvider, context.provider.id)
-        let isLogin = degradation(.authenticateAll, pair.0, pair.1, at: context.now) != nil
+        let isLogin = degradation(.authenticateAll, serviceProvider: pair.0, provider: pair.1, at: context.now) != nil
         return [Field("X-Sandbox-Origin", isLogin ? "authnall" : "authzall")]
     }
 }

@@ -11,9 +11,9 @@ enum DeviceLogin: Sendable {
     func required(_ status: Int, _ message: String? = nil) throws(Refusal) -> Profile {
         switch self {
         case .valid(let profile): return profile
-        case .none: throw .v1(V1Fault(status, .sessionMissing, message))
-        case .expired: throw .v1(V1Fault(status, .sessionExpired, message))
-        case .invalidated: throw .v1(V1Fault(status, .sessionInvalidated, message))
+        case .none: throw .v1(V1Fault(status, code: .sessionMissing, message: message))
+        case .expired: throw .v1(V1Fault(status, code: .sessionExpired, message: message))
+        case .invalidated: throw .v1(V1Fault(status, code: .sessionInvalidated, message: message))
         }
     }
 }

@@ -1,7 +1,7 @@
 // Watching without a login, from the device alone. Contract: rest-v1.md §9.1–§9.3; rulings 10.
 
 let freePreviewEndpoints = [
-    V1.endpoint("POST", "/api/v1/authenticate/freepreview", .bearer, startPreview)
+    V1.endpoint("POST", path: "/api/v1/authenticate/freepreview", access: .bearer, handler: startPreview)
 ]
 
 private func startPreview(_ call: Call, _ world: inout World) throws(Refusal) -> Response {

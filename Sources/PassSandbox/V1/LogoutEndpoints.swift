@@ -2,8 +2,8 @@
 // Contract: rest-v1.md §6.13; rulings 8, 9; open-questions.md OQ-43.
 
 let olderLogoutEndpoints = [
-    V1.endpoint("DELETE", "/api/v1/logout", .bearer, endDeviceLogin),
-    V1.endpoint("GET", "/api/v1/logout", .open, endBrowserLogin),
+    V1.endpoint("DELETE", path: "/api/v1/logout", access: .bearer, handler: endDeviceLogin),
+    V1.endpoint("GET", path: "/api/v1/logout", access: .open, handler: endBrowserLogin),
 ]
 
 /// The provider is not told, and nobody being logged in is no mistake.

@@ -1,8 +1,8 @@
 // Which of these may the viewer watch? Contract: rest-v1.md §6.11; open-questions.md OQ-49, OQ-55.
 
 let preauthorizationEndpoints = [
-    V1.endpoint("GET", "/api/v1/preauthorize", .bearer, preauthorizeDevice),
-    V1.endpoint("GET", "/api/v1/preauthorize/{code}", .open, preauthorizeCode),
+    V1.endpoint("GET", path: "/api/v1/preauthorize", access: .bearer, handler: preauthorizeDevice),
+    V1.endpoint("GET", path: "/api/v1/preauthorize/{code}", access: .open, handler: preauthorizeCode),
 ]
 
 private func preauthorizeDevice(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
@@ -11,11 +11,11 @@ private func preauthorizeDevice(_ call: Call, _ world: inout World) throws(Refus
     let profile: Profile
     switch world.login(of: device, call) {
     case .valid(let login): profile = login
-    case .none: throw .v1(V1Fault(412, .preauthorizationSessionMissing, "User not authenticated"))
-    case .expired: throw .v1(V1Fault(412, .preauthorizationSessionExpired, "User not authenticated"))
-    case .invalidated: throw .v1(V1Fault(412, .sessionInvalidated, "User not authenticated"))
+    case .none: throw .v1(V1Fault(412, code: .preauthorizationSessionMissing, message: "User not authenticated"))
+    case .expired: throw .v1(V1Fault(412, code: .preauthorizationSessionExpired, message: "User not authenticated"))
+    case .invalidated: throw .v1(V1Fault(412, code: .sessionInvalidated, message: "User not authenticated"))
     }
-    return try world.preauthorize(resources, profile, call)
+    return try world.preauthorize(resources, profile: profile, call: call)
 }
 
 /// For the second screen, which has the code and no token.
@@ -28,9 +28,9 @@ private func preauthorizeCode(_ call: Call, _ world: inout World) throws(Refusal
         throw .wrongCode(.codeByProgram, .v1(.wrong("code")))
     }
     guard let profile = world.loginOfCode(call["code"], serviceProvider, at: call.now) else {
-        throw .v1(V1Fault(412, .preauthorizationSessionMissing, "User not authenticated"))
+        throw .v1(V1Fault(412, code: .preauthorizationSessionMissing, message: "User not authenticated"))
     }
-    return try world.preauthorize(resources, profile, call)
+    return try world.preauthorize(resources, profile: profile, call: call)
 }
 
 extension World {
@@ -39,7 +39,7 @@ extension World {
         let texts = values.flatMap { value in
             settings.splitCommas ? value.split(separator: ",").map(String.init) : [value]
         }.filter { !$0.trimmed.isEmpty }
-        guard !texts.isEmpty else { throw .v1(V1Fault(412, .missingResource, "No resource is named")) }
+        guard !texts.isEmpty else { throw .v1(V1Fault(412, code: .missingResource, message: "No resource is named")) }
         var resources: [RequestedResource] = []
         for text in texts {
             guard let resource = RequestedResource(text) else { throw .v1(.wrong("resource", .malformedRequest)) }
@@ -49,7 +49,7 @@ extension World {
     }
 
     fileprivate mutating func preauthorize(
-        _ resources: [RequestedResource], _ profile: Profile, _ call: Call
+        _ resources: [RequestedResource], profile: Profile, call: Call
     ) throws(Refusal) -> Response {
         let owner = Owner(profile)
         let (provider, integration) = try v1Integration(owner.serviceProvider, profile.mvpd, status: 412)
@@ -62,8 +62,11 @@ extension World {
         var items: [JSON] = []
         for resource in resources {
             let error = decide(resource, context).error.map { error in
-                V1Fault(error.code.status, V1ErrorCode(error.code), error.code.message, details: error.details)
-                    .object(isEnhanced: true, trace: call.trace, origin: origin)
+                V1Fault(
+                    error.code.status, code: V1ErrorCode(error.code), message: error.code.message,
+                    details: error.details
+                )
+                .object(isEnhanced: true, trace: call.trace, origin: origin)
             }
             items.append(
                 .compact([
@@ -78,7 +81,7 @@ extension World {
 
     /// Without enhanced errors there is an empty list as well, for those who look for nothing else.
     private func tooMany(_ isEnhanced: Bool, _ call: Call) -> Response {
-        let fault = V1Fault(403, .tooManyResources, ErrorCode.tooManyResources.message)
+        let fault = V1Fault(403, code: .tooManyResources, message: ErrorCode.tooManyResources.message)
         var members = fault.object(isEnhanced: true, trace: call.trace, origin: origin).members ?? []
         if !isEnhanced { members.append(.init("resources", [])) }
         return Document("error", .object(members)).response(call, status: 403)

@@ -2,8 +2,9 @@
 // Contract: rest-v1.md §10; open-questions.md OQ-28, OQ-29, OQ-51, OQ-52.
 
 let profileExchangeEndpoints = [
-    V1.endpoint("GET", "/api/v1/{requestor}/profile-requests/{mvpd}", .bearer, makeProfileRequest),
-    V1.endpoint("POST", "/api/v1/tokens/authn", .bearer, exchangeProfile),
+    V1.endpoint(
+        "GET", path: "/api/v1/{requestor}/profile-requests/{mvpd}", access: .bearer, handler: makeProfileRequest),
+    V1.endpoint("POST", path: "/api/v1/tokens/authn", access: .bearer, handler: exchangeProfile),
 ]
 
 /// Who may answer a request: the client that asked for it, and no client of the newer interface.
@@ -55,7 +56,8 @@ extension World {
         guard let partner = partner(ofDevice: type) else { throw .v1(.wrong("deviceType")) }
         let (provider, integration) = try v1Integration(caller.serviceProvider.id, mvpd)
         guard integration.partnerSignOn else {
-            throw .v1(V1Fault(400, .unknownIntegration, "The MVPD does not sign on with the platform here"))
+            throw .v1(
+                V1Fault(400, code: .unknownIntegration, message: "The MVPD does not sign on with the platform here"))
         }
         return (partner, provider, integration)
     }

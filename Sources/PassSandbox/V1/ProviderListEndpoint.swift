@@ -1,8 +1,8 @@
 // The providers that a requestor works with. Contract: rest-v1.md §6.3, open-questions.md OQ-38.
 
 let olderConfigurationEndpoints = [
-    V1.endpoint("GET", "/api/v1/config/{requestor}", .bearer, olderConfiguration),
-    V1.endpoint("GET", "/adobe-services/config/{requestor}", .bearer, olderConfiguration),
+    V1.endpoint("GET", path: "/api/v1/config/{requestor}", access: .bearer, handler: olderConfiguration),
+    V1.endpoint("GET", path: "/adobe-services/config/{requestor}", access: .bearer, handler: olderConfiguration),
 ]
 
 private func olderConfiguration(_ call: Call, _ world: inout World) throws(Refusal) -> Response {

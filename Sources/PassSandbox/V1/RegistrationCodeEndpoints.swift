@@ -1,9 +1,9 @@
 // Codes that a device shows and a viewer types. Contract: rest-v1.md §6.1, §6.2, §7; rulings 7.
 
 let registrationCodeEndpoints = [
-    V1.endpoint("POST", "/reggie/v1/{requestor}/regcode", .bearer, makeCode),
-    V1.endpoint("GET", "/reggie/v1/{requestor}/regcode/{code}", .bearer, readCode),
-    V1.endpoint("DELETE", "/reggie/v1/{requestor}/regcode/{code}", .bearer, deleteCode),
+    V1.endpoint("POST", path: "/reggie/v1/{requestor}/regcode", access: .bearer, handler: makeCode),
+    V1.endpoint("GET", path: "/reggie/v1/{requestor}/regcode/{code}", access: .bearer, handler: readCode),
+    V1.endpoint("DELETE", path: "/reggie/v1/{requestor}/regcode/{code}", access: .bearer, handler: deleteCode),
 ]
 
 private let longestLife: Int64 = 36_000
@@ -30,7 +30,8 @@ private func makeCode(_ call: Call, _ world: inout World) throws(Refusal) -> Res
     world.supersedeCodes(device.owner)
     let identities = device.appID.isEmpty ? [world.v1Identity(parameters, call)].compactMap(\.self) : []
     var session = world.openSession(
-        login, device.owner, Device(id: device.owner.device, info: info), identities, at: call.now)
+        login, owner: device.owner, device: Device(id: device.owner.device, info: info), identities: identities,
+        at: call.now)
     session.ends = call.now + life
     session.redirectApp = device.caller.app.id
     session.registration = Registration(
@@ -76,11 +77,11 @@ extension World {
         let caller = try call.v1Caller(self)
         guard mayGuess(call, .codeByProgram) else { throw .response(Throttle.refusal) }
         guard let session = registrationCode(call["code"], caller.serviceProvider) else {
-            throw .wrongCode(.codeByProgram, .v1(V1Fault(404, .badRequest)))
+            throw .wrongCode(.codeByProgram, .v1(V1Fault(404, code: .badRequest)))
         }
         guard !session.isSuperseded,
             call.now < session.ends, session.registration?.pickedUp == nil
-        else { throw .v1(V1Fault(404, .badRequest)) }
+        else { throw .v1(V1Fault(404, code: .badRequest)) }
         return session
     }
 

@@ -2,8 +2,8 @@
 // Contract: rest-v1.md §6.4, §6.5, §8; rulings 7; open-questions.md OQ-50, OQ-62.
 
 let secondScreenEndpoints = [
-    V1.endpoint("GET", "/api/v1/authenticate", .open, authenticateCode),
-    V1.endpoint("GET", "/api/v1/checkauthn/{code}", .open, checkCode),
+    V1.endpoint("GET", path: "/api/v1/authenticate", access: .open, handler: authenticateCode),
+    V1.endpoint("GET", path: "/api/v1/checkauthn/{code}", access: .open, handler: checkCode),
 ]
 
 private func authenticateCode(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
@@ -30,17 +30,17 @@ private func authenticateCode(_ call: Call, _ world: inout World) throws(Refusal
     (session.mvpd, session.domainName, session.redirectURL) = (provider.id, domain, redirect)
     guard world.registeredRedirect(session) != nil else { throw .v1(.wrong("redirect_url")) }
     world.state.sessions[session.code] = session
-    return world.beginLogin(session, provider.id, cameFromActivation: false, call)
+    return world.beginLogin(session, mvpd: provider.id, cameFromActivation: false, call: call)
 }
 
 private func checkCode(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let serviceProvider = try world.requestor(Parameters(call.request)["requestor"], "requestor")
     guard world.mayGuess(call, .codeByProgram) else { throw .response(Throttle.refusal) }
     guard world.registrationCode(call["code"], serviceProvider) != nil else {
-        throw .wrongCode(.codeByProgram, .v1(V1Fault(403, .sessionMissing)))
+        throw .wrongCode(.codeByProgram, .v1(V1Fault(403, code: .sessionMissing)))
     }
     guard world.loginOfCode(call["code"], serviceProvider, at: call.now) != nil else {
-        throw .v1(V1Fault(403, .sessionMissing))
+        throw .v1(V1Fault(403, code: .sessionMissing))
     }
     return V1.empty(200)
 }

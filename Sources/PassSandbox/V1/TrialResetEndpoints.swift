@@ -1,16 +1,16 @@
 // The operator gives a temporary pass back: to a device, a person, or all of them. Contract: rest-v1.md §9.4.
 
 let trialResetEndpoints = [
-    V1.endpoint("DELETE", "/reset-tempass/v3/reset", .bearer) { call, world throws(Refusal) in
-        try resetTrials("device", "device_id", call, &world)
+    V1.endpoint("DELETE", path: "/reset-tempass/v3/reset", access: .bearer) { call, world throws(Refusal) in
+        try resetTrials("device", parameter: "device_id", call: call, world: &world)
     },
-    V1.endpoint("DELETE", "/reset-tempass/v3/reset/generic", .bearer) { call, world throws(Refusal) in
-        try resetTrials("person", "key", call, &world)
+    V1.endpoint("DELETE", path: "/reset-tempass/v3/reset/generic", access: .bearer) { call, world throws(Refusal) in
+        try resetTrials("person", parameter: "key", call: call, world: &world)
     },
 ]
 
 private func resetTrials(
-    _ kind: String, _ parameter: String, _ call: Call, _ world: inout World
+    _ kind: String, parameter: String, call: Call, world: inout World
 ) throws(Refusal) -> Response {
     guard let app = call.client.flatMap(world.app(of:)) else { throw .unauthorized }
     guard app.scopes.contains(V1.operatorScope) else { throw .oauth("invalid_client", status: 403) }
@@ -23,7 +23,8 @@ private func resetTrials(
     }
     let id = parameters[parameter] ?? "all"
     world.forgetTrials(
-        TrialKeys.key(serviceProvider.id, provider.id, kind, id == "all" ? "" : id), isPrefix: id == "all")
+        TrialKeys.key(serviceProvider.id, provider: provider.id, kind: kind, id: id == "all" ? "" : id),
+        isPrefix: id == "all")
     return V1.empty(204)
 }
 

@@ -12,19 +12,20 @@ extension World {
 
     /// Before a pass is first used its whole time is there; one that is used up makes no login that holds.
     func unprovenLogin(_ owner: Owner, _ provider: Provider, person: String?, at now: Instant) -> Profile {
-        func profile(_ user: String, _ ends: Instant, _ source: Profile.Source) -> Profile {
+        func profile(_ user: String, ends: Instant, source: Profile.Source) -> Profile {
             Profile(
                 client: owner.client, device: owner.device, serviceProvider: owner.serviceProvider,
                 mvpd: provider.id, user: user, begins: now, ends: ends, source: source)
         }
         guard let pass = provider.tempPass else {
-            return profile(degradedUser(owner, provider), now + settings.degradedLifetime.milliseconds, .degraded)
+            return profile(
+                degradedUser(owner, provider), ends: now + settings.degradedLifetime.milliseconds, source: .degraded)
         }
         let keys = TrialKeys(owner, provider, person: person)
         let trial = trial(keys)?.trial
         var ends = trial?.ends ?? now + pass.lifetime.milliseconds
         if exhaustion(pass, trial, at: now) != nil { ends = min(ends, now) }
-        return profile(keys.user, ends, .temporary)
+        return profile(keys.user, ends: ends, source: .temporary)
     }
 
     /// Whom a promotional pass is for, as `generic_data` says it. Contract: rest-v1.md §9.2, open-questions.md OQ-46.

@@ -1,13 +1,15 @@
 // What the service knows of the viewer. Contract: rest-v1.md §6.12; open-questions.md OQ-21, OQ-23, OQ-45.
 
-let userMetadataEndpoints = [V1.endpoint("GET", "/api/v1/tokens/usermetadata", .bearer, readMetadata)]
+let userMetadataEndpoints = [
+    V1.endpoint("GET", path: "/api/v1/tokens/usermetadata", access: .bearer, handler: readMetadata)
+]
 
 private func readMetadata(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let device = try call.v1Device(world)
     let profile = try world.login(of: device, call).required(412, "User not authenticated")
     let (data, encrypted) = world.metadata(profile, device.owner)
     // Of a viewer who never logged in nothing is known.
-    guard !data.isEmpty else { throw .v1(V1Fault(404, .badRequest)) }
+    guard !data.isEmpty else { throw .v1(V1Fault(404, code: .badRequest)) }
     return Document(
         "userMetadata",
         [
@@ -23,7 +25,7 @@ extension World {
         if profile.source == .degraded { return ([], []) }
         if let provider = catalogue.provider(profile.mvpd), let pass = provider.tempPass {
             let keys = TrialKeys(owner, provider, person: profile.grant?.person)
-            return (trialAttributes(pass, keys, trial(keys)?.trial, profile.ends), [])
+            return (trialAttributes(pass, keys: keys, trial: trial(keys)?.trial, ends: profile.ends), [])
         }
         var data: [JSON.Member] = []
         var encrypted: [String] = []

@@ -20,28 +20,28 @@ enum V1 {
 
     /// An endpoint of this interface; errors leave it in its dialect.
     static func endpoint(
-        _ method: String, _ path: String, _ access: Endpoint.Access = .bearer, _ handler: @escaping Endpoint.Handler
+        _ method: String, path: String, access: Endpoint.Access = .bearer, handler: @escaping Endpoint.Handler
     ) -> Endpoint {
-        Endpoint(method, path, access) { call, world throws(Refusal) in
+        Endpoint(method, path: path, access: access) { call, world throws(Refusal) in
             do throws(Refusal) {
                 if world.settings.strict, call.format?.isContradictory == true {
                     throw Refusal.badRequest("The path, 'format' and 'Accept' ask for different formats")
                 }
                 return try handler(call, &world)
             } catch {
-                throw inDialect(error, call, world)
+                throw inDialect(error, call: call, world: world)
             }
         }
     }
 
-    static func inDialect(_ refusal: Refusal, _ call: Call, _ world: World) -> Refusal {
+    static func inDialect(_ refusal: Refusal, call: Call, world: World) -> Refusal {
         guard case .wrongCode(let guessing, let refusal) = refusal else {
-            return .response(answer(refusal, call, world))
+            return .response(answer(refusal, call: call, world: world))
         }
-        return .wrongCode(guessing, .response(answer(refusal, call, world)))
+        return .wrongCode(guessing, .response(answer(refusal, call: call, world: world)))
     }
 
-    static func answer(_ refusal: Refusal, _ call: Call, _ world: World) -> Response {
+    static func answer(_ refusal: Refusal, call: Call, world: World) -> Response {
         guard let fault = refusal.v1Fault else { return refusal.response(trace: call.trace, origin: world.origin) }
         return answer(
             fault, isEnhanced: call.hasEnhancedErrors(world), call, trace: call.trace, origin: world.origin)

@@ -24,11 +24,11 @@ extension Call {
         _ world: World, requestor name: String = "requestor", repeatable: Set<String> = []
     ) throws(Refusal) -> V1Caller {
         guard let client, let app = world.app(of: client) else { throw .unauthorized }
-        guard app.scopes.contains(V1.scope) else { throw .v1(V1Fault(401, .accessTokenClientApplication)) }
+        guard app.scopes.contains(V1.scope) else { throw .v1(V1Fault(401, code: .accessTokenClientApplication)) }
         let parameters = try Parameters(request, repeatable: repeatable)
         let serviceProvider = try world.requestor(names["requestor"] ?? parameters[name], name)
         guard app.serviceProviders.contains(serviceProvider.id) else {
-            throw .v1(V1Fault(401, .accessTokenServiceProvider))
+            throw .v1(V1Fault(401, code: .accessTokenServiceProvider))
         }
         return V1Caller(client: client, app: app, serviceProvider: serviceProvider, parameters: parameters)
     }
@@ -87,7 +87,9 @@ extension World {
     ) throws(Refusal) -> (Provider, Integration) {
         guard let known = catalogue.provider(provider),
             let integration = catalogue.integration(serviceProvider, provider), integration.misconfiguration == nil
-        else { throw .v1(V1Fault(status, .unknownIntegration, "The MVPD does not work with this requestor")) }
+        else {
+            throw .v1(V1Fault(status, code: .unknownIntegration, message: "The MVPD does not work with this requestor"))
+        }
         return (known, integration)
     }
 }

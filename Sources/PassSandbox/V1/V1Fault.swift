@@ -10,7 +10,7 @@ struct V1Fault: Sendable {
     var tokenError: String?
     var headers: [Field] = []
 
-    init(_ status: Int, _ code: V1ErrorCode, _ message: String? = nil, details: String? = nil) {
+    init(_ status: Int, code: V1ErrorCode, message: String? = nil, details: String? = nil) {
         self.status = status
         self.code = code
         self.message = message
@@ -20,11 +20,11 @@ struct V1Fault: Sendable {
 
     /// Contract: rest-v1.md §6.1, the sentence around the parameter's name.
     static func missing(_ name: String, _ code: V1ErrorCode = .badRequest) -> V1Fault {
-        V1Fault(400, code, "Required '\(name)' is not present")
+        V1Fault(400, code: code, message: "Required '\(name)' is not present")
     }
 
     static func wrong(_ name: String, _ code: V1ErrorCode = .badRequest) -> V1Fault {
-        V1Fault(400, code, "The value of '\(name)' is not valid")
+        V1Fault(400, code: code, message: "The value of '\(name)' is not valid")
     }
 
     /// The object at the top, or with a denied item.
@@ -55,14 +55,14 @@ extension Refusal {
         switch self {
         case .v1(let fault): return fault
         case .enhanced(let code, let status, let details):
-            return V1Fault(status ?? code.status, V1ErrorCode(code), code.message, details: details)
-        case .badRequest(let reason): return V1Fault(400, .badRequest, reason)
+            return V1Fault(status ?? code.status, code: V1ErrorCode(code), message: code.message, details: details)
+        case .badRequest(let reason): return V1Fault(400, code: .badRequest, message: reason)
         case .unauthorized:
-            var fault = V1Fault(401, .accessTokenClientApplication)
+            var fault = V1Fault(401, code: .accessTokenClientApplication)
             fault.headers = [Field("WWW-Authenticate", "Bearer error=\"invalid_token\"")]
             return fault
         case .oauth(let error, let status):
-            var fault = V1Fault(status, .accessTokenClientApplication)
+            var fault = V1Fault(status, code: .accessTokenClientApplication)
             fault.tokenError = error
             return fault
         case .response: return nil

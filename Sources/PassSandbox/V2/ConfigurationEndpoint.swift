@@ -1,8 +1,8 @@
 // C1: the providers that a service provider works with, for the platform that asks. Contract: rest-v2.md C1.
 
 let configurationEndpoints = [
-    Endpoint("GET", "/api/v2/{serviceProvider}/configuration", .bearer, configuration),
-    Endpoint("GET", "/api/v2/{serviceProvider}/configuration/", .bearer, configuration),
+    Endpoint("GET", path: "/api/v2/{serviceProvider}/configuration", access: .bearer, handler: configuration),
+    Endpoint("GET", path: "/api/v2/{serviceProvider}/configuration/", access: .bearer, handler: configuration),
 ]
 
 /// The device headers are optional here; with them the answer names the platform.
@@ -13,7 +13,7 @@ private func configuration(_ call: Call, _ world: inout World) throws(Refusal) -
     let domains = serviceProvider.domains.map { domain -> JSON in ["name": .string(domain), "mvpdInitiated": false] }
     let integrations = world.catalogue.integrations.filter { $0.serviceProvider == serviceProvider.id && $0.isEnabled }
     let mvpds = integrations.compactMap { integration in
-        world.catalogue.provider(integration.provider).map { mvpd($0, integration, world.origin) }
+        world.catalogue.provider(integration.provider).map { mvpd($0, integration: integration, origin: world.origin) }
     }
     return .json([
         "platform": .string(platform.name), "platformCategory": .string(platform.category), "sdkType": "REST",
@@ -26,7 +26,7 @@ private func configuration(_ call: Call, _ world: inout World) throws(Refusal) -
     ])
 }
 
-private func mvpd(_ provider: Provider, _ integration: Integration, _ origin: String) -> JSON {
+private func mvpd(_ provider: Provider, integration: Integration, origin: String) -> JSON {
     let isTempPass = provider.tempPass != nil
     return .compact([
         ("id", .string(provider.id)), ("displayName", .string(provider.name)),

@@ -2,17 +2,18 @@
 // rulings 11.
 
 let decisionEndpoints = [
-    Endpoint("POST", "/api/v2/{serviceProvider}/decisions/authorize/{mvpd}", .bearer) { call, world throws(Refusal) in
-        try decisions(.authorize, call, &world)
-    },
-    Endpoint("POST", "/api/v2/{serviceProvider}/decisions/preauthorize/{mvpd}", .bearer) {
+    Endpoint("POST", path: "/api/v2/{serviceProvider}/decisions/authorize/{mvpd}", access: .bearer) {
         call, world throws(Refusal) in
-        try decisions(.preauthorize, call, &world)
+        try decisions(.authorize, call: call, world: &world)
+    },
+    Endpoint("POST", path: "/api/v2/{serviceProvider}/decisions/preauthorize/{mvpd}", access: .bearer) {
+        call, world throws(Refusal) in
+        try decisions(.preauthorize, call: call, world: &world)
     },
 ]
 
 private func decisions(
-    _ question: DecisionContext.Question, _ call: Call, _ world: inout World
+    _ question: DecisionContext.Question, call: Call, world: inout World
 ) throws(Refusal) -> Response {
     let caller = try call.caller(world)
     let device = try call.device(world)
@@ -29,11 +30,11 @@ private func decisions(
     }
     let context = DecisionContext(
         question: question, owner: owner, provider: provider, integration: integration, identities: identities,
-        call: call, trial: try trial(question, provider, owner, call, world))
+        call: call, trial: try trial(question, provider: provider, owner: owner, call: call, world: world))
     var items: [JSON] = []
     for resource in resources {
         let decision = world.decide(resource, context)
-        items.append(world.item(decision, resource, context))
+        items.append(world.item(decision, resource: resource, context: context))
     }
     return .json(["decisions": .array(items)])
 }
@@ -41,13 +42,13 @@ private func decisions(
 /// A preauthorization does not carry the promotional identity: there the device alone counts. Contract:
 /// rest-v2.md §3.1 note 5.
 private func trial(
-    _ question: DecisionContext.Question, _ provider: Provider, _ owner: Owner, _ call: Call, _ world: World
+    _ question: DecisionContext.Question, provider: Provider, owner: Owner, call: Call, world: World
 ) throws(Refusal) -> TrialKeys? {
     guard let pass = provider.tempPass else { return nil }
     if question == .preauthorize, call.request.header("AP-TempPass-Identity") == nil {
         return TrialKeys(owner, provider, person: nil)
     }
-    return try world.trialKeys(pass, provider, owner, call)
+    return try world.trialKeys(pass, provider: provider, owner: owner, call: call)
 }
 
 private func requestedResources(_ request: Request) throws(Refusal) -> [RequestedResource] {
@@ -66,7 +67,7 @@ private func requestedResources(_ request: Request) throws(Refusal) -> [Requeste
 
 extension World {
     fileprivate mutating func item(
-        _ decision: Decision, _ resource: RequestedResource, _ context: DecisionContext
+        _ decision: Decision, resource: RequestedResource, context: DecisionContext
     ) -> JSON {
         let isAuthorization = context.question == .authorize
         var token: JSON?

@@ -1,6 +1,8 @@
 // L1: the end of a login. Contract: rest-v2.md §4 L1, §12.5.
 
-let logoutEndpoints = [Endpoint("GET", "/api/v2/{serviceProvider}/logout/{mvpd}", .bearer, logout)]
+let logoutEndpoints = [
+    Endpoint("GET", path: "/api/v2/{serviceProvider}/logout/{mvpd}", access: .bearer, handler: logout)
+]
 
 private func logout(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let caller = try call.caller(world)
@@ -62,7 +64,10 @@ extension World {
                     provider.id)
             }
         }
-        if degradation(.authenticateAll, owner.serviceProvider, provider.id, at: now) != nil { return .complete }
+        if degradation(.authenticateAll, serviceProvider: owner.serviceProvider, provider: provider.id, at: now) != nil
+        {
+            return .complete
+        }
         guard let login else { return .nothing }
         if case .partner = login.kind { return .partner }
         return provider.hasLogoutPage ? .page : .complete

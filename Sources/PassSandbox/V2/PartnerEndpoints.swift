@@ -2,8 +2,10 @@
 // Contract: rest-v2.md §4 X1, X2, §12.3.
 
 let partnerEndpoints = [
-    Endpoint("POST", "/api/v2/{serviceProvider}/sessions/sso/{partner}", .bearer, partnerSession),
-    Endpoint("POST", "/api/v2/{serviceProvider}/profiles/sso/{partner}", .bearer, partnerProfile),
+    Endpoint(
+        "POST", path: "/api/v2/{serviceProvider}/sessions/sso/{partner}", access: .bearer, handler: partnerSession),
+    Endpoint(
+        "POST", path: "/api/v2/{serviceProvider}/profiles/sso/{partner}", access: .bearer, handler: partnerProfile),
 ]
 
 /// Why the partner's way is not open. Contract: X1, `reasonType`.
@@ -26,27 +28,30 @@ private func partnerSession(_ call: Call, _ world: inout World) throws(Refusal) 
         let provider = world.catalogue.providers.first { $0.platformMappingID == status.providerID }
         parameters.mvpd = provider.flatMap { world.catalogue.integration(owner.serviceProvider, $0.id)?.provider }
         if let known = parameters.mvpd.flatMap({
-            world.loginUnnecessary(owner, $0, [], at: call.now, withPartners: true)
+            world.loginUnnecessary(owner, mvpd: $0, identities: [], at: call.now, withPartners: true)
         }) {
             let id = world.state.random.identifier()
             let isPartners = world.state.profiles[owner.key(known.mvpd)].map { $0.source != .regular } ?? false
             let reason = isPartners && known.reason == .authenticated ? .authenticatedSSO : known.reason
-            return .json(authorizeAnswer(KnownLogin(mvpd: known.mvpd, reason: reason), id, owner.serviceProvider))
+            return .json(
+                authorizeAnswer(
+                    KnownLogin(mvpd: known.mvpd, reason: reason), sessionID: id, serviceProvider: owner.serviceProvider)
+            )
         }
         if let provider, let integration = world.catalogue.integration(owner.serviceProvider, provider.id) {
             if let code = integration.misconfiguration { throw .enhanced(code) }
             if integration.partnerSignOn {
-                return .json(world.partnerRequest(partner, provider, owner, at: call.now))
+                return .json(world.partnerRequest(partner, provider: provider, owner: owner, at: call.now))
             }
         }
         fallback = .configuration
     }
-    return .json(world.fallenBack(fallback, parameters, owner, device, at: call.now))
+    return .json(world.fallenBack(fallback, parameters: parameters, owner: owner, device: device, at: call.now))
 }
 
 extension World {
     fileprivate mutating func partnerRequest(
-        _ partner: Partner, _ provider: Provider, _ owner: Owner, at now: Instant
+        _ partner: Partner, provider: Provider, owner: Owner, at now: Instant
     ) -> JSON {
         let id = "_" + state.random.identifier()
         state.partnerRequests[id] = PartnerRequest(
@@ -67,9 +72,9 @@ extension World {
 
     /// The normal login that X1 answers with when the partner's way is closed.
     fileprivate mutating func fallenBack(
-        _ reason: Fallback, _ parameters: LoginParameters, _ owner: Owner, _ device: Device, at now: Instant
+        _ reason: Fallback, parameters: LoginParameters, owner: Owner, device: Device, at now: Instant
     ) -> JSON {
-        let session = openSession(parameters, owner, device, [], at: now)
+        let session = openSession(parameters, owner: owner, device: device, identities: [], at: now)
         // The provider comes from the status, the rest from the form.
         let isComplete = session.domainName != nil && session.redirectURL != nil
         let reason = isComplete ? reason : .missingParameters
@@ -94,7 +99,9 @@ private func partnerProfile(_ call: Call, _ world: inout World) throws(Refusal) 
     let (_, integration) = try world.integration(caller, provider.id)
     guard integration.partnerSignOn else { throw .enhanced(.invalidPlatformServices) }
     let owner = Owner(client: caller.client.id, device: device.id, serviceProvider: caller.serviceProvider.id)
-    if world.degradation(.authenticateAll, owner.serviceProvider, provider.id, at: call.now) != nil {
+    if world.degradation(.authenticateAll, serviceProvider: owner.serviceProvider, provider: provider.id, at: call.now)
+        != nil
+    {
         return .json(["profiles": .object([.init(provider.id, world.degradedProfile(provider, owner, at: call.now))])])
     }
     guard let text = form.one("SAMLResponse"),

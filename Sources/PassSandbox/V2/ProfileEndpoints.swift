@@ -1,9 +1,9 @@
 // P1 to P3: who is logged in. An empty map means nobody. Contract: rest-v2.md §4 P1–P3, §9, §13, §14.
 
 let profileEndpoints = [
-    Endpoint("GET", "/api/v2/{serviceProvider}/profiles", .bearer, allProfiles),
-    Endpoint("GET", "/api/v2/{serviceProvider}/profiles/{mvpd}", .bearer, profileOfProvider),
-    Endpoint("GET", "/api/v2/{serviceProvider}/profiles/code/{code}", .bearer, profileOfCode),
+    Endpoint("GET", path: "/api/v2/{serviceProvider}/profiles", access: .bearer, handler: allProfiles),
+    Endpoint("GET", path: "/api/v2/{serviceProvider}/profiles/{mvpd}", access: .bearer, handler: profileOfProvider),
+    Endpoint("GET", path: "/api/v2/{serviceProvider}/profiles/code/{code}", access: .bearer, handler: profileOfCode),
 ]
 
 /// P1: regular, partner and shared profiles; never temporary or degraded ones.
@@ -24,7 +24,7 @@ private func profileOfProvider(_ call: Call, _ world: inout World) throws(Refusa
     let device = try call.device(world)
     let (provider, _) = try world.integration(caller, call["mvpd"])
     let owner = Owner(client: caller.client.id, device: device.id, serviceProvider: caller.serviceProvider.id)
-    if let profile = try world.specialProfile(provider, owner, call) {
+    if let profile = try world.specialProfile(provider, owner: owner, call: call) {
         return profilesAnswer([(provider.id, profile)])
     }
     guard case .success(let login) = world.login(of: owner, provider.id, world.identities(of: call), at: call.now)
@@ -46,7 +46,7 @@ private func profileOfCode(_ call: Call, _ world: inout World) throws(Refusal) -
         return profilesAnswer([(profile.mvpd, world.profile(Login(profile), owner.serviceProvider))])
     }
     guard let mvpd = session.mvpd, let provider = world.catalogue.provider(mvpd),
-        let special = try world.specialProfile(provider, owner, call)
+        let special = try world.specialProfile(provider, owner: owner, call: call)
     else { return profilesAnswer([]) }
     return profilesAnswer([(mvpd, special)])
 }
@@ -58,10 +58,15 @@ private func profilesAnswer(_ profiles: [(String, JSON)]) -> Response {
 extension World {
     /// The temporary or degraded profile of a provider, where there is one.
     fileprivate mutating func specialProfile(
-        _ provider: Provider, _ owner: Owner, _ call: Call
+        _ provider: Provider, owner: Owner, call: Call
     ) throws(Refusal) -> JSON? {
-        if let pass = provider.tempPass { return try temporaryProfile(pass, provider, owner, call) }
-        guard degradation(.authenticateAll, owner.serviceProvider, provider.id, at: call.now) != nil else { return nil }
+        if let pass = provider.tempPass {
+            return try temporaryProfile(pass, provider: provider, owner: owner, call: call)
+        }
+        guard
+            degradation(.authenticateAll, serviceProvider: owner.serviceProvider, provider: provider.id, at: call.now)
+                != nil
+        else { return nil }
         return degradedProfile(provider, owner, at: call.now)
     }
 

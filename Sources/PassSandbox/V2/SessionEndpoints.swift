@@ -1,10 +1,10 @@
 // S1 to S4: a login attempt from its code to the provider's page. Contract: rest-v2.md §4 S1–S4, §5, §19.
 
 let sessionEndpoints = [
-    Endpoint("POST", "/api/v2/{serviceProvider}/sessions", .bearer, createSession),
-    Endpoint("POST", "/api/v2/{serviceProvider}/sessions/{code}", .bearer, resumeSession),
-    Endpoint("GET", "/api/v2/{serviceProvider}/sessions/{code}", .bearer, readSession),
-    Endpoint("GET", "/api/v2/authenticate/{serviceProvider}/{code}", .open, authenticate),
+    Endpoint("POST", path: "/api/v2/{serviceProvider}/sessions", access: .bearer, handler: createSession),
+    Endpoint("POST", path: "/api/v2/{serviceProvider}/sessions/{code}", access: .bearer, handler: resumeSession),
+    Endpoint("GET", path: "/api/v2/{serviceProvider}/sessions/{code}", access: .bearer, handler: readSession),
+    Endpoint("GET", path: "/api/v2/authenticate/{serviceProvider}/{code}", access: .open, handler: authenticate),
 ]
 
 extension World {
@@ -47,10 +47,11 @@ private func createSession(_ call: Call, _ world: inout World) throws(Refusal) -
     let owner = Owner(client: caller.client.id, device: device.id, serviceProvider: caller.serviceProvider.id)
 
     let sessionID = world.state.random.identifier()
-    if let known = world.loginUnnecessary(owner, parameters.mvpd, identities, at: call.now) {
-        return .json(authorizeAnswer(known, sessionID, caller.serviceProvider.id))
+    if let known = world.loginUnnecessary(owner, mvpd: parameters.mvpd, identities: identities, at: call.now) {
+        return .json(authorizeAnswer(known, sessionID: sessionID, serviceProvider: caller.serviceProvider.id))
     }
-    let session = world.openSession(parameters, owner, device, identities, at: call.now, id: sessionID)
+    let session = world.openSession(
+        parameters, owner: owner, device: device, identities: identities, at: call.now, id: sessionID)
     return .json(sessionAnswer(session, whenIncomplete: "resume"))
 }
 
@@ -65,8 +66,8 @@ private func resumeSession(_ call: Call, _ world: inout World) throws(Refusal) -
     if given.redirectURL != nil { (session.redirectURL, session.redirectApp) = (given.redirectURL, given.redirectApp) }
     world.state.sessions[session.code] = session
     let owner = Owner(session)
-    if let known = world.loginUnnecessary(owner, session.mvpd, [], at: call.now) {
-        return .json(authorizeAnswer(known, session.id, session.serviceProvider))
+    if let known = world.loginUnnecessary(owner, mvpd: session.mvpd, identities: [], at: call.now) {
+        return .json(authorizeAnswer(known, sessionID: session.id, serviceProvider: session.serviceProvider))
     }
     return .json(sessionAnswer(session, whenIncomplete: "retry"))
 }
@@ -102,7 +103,7 @@ private func authenticate(_ call: Call, _ world: inout World) throws(Refusal) ->
     guard session.missing.isEmpty, let mvpd = session.mvpd else {
         return .redirect(to: "/activate?code=" + percentEncoded(session.code))
     }
-    return world.beginLogin(session, mvpd, cameFromActivation: false, call)
+    return world.beginLogin(session, mvpd: mvpd, cameFromActivation: false, call: call)
 }
 
 extension World {
@@ -145,7 +146,7 @@ func sessionAnswer(_ session: Session, whenIncomplete incomplete: String, reason
     ])
 }
 
-func authorizeAnswer(_ known: KnownLogin, _ sessionID: String, _ serviceProvider: String) -> JSON {
+func authorizeAnswer(_ known: KnownLogin, sessionID: String, serviceProvider: String) -> JSON {
     [
         "actionName": "authorize", "actionType": "direct", "reasonType": .string(known.reason.rawValue),
         "url": .string("/api/v2/\(serviceProvider)/decisions/authorize/\(known.mvpd)"),

@@ -30,21 +30,23 @@ struct Viewer {
             let page = WebPage(String(decoding: answer.body, as: UTF8.self))
             guard ExitCode(status: answer.status) != .tryLater, let (step, form) = nextStep(on: page, done) else {
                 guard !done.isEmpty, answer.status < 400, page.alert.isEmpty || done.contains(.password) else {
-                    throw refusal(page, answer, client, isOwn: !done.isEmpty && !page.alert.isEmpty)
+                    throw refusal(page, answer: answer, client: client, isOwn: !done.isEmpty && !page.alert.isEmpty)
                 }
                 let isLogin = done.contains(.password) || address.path(on: client.server) == Self.endPage
                 let words = page.heading.isEmpty ? page.title : page.heading
                 return (isLogin ? "logged in: " : "no password was asked for: ") + words
             }
             // The first page is known by its asking for the code; nobody else is told a password.
-            guard !done.isEmpty || step == .code else { throw refusal(page, answer, client, isOwn: false) }
-            guard done.insert(step).inserted else { throw refusal(page, answer, client, isOwn: true) }
+            guard !done.isEmpty || step == .code else {
+                throw refusal(page, answer: answer, client: client, isOwn: false)
+            }
+            guard done.insert(step).inserted else { throw refusal(page, answer: answer, client: client, isOwn: true) }
             guard let target = ServerURL.resolve(form.action, against: address) else {
                 throw Failure(.failed, "the form on \(address) leads nowhere: \"\(form.action)\"")
             }
             let fields = try fill(form, for: step)
             address = target
-            answer = try send(fields, form, to: &address, client)
+            answer = try send(fields, form: form, to: &address, client: client)
         }
         throw Failure(.failed, "the pages do not come to an end")
     }
@@ -103,7 +105,7 @@ struct Viewer {
     }
 
     private func send(
-        _ fields: [(String, String)], _ form: WebPage.Form, to address: inout String, _ client: HTTPClient
+        _ fields: [(String, String)], form: WebPage.Form, to address: inout String, client: HTTPClient
     ) throws(Failure) -> HTTPClient.Answer {
         let body = fields.map { "\(escaped($0))=\(escaped($1))" }.joined(separator: "&")
         if form.isPost {
@@ -115,7 +117,7 @@ struct Viewer {
 
     /// `isOwn` if the page is one of the sandbox's: only those say no to a login.
     private func refusal(
-        _ page: WebPage, _ answer: HTTPClient.Answer, _ client: HTTPClient, isOwn: Bool
+        _ page: WebPage, answer: HTTPClient.Answer, client: HTTPClient, isOwn: Bool
     ) -> Failure {
         let code = ExitCode(status: answer.status)
         let words = [page.alert, page.heading, page.title].first { !$0.isEmpty }
