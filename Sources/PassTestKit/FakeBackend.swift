@@ -41,9 +41,7 @@ public final class FakeBackend: EntitlementBackend {
     private let told: @Sendable (String) -> Void
 
     public static let richTraits = BackendTraits(
-        multipleProfiles: true, cancellableCode: false, codeLifetimeSelectable: false, providerRequired: false,
-        tokenWithDecision: true, providerLogoutURL: true, enhancedErrors: true, headerSignOn: true,
-        decisionExpiryReadable: true, temporaryPassByCall: false)
+        multipleProfiles: true, cancellableCode: false, headerSignOn: true, temporaryPassByCall: false)
 
     public let traits: BackendTraits
 

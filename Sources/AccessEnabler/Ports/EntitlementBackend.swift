@@ -80,40 +80,20 @@ public struct BackendTraits: Hashable, Sendable {
     public var multipleProfiles: Bool
     /// A code can be taken back; else it lives until it runs out or the next one takes its place.
     public var cancellableCode: Bool
-    /// Whoever asks for a code may say how long it holds.
-    public var codeLifetimeSelectable: Bool
-    /// No code without a provider.
-    public var providerRequired: Bool
-    /// A permit brings its media token along; else the adapter fetches it by a call of its own.
-    public var tokenWithDecision: Bool
-    /// A logout names the page where the provider's own session ends.
-    public var providerLogoutURL: Bool
-    /// Errors always have a code; else the adapter makes one of the status.
-    public var enhancedErrors: Bool
     /// Both sign-on tokens can be sent; else that of the box at most, and by the device's identifier the service itself
     /// finds the logins of other requestors.
     public var headerSignOn: Bool
-    /// The service says how long it holds on to a decision.
-    public var decisionExpiryReadable: Bool
     /// A temporary pass begins with `beginLogin`, like a login; else it is there as soon as it is chosen.
     public var temporaryPassByCall: Bool
     /// There is nobody to ask: nothing is polled, and nobody is told of anything.
     public var isAbsent = false
 
     public init(
-        multipleProfiles: Bool, cancellableCode: Bool, codeLifetimeSelectable: Bool, providerRequired: Bool,
-        tokenWithDecision: Bool, providerLogoutURL: Bool, enhancedErrors: Bool, headerSignOn: Bool,
-        decisionExpiryReadable: Bool, temporaryPassByCall: Bool = false
+        multipleProfiles: Bool, cancellableCode: Bool, headerSignOn: Bool, temporaryPassByCall: Bool = false
     ) {
         self.multipleProfiles = multipleProfiles
         self.cancellableCode = cancellableCode
-        self.codeLifetimeSelectable = codeLifetimeSelectable
-        self.providerRequired = providerRequired
-        self.tokenWithDecision = tokenWithDecision
-        self.providerLogoutURL = providerLogoutURL
-        self.enhancedErrors = enhancedErrors
         self.headerSignOn = headerSignOn
-        self.decisionExpiryReadable = decisionExpiryReadable
         self.temporaryPassByCall = temporaryPassByCall
     }
 }

@@ -5,9 +5,6 @@ import PassJSON
 import PassProtocol
 
 extension Session {
-    /// More than any resource needs, and less than a message may hold.
-    private static let longestResource = 64 << 10
-
     public func checkAuthorization(_ question: AuthorizationQuestion) async throws(RPCError) -> AuthorizationAnswer {
         let resource = ResourceID(rawValue: question.resource)
         guard let standing = await settled() else { throw unauthorizable(resource) }
@@ -39,10 +36,9 @@ extension Session {
             emit(failure: .userNotAuthenticated, resource)
             return refusal(resource, .userNotAuthenticated)
         }
-        let size = resource.rawValue.utf8.count
-        guard size > 0, size <= Self.longestResource else {
-            let message =
-                size == 0 ? "The resource is empty." : "The resource is longer than \(Self.longestResource) bytes."
+        let (size, limit) = (resource.rawValue.utf8.count, AuthorizationQuestion.longestResource)
+        guard size > 0, size <= limit else {
+            let message = size == 0 ? "The resource is empty." : "The resource is longer than \(limit) bytes."
             throw unanswered(.Z130, resource, .unanswered(.Z130, message))
         }
         let epoch = engine.epochs.current(standing.key)

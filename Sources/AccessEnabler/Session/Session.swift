@@ -100,8 +100,6 @@ import PassProtocol
         !flow.isOpen && logoutPages.isEmpty && browserLogin == nil && temporaryIdentity.isEmpty
     }
 
-    var hasFailed: Bool { if case .unset(hasFailed: true) = standpoint { true } else { false } }
-
     private var key: LoginKey? { currentStanding?.key }
 
     public var requestor: RequestorID? { key?.requestor }

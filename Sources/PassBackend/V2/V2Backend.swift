@@ -6,9 +6,7 @@ public final class V2Backend: EntitlementBackend {
     public static let interface = "v2"
 
     public static let traits = BackendTraits(
-        multipleProfiles: true, cancellableCode: false, codeLifetimeSelectable: false, providerRequired: false,
-        tokenWithDecision: true, providerLogoutURL: true, enhancedErrors: true, headerSignOn: true,
-        decisionExpiryReadable: true, temporaryPassByCall: false)
+        multipleProfiles: true, cancellableCode: false, headerSignOn: true, temporaryPassByCall: false)
 
     public var traits: BackendTraits { Self.traits }
 

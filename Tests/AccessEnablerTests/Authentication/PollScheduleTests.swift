@@ -32,8 +32,6 @@ import Testing
             testDescription: "a throttled poll waits a second and an interval", outcomes: [.throttled, .pending],
             asked: [5, 11, 16]),
         .init(
-            testDescription: "a renewed token changes nothing", outcomes: [.renewed, .pending], asked: [5, 10, 15]),
-        .init(
             testDescription: "pauses do not grow without end",
             outcomes: [.failed, .failed, .failed, .failed, .failed, .failed, .failed],
             asked: [5, 15, 35, 65, 95, 125, 155, 185]),

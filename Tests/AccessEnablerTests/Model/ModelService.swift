@@ -24,9 +24,7 @@ import PassTestKit
     }
 
     nonisolated let traits = BackendTraits(
-        multipleProfiles: true, cancellableCode: false, codeLifetimeSelectable: false, providerRequired: false,
-        tokenWithDecision: true, providerLogoutURL: false, enhancedErrors: true, headerSignOn: true,
-        decisionExpiryReadable: true)
+        multipleProfiles: true, cancellableCode: false, headerSignOn: true)
 
     let clock: VirtualClock
     private let repeatsTokens: Bool

@@ -101,9 +101,6 @@ import Testing
             trait                   V1     V2
             multipleProfiles        false  true
             cancellableCode         true   false
-            codeLifetimeSelectable  true   false
-            tokenWithDecision       false  true
-            enhancedErrors          false  true
             headerSignOn            false  true
             temporaryPassByCall     true   false
             """

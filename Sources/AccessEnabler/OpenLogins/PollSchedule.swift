@@ -19,8 +19,6 @@ struct PollSchedule: Sendable {
         case failed
         /// Wait a second, and a whole interval on top.
         case throttled
-        /// The access token was renewed meanwhile: nothing is wrong.
-        case renewed
     }
 
     enum Next: Equatable, Sendable {
@@ -45,7 +43,7 @@ struct PollSchedule: Sendable {
     mutating func next(after outcome: Outcome, at now: BootTime, chance: Double) -> Next {
         let interval = jittered(begins.duration(to: now) < Self.patience ? Self.interval : Self.laterInterval, chance)
         switch outcome {
-        case .pending, .renewed:
+        case .pending:
             failures = 0
             return next(after: now, wait: interval)
         case .throttled: return next(after: now, wait: .seconds(1) + interval)
