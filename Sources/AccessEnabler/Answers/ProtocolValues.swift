@@ -13,13 +13,13 @@ extension Provider {
     }
 }
 
-extension EnhancedError {
+extension ServiceError {
     /// The code under the name that ported apps compare with. Contract: rest-v2.md §18.3.
-    var shown: PassProtocol.EnhancedError {
+    var shown: EnhancedError {
         let prefix = "authenticated_profile_"
         let name = code.hasPrefix(prefix) ? "authentication_session_" + code.dropFirst(prefix.count) : code
-        return PassProtocol.EnhancedError(
-            status: status, code: name, action: ErrorAction(rawValue: actionName), message: message ?? "",
+        return EnhancedError(
+            status: status, code: name, action: action, message: message ?? "",
             details: details, helpUrl: helpURL, trace: trace)
     }
 
@@ -27,13 +27,13 @@ extension EnhancedError {
     var description: String { details ?? message ?? "" }
 }
 
-extension Decision {
-    var hint: PassProtocol.Decision {
-        PassProtocol.Decision(id: resource.rawValue, authorized: isAuthorized, error: error?.shown)
+extension ServiceDecision {
+    var hint: Decision {
+        Decision(id: resource.rawValue, authorized: isAuthorized, error: error?.shown)
     }
 }
 
-extension Decision.Source {
+extension ServiceDecision.Source {
     var name: String {
         switch self {
         case .mvpd: "mvpd"

@@ -74,7 +74,7 @@ extension BackendFault {
             return .unanswered(.R401, action: .applicationRegistration, trace: trace)
         case .refused(let error):
             return .unanswered(
-                status(phase), action: ErrorAction(rawValue: error.actionName), trace: error.trace ?? trace,
+                status(phase), action: error.action, trace: error.trace ?? trace,
                 details: error.shown.json)
         case .insecure, .cancelled:
             return .unanswered(status(phase), trace: trace, details: details)
@@ -86,7 +86,7 @@ extension CallPhase {
     fileprivate var isConfiguration: Bool { if case .configuration = self { true } else { false } }
 }
 
-extension EnhancedError {
+extension ServiceError {
     fileprivate func status(_ phase: CallPhase) -> SDKStatus {
         switch (code, phase) {
         case ("invalid_parameter_service_provider", _), ("invalid_access_token_service_provider", _): .CFG400

@@ -6,14 +6,14 @@
     private(set) var contents: VaultContents
     /// Why the last commit failed; nil while all is well.
     private(set) var fault: VaultFault?
-    private var unsaved: Set<VaultPlace> = []
+    private var unsaved: Set<VaultRow> = []
     /// What the vault refuses as it stands. It is offered again when it changes, and now and then, with growing pauses.
-    private var refused: Set<VaultPlace> = []
+    private var refused: Set<VaultRow> = []
     private var refusal: VaultFault?
     private var nextOffer: BootTime?
     private var offerPause = Memory.pause
     /// One write at a time: an older value never comes after a newer one.
-    private let writes = Turns()
+    private let writes = WaitingLine()
     /// The vault had no disk at the start: what that holds is not known yet.
     private var isIncomplete = false
     private struct Ending {
@@ -44,7 +44,7 @@
 
     /// Whether these changes are durable. While it is not known what the disk holds, what ended may still be there.
     func hasSaved(_ changes: [VaultChange]) -> Bool {
-        !isIncomplete && !changes.contains { unsaved.contains($0.place) || refused.contains($0.place) }
+        !isIncomplete && !changes.contains { unsaved.contains($0.row) || refused.contains($0.row) }
     }
 
     /// Logins that were ended while the disk could not be read: they end there, too, when it can.
@@ -60,7 +60,7 @@
     }
 
     /// A vault that starts without its disk is asked for it from time to time.
-    func begin() async {
+    func startAskingForDisk() async {
         guard await !vault.health().isPersistent else { return }
         isIncomplete = true
         tryAgainLater(forDisk: true)
@@ -70,51 +70,51 @@
         // What ended here must not come back with what the disk holds.
         let wanted = isIncomplete ? changes : changes.filter { !isKnown($0) }
         for change in wanted { contents.apply(change) }
-        unsaved.formUnion(wanted.map(\.place))
-        refused.subtract(wanted.map(\.place))
+        unsaved.formUnion(wanted.map(\.row))
+        refused.subtract(wanted.map(\.row))
         // Somebody else's write of the same may still be under way: nobody is told before it is durable.
-        if !unsaved.isEmpty || writes.areTaken { await save() }
+        if !unsaved.isEmpty || writes.isTaken { await save() }
     }
 
     /// Everything that is not durable yet, once more.
     func flush() async {
         unsaved.formUnion(refused)
         refused = []
-        if !unsaved.isEmpty || writes.areTaken { await save() }
+        if !unsaved.isEmpty || writes.isTaken { await save() }
     }
 
     private func save() async {
-        await writes.enter()
-        defer { writes.passOn() }
+        await writes.awaitTurn()
+        defer { writes.passTurnOn() }
         // Whoever wrote before took it along.
         guard !unsaved.isEmpty else { return }
-        var obstacle = await write(takeUnsaved())
-        if await learn(), !unsaved.isEmpty { obstacle = await write(takeUnsaved()) ?? obstacle }
+        var obstacle = await write(takeUnsavedRows())
+        if await learnFromDisk(), !unsaved.isEmpty { obstacle = await write(takeUnsavedRows()) ?? obstacle }
         settle(obstacle)
     }
 
-    private func takeUnsaved() -> Set<VaultPlace> {
+    private func takeUnsavedRows() -> Set<VaultRow> {
         defer { unsaved = [] }
         return unsaved
     }
 
     /// Why the rest is not durable, where that is the disk's. A row that the vault does not take costs itself: the others are
     /// written without it.
-    private func write(_ places: Set<VaultPlace>) async -> VaultFault? {
-        var places = places
-        while !places.isEmpty {
+    private func write(_ rows: Set<VaultRow>) async -> VaultFault? {
+        var rows = rows
+        while !rows.isEmpty {
             do {
-                try await vault.commit(places.map(change))
-                refused.subtract(places)
+                try await vault.commit(rows.map(currentChange))
+                refused.subtract(rows)
                 return nil
             } catch {
                 guard error.kind == .limit else {
-                    unsaved.formUnion(places)
+                    unsaved.formUnion(rows)
                     return error
                 }
-                let named = error.places.intersection(places)
-                let surplus = named.isEmpty ? places : named
-                places.subtract(surplus)
+                let named = error.rows.intersection(rows)
+                let surplus = named.isEmpty ? rows : named
+                rows.subtract(surplus)
                 // What has changed meanwhile is another row.
                 refused.formUnion(surplus.subtracting(unsaved))
                 refusal = error
@@ -148,10 +148,10 @@
 
     private func recover() async {
         retry = nil
-        await writes.enter()
+        await writes.awaitTurn()
         let wasIncomplete = isIncomplete
-        if await vault.recover() { await learn() }
-        writes.passOn()
+        if await vault.recover() { await learnFromDisk() }
+        writes.passTurnOn()
         if wasIncomplete, !isIncomplete, fault == nil { onChange(nil) }
         if let due = nextOffer, due <= clock.boot {
             unsaved.formUnion(refused)
@@ -159,12 +159,12 @@
             offerPause = min(offerPause * 2, Self.longestPause)
             nextOffer = clock.boot.advanced(by: offerPause)
         }
-        if !unsaved.isEmpty || writes.areTaken { await save() }
+        if !unsaved.isEmpty || writes.isTaken { await save() }
         if retry == nil { tryAgainLater(forDisk: !unsaved.isEmpty) }
     }
 
     /// Where the disk is there at last: all that it holds, but for what is newer here.
-    @discardableResult private func learn() async -> Bool {
+    @discardableResult private func learnFromDisk() async -> Bool {
         guard isIncomplete, await vault.health().isPersistent else { return false }
         let found = await vault.load()
         isIncomplete = false
@@ -172,7 +172,7 @@
         // The logins of another device are for the next start to end.
         guard found.device == contents.device else { return false }
         var united = found
-        for place in unsaved.union(refused) { united.apply(change(place)) }
+        for row in unsaved.union(refused) { united.apply(currentChange(of: row)) }
         // Whoever logged in since is in memory.
         for key in found.profiles.keys where contents.profiles[key] == nil {
             let meant = endings.filter { $0.isMeant(key) }
@@ -180,7 +180,7 @@
             let hasTombstone = meant.contains { $0.leavesTombstone }
             for change in [VaultChange.profile(key, nil)] + (hasTombstone ? [.tombstone(key, true)] : []) {
                 united.apply(change)
-                unsaved.insert(change.place)
+                unsaved.insert(change.row)
             }
         }
         contents = united
@@ -200,9 +200,9 @@
         }
     }
 
-    /// What the place holds now.
-    private func change(_ place: VaultPlace) -> VaultChange {
-        switch place {
+    /// What the row holds now.
+    private func currentChange(of row: VaultRow) -> VaultChange {
+        switch row {
         case .device: .device(contents.device ?? DeviceID(rawValue: ""))
         case .deviceKey: .deviceKey(contents.deviceKey ?? Secret(""))
         case .registration(let key): .registration(key, contents.registrations[key])

@@ -23,7 +23,7 @@
     /// `lifetime` counts from now on the clock that neither stops nor jumps; `isOver` is by the service's date, where that
     /// is known: a service that is asked about the device says nothing of the code's end.
     init(
-        _ key: LoginKey, _ login: OpenLogin, lifetime: Duration, ports: EnginePorts,
+        key: LoginKey, login: OpenLogin, lifetime: Duration, ports: EnginePorts,
         ask: @escaping @EngineActor () async throws(BackendFault) -> LoginPoll,
         isOver: @escaping @EngineActor () -> Bool,
         ended: @escaping @EngineActor (LoginPoller, End) async -> Void
@@ -47,7 +47,7 @@
 
     /// When it asks again, for the status report.
     private(set) var next: BootTime?
-    /// Is at it.
+    /// A question is under way.
     private(set) var isAsking = false
 
     private func arm(_ step: PollSchedule.Next) {
@@ -56,7 +56,7 @@
             next = time
             alarm = ports.clock.alarm(at: time) { [weak self] in
                 guard let self else { return }
-                Task { @EngineActor in await self.turn() }
+                Task { @EngineActor in await self.poll() }
             }
         case .expire(let time):
             next = nil
@@ -67,7 +67,7 @@
         }
     }
 
-    private func turn() async {
+    private func poll() async {
         guard !isStopped else { return }
         let outcome: PollSchedule.Outcome
         isAsking = true

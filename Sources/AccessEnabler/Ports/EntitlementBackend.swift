@@ -20,10 +20,10 @@ public protocol EntitlementBackend: Sendable {
     /// One decision for each resource, in their order.
     func authorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
-    ) async throws(BackendFault) -> [Decision]
+    ) async throws(BackendFault) -> [ServiceDecision]
     func preauthorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
-    ) async throws(BackendFault) -> [Decision]
+    ) async throws(BackendFault) -> [ServiceDecision]
     func logout(_ provider: ProviderID, _ caller: BackendCaller) async throws(BackendFault) -> LogoutStep
     /// What the platform's TV account is to forward to the provider.
     func partnerRequest(

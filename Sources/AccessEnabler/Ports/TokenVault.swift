@@ -158,12 +158,12 @@ public struct VaultFault: Error, Hashable, Sendable {
     /// For the log; no secret is in it.
     public var explanation: String
     /// Of a `limit`: what is refused. Without it the others go through.
-    public var places: Set<VaultPlace>
+    public var rows: Set<VaultRow>
 
-    public init(_ kind: Kind, _ explanation: String, at places: Set<VaultPlace> = []) {
+    public init(_ kind: Kind, _ explanation: String, at rows: Set<VaultRow> = []) {
         self.kind = kind
         self.explanation = explanation
-        self.places = places
+        self.rows = rows
     }
 }
 

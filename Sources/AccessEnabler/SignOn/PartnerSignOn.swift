@@ -70,7 +70,7 @@ struct PartnerSignOn: Sendable {
     private(set) var account: PlatformAccount?
 
     /// With the requestor's list of providers if it is at hand.
-    init(_ manner: Manner, _ app: AppID, _ requestor: RequestorID, providers: [Provider]? = nil) {
+    init(_ manner: Manner, app: AppID, requestor: RequestorID, providers: [Provider]? = nil) {
         self.manner = manner
         self.app = app
         self.requestor = requestor

@@ -114,7 +114,7 @@ public final class UnitedBackend: EntitlementBackend {
 
     public func authorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
-    ) async throws(BackendFault) -> [Decision] {
+    ) async throws(BackendFault) -> [ServiceDecision] {
         try await inTurn(places(of: provider, caller), caller) { part, caller in
             try await part.authorize(resources, at: provider, caller)
         }.value
@@ -122,7 +122,7 @@ public final class UnitedBackend: EntitlementBackend {
 
     public func preauthorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
-    ) async throws(BackendFault) -> [Decision] {
+    ) async throws(BackendFault) -> [ServiceDecision] {
         try await inTurn(places(of: provider, caller), caller) { part, caller in
             try await part.preauthorize(resources, at: provider, caller)
         }.value

@@ -37,7 +37,7 @@ extension V1Backend {
         guard try await login(caller, horizon, repeating: .freely, .session) != nil else {
             throw BackendFault(
                 .refused(
-                    EnhancedError(
+                    ServiceError(
                         status: 403, code: "temporary_access_duration_limit_exceeded", actionName: "authentication")))
         }
         return .alreadyIn(provider, .temporary)

@@ -52,7 +52,7 @@ struct RecordedBackend: EntitlementBackend {
 
     func authorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
-    ) async throws(BackendFault) -> [Decision] {
+    ) async throws(BackendFault) -> [ServiceDecision] {
         try await recorded("authorize", caller) { () throws(BackendFault) in
             try await backend.authorize(resources, at: provider, caller)
         }
@@ -60,7 +60,7 @@ struct RecordedBackend: EntitlementBackend {
 
     func preauthorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
-    ) async throws(BackendFault) -> [Decision] {
+    ) async throws(BackendFault) -> [ServiceDecision] {
         try await recorded("preauthorize", caller) { () throws(BackendFault) in
             try await backend.preauthorize(resources, at: provider, caller)
         }

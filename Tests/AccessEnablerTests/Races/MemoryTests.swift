@@ -13,7 +13,7 @@ import Testing
 
     private func memory() async -> Memory {
         let memory = Memory(await vault.load(), vault, clock)
-        await memory.begin()
+        await memory.startAskingForDisk()
         return memory
     }
 
@@ -242,7 +242,7 @@ private final class ParticularVault: TokenVault {
         let bad = changes.filter { change in
             if case .selection(let requestor, _?) = change { requestor.rawValue.hasPrefix("bad") } else { false }
         }
-        if isParticular, !bad.isEmpty { throw VaultFault(.limit, "too large", at: Set(bad.map(\.place))) }
+        if isParticular, !bad.isEmpty { throw VaultFault(.limit, "too large", at: Set(bad.map(\.row))) }
         state.withLock { state in
             state.find()
             for change in changes { state.contents.apply(change) }

@@ -158,7 +158,7 @@ import Testing
     ]) func `each answer leads to the next step, and every failure to the regular login`(_ row: Row) {
         let providers = row.manner == .interactive ? [Self.plain, Self.beacon, Self.harbour, Self.off] : nil
         var signOn = PartnerSignOn(
-            row.manner, AppID(rawValue: "A"), RequestorID(rawValue: "NEWS24"), providers: providers)
+            row.manner, app: AppID(rawValue: "A"), requestor: RequestorID(rawValue: "NEWS24"), providers: providers)
         var moves = [Self.words(signOn.firstMove)]
         for event in row.events { moves.append(Self.words(signOn.handle(event, at: Self.now))) }
         #expect(moves.joined(separator: "; ") == row.moves)
@@ -166,14 +166,15 @@ import Testing
 
     @Test func `a picker is not opened where no provider of the requestor is on the platform`() {
         var signOn = PartnerSignOn(
-            .interactive, AppID(rawValue: "A"), RequestorID(rawValue: "NEWS24"), providers: [Self.plain, Self.harbour])
+            .interactive, app: AppID(rawValue: "A"), requestor: RequestorID(rawValue: "NEWS24"),
+            providers: [Self.plain, Self.harbour])
         _ = signOn.handle(Self.toPicker[0], at: Self.now)
         #expect(Self.words(signOn.handle(Self.toPicker[1], at: Self.now)) == "regular")
     }
 
     @Test func `a silent way never lets the viewer be asked anything`() {
         for row in Self.whole.indices {
-            var signOn = PartnerSignOn(.silent, AppID(rawValue: "A"), RequestorID(rawValue: "NEWS24"))
+            var signOn = PartnerSignOn(.silent, app: AppID(rawValue: "A"), requestor: RequestorID(rawValue: "NEWS24"))
             for event in Self.whole[...row] {
                 guard case .askAccount(let query) = signOn.handle(event, at: Self.now) else { continue }
                 #expect(!query.mayInterrupt)

@@ -1,6 +1,6 @@
-// What the service says about one resource. Contract: rest-v2.md D1, D2.
+// What the service says about one resource. Apps read a hint of it as `Decision`. Contract: rest-v2.md D1, D2.
 
-public struct Decision: Sendable {
+public struct ServiceDecision: Sendable {
     /// A set that may grow.
     public enum Source: Hashable, Sendable {
         case mvpd, degradation, tempPass, dummy
@@ -14,11 +14,11 @@ public struct Decision: Sendable {
     public var token: MediaToken?
     /// How long the service holds on to the decision, where it says so.
     public var notAfter: ServerTime?
-    public var error: EnhancedError?
+    public var error: ServiceError?
 
     public init(
         resource: ResourceID, isAuthorized: Bool, source: Source, token: MediaToken? = nil,
-        notAfter: ServerTime? = nil, error: EnhancedError? = nil
+        notAfter: ServerTime? = nil, error: ServiceError? = nil
     ) {
         self.resource = resource
         self.isAuthorized = isAuthorized

@@ -1,12 +1,9 @@
-// The service's own account of what went wrong, passed through to apps. Contract: rest-v2.md §6.1.
+// The service's own account of what went wrong, with the service's own codes. Apps read it as `EnhancedError`, which has
+// the names that they compare with. Contract: rest-v2.md §6.1.
 
-public struct EnhancedError: Error, Hashable, Codable, Sendable {
-    /// A set that may grow; an unknown one means: do nothing automatic.
-    public enum Action: Hashable, Sendable {
-        case none, configuration, applicationRegistration, authentication, authorization, retry
-        case other(String)
-    }
+import PassProtocol
 
+public struct ServiceError: Error, Hashable, Codable, Sendable {
     public var status: Int
     public var code: String
     public var actionName: String
@@ -30,17 +27,8 @@ public struct EnhancedError: Error, Hashable, Codable, Sendable {
         self.trace = trace
     }
 
-    public var action: Action {
-        switch actionName {
-        case "none": .none
-        case "configuration": .configuration
-        case "application-registration": .applicationRegistration
-        case "authentication": .authentication
-        case "authorization": .authorization
-        case "retry": .retry
-        default: .other(actionName)
-        }
-    }
+    /// What the service recommends. The set may grow; an unknown one means: do nothing automatic.
+    public var action: ErrorAction { ErrorAction(rawValue: actionName) }
 
     /// What the platform says of its TV account does not do for a login of the platform's. Contract: rest-v2.md §6.2.
     var isAboutPlatformStatus: Bool { code.hasPrefix("invalid_header_pfs_") }

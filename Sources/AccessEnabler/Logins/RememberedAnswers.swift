@@ -1,10 +1,10 @@
 // What is known beside a login while the process lives: hints for menus, and how long decisions hold. It dies with the
 // login. Contract: access-enabler.md §14.1, §15.1; rest-v2.md §8.
 
-struct Recollection: Sendable {
+struct RememberedAnswers: Sendable {
     struct Hints: Sendable {
         let resources: Set<ExactText>
-        let decisions: [Decision]
+        let decisions: [ServiceDecision]
         let ends: BootTime
     }
 
@@ -14,7 +14,7 @@ struct Recollection: Sendable {
     private static let limit = 256
 
     /// The hints for the same set of resources, in whatever order they were asked for.
-    func hints(for resources: [ResourceID], at now: BootTime) -> [Decision]? {
+    func hints(for resources: [ResourceID], at now: BootTime) -> [ServiceDecision]? {
         guard let hints, now < hints.ends, hints.resources == Set(resources.map(ExactText.init)) else { return nil }
         let byResource = Dictionary(hints.decisions.map { (ExactText($0.resource), $0) }) { first, _ in first }
         let found = resources.compactMap { byResource[ExactText($0)] }

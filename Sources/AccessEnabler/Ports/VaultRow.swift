@@ -1,6 +1,6 @@
-// Which row a change is about: of two changes of one place the later one counts.
+// Which row a change is about: of two changes of one row the later one counts.
 
-public enum VaultPlace: Hashable, Sendable {
+public enum VaultRow: Hashable, Sendable {
     case device
     case deviceKey
     case registration(RegistrationKey)
@@ -11,7 +11,7 @@ public enum VaultPlace: Hashable, Sendable {
 }
 
 extension VaultChange {
-    public var place: VaultPlace {
+    public var row: VaultRow {
         switch self {
         case .device: .device
         case .deviceKey: .deviceKey

@@ -14,53 +14,53 @@ extension Session {
     /// Effects that lead to further events are followed to where the flow rests. An authorization that a call waits for
     /// belongs to the performance; one that nobody waits for goes its own way.
     @discardableResult func perform(
-        _ effects: [AuthenticationEffect], _ standing: Standing, isAwaited: Bool = true
+        _ effects: [AuthenticationEffect], for asker: Asker, isAwaited: Bool = true
     ) async -> Performance {
         var performance = Performance()
         var open = effects[...]
         while let effect = open.popFirst() {
             // Nothing of it is told to an app that is gone, or has gone on to another requestor.
-            guard !isClosed, currentStanding?.key == standing.key else { break }
+            guard !isClosed, currentAsker?.key == asker.key else { break }
             switch effect {
             case .status(let status): emit(status)
             case .report(let report): self.report(report.status)
-            case .track(let event): track(event, standing)
+            case .track(let event): track(event, for: asker)
             case .fetchProviders(let attempt):
-                open = await fetchProviders(attempt, standing, &performance) + open
+                open = await fetchProviders(attempt, for: asker, &performance) + open
             case .signOnWithPlatform(let providers, let attempt):
-                open = await signOnWithPlatform(providers, attempt, standing) + open
+                open = await signOnWithPlatform(providers, attempt: attempt, for: asker) + open
             case .reportPlatform(let obstacle): report(obstacle, .login)
             case .showProviders(let providers): emit(.displayProviderDialog(providers.map(\.mvpd)))
-            case .select(let provider): await select(provider, standing)
-            case .deselect: await deselect(standing)
-            case .remember(let canAuthenticate): await remember(canAuthenticate, standing)
+            case .select(let provider): await select(provider, for: asker)
+            case .deselect: await deselect(for: asker)
+            case .remember(let canAuthenticate): await remember(canAuthenticate: canAuthenticate, for: asker)
             case .beginLogin(let request, let attempt):
-                open = await begin(request, attempt, standing, &performance) + open
+                open = await beginLogin(request, attempt: attempt, for: asker, &performance) + open
             case .showCode(let login): emit(code: login)
-            case .navigate(let login): navigate(to: login, standing)
-            case .poll(let login): await engine.show(login, standing, to: self)
-            case .stopPolling: await stopPolling(standing)
+            case .navigate(let login): openBrowser(for: login, asker)
+            case .poll(let login): await engine.openCodes.show(login, for: asker, session: number)
+            case .stopPolling: await stopPolling(for: asker)
             case .complete(let login):
-                open = flow.handle(await complete(login, standing, &performance)) + open
+                open = conversation.handle(await complete(login, for: asker, &performance)) + open
             case .adopt(let profile):
-                await engine.adopt(profile, standing.key)
-                if !engine.isKept(profile.provider, standing.key) { open = [] }
+                await engine.logins.adopt(profile, for: asker.key)
+                if !engine.logins.isKept(profile.provider, for: asker.key) { open = [] }
             case .refreshProfile(let provider):
-                let cancels = cancelCount
-                let fault = await refresh(provider, standing)
-                if let fault, cancels == cancelCount {
+                let cancels = conversation.cancelCount
+                let fault = await refreshProfile(at: provider, for: asker)
+                if let fault, cancels == conversation.cancelCount {
                     performance.error = fault.error(.login)
                     open = refused(fault)[...]
-                } else if fault != nil || !engine.isKept(provider, standing.key) {
+                } else if fault != nil || !engine.logins.isKept(provider, for: asker.key) {
                     open = []
                 }
             case .authorize(let resource, let data):
                 guard isAwaited else {
-                    Task { @EngineActor in _ = try? await authorize(resource, data, standing) }
+                    Task { @EngineActor in _ = try? await authorize(resource, data: data, for: asker) }
                     continue
                 }
                 do throws(RPCError) {
-                    performance.authorization = try await authorize(resource, data, standing)
+                    performance.authorization = try await authorize(resource, data: data, for: asker)
                 } catch {
                     performance.error = error
                 }
@@ -69,28 +69,25 @@ extension Session {
         return performance
     }
 
-    private func stopPolling(_ standing: Standing) async {
+    private func stopPolling(for asker: Asker) async {
         browserExpiry?.cancel()
         browserExpiry = nil
         platformRun?.cancel()
         platformRun = nil
-        if let login = browserLogin { engine.takeBack(login, standing) }
-        browserLogin = nil
-        await engine.hide(standing.key, from: self)
+        if let login = conversation.closeBrowserLogin() { engine.openCodes.abandonCode(of: login, for: asker) }
+        await engine.openCodes.hide(of: asker.key, session: number)
     }
 
     // MARK: Questions to the service
 
     private func fetchProviders(
-        _ attempt: Int, _ standing: Standing, _ performance: inout Performance
+        _ attempt: Int, for asker: Asker, _ performance: inout Performance
     ) async -> [AuthenticationEffect] {
         do throws(BackendFault) {
-            let providers = try await standing.backend.providers(caller(standing))
-            let effects = flow.handle(.listed(providers.filter { !$0.isTempPass }, attempt))
-            if !effects.isEmpty { offered = providers }
-            return effects
+            let providers = try await asker.backend.providers(caller(for: asker))
+            return conversation.handle(.listed(providers, attempt))
         } catch {
-            let effects = flow.handle(.listingFailed(attempt))
+            let effects = conversation.handle(.listingFailed(attempt))
             if !effects.isEmpty {
                 performance.error = error.error(.login)
                 report(error.status(.login))
@@ -100,28 +97,30 @@ extension Session {
     }
 
     /// What comes too late for the flow is nobody's any more.
-    private func begin(
-        _ request: LoginRequest, _ attempt: Int, _ standing: Standing, _ performance: inout Performance
+    private func beginLogin(
+        _ request: LoginRequest, attempt: Int, for asker: Asker, _ performance: inout Performance
     ) async -> [AuthenticationEffect] {
         var request = request
         request.style = options.style
-        guard flow.isBeginning(attempt) else { return [] }
-        var asking = standing
-        if standing.backend.traits.temporaryPassByCall { asking.temporaryIdentity = temporaryIdentity }
+        guard conversation.isBeginning(attempt) else { return [] }
+        var asking = asker
+        if asker.backend.traits.temporaryPassByCall { asking.temporaryIdentity = conversation.temporaryIdentity }
         do throws(BackendFault) {
-            let step = try await engine.begin(request, asking, for: self) { flow.isBeginning(attempt) }
-            let effects = flow.handle(.begun(step, request.style, attempt))
-            if case .openURL(let login) = step, effects.isEmpty { engine.takeBack(login, standing) }
-            if case .showCode(let login) = step, flow.openLogin?.code != login.code {
-                await engine.hide(standing.key, login.code, from: self)
+            let step = try await engine.openCodes.beginLogin(request, for: asking, session: number) {
+                conversation.isBeginning(attempt)
+            }
+            let effects = conversation.handle(.begun(step, request.style, attempt))
+            if case .openURL(let login) = step, effects.isEmpty { engine.openCodes.abandonCode(of: login, for: asker) }
+            if case .showCode(let login) = step, conversation.openLogin?.code != login.code {
+                await engine.openCodes.hide(login.code, of: asker.key, session: number)
             }
             return effects
         } catch {
-            if flow.isBeginning(attempt), error.isUsedUpPass {
+            if conversation.isBeginning(attempt), error.isUsedUpPass {
                 performance.error = error.loginError
-                return flow.handle(.abandoned) + refused(error)
+                return conversation.handle(.abandoned) + refused(error)
             }
-            let effects = flow.handle(.beginFailed(attempt))
+            let effects = conversation.handle(.beginFailed(attempt))
             if !effects.isEmpty { performance.error = error.loginError }
             return effects
         }
@@ -129,27 +128,26 @@ extension Session {
 
     /// The browser is back; the service may need a moment to know it. Contract: access-enabler.md §7.6.
     private func complete(
-        _ login: OpenLogin, _ standing: Standing, _ performance: inout Performance
+        _ login: OpenLogin, for asker: Asker, _ performance: inout Performance
     ) async -> AuthenticationEvent {
         for attempt in 0..<3 {
             if attempt > 0 { await pause(.seconds(1)) }
-            let epoch = engine.epochs.joint(standing.key)
+            let epoch = engine.logins.epochs.joint(asker.key)
             do throws(BackendFault) {
-                switch try await standing.backend.pollLogin(login, caller(standing)) {
+                switch try await asker.backend.pollLogin(login, caller(for: asker)) {
                 case .pending: continue
                 case .gone: return .polled(.gone)
                 case .done(let profile):
-                    guard case .completing(_, login) = flow.phase else { return .abandoned }
+                    guard conversation.isCompleting(login) else { return .abandoned }
                     // Asked before a logout: whether the login has outlived it, the next answer says.
-                    guard epoch == engine.epochs.joint(standing.key) else { continue }
-                    browserLogin = nil
-                    let isNew = await engine.adopt(profile, standing.key)
-                    engine.announceSoon(profile, from: standing.key, isNew: isNew, toldAlready: [number])
+                    guard epoch == engine.logins.epochs.joint(asker.key) else { continue }
+                    _ = conversation.closeBrowserLogin()
+                    await adopt(profile, for: asker.key)
                     return .polled(.done(profile))
                 }
             } catch {
                 // Nobody knows what came of it. Contract: §7.6.
-                if case .completing(_, login) = flow.phase {
+                if conversation.isCompleting(login) {
                     performance.error = error.error(.login)
                     report(error.status(.login))
                 }
@@ -159,37 +157,43 @@ extension Session {
         return .polled(.pending)
     }
 
+    /// The viewer has logged in here; other apps hear of it.
+    func adopt(_ profile: Profile, for key: LoginKey) async {
+        let isNew = await engine.logins.adopt(profile, for: key)
+        engine.signOn.announceSoon(profile, of: key, isNew: isNew, toldAlready: [number])
+    }
+
     private func pause(_ duration: Duration) async {
         await withCheckedContinuation { continuation in
-            _ = engine.ports.clock.alarm(at: engine.deadline(duration)) { continuation.resume() }
+            _ = engine.context.ports.clock.alarm(at: engine.context.deadline(after: duration)) { continuation.resume() }
         }
     }
 
     /// The service has a login that is not known here yet. Nil when it is.
-    private func refresh(_ provider: ProviderID, _ standing: Standing) async -> BackendFault? {
-        let (epoch, cancels) = (engine.epochs.joint(standing.key), cancelCount)
-        guard !engine.memory.contents.tombstones.contains(standing.key.profile(at: provider)) else {
+    private func refreshProfile(at provider: ProviderID, for asker: Asker) async -> BackendFault? {
+        let (epoch, cancels) = (engine.logins.epochs.joint(asker.key), conversation.cancelCount)
+        guard !engine.logins.contents.tombstones.contains(asker.key.profileKey(at: provider)) else {
             return .logoutPending
         }
         do throws(BackendFault) {
-            var asking = standing
-            asking.temporaryIdentity = temporaryIdentity
-            let question = caller(asking)
-            let (found, ended) = try await engine.inquiries.follow(from: []) { () async throws(BackendFault) in
+            var asking = asker
+            asking.temporaryIdentity = conversation.temporaryIdentity
+            let question = caller(for: asking)
+            let (found, ended) = try await engine.logins.questions.follow(from: []) { () async throws(BackendFault) in
                 try await asking.backend.profiles(.provider(provider), question)
             }
-            guard epoch == engine.epochs.joint(standing.key), cancels == cancelCount else {
+            guard epoch == engine.logins.epochs.joint(asker.key), cancels == conversation.cancelCount else {
                 // Another session has brought the same login meanwhile, or else it was logged out or backed out of.
-                let isThere = engine.profile(standing.key.profile(at: provider)) != nil
-                return isThere && cancels == cancelCount ? nil : BackendFault(.cancelled)
+                let isThere = engine.logins.profile(at: asker.key.profileKey(at: provider)) != nil
+                return isThere && cancels == conversation.cancelCount ? nil : BackendFault(.cancelled)
             }
-            guard let profile = found.first(where: { $0.provider == provider && engine.now < $0.notAfter }) else {
+            guard let profile = found.first(where: { $0.provider == provider && engine.context.now < $0.notAfter })
+            else {
                 return BackendFault(.unusableAnswer)
             }
             // Somebody's login in another app, which has been logged out meanwhile.
             if profile.isSignOn, ended.contains(where: { $0.provider == provider }) { return BackendFault(.cancelled) }
-            let isNew = await engine.adopt(profile, standing.key)
-            engine.announceSoon(profile, from: standing.key, isNew: isNew, toldAlready: [number])
+            await adopt(profile, for: asker.key)
             return nil
         } catch {
             return error
@@ -216,25 +220,20 @@ extension Session {
     }
 
     /// Contract: access-enabler.md §7.5.
-    func navigate(_ url: String, _ provider: ProviderID?) {
+    func navigate(to url: String, of provider: ProviderID?) {
         let isSecure = provider.map(engine.settings.secureBrowserProviders.contains) ?? false
         emit(.navigateToUrl(url, useSVC: options.handlesSecureBrowser && isSecure ? true : nil))
     }
 
-    /// A browser that never comes back does not keep the flow for ever.
-    private func navigate(to login: OpenLogin, _ standing: Standing) {
-        // A logout page that never came back must not take this login's end for its own.
-        logoutPages = []
-        isOvertaken = false
-        browserLogin = login
-        let lifetime = min(login.notBefore.duration(to: login.notAfter), .seconds(24 * 3600))
-        browserExpiry = engine.ports.clock.alarm(at: engine.deadline(lifetime)) { [weak self] in
+    private func openBrowser(for login: OpenLogin, _ asker: Asker) {
+        let clock = engine.context.ports.clock
+        browserExpiry = clock.alarm(at: conversation.openBrowser(for: login, at: clock.boot)) { [weak self] in
             Task { @EngineActor [weak self] in
-                guard let self, case .browser(_, login) = flow.phase else { return }
-                await perform(flow.handle(.expired), standing, isAwaited: false)
+                guard let self else { return }
+                await perform(conversation.browserExpired(login), for: asker, isAwaited: false)
             }
         }
-        navigate(login.url, login.provider)
+        navigate(to: login.url, of: login.provider)
     }
 
     private func emit(code login: OpenLogin) {
@@ -243,10 +242,10 @@ extension Session {
         emit(.status(message))
     }
 
-    private func track(_ event: TrackedEvent, _ standing: Standing) {
+    private func track(_ event: TrackedEvent, for asker: Asker) {
         switch event {
         case .authentication(let provider, let isCached):
-            let profile = engine.profile(standing.key.profile(at: provider))
+            let profile = engine.logins.profile(at: asker.key.profileKey(at: provider))
             track(Tracking.authentication(provider, guid: guid(profile), isCached: isCached))
         case .authenticationFailed: track(Tracking.authenticationFailed)
         case .selection(let provider): track(Tracking.selection(provider))
@@ -263,7 +262,7 @@ extension BackendFault {
     fileprivate static var logoutPending: BackendFault {
         BackendFault(
             .refused(
-                EnhancedError(
+                ServiceError(
                     status: 0, code: "logout_pending", actionName: "retry",
                     message: "The service has not ended the former login yet.")))
     }

@@ -2,7 +2,7 @@
 // the service has heard of meanwhile: it is judged by every logout that was not told when it was asked for, and by every
 // one since. Contract: access-enabler.md §9.5; open-questions.md OQ-13.
 
-@EngineActor final class Inquiries {
+@EngineActor final class ProfileQuestions {
     private var open: [UInt64: Set<ProfileKey>] = [:]
     private var last: UInt64 = 0
 
@@ -19,7 +19,7 @@
     }
 
     /// Logins that have ended: no answer that is still on its way may bring them back.
-    func end(_ places: some Sequence<ProfileKey>) {
-        for number in open.keys { open[number]?.formUnion(places) }
+    func end(_ keys: some Sequence<ProfileKey>) {
+        for number in open.keys { open[number]?.formUnion(keys) }
     }
 }
