@@ -12,13 +12,3 @@ struct Asker: Sendable {
     /// Of a promotional temporary pass: what the viewer is known by, hashed by the app.
     var temporaryIdentity: [String: String] = [:]
 }
-
-extension LoginKey {
-    func profileKey(at provider: ProviderID) -> ProfileKey {
-        ProfileKey(registration: registration, requestor: requestor, provider: provider)
-    }
-}
-
-extension ProfileKey {
-    var login: LoginKey { LoginKey(registration: registration, requestor: requestor) }
-}

@@ -20,7 +20,7 @@ import PassProtocol
     private init(
         _ ports: EnginePorts, _ settings: EngineSettings, memory: Memory, sanitizer: Sanitizer
     ) {
-        context = EngineContext(ports, settings, sanitizer.device)
+        context = EngineContext(ports, settings, device: sanitizer.device)
         logins = Logins(context, memory, sanitized: sanitizer.requestors)
         audience = Audience(logins)
         logoutDelivery = LogoutDelivery(context, logins)
@@ -37,7 +37,7 @@ import PassProtocol
     public static func start(
         _ ports: EnginePorts, _ settings: EngineSettings = EngineSettings()
     ) async throws(DeviceIdentityFault) -> Engine {
-        let memory = Memory(await ports.vault.load(), ports.vault, ports.clock)
+        let memory = Memory(await ports.vault.load(), vault: ports.vault, clock: ports.clock)
         await memory.startAskingForDisk()
         let sanitizer = try await Sanitizer.run(memory, ports.identity)
         let engine = Engine(ports, settings, memory: memory, sanitizer: sanitizer)

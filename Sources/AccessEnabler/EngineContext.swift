@@ -12,13 +12,14 @@
     var isStopping = false
     var observer: (EngineEvent) -> Void = { _ in }
 
-    init(_ ports: EnginePorts, _ settings: EngineSettings, _ device: DeviceID) {
+    init(_ ports: EnginePorts, _ settings: EngineSettings, device: DeviceID) {
         self.ports = ports
         self.settings = settings
         self.device = device
     }
 
-    func tell(_ event: EngineEvent) { observer(event) }
+    /// For subscribers and the journal.
+    func publish(_ event: EngineEvent) { observer(event) }
 
     // MARK: Time
 

@@ -1,4 +1,5 @@
-// What an authentication flow is told, and what it wants done.
+// The events that a conversation is told of, and the effects that it wants done. The session performs the effects in
+// their order (`Session.perform`), and what comes of one may be the next event.
 
 /// `getAuthentication`, with everything its decision depends on. Contract: access-enabler.md §7.2.
 struct AuthenticationQuestion: Sendable {
@@ -11,7 +12,7 @@ struct AuthenticationQuestion: Sendable {
     var openElsewhere: OpenLogin?
     /// The box has a TV account of its own.
     var mayUsePlatform = false
-    /// Chosen by the app since the last flow.
+    /// What the app chose since the last flow; the conversation knows it.
     var chosenBefore: ProviderID?
     /// Remembered, and the last login there succeeded (`canAuthenticate`).
     var remembered: ProviderID?
@@ -30,11 +31,12 @@ struct ProviderChoice: Sendable {
 
 enum AuthenticationEvent: Sendable {
     case asked(AuthenticationQuestion)
-    /// The number is that of the effect which asked.
+    /// The service's list came, or could not be had. The number is that of the effect `fetchProviders` that asked for it.
     case listed([Provider], Int)
     case listingFailed(Int)
     case platformAnswered(PartnerSignOn.Ending, Int)
     case chosen(ProviderChoice)
+    /// The service's answer to the effect `beginLogin` with this number.
     case begun(LoginStep, LoginStyle, Int)
     case beginFailed(Int)
     /// `handleExternalURL`; a refusal is a URL with `error=`.

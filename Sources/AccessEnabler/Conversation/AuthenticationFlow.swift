@@ -1,5 +1,5 @@
-// One app's way to a login, as a state machine: it is told what happened and says what is to be done. It neither
-// waits nor asks anybody anything. Contract: access-enabler.md §7.2, §7.4, §7.7a.
+// The phases of one app's way to a login, as a state machine: it is told what happened and says what is to be done. It
+// neither waits nor asks anybody anything. `Conversation` owns it. Contract: access-enabler.md §7.2, §7.4, §7.7a.
 
 struct AuthenticationFlow: Sendable {
     /// Why the login was begun: what happens when it succeeds.
@@ -24,7 +24,7 @@ struct AuthenticationFlow: Sendable {
     }
 
     private(set) var phase = Phase.idle
-    /// Of the last question to the service: an answer to an earlier one is too late, and means nothing.
+    /// The number of the last question to the service. An answer to an earlier question is too late, and is ignored.
     private var attempt = 0
     /// What `data` of `getAuthentication` said, for the service.
     private var data: [String: String] = [:]
@@ -58,7 +58,7 @@ struct AuthenticationFlow: Sendable {
         case .platformAnswered(let ending, let attempt): platformAnswered(ending, attempt)
         case .listingFailed(let attempt): isListing(attempt) ? failed(.generic) : []
         case .chosen(let choice): chosen(choice)
-        case .begun(let step, let style, let attempt): begun(step, style, attempt)
+        case .begun(let step, let style, let attempt): begun(step, style: style, attempt: attempt)
         case .beginFailed(let attempt):
             isBeginning(attempt) ? ended(.report(.regcodeFailed), .status(.failure(.generic))) : []
         case .urlHandled(let isRefusal): urlHandled(isRefusal)
@@ -121,7 +121,7 @@ extension AuthenticationFlow {
             return signedIn(profile, origin)
         case .alreadyIn(let provider, let reason):
             phase = .idle
-            return alreadyIn(provider, reason, origin)
+            return alreadyIn(provider, reason, for: origin)
         case .selected(let provider):
             return [.select(provider.id), .track(.selection(provider.id))] + begin(provider.id, origin)
         case .regular(let obstacle):
@@ -181,12 +181,12 @@ extension AuthenticationFlow {
         if case .beginning(_, _, attempt) = phase { true } else { false }
     }
 
-    private mutating func begun(_ step: LoginStep, _ style: LoginStyle, _ attempt: Int) -> [AuthenticationEffect] {
+    private mutating func begun(_ step: LoginStep, style: LoginStyle, attempt: Int) -> [AuthenticationEffect] {
         guard case .beginning(let origin, _, attempt) = phase else { return [] }
         switch step {
         case .alreadyIn(let provider, let reason):
             phase = .idle
-            return alreadyIn(provider, reason, origin)
+            return alreadyIn(provider, reason, for: origin)
         case .showCode(let login), .openURL(let login):
             switch style {
             case .secondScreen:
@@ -199,7 +199,8 @@ extension AuthenticationFlow {
         }
     }
 
-    private func alreadyIn(_ provider: ProviderID, _ reason: LoginReason, _ origin: Origin) -> [AuthenticationEffect] {
+    private func alreadyIn(_ provider: ProviderID, _ reason: LoginReason, for origin: Origin) -> [AuthenticationEffect]
+    {
         [.refreshProfile(provider)] + told(reason) + [
             .remember(canAuthenticate: true), .status(.success), .track(.authentication(provider, isCached: false)),
         ] + goOn(origin)

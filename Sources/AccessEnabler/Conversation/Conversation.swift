@@ -121,13 +121,13 @@ struct Conversation: Sendable {
         formerSelection = nil
     }
 
-    mutating func offer(_ providers: [Provider]) { offered = providers }
+    mutating func noteOffered(_ providers: [Provider]) { offered = providers }
 
-    mutating func note(_ obstacle: PartnerSignOn.Obstacle?) { platformObstacle = obstacle }
+    mutating func notePlatformObstacle(_ obstacle: PartnerSignOn.Obstacle?) { platformObstacle = obstacle }
 
     // MARK: Selections
 
-    mutating func leave(_ selection: Selection?) { formerSelection = selection }
+    mutating func rememberFormerSelection(_ selection: Selection?) { formerSelection = selection }
 
     mutating func forgetFormerSelection() { formerSelection = nil }
 

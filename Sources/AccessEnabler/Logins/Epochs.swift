@@ -7,16 +7,18 @@
     private var last: UInt64 = 0
     private var wholeEnds: UInt64 = 0
 
+    /// The number of the present epoch; an answer to a question of another one is not to be used.
     func current(_ key: LoginKey) -> UInt64 { epochs[key, default: 0] }
 
-    /// For what other requestors' logins bring along: with the end of all of them it is over, too.
+    /// The same, for answers that also depend on the logins of other requestors, as sign-on does: this one ends with a
+    /// logout of the whole device, too.
     func joint(_ key: LoginKey) -> UInt64 { current(key) + wholeEnds }
 
     /// All logins of the device have ended.
-    func turnAll() { wholeEnds += 1 }
+    func endAll() { wholeEnds += 1 }
 
     /// A login of this requestor has begun or ended.
-    func turn(_ key: LoginKey) {
+    func endEpoch(of key: LoginKey) {
         epochs[key, default: 0] += 1
         for withdraw in questions.removeValue(forKey: key).map({ Array($0.values) }) ?? [] { withdraw() }
     }

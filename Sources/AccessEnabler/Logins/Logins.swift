@@ -91,7 +91,7 @@
     /// under way for the requestor are withdrawn.
     func endAnswers(under key: ProfileKey) {
         answers[key] = nil
-        epochs.turn(key.login)
+        epochs.endEpoch(of: key.login)
     }
 
     // MARK: Logins come and go

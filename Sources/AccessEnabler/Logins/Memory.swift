@@ -1,5 +1,5 @@
-// What the engine knows, and the order of things: a change is made here at once and durable when `commit` returns.
-// A vault that takes nothing at the moment costs durability and not the viewer's evening: what it did not take is
+// What the engine remembers, and the order in which it becomes durable: a change is made in memory at once, and is on the
+// disk when `commit` returns. A vault that takes nothing at the moment costs durability and not the viewer's evening: what it did not take is
 // handed to it again with the next change, as it stands then. Architecture §5 item 5.
 
 @EngineActor final class Memory {
@@ -14,26 +14,26 @@
     private var offerPause = Memory.pause
     /// One write at a time: an older value never comes after a newer one.
     private let writes = WaitingLine()
-    /// The vault had no disk at the start: what that holds is not known yet.
+    /// The vault had no disk at the start: what the disk holds is not known yet.
     private var isIncomplete = false
+    /// Logins that ended while it was not known whether the disk holds them.
     private struct Ending {
         let isMeant: (ProfileKey) -> Bool
         let leavesTombstone: Bool
     }
-    /// What was ended meanwhile of what is not known.
     private var endings: [Ending] = []
     private static let mostEndings = 64
     private let vault: any TokenVault
     private let clock: any EngineClock
     private var retry: (any EngineAlarm)?
-    /// The vault begins to refuse, or takes everything again.
+    /// Called when the vault begins to refuse changes, with the reason, and when it takes everything again, with nil.
     var onChange: (VaultFault?) -> Void = { _ in }
-    /// What the vault could not read at the start is known now.
+    /// Called when the vault's disk has been read at last, and what it holds is known.
     var onDiscovery: () -> Void = {}
     private static let pause = Duration.seconds(30)
     private static let longestPause = Duration.seconds(15 * 60)
 
-    init(_ contents: VaultContents, _ vault: any TokenVault, _ clock: any EngineClock) {
+    init(_ contents: VaultContents, vault: any TokenVault, clock: any EngineClock) {
         self.contents = contents
         self.vault = vault
         self.clock = clock
@@ -48,7 +48,7 @@
     }
 
     /// Logins that were ended while the disk could not be read: they end there, too, when it can.
-    func endUnread(tellingService: Bool, _ isMeant: @escaping (ProfileKey) -> Bool) {
+    func endUnreadLogins(tellingService: Bool, _ isMeant: @escaping (ProfileKey) -> Bool) {
         guard isIncomplete else { return }
         endings.append(Ending(isMeant: isMeant, leavesTombstone: tellingService))
         // Whoever logs out again and again ends no more than everything.

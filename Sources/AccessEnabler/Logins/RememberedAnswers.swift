@@ -1,5 +1,5 @@
-// What is known beside a login while the process lives: hints for menus, and how long decisions hold. It dies with the
-// login. Contract: access-enabler.md §14.1, §15.1; rest-v2.md §8.
+// What the service answered under one login: hints for menus, and how long its decisions hold. It is forgotten with the
+// login, and with the process. Contract: access-enabler.md §14.1, §15.1; rest-v2.md §8.
 
 struct RememberedAnswers: Sendable {
     struct Hints: Sendable {
@@ -27,11 +27,4 @@ struct RememberedAnswers: Sendable {
         ends[ExactText(resource)] = end
         while ends.count > Self.limit, let oldest = ends.min(by: { $0.value < $1.value })?.key { ends[oldest] = nil }
     }
-}
-
-/// Compared byte by byte: canonically equivalent texts are different resources. Contract: access-enabler.md §13.0.
-public struct ExactText: Hashable, Sendable {
-    private let bytes: [UInt8]
-
-    public init(_ resource: ResourceID) { bytes = Array(resource.rawValue.utf8) }
 }

@@ -102,7 +102,7 @@
         }
         sweeper.isSweeping = false
         guard !context.isStopping, tombstones.contains(where: { !isHopeless($0) }) else { return }
-        sweeper.rest(context.settings, clock: clock) { [weak self] in
+        sweeper.retryLater(context.settings, clock: clock) { [weak self] in
             Task { @EngineActor [weak self] in
                 guard let self, !sweeper.isSweeping else { return }
                 sweeper.isSweeping = true

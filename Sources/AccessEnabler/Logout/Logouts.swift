@@ -107,21 +107,21 @@ import PassProtocol
     /// Those who were logged in and are not any more.
     private func tellApps(_ told: [(LoginKey, ProviderID)], except session: Int64?) async {
         for (key, provider) in told {
-            context.tell(.authentication(key.requestor, provider, isAuthenticated: false, .logout))
+            context.publish(.authentication(key.requestor, provider, isAuthenticated: false, .logout))
             await audience.tellLogout(of: key, except: session)
         }
     }
 
     /// Whose login it was, and whether its end is written down.
     private func erase(_ erasure: Erasure) async -> (told: [(LoginKey, ProviderID)], isDurable: Bool) {
-        logins.memory.endUnread(tellingService: erasure.tellsService, erasure.ends)
+        logins.memory.endUnreadLogins(tellingService: erasure.tellsService, erasure.ends)
         let keys = Set(logins.contents.profiles.keys.filter(erasure.ends))
         let told = Set(keys.map(\.login)).compactMap { key in
             logins.login(of: key).flatMap { keys.contains(key.profileKey(at: $0.provider)) ? (key, $0.provider) : nil }
         }
         var changes: [VaultChange] = []
-        if erasure.isWhole { logins.epochs.turnAll() }
-        logins.questions.end(keys)
+        if erasure.isWhole { logins.epochs.endAll() }
+        logins.questions.noteEnded(keys)
         for key in keys {
             changes.append(.profile(key, nil))
             // The viewer is logged out: what the service still knows must not come back with its next answer.

@@ -1,4 +1,5 @@
-// Logouts that are on their way to the service, and when those that it has not heard of are tried again.
+// Keeps the logouts that are under way to the service, one call for each login, and the pauses after which those that it
+// has not heard of are tried again. `LogoutDelivery` owns it and decides what is sent.
 
 @EngineActor final class Sweeper {
     enum Outcome: Sendable {
@@ -69,8 +70,10 @@
         pause = nil
     }
 
-    /// Twice as long each time.
-    func rest(_ settings: EngineSettings, clock: any EngineClock, _ ring: @escaping @EngineActor @Sendable () -> Void) {
+    /// Rings after a pause that is twice as long each time.
+    func retryLater(
+        _ settings: EngineSettings, clock: any EngineClock, _ ring: @escaping @EngineActor @Sendable () -> Void
+    ) {
         let next = min(pause.map { $0 * 2 } ?? settings.logoutRetry, settings.longestLogoutRetry)
         pause = next
         alarm = clock.alarm(at: clock.boot.advanced(by: next), ring)

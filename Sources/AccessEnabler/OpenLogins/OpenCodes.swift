@@ -85,7 +85,7 @@
         poll(login, for: asker, lifetime: login.notBefore.duration(to: login.notAfter)).watchers = [session]
         await logins.memory.commit([.openLogin(key, login)])
         if let former { abandonCode(of: former.login, for: asker) }
-        context.tell(.loginOpened(key.requestor, login.provider, expires: login.notAfter))
+        context.publish(.loginOpened(key.requestor, login.provider, expires: login.notAfter))
         guard let former else { return }
         await audience.tellEnd(
             of: former.login.code, .gone, to: former.watchers.subtracting([session]).sorted())
@@ -110,7 +110,7 @@
         let key = poller.key
         poller.stop()
         if pollers[key] === poller { pollers[key] = nil }
-        context.tell(.loginClosed(key.requestor, poller.login.provider, .cancelled))
+        context.publish(.loginClosed(key.requestor, poller.login.provider, .cancelled))
         await forgetLogin(of: poller)
         abandonInBackground(poller.login, for: context.backgroundAsker(for: key))
     }
@@ -169,16 +169,16 @@
         case .done(let profile):
             let isNew = await logins.adopt(profile, for: key, closing: code)
             guard logins.isKept(profile.provider, for: key) else {
-                context.tell(.loginClosed(key.requestor, profile.provider, .cancelled))
+                context.publish(.loginClosed(key.requestor, profile.provider, .cancelled))
                 return await audience.tellEnd(of: code, .gone, to: watchers)
             }
-            context.tell(.loginClosed(key.requestor, profile.provider, .authenticated))
+            context.publish(.loginClosed(key.requestor, profile.provider, .authenticated))
             await audience.tellEnd(of: code, end, to: watchers)
             signOn.announceSoon(profile, of: key, isNew: isNew, toldAlready: Set(watchers))
         case .gone, .expired:
             await forgetLogin(of: poller)
             let isExpired = if case .expired = end { true } else { false }
-            context.tell(.loginClosed(key.requestor, poller.login.provider, isExpired ? .expired : .failed))
+            context.publish(.loginClosed(key.requestor, poller.login.provider, isExpired ? .expired : .failed))
             await audience.tellEnd(of: code, end, to: watchers)
         }
     }

@@ -28,7 +28,7 @@ extension Session {
         return result
     }
 
-    /// Asks the flow, and says where it rests then.
+    /// Puts the question to the conversation, and answers with the state in which its effects leave it.
     func authenticate(
         _ params: GetAuthentication.Params, for asker: Asker, origin: AuthenticationFlow.Origin
     ) async throws(RPCError) -> (GetAuthentication.Result, AuthorizationAnswer?) {
@@ -137,7 +137,7 @@ extension Session {
     private func provider(_ id: ProviderID, for asker: Asker) async throws(RPCError) -> Provider? {
         if let provider = conversation.offered.first(where: { $0.id == id }) { return provider }
         do throws(BackendFault) {
-            conversation.offer(try await asker.backend.providers(caller(for: asker)))
+            conversation.noteOffered(try await asker.backend.providers(caller(for: asker)))
             return conversation.offered.first { $0.id == id }
         } catch {
             let remembered = engine.logins.selection(of: asker.key.requestor)?.provider

@@ -12,7 +12,7 @@ extension Session {
             emit(.failure(.notAuthenticated))
             emit(failure: .userNotAuthenticated, resource)
             report(.N000)
-            return refusal(resource, .userNotAuthenticated)
+            return refusal(of: resource, .userNotAuthenticated)
         }
         return try await authorize(resource, data: question.data, for: asker)
     }
@@ -34,12 +34,12 @@ extension Session {
     ) async throws(RPCError) -> AuthorizationAnswer {
         guard let profile = engine.logins.login(of: asker.key) else {
             emit(failure: .userNotAuthenticated, resource)
-            return refusal(resource, .userNotAuthenticated)
+            return refusal(of: resource, .userNotAuthenticated)
         }
         let (size, limit) = (resource.rawValue.utf8.count, AuthorizationQuestion.longestResource)
         guard size > 0, size <= limit else {
             let message = size == 0 ? "The resource is empty." : "The resource is longer than \(limit) bytes."
-            throw unanswered(.Z130, resource, .unanswered(.Z130, message))
+            throw unanswered(.Z130, on: resource, .unanswered(.Z130, message))
         }
         let epoch = engine.logins.epochs.current(asker.key)
         let decision: ServiceDecision
@@ -52,8 +52,8 @@ extension Session {
             if case .refused(let refusal) = error.kind {
                 decision = ServiceDecision(resource: resource, isAuthorized: false, source: .mvpd, error: refusal)
             } else {
-                tell(.undecided, on: resource, under: profile, for: asker)
-                throw unanswered(error.status(.authorization), resource, error.error(.authorization))
+                publish(.undecided, on: resource, under: profile, for: asker)
+                throw unanswered(error.status(.authorization), on: resource, error.error(.authorization))
             }
         }
         // The login that it was asked under is over: a permit of it is nobody's, and a no says nothing about the next.
@@ -61,17 +61,17 @@ extension Session {
         return try await conclude(decision, under: profile, for: asker)
     }
 
-    private func tell(
+    private func publish(
         _ verdict: EngineEvent.Verdict, on resource: ResourceID, under profile: Profile, for asker: Asker
     ) {
-        engine.context.tell(
+        engine.context.publish(
             .authorization(session: number, asker.key.requestor, profile.provider, resource, verdict))
     }
 
     private func withdrawn(_ resource: ResourceID, under profile: Profile, for asker: Asker) -> AuthorizationAnswer {
-        tell(.unauthenticated, on: resource, under: profile, for: asker)
+        publish(.unauthenticated, on: resource, under: profile, for: asker)
         emit(failure: .userNotAuthenticated, resource)
-        return refusal(resource, .userNotAuthenticated)
+        return refusal(of: resource, .userNotAuthenticated)
     }
 
     /// A temporary pass may be told anew whose it is. Contract: §13.2, rest-v2.md §3.9.
@@ -93,7 +93,7 @@ extension Session {
         let profileKey = asker.key.profileKey(at: profile.provider)
         let resource = decision.resource
         let outcome = DecisionOutcome(decision)
-        tell(outcome.verdict, on: resource, under: profile, for: asker)
+        publish(outcome.verdict, on: resource, under: profile, for: asker)
         switch outcome {
         case .permitted(let token, let status):
             engine.logins.remember(under: profileKey) {
@@ -111,7 +111,7 @@ extension Session {
             engine.logins.forgetEnd(of: resource, under: profileKey)
             report(status, decision.error?.description.nonEmpty, extras: ["resource": resource])
             emit(failure: code, resource, decision.error)
-            return refusal(resource, code, decision)
+            return refusal(of: resource, code, decision)
         case .notAuthenticated:
             // The service's word stands over what is remembered. Contract: rest-v2.md §8.
             engine.logins.endAnswers(under: profileKey)
@@ -121,12 +121,12 @@ extension Session {
             report(.N000)
             emit(.failure(.notAuthenticated))
             emit(failure: .userNotAuthenticated, resource, decision.error)
-            return refusal(resource, .userNotAuthenticated, decision)
+            return refusal(of: resource, .userNotAuthenticated, decision)
         case .unanswered(let status):
             let error = RPCError.unanswered(
                 status, action: decision.error?.action,
                 trace: decision.error?.trace, details: decision.error?.shown.json)
-            throw unanswered(status, resource, error, decision.error)
+            throw unanswered(status, on: resource, error, cause: decision.error)
         }
     }
 
@@ -140,7 +140,7 @@ extension Session {
     }
 
     private func refusal(
-        _ resource: ResourceID, _ code: FlowErrorCode, _ decision: ServiceDecision? = nil
+        of resource: ResourceID, _ code: FlowErrorCode, _ decision: ServiceDecision? = nil
     ) -> AuthorizationAnswer {
         AuthorizationAnswer(
             resource: resource.rawValue,
@@ -148,7 +148,7 @@ extension Session {
     }
 
     private func unanswered(
-        _ status: SDKStatus, _ resource: ResourceID, _ error: RPCError, _ cause: ServiceError? = nil
+        _ status: SDKStatus, on resource: ResourceID, _ error: RPCError, cause: ServiceError? = nil
     ) -> RPCError {
         report(status, extras: ["resource": resource])
         let decisions: Set<SDKStatus> = [.Z100, .Z110, .Z120, .Z130, .Z169]

@@ -1,4 +1,5 @@
-// Does what the login flow wants done, in its order: nothing is told before it is remembered.
+// Performs the effects that the conversation asks for, in their order: nothing is told before it is remembered. Where an
+// effect is a question, its answer goes back to the conversation as the next event.
 // Contract: access-enabler.md §7.4, §7.7a.
 
 import PassProtocol
@@ -96,7 +97,7 @@ extension Session {
         }
     }
 
-    /// What comes too late for the flow is nobody's any more.
+    /// Asks for a code or a page. One that comes when the flow does not wait for it any more is abandoned.
     private func beginLogin(
         _ request: LoginRequest, attempt: Int, for asker: Asker, _ performance: inout Performance
     ) async -> [AuthenticationEffect] {
@@ -169,7 +170,7 @@ extension Session {
         }
     }
 
-    /// The service has a login that is not known here yet. Nil when it is.
+    /// Asks for a login that the service has and that is not known here yet. Nil when it is known now.
     private func refreshProfile(at provider: ProviderID, for asker: Asker) async -> BackendFault? {
         let (epoch, cancels) = (engine.logins.epochs.joint(asker.key), conversation.cancelCount)
         guard !engine.logins.contents.tombstones.contains(asker.key.profileKey(at: provider)) else {

@@ -48,7 +48,7 @@ extension Session {
         do throws(BackendFault) {
             let providers = try await asker.backend.providers(caller(for: asker))
             // Another requestor's viewers choose from another list.
-            if currentAsker?.key == asker.key { conversation.offer(providers) }
+            if currentAsker?.key == asker.key { conversation.noteOffered(providers) }
             return .init(
                 providers: providers.filter { params.includeTempPass || !$0.isTempPass }.map(\.mvpd))
         } catch {

@@ -28,7 +28,11 @@ extension Session {
         let ending = await way.value
         guard conversation.isOnPlatform(attempt), !isClosed, epoch == engine.logins.epochs.joint(key) else { return [] }
         platformRun = nil
-        if case .regular(let obstacle) = ending { conversation.note(obstacle) } else { conversation.note(nil) }
+        if case .regular(let obstacle) = ending {
+            conversation.notePlatformObstacle(obstacle)
+        } else {
+            conversation.notePlatformObstacle(nil)
+        }
         if case .signedIn(let profile) = ending { await adopt(profile, for: key) }
         return conversation.handle(.platformAnswered(ending, attempt))
     }
@@ -36,7 +40,7 @@ extension Session {
     /// During `setRequestor`: may the app use the account, and who is signed in there? It goes along with the calls to
     /// the service from now on. Logins that came from the platform end with its permission. Contract: §17.3, §17.4.
     func visitPlatform(for asker: Asker) async -> PlatformVisit? {
-        conversation.note(nil)
+        conversation.notePlatformObstacle(nil)
         guard let partner = engine.context.ports.platform.partner else { return nil }
         let signOn = PartnerSignOn(.silent, app: asker.key.registration.app, requestor: asker.key.requestor)
         var visit = PlatformVisit(signOn: signOn, move: signOn.firstMove)
@@ -57,7 +61,7 @@ extension Session {
         case .signedIn(let profile) where epoch == engine.logins.epochs.joint(asker.key):
             await adopt(profile, for: asker.key)
         case .regular(let obstacle):
-            conversation.note(obstacle)
+            conversation.notePlatformObstacle(obstacle)
             if let obstacle { report(obstacle, .setup) }
         case .signedIn, .alreadyIn, .selected: break
         }

@@ -68,7 +68,7 @@ extension Session {
         let epoch = engine.logins.epochs.current(asker.key)
         let caller = caller(for: asker)
         func tell(_ verdicts: [(ResourceID, EngineEvent.Verdict)]) {
-            engine.context.tell(.preauthorization(session: number, asker.key.requestor, profile.provider, verdicts))
+            engine.context.publish(.preauthorization(session: number, asker.key.requestor, profile.provider, verdicts))
         }
         let decisions: [ServiceDecision]
         do throws(BackendFault) {

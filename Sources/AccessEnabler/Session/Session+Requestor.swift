@@ -41,7 +41,7 @@ extension Session {
         switch outcome {
         case .success:
             setup = .ready(asker)
-            engine.context.tell(.requestor(session: number, requestor))
+            engine.context.publish(.requestor(session: number, requestor))
             if engine.context.serverClock.isClearlyWrong { report(.CFG100) }
             // Contract: rest-v2.md §18.3.
             switch engine.logins.login(of: asker.key)?.kind {
@@ -75,7 +75,7 @@ extension Session {
             let visit = await visitPlatform(for: asking)
             if engine.settings.resyncs { try await realign(asking) }
             await signOnSilently(visit, for: asking)
-            await engine.signOn.tryPassively(asking) { report(.N001) }
+            await engine.signOn.tryPassiveSignOn(for: asking) { report(.N001) }
             return .success(())
         } catch {
             return .failure(error)

@@ -7,7 +7,7 @@ extension Session {
         // With a good login there already, the selection is all that was missing. OQ-9.
         let isIn = engine.logins.profile(at: asker.key.profileKey(at: id)) != nil
         if engine.logins.login(of: asker.key) != nil {
-            conversation.leave(engine.logins.selection(of: asker.key.requestor))
+            conversation.rememberFormerSelection(engine.logins.selection(of: asker.key.requestor))
         }
         await changeSelection(to: Selection(provider: provider, canAuthenticate: isIn), for: asker)
     }

@@ -57,7 +57,7 @@ import PassProtocol
         self.write = write
     }
 
-    /// The requestor in use. Nil while it is being set up.
+    /// Who asks, with the app's options of now. Nil while the requestor is not set, or is being set up.
     var asker: Asker? {
         guard case .ready(var asker) = setup else { return nil }
         asker.visitorID = options.visitorID
@@ -67,7 +67,7 @@ import PassProtocol
         return asker
     }
 
-    /// In use, or being set up.
+    /// The same, also while the requestor is being set up.
     var currentAsker: Asker? {
         switch setup {
         case .unset: nil
@@ -110,7 +110,7 @@ import PassProtocol
     func report(_ status: SDKStatus, _ message: String? = nil, extras: JSONObject = JSONObject()) {
         emit(.status(StatusMessage(status, message: message, extras: extras)))
         if status.level != .info, status != .REGCODE {
-            engine.context.tell(.status(session: number, requestor, status))
+            engine.context.publish(.status(session: number, requestor, status))
         }
     }
 

@@ -37,7 +37,7 @@
 
     /// After a login in one app: the others' requestors are asked for at the service.
     private func announce(_ profile: Profile, of key: LoginKey, isNew: Bool, toldAlready: Set<Int64>) async {
-        context.tell(.authentication(key.requestor, profile.provider, isAuthenticated: true, nil))
+        context.publish(.authentication(key.requestor, profile.provider, isAuthenticated: true, nil))
         await audience.tellLogin(profile, of: key, isNew: isNew, except: toldAlready)
         let others = audience.requestors.subtracting([key])
         for other in others.sorted(by: { $0.requestor < $1.requestor }) where logins.login(of: other) == nil {
@@ -45,7 +45,7 @@
             guard logins.login(of: key) != nil else { return }
             guard let asker = audience.anyAsker(for: other) else { continue }
             guard (try? await resync(asker)) != nil, let profile = logins.login(of: other) else { continue }
-            context.tell(.authentication(other.requestor, profile.provider, isAuthenticated: true, .sso))
+            context.publish(.authentication(other.requestor, profile.provider, isAuthenticated: true, .sso))
         }
     }
 
@@ -81,7 +81,7 @@
 
     /// A provider that wants a login for each requestor has a viewer who logged in for another one: it may let this one
     /// in without a word. Quietly, whatever comes of it. Contract: access-enabler.md §11, open-questions.md OQ-14.
-    func tryPassively(_ asker: Asker, whenBegun begun: () -> Void) async {
+    func tryPassiveSignOn(for asker: Asker, whenBegun begun: () -> Void) async {
         let key = asker.key
         guard context.settings.isPassive, logins.login(of: key) == nil else { return }
         let candidates = logins.contents.profiles.keys.filter { other in

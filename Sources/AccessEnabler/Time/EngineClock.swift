@@ -1,4 +1,5 @@
-// The engine has no clock of its own: it reads this one and sets alarms on it.
+// The port to the box's clocks. The engine has none of its own: it reads this one and sets alarms on it. Any thread
+// may read the times and set or cancel an alarm; alarms ring on the engine's queue.
 
 public protocol EngineClock: Sendable {
     /// Counts suspend and does not jump: for deadlines.
@@ -9,6 +10,7 @@ public protocol EngineClock: Sendable {
     func alarm(at time: BootTime, _ ring: @escaping @EngineActor @Sendable () -> Void) -> any EngineAlarm
 }
 
+/// An alarm that was set. After `cancel` it does not ring any more.
 public protocol EngineAlarm: Sendable {
     func cancel()
 }

@@ -12,7 +12,7 @@ import Testing
     private let vault = ParticularVault()
 
     private func memory() async -> Memory {
-        let memory = Memory(await vault.load(), vault, clock)
+        let memory = Memory(await vault.load(), vault: vault, clock: clock)
         await memory.startAskingForDisk()
         return memory
     }
@@ -147,7 +147,7 @@ import Testing
             $0.fault = VaultFault(.readOnly, "not there")
         }
         let memory = await memory()
-        memory.endUnread(tellingService: tellingService) { $0.requestor.rawValue != "kept" }
+        memory.endUnreadLogins(tellingService: tellingService) { $0.requestor.rawValue != "kept" }
         await memory.commit([])
         #expect(!memory.hasSaved([]))
         // Logged in since.
