@@ -10,38 +10,38 @@ extension Engine {
 
     /// The stored logins.
     public var inventory: [Entry] {
-        memory.contents.profiles.map { place, profile in
+        logins.contents.profiles.map { key, profile in
             Entry(
-                requestor: place.requestor, provider: place.provider, kind: profile.kind.name,
+                requestor: key.requestor, provider: key.provider, kind: profile.kind.name,
                 expires: profile.notAfter)
         }.sorted { ($0.requestor, $0.provider) < ($1.requestor, $1.provider) }
     }
 
     /// The codes that are on screens.
-    public var openLogins: [LoginKey] { pollers.keys.sorted { $0.requestor < $1.requestor } }
+    public var openLogins: [LoginKey] { openCodes.pollers.keys.sorted { $0.requestor < $1.requestor } }
 
     /// The soonest poll.
-    public var nextPoll: BootTime? { pollers.values.compactMap(\.next).min() }
+    public var nextPoll: BootTime? { openCodes.pollers.values.compactMap(\.next).min() }
 
     /// A poll was due that long ago, and nobody is at it.
     public func hasMissedPoll(by delay: Duration) -> Bool {
-        pollers.values.contains { poller in
-            !poller.isAsking && poller.next.map { $0.advanced(by: delay) < ports.clock.boot } ?? false
+        openCodes.pollers.values.contains { poller in
+            !poller.isAsking && poller.next.map { $0.advanced(by: delay) < context.ports.clock.boot } ?? false
         }
     }
 
     /// The names of the providers that somebody is logged in with.
     public var signedInWith: [String] {
-        let names = memory.contents.profiles.keys.filter { profile($0) != nil }.map { key in
-            let selected = memory.contents.selections[key.requestor]?.provider
+        let names = logins.contents.profiles.keys.filter { logins.profile(at: $0) != nil }.map { key in
+            let selected = logins.contents.selections[key.requestor]?.provider
             return selected.flatMap { $0.id == key.provider ? $0.displayName : nil } ?? key.provider.rawValue
         }
         return Set(names).sorted()
     }
 
     /// How far the service's clock is ahead of ours. Nil: not known yet.
-    public var clockOffset: Duration? { serverClock.offset }
-    public var clockIsWrong: Bool { serverClock.isClearlyWrong }
+    public var clockOffset: Duration? { context.serverClock.offset }
+    public var clockIsWrong: Bool { context.serverClock.isClearlyWrong }
     /// Changes that the vault has not taken.
-    public var unsavedChanges: Int { memory.unsavedCount }
+    public var unsavedChanges: Int { logins.memory.unsavedCount }
 }

@@ -1,6 +1,12 @@
 // The one owner of all mutable entitlement state: a global actor on one serial Dispatch queue, the same that the
 // connections' sources target. A request is answered without a thread hop, and the compiler checks who may touch
-// what. Architecture §3.
+// what. The rules of the queue:
+// - State of the engine, of sessions and of connections is read and written on this queue only, and nothing that blocks
+//   runs on it.
+// - Between two `await`s nobody else runs. After an `await` anything may have changed: who needs to know compares epochs,
+//   attempts or the phase again.
+// - Timers and sources call back on this queue, and begin a task if they have something to wait for.
+// Architecture §3.
 
 import Dispatch
 

@@ -16,11 +16,11 @@ public final class FakeBackend: EntitlementBackend {
         public var answersAreOld = false
         /// Taken one after the other; the last one stays.
         public var polls: [Result<LoginPoll, BackendFault>] = [.success(.pending)]
-        public var authorize: @Sendable (ResourceID) -> Result<Decision, BackendFault> = { resource in
-            .success(Decision(resource: resource, isAuthorized: false, source: .mvpd))
+        public var authorize: @Sendable (ResourceID) -> Result<ServiceDecision, BackendFault> = { resource in
+            .success(ServiceDecision(resource: resource, isAuthorized: false, source: .mvpd))
         }
-        public var preauthorize: @Sendable (ResourceID) -> Result<Decision, BackendFault> = { resource in
-            .success(Decision(resource: resource, isAuthorized: true, source: .mvpd))
+        public var preauthorize: @Sendable (ResourceID) -> Result<ServiceDecision, BackendFault> = { resource in
+            .success(ServiceDecision(resource: resource, isAuthorized: true, source: .mvpd))
         }
         public var logout: Result<LogoutStep, BackendFault> = .success(.finished)
         public var partnerRequest: Result<PartnerStep, BackendFault> = .success(.regular("pfs_fallback"))
@@ -41,9 +41,7 @@ public final class FakeBackend: EntitlementBackend {
     private let told: @Sendable (String) -> Void
 
     public static let richTraits = BackendTraits(
-        multipleProfiles: true, cancellableCode: false, codeLifetimeSelectable: false, providerRequired: false,
-        tokenWithDecision: true, providerLogoutURL: true, enhancedErrors: true, headerSignOn: true,
-        decisionExpiryReadable: true, temporaryPassByCall: false)
+        multipleProfiles: true, cancellableCode: false, headerSignOn: true, temporaryPassByCall: false)
 
     public let traits: BackendTraits
 
@@ -135,7 +133,7 @@ public final class FakeBackend: EntitlementBackend {
 
     public func authorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
-    ) async throws(BackendFault) -> [Decision] {
+    ) async throws(BackendFault) -> [ServiceDecision] {
         owners.append(caller.owner)
         await called("authorize", resources.map(\.rawValue).joined(separator: " "))
         return try decisions(resources, script.authorize)
@@ -143,15 +141,15 @@ public final class FakeBackend: EntitlementBackend {
 
     public func preauthorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
-    ) async throws(BackendFault) -> [Decision] {
+    ) async throws(BackendFault) -> [ServiceDecision] {
         await called("preauthorize", resources.map(\.rawValue).joined(separator: " "))
         return try decisions(resources, script.preauthorize)
     }
 
     private func decisions(
-        _ resources: [ResourceID], _ answer: (ResourceID) -> Result<Decision, BackendFault>
-    ) throws(BackendFault) -> [Decision] {
-        var decisions: [Decision] = []
+        _ resources: [ResourceID], _ answer: (ResourceID) -> Result<ServiceDecision, BackendFault>
+    ) throws(BackendFault) -> [ServiceDecision] {
+        var decisions: [ServiceDecision] = []
         for resource in resources { decisions.append(try answer(resource).get()) }
         return decisions
     }

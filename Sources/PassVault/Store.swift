@@ -11,11 +11,11 @@ final class Store {
     /// The last commit did not get through; the next one that does clears it.
     private var lastFault: VaultFault?
     /// What memory holds and the disk does not.
-    private var owed: [VaultPlace: VaultChange] = [:]
-    private var refusals: [VaultPlace: VaultFault] = [:]
+    private var owed: [VaultRow: VaultChange] = [:]
+    private var refusals: [VaultRow: VaultFault] = [:]
     private static let mostRefusals = 64
     /// What somebody asked for and neither the disk nor memory has.
-    private var untaken: Set<VaultPlace> = []
+    private var untaken: Set<VaultRow> = []
     /// A disk that takes its time to say no is not asked with every change.
     private var nextAttempt = ContinuousClock.now
     /// The check at the start ended all logins.
@@ -40,7 +40,7 @@ final class Store {
         if !writes.isEmpty { try write(writes, of: changes, to: database) }
         remember(changes)
         owed = [:]
-        for change in changes { refusals[change.place] = nil }
+        for change in changes { refusals[change.row] = nil }
     }
 
     /// Whether the disk is there again: what it holds and what memory kept in the meantime come together.
@@ -107,37 +107,37 @@ final class Store {
         let limits = opener.configuration.limits
         let writer = RowWriter(keyring: opened.keyring, limits: limits)
         var writes: [Write] = []
-        var refused: [VaultPlace: VaultFault] = [:]
+        var refused: [VaultRow: VaultFault] = [:]
         for change in Array(owed.values) + changes {
             do throws(RowProblem) { writes.append(try writer.write(change)) } catch {
                 let fault = VaultFault(error, limits)
                 guard fault.kind == .limit else {
-                    refuse(change.place, fault)
+                    refuse(change.row, fault)
                     throw fault
                 }
-                refused[change.place] = fault
+                refused[change.row] = fault
             }
         }
-        let rest = changes.filter { refused[$0.place] == nil }
-        for (place, table) in limits.surplus(of: rest, to: opened.contents) {
-            refused[place] = VaultFault(.limit, "the store holds as many rows of \(table) as it takes")
+        let rest = changes.filter { refused[$0.row] == nil }
+        for (row, table) in limits.surplus(of: rest, to: opened.contents) {
+            refused[row] = VaultFault(.limit, "the store holds as many rows of \(table) as it takes")
         }
         guard refused.isEmpty else {
-            for (place, fault) in refused { refuse(place, fault) }
+            for (row, fault) in refused { refuse(row, fault) }
             throw VaultFault(refusing: refused)
         }
         if changes.contains(where: \.isLoginOrLogout) { writes.append(StoreNote.noLonger) }
         return writes
     }
 
-    private func refuse(_ place: VaultPlace, _ fault: VaultFault) {
-        if refusals.count < Self.mostRefusals || refusals[place] != nil { refusals[place] = fault }
+    private func refuse(_ row: VaultRow, _ fault: VaultFault) {
+        if refusals.count < Self.mostRefusals || refusals[row] != nil { refusals[row] = fault }
     }
 
     // MARK: What is written
 
     private func write(_ writes: [Write], of changes: [VaultChange], to database: Database) throws(VaultFault) {
-        let left = untaken.subtracting(changes.map(\.place))
+        let left = untaken.subtracting(changes.map(\.row))
         do throws(DatabaseFault) {
             guard database.isInPlace else { throw .removed }
             try database.commit(owing: !left.isEmpty) { () throws(DatabaseFault) in
@@ -157,7 +157,7 @@ final class Store {
             case .full, .readOnly, .busy, .broken:
                 let fault = VaultFault(error)
                 lastFault = fault
-                untaken.formUnion(changes.map(\.place))
+                untaken.formUnion(changes.map(\.row))
                 database.counter?.owe()
                 throw fault
             }
@@ -182,8 +182,8 @@ final class Store {
 
     private func keep(_ changes: [VaultChange]) {
         remember(changes)
-        for change in changes { owed[change.place] = change }
-        untaken.subtract(changes.map(\.place))
+        for change in changes { owed[change.row] = change }
+        untaken.subtract(changes.map(\.row))
         if !owed.isEmpty { noteDebt() }
     }
 
@@ -237,7 +237,7 @@ extension VaultChange {
 extension VaultFault {
     private static let mostReasons = 4
 
-    init(refusing faults: [VaultPlace: VaultFault]) {
+    init(refusing faults: [VaultRow: VaultFault]) {
         let reasons = Set(faults.values.map(\.explanation)).sorted()
         let rest = reasons.count > Self.mostReasons ? "; and others" : ""
         self.init(

@@ -14,24 +14,24 @@ struct VaultLimits: Sendable {
 
     /// The additions for which there is no room, with their tables. Where there are too many rows already, fewer is always
     /// allowed.
-    func surplus(of changes: [VaultChange], to contents: VaultContents) -> [VaultPlace: String] {
+    func surplus(of changes: [VaultChange], to contents: VaultContents) -> [VaultRow: String] {
         var next = contents
         for change in changes { next.apply(change) }
-        var surplus: [VaultPlace: String] = [:]
+        var surplus: [VaultRow: String] = [:]
         for relation in relations {
             let (old, new) = (relation.count(in: contents), relation.count(in: next))
             let excess = new - max(rows, old)
             guard excess > 0 else { continue }
-            let added = changes.map(\.place).filter { place in
-                place.table == relation.table && !contents.has(place) && next.has(place)
+            let added = changes.map(\.row).filter { row in
+                row.table == relation.table && !contents.has(row) && next.has(row)
             }
-            for place in Set(added.suffix(excess)) { surplus[place] = relation.table }
+            for row in Set(added.suffix(excess)) { surplus[row] = relation.table }
         }
         return surplus
     }
 }
 
-extension VaultPlace {
+extension VaultRow {
     fileprivate var table: String {
         switch self {
         case .device: Devices.table
@@ -46,8 +46,8 @@ extension VaultPlace {
 }
 
 extension VaultContents {
-    fileprivate func has(_ place: VaultPlace) -> Bool {
-        switch place {
+    fileprivate func has(_ row: VaultRow) -> Bool {
+        switch row {
         case .device: device != nil
         case .deviceKey: deviceKey != nil
         case .registration(let key): registrations[key] != nil

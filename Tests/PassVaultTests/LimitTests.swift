@@ -19,9 +19,9 @@ import Testing
         let changes = Samples.crowd(3) + [huge(3)] + Samples.queue(2) + [huge(4)]
         let fault = #expect(throws: VaultFault.self) { try store.commit(changes) }
         #expect(fault?.kind == .limit)
-        #expect(fault?.places == [.profile(Samples.crowdKey(3)), .profile(Samples.crowdKey(4))])
+        #expect(fault?.rows == [.profile(Samples.crowdKey(3)), .profile(Samples.crowdKey(4))])
         #expect(store.contents.profiles.isEmpty)
-        try store.commit(changes.filter { fault?.places.contains($0.place) == false })
+        try store.commit(changes.filter { fault?.rows.contains($0.row) == false })
         #expect(store.contents.profiles.count == 3 && store.contents.openLogins.count == 2)
         #expect(store.codes == ["vault-row-refused"])
         #expect(store.health.warnings[0].message.hasPrefix("2 rows"))
@@ -35,8 +35,8 @@ import Testing
         let changes = Samples.crowd(8) + [.tombstone(Samples.tombstone, true), .profile(Samples.crowdKey(0), nil)]
         let fault = #expect(throws: VaultFault.self) { try store.commit(changes) }
         // One goes, so two of the four new ones may come.
-        #expect(fault?.places == [.profile(Samples.crowdKey(6)), .profile(Samples.crowdKey(7))])
-        try store.commit(changes.filter { fault?.places.contains($0.place) == false })
+        #expect(fault?.rows == [.profile(Samples.crowdKey(6)), .profile(Samples.crowdKey(7))])
+        try store.commit(changes.filter { fault?.rows.contains($0.row) == false })
         #expect(store.contents.profiles.count == 5 && store.contents.tombstones.count == 1)
     }
 
@@ -47,6 +47,6 @@ import Testing
         let store = try Store(small)
         try store.commit([.profile(Samples.crowdKey(0), nil)])
         let fault = #expect(throws: VaultFault.self) { try store.commit(Samples.crowd(1)) }
-        #expect(fault?.places == [.profile(Samples.crowdKey(0))] && store.contents.profiles.count == 8)
+        #expect(fault?.rows == [.profile(Samples.crowdKey(0))] && store.contents.profiles.count == 8)
     }
 }

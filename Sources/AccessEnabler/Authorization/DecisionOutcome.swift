@@ -13,7 +13,7 @@ enum DecisionOutcome: Sendable {
     /// The question could not be answered.
     case unanswered(SDKStatus)
 
-    init(_ decision: Decision) {
+    init(_ decision: ServiceDecision) {
         if decision.isAuthorized {
             guard let token = decision.token else {
                 self = .unanswered(.Z500)
@@ -25,7 +25,7 @@ enum DecisionOutcome: Sendable {
         self = decision.error.map(Self.init) ?? .denied(.Z100, .userNotAuthorized)
     }
 
-    init(_ error: EnhancedError) {
+    init(_ error: ServiceError) {
         switch error.code {
         case "authenticated_profile_missing", "authenticated_profile_expired", "authenticated_profile_invalidated":
             self = .notAuthenticated
@@ -47,7 +47,7 @@ enum DecisionOutcome: Sendable {
             case .authentication: self = .notAuthenticated
             case .authorization, .none: self = .denied(.Z100, .userNotAuthorized)
             case .retry: self = .unanswered(.Z120)
-            case .configuration, .applicationRegistration, .other: self = .unanswered(.Z500)
+            default: self = .unanswered(.Z500)
             }
         }
     }
@@ -64,14 +64,14 @@ extension DecisionOutcome {
     }
 }
 
-extension Decision {
+extension ServiceDecision {
     /// Of a hint, which has no token.
     var hintVerdict: EngineEvent.Verdict {
         isAuthorized ? .permitted : error.map { DecisionOutcome($0).verdict } ?? .denied
     }
 }
 
-extension Decision.Source {
+extension ServiceDecision.Source {
     /// Permits that are not the provider's own are told. Contract: access-enabler.md §16.
     fileprivate var status: SDKStatus? {
         switch self {

@@ -1,4 +1,5 @@
-// Logouts that are on their way to the service, and when those that it has not heard of are tried again.
+// Keeps the logouts that are under way to the service, one call for each login, and the pauses after which those that it
+// has not heard of are tried again. `LogoutDelivery` owns it and decides what is sent.
 
 @EngineActor final class Sweeper {
     enum Outcome: Sendable {
@@ -18,33 +19,33 @@
     private var unusable: [ProfileKey: Int] = [:]
     private static let mostUnusable = 3
 
-    /// It is there and has said often enough that it will not do it, if not in words that are known: it is asked on, but
+    /// The service is there and has said often enough that it will not do it, if not in words that are known. It is asked on, but
     /// nobody waits for that.
-    func isGivenUp(_ place: ProfileKey) -> Bool { unusable[place, default: 0] >= Self.mostUnusable }
+    func isGivenUp(_ key: ProfileKey) -> Bool { unusable[key, default: 0] >= Self.mostUnusable }
 
     /// Joins the one that is under way for this login, for as long as there is time.
     func send(
-        _ place: ProfileKey, by end: BootTime?, _ clock: any EngineClock,
+        _ key: ProfileKey, by end: BootTime?, clock: any EngineClock,
         _ work: @escaping @EngineActor () async -> Outcome
     ) async -> Outcome {
-        if let task = underWay[place] { return await outcome(of: task, by: end, clock) }
+        if let task = underWay[key] { return await outcome(of: task, by: end, clock: clock) }
         let task = Task { @EngineActor in await work() }
-        underWay[place] = task
+        underWay[key] = task
         let outcome = await task.value
-        guard underWay[place] == task else { return outcome }
-        underWay[place] = nil
+        guard underWay[key] == task else { return outcome }
+        underWay[key] = nil
         switch outcome {
-        case .told: unusable[place] = nil
-        case .refused: refused.insert(place)
+        case .told: unusable[key] = nil
+        case .refused: refused.insert(key)
         case .unreached(let fault):
             if fault.kind == .unusableAnswer {
-                unusable[place] = min(unusable[place, default: 0], Self.mostUnusable) + 1
+                unusable[key] = min(unusable[key, default: 0], Self.mostUnusable) + 1
             }
         }
         return outcome
     }
 
-    private func outcome(of task: Task<Outcome, Never>, by end: BootTime?, _ clock: any EngineClock) async -> Outcome {
+    private func outcome(of task: Task<Outcome, Never>, by end: BootTime?, clock: any EngineClock) async -> Outcome {
         guard let end else { return await task.value }
         let race = Race<Outcome>()
         let alarm = clock.alarm(at: end) {
@@ -56,10 +57,10 @@
     }
 
     /// There is a new login: the old one's end must not reach it.
-    func callOff(_ place: ProfileKey) {
-        underWay.removeValue(forKey: place)?.cancel()
-        refused.remove(place)
-        unusable[place] = nil
+    func callOff(_ key: ProfileKey) {
+        underWay.removeValue(forKey: key)?.cancel()
+        refused.remove(key)
+        unusable[key] = nil
     }
 
     /// After a new logout the pauses begin anew.
@@ -69,9 +70,10 @@
         pause = nil
     }
 
-    /// Twice as long each time.
-    func rest(_ settings: EngineSettings, _ clock: any EngineClock, _ ring: @escaping @EngineActor @Sendable () -> Void)
-    {
+    /// Rings after a pause that is twice as long each time.
+    func retryLater(
+        _ settings: EngineSettings, clock: any EngineClock, _ ring: @escaping @EngineActor @Sendable () -> Void
+    ) {
         let next = min(pause.map { $0 * 2 } ?? settings.logoutRetry, settings.longestLogoutRetry)
         pause = next
         alarm = clock.alarm(at: clock.boot.advanced(by: next), ring)

@@ -19,7 +19,7 @@ public struct BackendFault: Error, Sendable {
         /// An answer that makes no sense: no JSON, cut off, too large, of an unknown form.
         case unusableAnswer
         /// The service refused the request itself.
-        case refused(EnhancedError)
+        case refused(ServiceError)
         case cancelled
     }
 

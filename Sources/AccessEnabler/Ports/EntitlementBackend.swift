@@ -1,29 +1,37 @@
-// What the engine asks of a service. The richer interface shapes it; an older one is fitted to it and says in its
-// traits what it cannot do. Contract: rest-v2.md §21.
+// The port by which the engine asks a service. The richer interface shapes it; an older one is fitted to it and says in its
+// traits what it cannot do. The engine's queue does not wait for the work: each method does it elsewhere, ends by the
+// caller's deadline, and ends early when its task is cancelled. A denial is an answer and no `BackendFault`.
+// Contract: rest-v2.md §21.
 
 public protocol EntitlementBackend: Sendable {
+    /// What the interface can do; the same for as long as the process lives.
     var traits: BackendTraits { get }
 
-    /// Under what the service knows this app: no call, and the same answer for ever.
+    /// By what the service knows this app. No call is made, and the answer is always the same.
     func registration(of app: AppID, statement: Secret) -> RegistrationKey
 
-    /// Registered, with a valid access token.
+    /// Registers the app if need be; when it returns, there is a valid access token.
     func prepare(_ caller: BackendCaller) async throws(BackendFault)
-    /// For a picker only.
+    /// The requestor's providers, temporary passes included, for a picker only.
     func providers(_ caller: BackendCaller) async throws(BackendFault) -> [Provider]
     /// As the service knows it now or later: no answer to a question that was asked before a logout is handed to one that
     /// came after it.
     func profiles(_ query: ProfileQuery, _ caller: BackendCaller) async throws(BackendFault) -> [Profile]
+    /// Asks for a code, or for the page of a login; a viewer who is logged in already needs neither.
     func beginLogin(_ request: LoginRequest, _ caller: BackendCaller) async throws(BackendFault) -> LoginStep
+    /// What has become of a code.
     func pollLogin(_ login: OpenLogin, _ caller: BackendCaller) async throws(BackendFault) -> LoginPoll
+    /// A code that nobody wants any more. What the service says to it is nobody's business.
     func abandonLogin(_ login: OpenLogin, _ caller: BackendCaller) async
-    /// One decision for each resource, in their order.
+    /// May these be played? One decision for each resource, in their order; a permit brings its media token along.
     func authorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
-    ) async throws(BackendFault) -> [Decision]
+    ) async throws(BackendFault) -> [ServiceDecision]
+    /// Hints of what would be permitted, one for each resource, in their order; without media tokens.
     func preauthorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
-    ) async throws(BackendFault) -> [Decision]
+    ) async throws(BackendFault) -> [ServiceDecision]
+    /// Ends the login at the service, and says what the app has left to do.
     func logout(_ provider: ProviderID, _ caller: BackendCaller) async throws(BackendFault) -> LogoutStep
     /// What the platform's TV account is to forward to the provider.
     func partnerRequest(
@@ -80,40 +88,20 @@ public struct BackendTraits: Hashable, Sendable {
     public var multipleProfiles: Bool
     /// A code can be taken back; else it lives until it runs out or the next one takes its place.
     public var cancellableCode: Bool
-    /// Whoever asks for a code may say how long it holds.
-    public var codeLifetimeSelectable: Bool
-    /// No code without a provider.
-    public var providerRequired: Bool
-    /// A permit brings its media token along; else the adapter fetches it by a call of its own.
-    public var tokenWithDecision: Bool
-    /// A logout names the page where the provider's own session ends.
-    public var providerLogoutURL: Bool
-    /// Errors always have a code; else the adapter makes one of the status.
-    public var enhancedErrors: Bool
     /// Both sign-on tokens can be sent; else that of the box at most, and by the device's identifier the service itself
     /// finds the logins of other requestors.
     public var headerSignOn: Bool
-    /// The service says how long it holds on to a decision.
-    public var decisionExpiryReadable: Bool
     /// A temporary pass begins with `beginLogin`, like a login; else it is there as soon as it is chosen.
     public var temporaryPassByCall: Bool
-    /// There is nobody to ask: nothing is polled, and nobody is told of anything.
+    /// No service is there: nothing is polled, and no logout is sent.
     public var isAbsent = false
 
     public init(
-        multipleProfiles: Bool, cancellableCode: Bool, codeLifetimeSelectable: Bool, providerRequired: Bool,
-        tokenWithDecision: Bool, providerLogoutURL: Bool, enhancedErrors: Bool, headerSignOn: Bool,
-        decisionExpiryReadable: Bool, temporaryPassByCall: Bool = false
+        multipleProfiles: Bool, cancellableCode: Bool, headerSignOn: Bool, temporaryPassByCall: Bool = false
     ) {
         self.multipleProfiles = multipleProfiles
         self.cancellableCode = cancellableCode
-        self.codeLifetimeSelectable = codeLifetimeSelectable
-        self.providerRequired = providerRequired
-        self.tokenWithDecision = tokenWithDecision
-        self.providerLogoutURL = providerLogoutURL
-        self.enhancedErrors = enhancedErrors
         self.headerSignOn = headerSignOn
-        self.decisionExpiryReadable = decisionExpiryReadable
         self.temporaryPassByCall = temporaryPassByCall
     }
 }

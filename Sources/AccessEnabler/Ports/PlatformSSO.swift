@@ -1,5 +1,6 @@
-// What the box itself can say about its viewer beside the app's own registration. Each is optional, and its absence
-// means an ordinary login. Contract: rest-v2.md §3.6, §3.7, §12; access-enabler.md §17; architecture §2.
+// The port to what the box itself can say about its viewer: tokens for sign-on, and a TV account. Each is optional, and
+// without it viewers log in the ordinary way. Answers may take as long as a viewer does; the engine's queue does not wait
+// for them. Dialogs may be told from any thread, and the engine takes them to its own queue. Contract: rest-v2.md §3.6, §3.7, §12; access-enabler.md §17; architecture §2.
 
 public protocol PlatformSSO: Sendable {
     /// A fresh token that names the box.
@@ -7,13 +8,13 @@ public protocol PlatformSSO: Sendable {
     /// A token of the viewer's identity service.
     func serviceToken(at time: ServerTime) async -> Secret?
 
-    /// As what the service knows the platform's TV account. Nil: there is none, and nobody is asked.
+    /// The name by which the service knows the platform's TV account. Nil: there is none, and it is not asked.
     var partner: Partner? { get }
     /// May the app use the TV account? Only with `mayPrompt` is the viewer asked, if nobody has decided yet.
     func permission(
         of app: AppID, mayPrompt: Bool, _ dialog: @escaping @Sendable (PlatformDialog) -> Void
     ) async throws(PlatformFault) -> PlatformPermission
-    /// Of the TV account. A picker shows only if the query allows it, and its dialogs are told as they come and go.
+    /// What the TV account says of its viewer. A picker shows only if the query allows it, and its dialogs are told as they come and go.
     /// Ends early when the task is cancelled.
     func account(
         _ query: PlatformQuery, _ dialog: @escaping @Sendable (PlatformDialog) -> Void

@@ -1,5 +1,5 @@
-// Authentication tokens that an older storage layout left. They are handed out when a requestor has no good login, and
-// each but once: what was imported, or erased by a logout, does not come back. Contract: access-enabler.md §6.1 item 4.
+// The port to authentication tokens that an older storage layout left. The engine asks for them when a requestor has no
+// good login, and each is handed out only once: what was imported, or erased by a logout, does not come back. Contract: access-enabler.md §6.1 item 4.
 
 public protocol TokenImporter: Sendable {
     /// Those that this requestor may use, oldest layout last.

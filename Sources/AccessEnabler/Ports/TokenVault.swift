@@ -1,5 +1,7 @@
-// What the engine wants remembered. The vault is read once, at start; from then on the engine answers from memory
-// and hands every change to the vault before it answers the call that made it. Architecture §3, §5.
+// The port by which the engine remembers things. The vault is read once, at start; from then on the engine answers from
+// memory (`Logins/Memory`) and hands every change to the vault before it answers the call that made it. The vault works on
+// a queue of its own: its methods may be called from any task, and the engine calls `commit` one at a time.
+// Architecture §3, §5.
 
 public protocol TokenVault: Sendable {
     /// Everything that can be read. What cannot is set aside and told in the health, never a reason not to start.
@@ -7,6 +9,7 @@ public protocol TokenVault: Sendable {
     /// Durable when it returns, all of it or nothing. A vault that has lost its disk keeps the changes in memory, and
     /// throws: they are written with the next commit that gets through.
     func commit(_ changes: [VaultChange]) async throws(VaultFault)
+    /// Whether changes reach a disk, and what operators have to be told about the store.
     func health() async -> VaultHealth
     /// Whether something can be written and read back, and everything that is there has its proper form.
     /// Contract: access-enabler.md §5.2.
@@ -20,6 +23,7 @@ extension TokenVault {
     public func recover() async -> Bool { false }
 }
 
+/// Everything that is remembered.
 public struct VaultContents: Sendable {
     public var device: DeviceID?
     /// What the box signs with, as PEM. Contract: rest-v2.md §12.1.
@@ -28,11 +32,13 @@ public struct VaultContents: Sendable {
     public var selections: [RequestorID: Selection] = [:]
     public var profiles: [ProfileKey: Profile] = [:]
     public var openLogins: [LoginKey: OpenLogin] = [:]
+    /// Logouts that the service has not heard of yet.
     public var tombstones: Set<ProfileKey> = []
 
     public init() {}
 }
 
+/// What a row is to hold from now on; nil: the row goes.
 public enum VaultChange: Sendable {
     case device(DeviceID)
     case deviceKey(Secret)
@@ -60,96 +66,7 @@ extension VaultContents {
     }
 }
 
-/// One registration at the service: an app with its statement, at one origin, in one interface. Two apps never
-/// share one. Contract: rest-v2.md §2, dcr.md §7.
-public struct RegistrationKey: Hashable, Codable, Sendable {
-    public var app: AppID
-    /// SHA-256 of the software statement, hexadecimal.
-    public var statement: String
-    public var origin: String
-    public var interface: String
-
-    public init(app: AppID, statement: String, origin: String, interface: String) {
-        self.app = app
-        self.statement = statement
-        self.origin = origin
-        self.interface = interface
-    }
-}
-
-/// Credentials are for ever, the access token until it ends.
-public struct StoredRegistration: Sendable {
-    public var clientID: String
-    public var clientSecret: Secret
-    public var accessToken: Secret?
-    public var accessTokenEnds: ServerTime?
-
-    public init(clientID: String, clientSecret: Secret, accessToken: Secret? = nil, accessTokenEnds: ServerTime? = nil)
-    {
-        self.clientID = clientID
-        self.clientSecret = clientSecret
-        self.accessToken = accessToken
-        self.accessTokenEnds = accessTokenEnds
-    }
-}
-
-/// The provider a requestor's viewers use. Contract: access-enabler.md §4, §12.
-public struct Selection: Hashable, Codable, Sendable {
-    public var provider: Provider
-    /// The last login with it succeeded, and nobody logged out since.
-    public var canAuthenticate: Bool
-
-    public init(provider: Provider, canAuthenticate: Bool) {
-        self.provider = provider
-        self.canAuthenticate = canAuthenticate
-    }
-}
-
-public struct ProfileKey: Hashable, Codable, Sendable {
-    public var registration: RegistrationKey
-    public var requestor: RequestorID
-    public var provider: ProviderID
-
-    public init(registration: RegistrationKey, requestor: RequestorID, provider: ProviderID) {
-        self.registration = registration
-        self.requestor = requestor
-        self.provider = provider
-    }
-}
-
-public struct LoginKey: Hashable, Codable, Sendable {
-    public var registration: RegistrationKey
-    public var requestor: RequestorID
-
-    public init(registration: RegistrationKey, requestor: RequestorID) {
-        self.registration = registration
-        self.requestor = requestor
-    }
-}
-
-/// A login that is under way on a second screen. It survives a restart.
-public struct OpenLogin: Hashable, Codable, Sendable {
-    public var code: RegistrationCode
-    /// Absolute: where the viewer goes on.
-    public var url: String
-    public var provider: ProviderID?
-    public var notBefore: ServerTime
-    public var notAfter: ServerTime
-    public var sessionID: String?
-
-    public init(
-        code: RegistrationCode, url: String, provider: ProviderID?, notBefore: ServerTime, notAfter: ServerTime,
-        sessionID: String? = nil
-    ) {
-        self.code = code
-        self.url = url
-        self.provider = provider
-        self.notBefore = notBefore
-        self.notAfter = notAfter
-        self.sessionID = sessionID
-    }
-}
-
+/// Why a commit failed.
 public struct VaultFault: Error, Hashable, Sendable {
     /// `limit` is the store's own bound, not the disk's: a row that it does not take now costs itself, and others none.
     public enum Kind: Hashable, Sendable { case full, readOnly, limit, broken }
@@ -158,12 +75,12 @@ public struct VaultFault: Error, Hashable, Sendable {
     /// For the log; no secret is in it.
     public var explanation: String
     /// Of a `limit`: what is refused. Without it the others go through.
-    public var places: Set<VaultPlace>
+    public var rows: Set<VaultRow>
 
-    public init(_ kind: Kind, _ explanation: String, at places: Set<VaultPlace> = []) {
+    public init(_ kind: Kind, _ explanation: String, at rows: Set<VaultRow> = []) {
         self.kind = kind
         self.explanation = explanation
-        self.places = places
+        self.rows = rows
     }
 }
 

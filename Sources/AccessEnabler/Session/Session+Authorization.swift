@@ -5,101 +5,100 @@ import PassJSON
 import PassProtocol
 
 extension Session {
-    /// More than any resource needs, and less than a message may hold.
-    private static let longestResource = 64 << 10
-
     public func checkAuthorization(_ question: AuthorizationQuestion) async throws(RPCError) -> AuthorizationAnswer {
         let resource = ResourceID(rawValue: question.resource)
-        guard let standing = await settled() else { throw unauthorizable(resource) }
-        guard engine.login(of: standing.key) != nil else {
+        guard let asker = await settledAsker() else { throw unauthorizable(resource) }
+        guard engine.logins.login(of: asker.key) != nil else {
             emit(.failure(.notAuthenticated))
             emit(failure: .userNotAuthenticated, resource)
             report(.N000)
-            return refusal(resource, .userNotAuthenticated)
+            return refusal(of: resource, .userNotAuthenticated)
         }
-        return try await authorize(resource, question.data, standing)
+        return try await authorize(resource, data: question.data, for: asker)
     }
 
     public func getAuthorization(_ question: AuthorizationQuestion) async throws(RPCError) -> GetAuthorization.Result {
         let resource = ResourceID(rawValue: question.resource)
-        guard let standing = await settled() else { throw unauthorizable(resource) }
-        if engine.login(of: standing.key) != nil {
-            return .answered(try await authorize(resource, question.data, standing))
+        guard let asker = await settledAsker() else { throw unauthorizable(resource) }
+        if engine.logins.login(of: asker.key) != nil {
+            return .answered(try await authorize(resource, data: question.data, for: asker))
         }
         let origin = AuthenticationFlow.Origin.authorization(resource, data: question.data)
-        let (login, answer) = try await authenticate(origin, .init(data: question.data), standing)
+        let (login, answer) = try await authenticate(.init(data: question.data), for: asker, origin: origin)
         return answer.map { .answered($0) } ?? .pending(resource: question.resource, login)
     }
 
     /// For a viewer who is logged in. Contract: §13.2 steps 3 to 6.
     func authorize(
-        _ resource: ResourceID, _ data: [String: String], _ standing: Standing
+        _ resource: ResourceID, data: [String: String], for asker: Asker
     ) async throws(RPCError) -> AuthorizationAnswer {
-        guard let profile = engine.login(of: standing.key) else {
+        guard let profile = engine.logins.login(of: asker.key) else {
             emit(failure: .userNotAuthenticated, resource)
-            return refusal(resource, .userNotAuthenticated)
+            return refusal(of: resource, .userNotAuthenticated)
         }
-        let size = resource.rawValue.utf8.count
-        guard size > 0, size <= Self.longestResource else {
-            let message =
-                size == 0 ? "The resource is empty." : "The resource is longer than \(Self.longestResource) bytes."
-            throw unanswered(.Z130, resource, .unanswered(.Z130, message))
+        let (size, limit) = (resource.rawValue.utf8.count, AuthorizationQuestion.longestResource)
+        guard size > 0, size <= limit else {
+            let message = size == 0 ? "The resource is empty." : "The resource is longer than \(limit) bytes."
+            throw unanswered(.Z130, on: resource, .unanswered(.Z130, message))
         }
-        let epoch = engine.epochs.current(standing.key)
-        let decision: Decision
+        let epoch = engine.logins.epochs.current(asker.key)
+        let decision: ServiceDecision
         do throws(BackendFault) {
-            decision = try await decide(resource, at: profile, data, standing)
+            decision = try await decide(resource, at: profile, data: data, for: asker)
         } catch {
-            if epoch != engine.epochs.current(standing.key) { return withdrawn(resource, profile, standing) }
+            if epoch != engine.logins.epochs.current(asker.key) {
+                return withdrawn(resource, under: profile, for: asker)
+            }
             if case .refused(let refusal) = error.kind {
-                decision = Decision(resource: resource, isAuthorized: false, source: .mvpd, error: refusal)
+                decision = ServiceDecision(resource: resource, isAuthorized: false, source: .mvpd, error: refusal)
             } else {
-                tell(.undecided, resource, profile, standing)
-                throw unanswered(error.status(.authorization), resource, error.error(.authorization))
+                publish(.undecided, on: resource, under: profile, for: asker)
+                throw unanswered(error.status(.authorization), on: resource, error.error(.authorization))
             }
         }
         // The login that it was asked under is over: a permit of it is nobody's, and a no says nothing about the next.
-        if epoch != engine.epochs.current(standing.key) { return withdrawn(resource, profile, standing) }
-        return try await conclude(decision, profile, standing)
+        if epoch != engine.logins.epochs.current(asker.key) { return withdrawn(resource, under: profile, for: asker) }
+        return try await conclude(decision, under: profile, for: asker)
     }
 
-    private func tell(
-        _ verdict: EngineEvent.Verdict, _ resource: ResourceID, _ profile: Profile, _ standing: Standing
+    private func publish(
+        _ verdict: EngineEvent.Verdict, on resource: ResourceID, under profile: Profile, for asker: Asker
     ) {
-        engine.tell(
-            .authorization(session: number, standing.key.requestor, profile.provider, resource, verdict))
+        engine.context.publish(
+            .authorization(session: number, asker.key.requestor, profile.provider, resource, verdict))
     }
 
-    private func withdrawn(_ resource: ResourceID, _ profile: Profile, _ standing: Standing) -> AuthorizationAnswer {
-        tell(.unauthenticated, resource, profile, standing)
+    private func withdrawn(_ resource: ResourceID, under profile: Profile, for asker: Asker) -> AuthorizationAnswer {
+        publish(.unauthenticated, on: resource, under: profile, for: asker)
         emit(failure: .userNotAuthenticated, resource)
-        return refusal(resource, .userNotAuthenticated)
+        return refusal(of: resource, .userNotAuthenticated)
     }
 
     /// A temporary pass may be told anew whose it is. Contract: §13.2, rest-v2.md §3.9.
     private func decide(
-        _ resource: ResourceID, at profile: Profile, _ data: [String: String], _ standing: Standing
-    ) async throws(BackendFault) -> Decision {
-        var caller = caller(standing)
+        _ resource: ResourceID, at profile: Profile, data: [String: String], for asker: Asker
+    ) async throws(BackendFault) -> ServiceDecision {
+        var caller = caller(for: asker)
         if profile.kind == .temporary, !data.isEmpty { caller.temporaryIdentity = data }
-        let decisions = try await engine.epochs.ask(standing.key) { [caller] in
-            try await standing.backend.authorize([resource], at: profile.provider, caller)
+        let decisions = try await engine.logins.epochs.ask(asker.key) { [caller] in
+            try await asker.backend.authorize([resource], at: profile.provider, caller)
         }
         guard let decision = decisions.first else { throw BackendFault(.unusableAnswer) }
         return decision
     }
 
     private func conclude(
-        _ decision: Decision, _ profile: Profile, _ standing: Standing
+        _ decision: ServiceDecision, under profile: Profile, for asker: Asker
     ) async throws(RPCError) -> AuthorizationAnswer {
-        let place = standing.key.profile(at: profile.provider)
+        let profileKey = asker.key.profileKey(at: profile.provider)
         let resource = decision.resource
         let outcome = DecisionOutcome(decision)
-        tell(outcome.verdict, resource, profile, standing)
+        publish(outcome.verdict, on: resource, under: profile, for: asker)
         switch outcome {
         case .permitted(let token, let status):
-            engine.recollections[place, default: Recollection()].remember(
-                resource, until: decision.notAfter ?? token.notAfter)
+            engine.logins.remember(under: profileKey) {
+                $0.remember(resource, until: decision.notAfter ?? token.notAfter)
+            }
             if let status { report(status, extras: ["resource": resource]) }
             emit(.setToken(token.serialized.reveal(), resource: resource.rawValue))
             track(Tracking.authorization(profile.provider, guid: guid(profile), isCached: false))
@@ -109,32 +108,31 @@ extension Session {
                     token: token.serialized.reveal(), expires: token.notAfter.milliseconds,
                     source: decision.source.name))
         case .denied(let status, let code):
-            engine.recollections[place]?.remember(resource, until: nil)
+            engine.logins.forgetEnd(of: resource, under: profileKey)
             report(status, decision.error?.description.nonEmpty, extras: ["resource": resource])
             emit(failure: code, resource, decision.error)
-            return refusal(resource, code, decision)
+            return refusal(of: resource, code, decision)
         case .notAuthenticated:
             // The service's word stands over what is remembered. Contract: rest-v2.md §8.
-            engine.recollections[place] = nil
-            engine.epochs.turn(standing.key)
-            await engine.telling(standing.key.requestor, except: self) {
-                await engine.memory.commit(engine.ending(place))
+            engine.logins.endAnswers(under: profileKey)
+            await engine.audience.tellingChanges(of: asker.key.requestor, except: number) {
+                await engine.logins.memory.commit(engine.logins.changesToEnd(profileKey))
             }
             report(.N000)
             emit(.failure(.notAuthenticated))
             emit(failure: .userNotAuthenticated, resource, decision.error)
-            return refusal(resource, .userNotAuthenticated, decision)
+            return refusal(of: resource, .userNotAuthenticated, decision)
         case .unanswered(let status):
             let error = RPCError.unanswered(
-                status, action: decision.error.map { ErrorAction(rawValue: $0.actionName) },
+                status, action: decision.error?.action,
                 trace: decision.error?.trace, details: decision.error?.shown.json)
-            throw unanswered(status, resource, error, decision.error)
+            throw unanswered(status, on: resource, error, cause: decision.error)
         }
     }
 
     // MARK: What is told
 
-    private func emit(failure code: FlowErrorCode, _ resource: ResourceID, _ error: EnhancedError? = nil) {
+    private func emit(failure code: FlowErrorCode, _ resource: ResourceID, _ error: ServiceError? = nil) {
         let description = error?.description ?? ""
         emit(
             .tokenRequestFailed(resource: resource.rawValue, code, description: description, error?.shown))
@@ -142,7 +140,7 @@ extension Session {
     }
 
     private func refusal(
-        _ resource: ResourceID, _ code: FlowErrorCode, _ decision: Decision? = nil
+        of resource: ResourceID, _ code: FlowErrorCode, _ decision: ServiceDecision? = nil
     ) -> AuthorizationAnswer {
         AuthorizationAnswer(
             resource: resource.rawValue,
@@ -150,7 +148,7 @@ extension Session {
     }
 
     private func unanswered(
-        _ status: SDKStatus, _ resource: ResourceID, _ error: RPCError, _ cause: EnhancedError? = nil
+        _ status: SDKStatus, on resource: ResourceID, _ error: RPCError, cause: ServiceError? = nil
     ) -> RPCError {
         report(status, extras: ["resource": resource])
         let decisions: Set<SDKStatus> = [.Z100, .Z110, .Z120, .Z130, .Z169]

@@ -7,36 +7,31 @@ extension Session {
     public func handleExternalURL(
         _ params: HandleExternalURL.Params
     ) async throws(RPCError) -> HandleExternalURL.Result {
-        guard let standing, !logoutPages.isEmpty || isInBrowser || isOvertaken else {
+        guard let asker, conversation.waitsForBrowser else {
             throw .flowConflict("Nothing waits for a browser in this session")
         }
         guard isRedirect(params.url) else {
             throw .invalidParams(
                 SchemaFault(path: "url", expected: "the redirect URL or one of the app's scheme", found: "another"))
         }
-        if !logoutPages.isEmpty {
-            logoutPages.removeFirst()
-            if let next = logoutPages.first {
-                navigate(next.url, next.provider)
-                return .init(authenticated: false, errorCode: .userNotAuthenticated)
-            }
+        switch conversation.browserCameBack() {
+        case .logoutPage(let next?):
+            navigate(to: next.url, of: next.provider)
+            return .init(authenticated: false, errorCode: .userNotAuthenticated)
+        case .logoutPage(nil):
             emit(.failure(.notAuthenticated), .logout)
             track(Tracking.authenticationFailed)
             return .init(authenticated: false, errorCode: .userNotAuthenticated)
-        }
-        // The login in the browser came second, and what it was for is done.
-        if !isInBrowser {
-            isOvertaken = false
-            let isIn = engine.login(of: standing.key) != nil
+        case .overtakenLogin:
+            let isIn = engine.logins.login(of: asker.key) != nil
             return .init(authenticated: isIn, errorCode: isIn ? .authenticated : .userNotAuthenticated)
+        case .login:
+            let effects = conversation.handle(.urlHandled(isRefusal: Self.isRefusal(params.url)))
+            if let error = await perform(effects, for: asker).error { throw error }
+            let isIn = engine.logins.login(of: asker.key) != nil
+            return .init(authenticated: isIn, errorCode: isIn ? .authenticated : .genericAuthentication)
         }
-        let performance = await perform(flow.handle(.urlHandled(isRefusal: Self.isRefusal(params.url))), standing)
-        if let error = performance.error { throw error }
-        let isIn = engine.login(of: standing.key) != nil
-        return .init(authenticated: isIn, errorCode: isIn ? .authenticated : .genericAuthentication)
     }
-
-    var isInBrowser: Bool { if case .browser = flow.phase { true } else { false } }
 
     /// `ADOBEPASS_REDIRECT_URL`, the app's custom scheme, or an address of the configuration.
     private func isRedirect(_ url: String) -> Bool {

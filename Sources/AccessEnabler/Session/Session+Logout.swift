@@ -4,7 +4,7 @@ import PassProtocol
 
 extension Session {
     public func logout() async throws(RPCError) -> Logout.Result {
-        guard let standing = await settled() else {
+        guard let asker = await settledAsker() else {
             // The viewer wants to be logged out, whatever became of the setup, or of none. Contract: §6.2.
             let isWhole = engine.settings.logoutScope == .device
             var isDurable = true
@@ -15,22 +15,19 @@ extension Session {
             emit(.failure(.notAuthenticated), .logout)
             throw .requestorNotSet(isDurable: isDurable)
         }
-        choice = nil
-        temporaryIdentity = [:]
-        await perform(flow.handle(.abandoned), standing)
-        let isFromPlatform = engine.profiles(of: standing.key).contains { $0.kind == .appleSSO }
-        let outcome = await engine.logout(standing, self)
+        await perform(conversation.logOut(), for: asker)
+        let isFromPlatform = engine.logins.profiles(of: asker.key).contains { $0.kind == .appleSSO }
+        let outcome = await engine.logouts.logout(for: asker, session: number, style: options.style)
         let steps = outcome.steps
         if isFromPlatform || steps.contains(where: { $0.1 == .systemSettings }) { report(.VSA203) }
-        logoutPages = []
-        if options.style == .browser {
-            logoutPages = steps.compactMap { provider, step in
-                if case .openURL(let url) = step { (provider, url) } else { nil }
-            }
+        let pages: [AppBrowser.LogoutPage] = steps.compactMap { provider, step in
+            guard options.style == .browser, case .openURL(let url) = step else { return nil }
+            return .init(provider: provider, url: url)
         }
-        if let page = logoutPages.first {
+        conversation.openBrowser(for: pages)
+        if let page = pages.first {
             // The rest is told when the browser is back from the last one. Contract: §18 item 2.
-            navigate(page.url, page.provider)
+            navigate(to: page.url, of: page.provider)
         } else {
             emit(.failure(.notAuthenticated), .logout)
             track(Tracking.authenticationFailed)

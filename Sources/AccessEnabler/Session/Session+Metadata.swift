@@ -5,23 +5,23 @@ import PassProtocol
 
 extension Session {
     public func getMetadata(_ question: GetMetadata.Params) async throws(RPCError) -> GetMetadata.Result {
-        guard let standing = await settled() else {
+        guard let asker = await settledAsker() else {
             emit(.setMetadataStatus(.init(question: question, metadata: .null)))
             throw .requestorNotSet()
         }
-        let result = metadata(question, standing)
+        let result = metadata(question, asker)
         emit(.setMetadataStatus(result))
         return result
     }
 
-    private func metadata(_ question: GetMetadata.Params, _ standing: Standing) -> GetMetadata.Result {
-        let profile = engine.login(of: standing.key)
+    private func metadata(_ question: GetMetadata.Params, _ asker: Asker) -> GetMetadata.Result {
+        let profile = engine.logins.login(of: asker.key)
         switch question {
         case .authentication: return .init(question: question, metadata: milliseconds(profile?.notAfter))
         case .authorization(let resource):
-            let place = profile.map { standing.key.profile(at: $0.provider) }
-            let end = place.flatMap { engine.recollections[$0]?.end(of: ResourceID(rawValue: resource)) }
-            return .init(question: question, metadata: milliseconds(end.flatMap { engine.now < $0 ? $0 : nil }))
+            let key = profile.map { asker.key.profileKey(at: $0.provider) }
+            let end = key.flatMap { engine.logins.answers(under: $0)?.end(of: ResourceID(rawValue: resource)) }
+            return .init(question: question, metadata: milliseconds(end.flatMap { engine.context.now < $0 ? $0 : nil }))
         case .deviceID:
             let isReadable = engine.settings.deviceIDIsReadable
             return .init(question: question, metadata: isReadable ? .string(engine.device.rawValue) : .null)
@@ -39,16 +39,16 @@ extension Session {
 
     /// All good logins of the requestor. rpc.md §4.
     public func listProfiles() async throws(RPCError) -> ListProfiles.Result {
-        guard let standing = await settled() else { throw .requestorNotSet() }
-        return .init(profiles: engine.profiles(of: standing.key).map(\.summary))
+        guard let asker = await settledAsker() else { throw .requestorNotSet() }
+        return .init(profiles: engine.logins.profiles(of: asker.key).map(\.summary))
     }
 
     public func listProviders(_ params: ListProviders.Params) async throws(RPCError) -> ListProviders.Result {
-        guard let standing = await settled() else { throw .requestorNotSet() }
+        guard let asker = await settledAsker() else { throw .requestorNotSet() }
         do throws(BackendFault) {
-            let providers = try await standing.backend.providers(caller(standing))
+            let providers = try await asker.backend.providers(caller(for: asker))
             // Another requestor's viewers choose from another list.
-            if currentStanding?.key == standing.key { offered = providers }
+            if currentAsker?.key == asker.key { conversation.noteOffered(providers) }
             return .init(
                 providers: providers.filter { params.includeTempPass || !$0.isTempPass }.map(\.mvpd))
         } catch {

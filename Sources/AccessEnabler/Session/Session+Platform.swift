@@ -13,90 +13,91 @@ extension Session {
 
     /// During `getAuthentication`, before our own picker. Contract: §17.5, open-questions.md OQ-5.
     func signOnWithPlatform(
-        _ providers: [Provider], _ attempt: Int, _ standing: Standing
+        _ providers: [Provider], attempt: Int, for asker: Asker
     ) async -> [AuthenticationEffect] {
-        guard let partner = engine.ports.platform.partner, flow.isOnPlatform(attempt) else { return [] }
-        let key = standing.key
-        let epoch = engine.epochs.joint(key)
+        guard let partner = engine.context.ports.platform.partner, conversation.isOnPlatform(attempt) else { return [] }
+        let key = asker.key
+        let epoch = engine.logins.epochs.joint(key)
         let way = Task { @EngineActor in
-            let signOn = PartnerSignOn(.interactive, key.registration.app, key.requestor, providers: providers)
+            let signOn = PartnerSignOn(
+                .interactive, app: key.registration.app, requestor: key.requestor, providers: providers)
             var visit = PlatformVisit(signOn: signOn, move: signOn.firstMove)
-            return await finish(&visit, partner, standing)
+            return await finish(&visit, with: partner, for: asker)
         }
         platformRun = way
         let ending = await way.value
-        guard flow.isOnPlatform(attempt), !isClosed, epoch == engine.epochs.joint(key) else { return [] }
+        guard conversation.isOnPlatform(attempt), !isClosed, epoch == engine.logins.epochs.joint(key) else { return [] }
         platformRun = nil
-        platformObstacle = nil
-        switch ending {
-        case .signedIn(let profile): await take(profile, key)
-        case .regular(let obstacle): platformObstacle = obstacle
-        case .alreadyIn, .selected: break
+        if case .regular(let obstacle) = ending {
+            conversation.notePlatformObstacle(obstacle)
+        } else {
+            conversation.notePlatformObstacle(nil)
         }
-        if case .selected(let provider) = ending, !offered.contains(provider) { offered.append(provider) }
-        return flow.handle(.platformAnswered(ending, attempt))
+        if case .signedIn(let profile) = ending { await adopt(profile, for: key) }
+        return conversation.handle(.platformAnswered(ending, attempt))
     }
 
     /// During `setRequestor`: may the app use the account, and who is signed in there? It goes along with the calls to
     /// the service from now on. Logins that came from the platform end with its permission. Contract: §17.3, §17.4.
-    func visitPlatform(_ standing: Standing) async -> PlatformVisit? {
-        platformObstacle = nil
-        guard let partner = engine.ports.platform.partner else { return nil }
-        let signOn = PartnerSignOn(.silent, standing.key.registration.app, standing.key.requestor)
+    func visitPlatform(for asker: Asker) async -> PlatformVisit? {
+        conversation.notePlatformObstacle(nil)
+        guard let partner = engine.context.ports.platform.partner else { return nil }
+        let signOn = PartnerSignOn(.silent, app: asker.key.registration.app, requestor: asker.key.requestor)
         var visit = PlatformVisit(signOn: signOn, move: signOn.firstMove)
-        while visit.move.isAboutPlatform { await step(&visit, partner, standing) }
+        while visit.move.isAboutPlatform { await step(&visit, with: partner, for: asker) }
         if let permission = visit.signOn.permission, permission != .granted {
-            await engine.endPlatformLogins(standing.key)
+            await engine.signOn.endPlatformLogins(of: asker.key)
         }
         return visit
     }
 
     /// The rest of the way, for a viewer who is signed in at the platform and not at the service.
-    func signOnSilently(_ start: PlatformVisit?, _ standing: Standing) async {
-        guard var visit = start, let partner = engine.ports.platform.partner, engine.login(of: standing.key) == nil
+    func signOnSilently(_ start: PlatformVisit?, for asker: Asker) async {
+        guard var visit = start, let partner = engine.context.ports.platform.partner,
+            engine.logins.login(of: asker.key) == nil
         else { return }
-        let epoch = engine.epochs.joint(standing.key)
-        switch await finish(&visit, partner, standing) {
-        case .signedIn(let profile) where epoch == engine.epochs.joint(standing.key):
-            await take(profile, standing.key)
+        let epoch = engine.logins.epochs.joint(asker.key)
+        switch await finish(&visit, with: partner, for: asker) {
+        case .signedIn(let profile) where epoch == engine.logins.epochs.joint(asker.key):
+            await adopt(profile, for: asker.key)
         case .regular(let obstacle):
-            platformObstacle = obstacle
+            conversation.notePlatformObstacle(obstacle)
             if let obstacle { report(obstacle, .setup) }
         case .signedIn, .alreadyIn, .selected: break
         }
     }
 
     private func finish(
-        _ visit: inout PlatformVisit, _ partner: Partner, _ standing: Standing
+        _ visit: inout PlatformVisit, with partner: Partner, for asker: Asker
     ) async -> PartnerSignOn.Ending {
         while true {
             if case .end(let ending) = visit.move { return ending }
-            await step(&visit, partner, standing)
+            await step(&visit, with: partner, for: asker)
         }
     }
 
     /// Makes the move, and finds the next one.
-    private func step(_ visit: inout PlatformVisit, _ partner: Partner, _ standing: Standing) async {
-        let event = await answer(to: visit.move, partner, standing)
-        visit.move = visit.signOn.handle(event, at: engine.now)
+    private func step(_ visit: inout PlatformVisit, with partner: Partner, for asker: Asker) async {
+        let event = await answer(to: visit.move, with: partner, for: asker)
+        visit.move = visit.signOn.handle(event, at: engine.context.now)
         guard let permission = visit.signOn.permission else { return }
         let account = visit.signOn.account
-        engine.partnerStatus[standing.key.registration.app] = PartnerStatus(
+        engine.context.partnerStatus[asker.key.registration.app] = PartnerStatus(
             partner: partner, permission: permission, providerID: account?.providerID, expires: account?.expires)
     }
 
     private func answer(
-        to move: PartnerSignOn.Move, _ partner: Partner, _ standing: Standing
+        to move: PartnerSignOn.Move, with partner: Partner, for asker: Asker
     ) async -> PartnerSignOn.Event {
-        let platform = engine.ports.platform
+        let platform = engine.context.ports.platform
         let dialog: @Sendable (PlatformDialog) -> Void = { dialog in
             Task { @EngineActor [weak self] in self?.emit(dialog) }
         }
-        let backend = standing.backend
+        let backend = asker.backend
         switch move {
         case .askPermission(let mayPrompt):
             do throws(PlatformFault) {
-                let app = standing.key.registration.app
+                let app = asker.key.registration.app
                 return .permission(.success(try await platform.permission(of: app, mayPrompt: mayPrompt, dialog)))
             } catch {
                 return .permission(.failure(error))
@@ -108,20 +109,17 @@ extension Session {
                 return .account(.failure(error))
             }
         case .fetchProviders:
-            return .providers(try? await backend.providers(caller(standing)))
+            return .providers(try? await backend.providers(caller(for: asker)))
         case .requestProfile(let provider):
             // What is still to be ended there must not end the login that comes now.
-            guard (try? await engine.settleLogouts(at: provider.id, standing.key)) != nil else { return .request(nil) }
-            return .request(try? await backend.partnerRequest(provider.id, of: partner, caller(standing)))
+            guard (try? await engine.logoutDelivery.settleLogouts(at: provider.id, before: asker.key)) != nil else {
+                return .request(nil)
+            }
+            return .request(try? await backend.partnerRequest(provider.id, of: partner, caller(for: asker)))
         case .exchange(let response, let provider):
-            return .exchanged(try? await backend.exchange(response, at: provider.id, of: partner, caller(standing)))
+            return .exchanged(try? await backend.exchange(response, at: provider.id, of: partner, caller(for: asker)))
         case .end: return .exchanged(nil)
         }
-    }
-
-    private func take(_ profile: Profile, _ key: LoginKey) async {
-        let isNew = await engine.adopt(profile, key)
-        engine.announceSoon(profile, from: key, isNew: isNew, toldAlready: [number])
     }
 
     // MARK: What is told

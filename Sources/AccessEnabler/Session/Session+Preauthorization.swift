@@ -7,18 +7,18 @@ extension Session {
     public func checkPreauthorizedResources(
         _ params: CheckPreauthorizedResources.Params
     ) async throws(RPCError) -> CheckPreauthorizedResources.Result {
-        guard let standing = await settled() else {
+        guard let asker = await settledAsker() else {
             report(.P100)
             emit(.preauthorizedResources([]))
             throw .requestorNotSet()
         }
-        guard let profile = engine.login(of: standing.key) else {
+        guard let profile = engine.logins.login(of: asker.key) else {
             report(.N000)
             emit(.preauthorizedResources([]))
             return .init(resources: [])
         }
         do throws(BackendFault) {
-            let decisions = try await hints(params.resources, profile, standing, usesMemory: params.cache)
+            let decisions = try await hints(params.resources, under: profile, for: asker, usesMemory: params.cache)
             let permitted = decisions.filter(\.isAuthorized).map(\.resource.rawValue)
             emit(.preauthorizedResources(permitted))
             return .init(resources: permitted)
@@ -31,12 +31,12 @@ extension Session {
 
     /// Not queued: before `setRequestor` is done it fails at once. Contract: §6.2, §14.2.
     public func preauthorize(_ params: Preauthorize.Params) async throws(RPCError) -> Preauthorize.Result {
-        guard let standing else {
+        guard let asker else {
             throw .requestorNotConfigured
         }
-        guard let profile = engine.login(of: standing.key) else {
-            let hasEnded = engine.hasEndedLogin(standing.key)
-            let error = EnhancedError(
+        guard let profile = engine.logins.login(of: asker.key) else {
+            let hasEnded = engine.logins.hasEndedLogin(asker.key)
+            let error = ServiceError(
                 status: 0, code: "authentication_session_\(hasEnded ? "expired" : "missing")",
                 actionName: "authentication",
                 message: hasEnded ? "The viewer's login has ended." : "The viewer is not logged in.")
@@ -44,7 +44,7 @@ extension Session {
         }
         do throws(BackendFault) {
             let usesMemory = !params.disabledFeatures.contains(.localCache)
-            let decisions = try await hints(params.resources, profile, standing, usesMemory: usesMemory)
+            let decisions = try await hints(params.resources, under: profile, for: asker, usesMemory: usesMemory)
             return .init(decisions: decisions.map(\.hint))
         } catch {
             var answer = error.error(.preauthorization)
@@ -56,22 +56,24 @@ extension Session {
     }
 
     private func hints(
-        _ names: [String], _ profile: Profile, _ standing: Standing, usesMemory: Bool
-    ) async throws(BackendFault) -> [Decision] {
+        _ names: [String], under profile: Profile, for asker: Asker, usesMemory: Bool
+    ) async throws(BackendFault) -> [ServiceDecision] {
         let resources = names.map { ResourceID(rawValue: $0) }
         guard !resources.isEmpty else { return [] }
-        let place = standing.key.profile(at: profile.provider)
-        let now = engine.ports.clock.boot
-        if usesMemory, let known = engine.recollections[place]?.hints(for: resources, at: now) { return known }
-        let epoch = engine.epochs.current(standing.key)
-        let caller = caller(standing)
-        func tell(_ verdicts: [(ResourceID, EngineEvent.Verdict)]) {
-            engine.tell(.preauthorization(session: number, standing.key.requestor, profile.provider, verdicts))
+        let profileKey = asker.key.profileKey(at: profile.provider)
+        let now = engine.context.ports.clock.boot
+        if usesMemory, let known = engine.logins.answers(under: profileKey)?.hints(for: resources, at: now) {
+            return known
         }
-        let decisions: [Decision]
+        let epoch = engine.logins.epochs.current(asker.key)
+        let caller = caller(for: asker)
+        func tell(_ verdicts: [(ResourceID, EngineEvent.Verdict)]) {
+            engine.context.publish(.preauthorization(session: number, asker.key.requestor, profile.provider, verdicts))
+        }
+        let decisions: [ServiceDecision]
         do throws(BackendFault) {
-            decisions = try await engine.epochs.ask(standing.key) {
-                try await standing.backend.preauthorize(resources, at: profile.provider, caller)
+            decisions = try await engine.logins.epochs.ask(asker.key) {
+                try await asker.backend.preauthorize(resources, at: profile.provider, caller)
             }
         } catch {
             tell(resources.map { ($0, .undecided) })
@@ -79,16 +81,17 @@ extension Session {
         }
         tell(decisions.map { ($0.resource, $0.hintVerdict) })
         // What could not be decided is asked again the next time, and another viewer's hints are not this one's.
-        if decisions.allSatisfy(\.isFinal), epoch == engine.epochs.current(standing.key) {
-            engine.recollections[place, default: Recollection()].hints = .init(
+        if decisions.allSatisfy(\.isFinal), epoch == engine.logins.epochs.current(asker.key) {
+            let hints = RememberedAnswers.Hints(
                 resources: Set(resources.map(ExactText.init)), decisions: decisions,
                 ends: now.advanced(by: engine.settings.preauthorizationLifetime))
+            engine.logins.remember(under: profileKey) { $0.hints = hints }
         }
         return decisions
     }
 }
 
-extension Decision {
+extension ServiceDecision {
     /// Yes, or a no that is meant.
     fileprivate var isFinal: Bool {
         guard !isAuthorized, let error else { return true }

@@ -15,67 +15,67 @@ extension Session {
         }
         let backend = try service(params.serviceProviders)
         let registration = backend.registration(of: grant.app, statement: statement)
-        let standing = Standing(
+        let asker = Asker(
             key: LoginKey(registration: registration, requestor: requestor), statement: statement, backend: backend,
             owner: owner)
-        if case .configuring(let current) = standpoint, current.key == standing.key {
+        if case .configuring(let current) = setup, current.key == asker.key {
             // The same question is under way: one answer for both, unless the session has gone on to another since.
-            if let settled = await settled(), settled.key == standing.key { return completed(standing.key) }
-            guard failedKey != standing.key else { throw failed(nil, .requestorNotSet()) }
+            if let settled = await settledAsker(), settled.key == asker.key { return completed(asker.key) }
+            guard failedKey != asker.key else { throw failed(nil, .requestorNotSet()) }
         }
-        await turn()
-        defer { turns.passOn() }
-        let former = self.standing
-        if let former, former.key != standing.key, flow.isOpen { await perform(flow.handle(.cancelled), former) }
+        await awaitTurn()
+        defer { calls.passTurnOn() }
+        let former = self.asker
+        if let former, former.key != asker.key, conversation.isOpen {
+            await perform(conversation.handle(.cancelled), for: former)
+        }
         guard !isClosed else { throw .notReady(.stopping) }
-        standpoint = .configuring(standing)
-        failedKey = nil
-        if former?.key != standing.key { forgetViewer() }
-        let storage = params.storageCheck
-        await engine.check(
-            storage, grant.requestors.union([requestor]), mayEraseAll: grant.mayEraseAll, for: self)
-        let outcome = await configure(standing)
+        setup = .configuring(asker)
+        if former?.key != asker.key { conversation.forgetViewer() }
+        await engine.logouts.checkStorage(
+            params.storageCheck, of: grant.requestors.union([requestor]), mayEraseAll: grant.mayEraseAll,
+            session: number)
+        let outcome = await configure(asker)
         // Closed meanwhile, and nobody is left to hear it.
-        guard case .configuring = standpoint else { throw .notReady(.stopping) }
+        guard case .configuring = setup else { throw .notReady(.stopping) }
         switch outcome {
         case .success:
-            standpoint = .ready(standing)
-            engine.tell(.requestor(session: number, requestor))
-            if engine.serverClock.isClearlyWrong { report(.CFG100) }
+            setup = .ready(asker)
+            engine.context.publish(.requestor(session: number, requestor))
+            if engine.context.serverClock.isClearlyWrong { report(.CFG100) }
             // Contract: rest-v2.md §18.3.
-            switch engine.login(of: standing.key)?.kind {
+            switch engine.logins.login(of: asker.key)?.kind {
             case .degraded: report(.N010)
             case .temporary: report(.N011)
             default: break
             }
-            return completed(standing.key)
+            return completed(asker.key)
         case .failure(let fault):
             // What worked before goes on where the service cannot say otherwise.
-            if former?.key == standing.key, fault.isTransient {
-                standpoint = .ready(standing)
+            if former?.key == asker.key, fault.isTransient {
+                setup = .ready(asker)
             } else {
-                await perform(flow.handle(.abandoned), standing)
-                standpoint = .unset(hasFailed: true)
-                failedKey = standing.key
+                await perform(conversation.handle(.abandoned), for: asker)
+                setup = .unset(failed: asker.key)
             }
             throw failed(fault.status(.configuration), fault.error(.configuration))
         }
     }
 
     /// Contract: §6.1, items 2 to 8.
-    private func configure(_ standing: Standing) async -> Result<Void, BackendFault> {
-        var asking = standing
+    private func configure(_ asker: Asker) async -> Result<Void, BackendFault> {
+        var asking = asker
         asking.visitorID = options.visitorID
         asking.deviceInfo = options.deviceInfo
         asking.applicationProfile = options.applicationProfile
         do throws(BackendFault) {
-            try await asking.backend.prepare(caller(asking))
-            await engine.importTokens(asking.key)
-            if engine.sanitized.remove(asking.key.requestor) != nil { report(.SEC412) }
-            let visit = await visitPlatform(asking)
+            try await asking.backend.prepare(caller(for: asking))
+            await engine.signOn.importTokens(for: asking.key)
+            if engine.logins.takeSanitizedNotice(of: asking.key.requestor) { report(.SEC412) }
+            let visit = await visitPlatform(for: asking)
             if engine.settings.resyncs { try await realign(asking) }
-            await signOnSilently(visit, asking)
-            await engine.tryPassively(asking) { report(.N001) }
+            await signOnSilently(visit, for: asking)
+            await engine.signOn.tryPassiveSignOn(for: asking) { report(.N001) }
             return .success(())
         } catch {
             return .failure(error)
@@ -83,28 +83,18 @@ extension Session {
     }
 
     /// A service that cannot say anything at the moment changes nothing: a login that is good stays good. OQ-2.
-    private func realign(_ standing: Standing) async throws(BackendFault) {
+    private func realign(_ asker: Asker) async throws(BackendFault) {
         do throws(BackendFault) {
-            try await engine.resync(standing)
+            try await engine.signOn.resync(asker)
         } catch {
-            guard error.isTransient, engine.login(of: standing.key) != nil else { throw error }
+            guard error.isTransient, engine.logins.login(of: asker.key) != nil else { throw error }
             report(error.status(.configuration))
         }
     }
 
-    /// Nothing of the former requestor's flow is meant for this one.
-    private func forgetViewer() {
-        choice = nil
-        isOvertaken = false
-        offered = []
-        data = [:]
-        temporaryIdentity = [:]
-        formerSelection = nil
-    }
-
     private func service(_ addresses: [String]?) throws(RPCError) -> any EntitlementBackend {
-        guard let addresses, !addresses.isEmpty else { return engine.ports.services.standard }
-        if let service = engine.ports.services.service(at: addresses) { return service }
+        guard let addresses, !addresses.isEmpty else { return engine.context.ports.services.standard }
+        if let service = engine.context.ports.services.service(at: addresses) { return service }
         throw .invalidParams(
             SchemaFault(
                 path: "serviceProviders", expected: "services that this box is set up for", found: "another"))
@@ -112,7 +102,7 @@ extension Session {
 
     private func completed(_ key: LoginKey) -> SetRequestor.Result {
         emit(.setRequestorComplete(status: 1))
-        let profile = engine.login(of: key)
+        let profile = engine.logins.login(of: key)
         return SetRequestor.Result(
             requestorID: key.requestor.rawValue, authenticated: profile != nil, provider: profile?.provider.rawValue)
     }

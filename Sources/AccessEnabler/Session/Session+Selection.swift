@@ -2,39 +2,40 @@
 // open-questions.md OQ-4, OQ-9.
 
 extension Session {
-    func select(_ id: ProviderID, _ standing: Standing) async {
-        let provider = offered.first { $0.id == id } ?? engine.provider(id, standing.key)
+    func select(_ id: ProviderID, for asker: Asker) async {
+        let provider = conversation.offered.first { $0.id == id } ?? engine.logins.knownProvider(id, for: asker.key)
         // With a good login there already, the selection is all that was missing. OQ-9.
-        let isIn = engine.profile(standing.key.profile(at: id)) != nil
-        if engine.login(of: standing.key) != nil {
-            formerSelection = engine.memory.contents.selections[standing.key.requestor]
+        let isIn = engine.logins.profile(at: asker.key.profileKey(at: id)) != nil
+        if engine.logins.login(of: asker.key) != nil {
+            conversation.rememberFormerSelection(engine.logins.selection(of: asker.key.requestor))
         }
-        await change(Selection(provider: provider, canAuthenticate: isIn), standing)
+        await changeSelection(to: Selection(provider: provider, canAuthenticate: isIn), for: asker)
     }
 
-    func deselect(_ standing: Standing) async {
-        temporaryIdentity = [:]
+    func deselect(for asker: Asker) async {
+        conversation.forgetTemporaryIdentity()
         if engine.settings.cancelSignsOut {
-            await change(nil, standing)
-        } else if engine.login(of: standing.key) == nil {
-            guard let former = formerSelection, engine.profile(standing.key.profile(at: former.provider.id)) != nil
-            else { return await remember(false, standing) }
-            await change(former, standing)
+            await changeSelection(to: nil, for: asker)
+        } else if engine.logins.login(of: asker.key) == nil {
+            guard let former = conversation.formerSelection,
+                engine.logins.profile(at: asker.key.profileKey(at: former.provider.id)) != nil
+            else { return await remember(canAuthenticate: false, for: asker) }
+            await changeSelection(to: former, for: asker)
         }
-        formerSelection = nil
+        conversation.forgetFormerSelection()
     }
 
     /// The selection is the requestor's, and other sessions of it may be signed in or out by that.
-    private func change(_ selection: Selection?, _ standing: Standing) async {
-        await engine.telling(standing.key.requestor, except: self) {
-            await engine.memory.commit([.selection(standing.key.requestor, selection)])
+    private func changeSelection(to selection: Selection?, for asker: Asker) async {
+        await engine.audience.tellingChanges(of: asker.key.requestor, except: number) {
+            await engine.logins.memory.commit([.selection(asker.key.requestor, selection)])
         }
     }
 
-    func remember(_ canAuthenticate: Bool, _ standing: Standing) async {
-        if canAuthenticate { formerSelection = nil }
-        guard var selection = engine.memory.contents.selections[standing.key.requestor] else { return }
+    func remember(canAuthenticate: Bool, for asker: Asker) async {
+        if canAuthenticate { conversation.forgetFormerSelection() }
+        guard var selection = engine.logins.selection(of: asker.key.requestor) else { return }
         selection.canAuthenticate = canAuthenticate
-        await engine.memory.commit([.selection(standing.key.requestor, selection)])
+        await engine.logins.memory.commit([.selection(asker.key.requestor, selection)])
     }
 }

@@ -1,10 +1,11 @@
-// One app's AccessEnabler: its requestor, its options, its login flow. Sessions share everything else through the
-// engine. Contract: access-enabler.md §2, §4; rpc.md §3.
+// One app's AccessEnabler: its requestor, its options, and its conversation with the viewer about a login. Parameters come
+// in, results and callbacks go out; everything else is shared with other sessions through the engine's rooms, and they
+// reach this one as its `LoginListener`. Contract: access-enabler.md §2, §4; rpc.md §3.
 
 import PassJSON
 import PassProtocol
 
-@EngineActor public final class Session {
+@EngineActor public final class Session: LoginListener {
     /// The app on whose behalf a requestor is used, as policy found it.
     public struct Grant: Sendable {
         public var app: AppID
@@ -25,12 +26,12 @@ import PassProtocol
         }
     }
 
-    enum Standpoint {
-        /// `setRequestor` was never called, or it failed.
-        case unset(hasFailed: Bool)
+    enum RequestorSetup {
+        /// `setRequestor` was never called, or it failed for this requestor.
+        case unset(failed: LoginKey?)
         /// Calls wait until it is done.
-        case configuring(Standing)
-        case ready(Standing)
+        case configuring(Asker)
+        case ready(Asker)
     }
 
     public let number: Int64
@@ -39,70 +40,50 @@ import PassProtocol
     let owner: CallOwner
     private let write: (Callback) -> Void
     var options = SessionOptions()
-    let turns = Turns()
-    var standpoint = Standpoint.unset(hasFailed: false)
-    var flow = AuthenticationFlow()
-    /// Chosen outside of a flow, for the next one.
-    var choice: ProviderID?
-    /// `data` of the last `getAuthentication`, and the temporary pass that it was for.
-    var data: [String: String] = [:]
-    var temporaryIdentity: [String: String] = [:]
+    var conversation = Conversation()
+    var setup = RequestorSetup.unset(failed: nil)
+    /// The app's calls, which are answered in the order in which they came.
+    let calls = WaitingLine()
+    /// Rings when the login's page in the app's browser is waited for no longer.
     var browserExpiry: (any EngineAlarm)?
     /// The platform's TV account is being asked for this session.
     var platformRun: Task<PartnerSignOn.Ending, Never>?
-    /// What kept the platform from signing on when it was asked last.
-    var platformObstacle: PartnerSignOn.Obstacle?
-    /// The login that a flow has chosen away from: where a cancel signs nobody out, it comes back. OQ-9.
-    var formerSelection: Selection?
-    /// Whose page the browser shows.
-    var browserLogin: OpenLogin?
-    /// The requestor that could not be set up.
-    var failedKey: LoginKey?
-    /// How often the viewer backed out: a choice that was under way then is no choice any more.
-    var cancelCount = 0
-    /// Providers' own logouts, one after the other in the app's browser; the first one is on its screen.
-    var logoutPages: [(provider: ProviderID, url: String)] = []
-    /// A login elsewhere was faster than the one in this session's browser, which has not come back yet.
-    var isOvertaken = false
-    /// The requestor's list, as it was asked for last.
-    var offered: [Provider] = []
-    /// What viewers choose from: no temporary passes. Contract: rest-v2.md §13, §18.2.
-    var picker: [Provider] { offered.filter { !$0.isTempPass } }
     private(set) var isClosed = false
 
-    init(_ number: Int64, _ engine: Engine, _ owner: CallOwner, _ write: @escaping (Callback) -> Void) {
+    init(_ number: Int64, _ engine: Engine, owner: CallOwner, write: @escaping (Callback) -> Void) {
         self.number = number
         self.engine = engine
         self.owner = owner
         self.write = write
     }
 
-    /// The requestor in use. Nil while it is being set up.
-    var standing: Standing? {
-        guard case .ready(var standing) = standpoint else { return nil }
-        standing.visitorID = options.visitorID
-        standing.deviceInfo = options.deviceInfo
-        standing.applicationProfile = options.applicationProfile
-        standing.temporaryIdentity = temporaryIdentity
-        return standing
+    /// Who asks, with the app's options of now. Nil while the requestor is not set, or is being set up.
+    var asker: Asker? {
+        guard case .ready(var asker) = setup else { return nil }
+        asker.visitorID = options.visitorID
+        asker.deviceInfo = options.deviceInfo
+        asker.applicationProfile = options.applicationProfile
+        asker.temporaryIdentity = conversation.temporaryIdentity
+        return asker
     }
 
-    /// In use, or being set up.
-    var currentStanding: Standing? {
-        switch standpoint {
+    /// The same, also while the requestor is being set up.
+    var currentAsker: Asker? {
+        switch setup {
         case .unset: nil
-        case .configuring(let standing), .ready(let standing): standing
+        case .configuring(let asker), .ready(let asker): asker
         }
     }
 
     /// Nothing is under way that would have to be told afterwards, and nothing is known of the viewer alone.
-    public var isAtRest: Bool {
-        !flow.isOpen && logoutPages.isEmpty && browserLogin == nil && temporaryIdentity.isEmpty
-    }
+    public var isAtRest: Bool { conversation.isAtRest }
 
-    var hasFailed: Bool { if case .unset(hasFailed: true) = standpoint { true } else { false } }
+    var isLoggingIn: Bool { conversation.isOpen }
 
-    private var key: LoginKey? { currentStanding?.key }
+    /// The requestor that could not be set up.
+    var failedKey: LoginKey? { if case .unset(let failed) = setup { failed } else { nil } }
+
+    private var key: LoginKey? { currentAsker?.key }
 
     public var requestor: RequestorID? { key?.requestor }
 
@@ -112,13 +93,13 @@ import PassProtocol
         isClosed = true
         browserExpiry?.cancel()
         platformRun?.cancel()
-        let (key, standing) = (key, currentStanding)
-        _ = flow.handle(.abandoned)
-        standpoint = .unset(hasFailed: false)
-        turns.passOn()
-        engine.forget(self)
-        if let standing, let login = browserLogin { engine.takeBack(login, standing) }
-        if let key { await engine.hide(key, from: self) }
+        let (key, asker) = (key, currentAsker)
+        _ = conversation.handle(.abandoned)
+        setup = .unset(failed: failedKey)
+        calls.passTurnOn()
+        engine.audience.leave(self)
+        if let asker, let login = conversation.browser.login { engine.openCodes.abandonCode(of: login, for: asker) }
+        if let key { await engine.openCodes.hide(of: key, session: number) }
     }
 
     func emit(_ callback: Callback) {
@@ -128,37 +109,48 @@ import PassProtocol
 
     func report(_ status: SDKStatus, _ message: String? = nil, extras: JSONObject = JSONObject()) {
         emit(.status(StatusMessage(status, message: message, extras: extras)))
-        if status.level != .info, status != .REGCODE { engine.tell(.status(session: number, requestor, status)) }
+        if status.level != .info, status != .REGCODE {
+            engine.context.publish(.status(session: number, requestor, status))
+        }
     }
 
     func track(_ tracking: Tracking) { emit(.sendTrackingData(tracking.event, tracking.data)) }
 
     /// A temporary pass is the device's, whoever watches. Contract: access-enabler.md §15.3, §16.1.
     func guid(_ profile: Profile?) -> String {
-        if profile?.kind == .temporary { return engine.ports.digest(engine.device.rawValue) }
+        if profile?.kind == .temporary { return engine.context.ports.digest(engine.device.rawValue) }
         guard case .string(let user)? = profile?.userID else { return "" }
-        return engine.ports.digest(user)
+        return engine.context.ports.digest(user)
     }
 
-    private var isConfiguring: Bool { if case .configuring = standpoint { true } else { false } }
+    private var isConfiguring: Bool { if case .configuring = setup { true } else { false } }
 
     /// The requestor, after a `setRequestor` that may be under way; nil if there is none. Calls get their turn in the
     /// order in which they came. Contract: §6.2.
-    func settled() async -> Standing? {
-        await turn()
-        turns.passOn()
-        return standing
+    func settledAsker() async -> Asker? {
+        await awaitTurn()
+        calls.passTurnOn()
+        return asker
     }
 
     /// Whoever has the turn keeps the others waiting until it passes it on.
-    func turn() async {
-        if isConfiguring || turns.areTaken { await turns.wait(.last) }
-        while isConfiguring { await turns.wait(.first) }
-        turns.take()
+    func awaitTurn() async {
+        if isConfiguring || calls.isTaken { await calls.wait(at: .last) }
+        while isConfiguring { await calls.wait(at: .first) }
+        calls.takeTurn()
     }
 
-    func caller(_ standing: Standing) -> BackendCaller {
-        engine.caller(standing, deadline: engine.deadline(engine.settings.callDeadline))
+    /// The calls that come after this one wait until it is done with this.
+    func inTurn<Outcome>(
+        _ work: @EngineActor () async throws(RPCError) -> Outcome
+    ) async throws(RPCError) -> Outcome {
+        await awaitTurn()
+        defer { calls.passTurnOn() }
+        return try await work()
+    }
+
+    func caller(for asker: Asker) -> BackendCaller {
+        engine.context.caller(for: asker, until: engine.context.callDeadline)
     }
 
     // MARK: Calls that need no service
@@ -174,8 +166,8 @@ import PassProtocol
             emit(.selectedProvider(.init(provider: nil, state: .newUser)))
             throw .requestorNotSet()
         }
-        let provider = engine.memory.contents.selections[requestor]?.provider
-        let isIn = standing.flatMap { engine.login(of: $0.key) } != nil
+        let provider = engine.logins.selection(of: requestor)?.provider
+        let isIn = asker.flatMap { engine.logins.login(of: $0.key) } != nil
         let result = GetSelectedProvider.Result(
             provider: provider?.mvpd, state: isIn ? .authenticated : provider == nil ? .newUser : .notAuthenticated)
         emit(.selectedProvider(result))

@@ -35,7 +35,7 @@ public struct ServerClock: Sendable {
     public mutating func learn(_ server: ServerTime, asked: BootTime, boot: BootTime, wall: ServerTime) {
         let expected = anchor?.counted(boot) ?? wall
         let isStep = abs(expected.duration(to: server)) > Self.longestStep
-        guard !isStep || isConfirmed(server, asked, boot) else {
+        guard !isStep || isConfirmed(server, asked: asked, boot: boot) else {
             claim = Anchor(server: server, boot: boot)
             return
         }
@@ -45,7 +45,7 @@ public struct ServerClock: Sendable {
         anchor = Anchor(server: server, boot: boot)
     }
 
-    private func isConfirmed(_ server: ServerTime, _ asked: BootTime, _ boot: BootTime) -> Bool {
+    private func isConfirmed(_ server: ServerTime, asked: BootTime, boot: BootTime) -> Bool {
         guard let claim, claim.boot <= asked else { return false }
         return abs(claim.counted(boot).duration(to: server)) <= Self.agreement
     }

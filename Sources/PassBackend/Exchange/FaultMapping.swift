@@ -12,7 +12,7 @@ extension BackendFault {
         case .cancelled, .closed: self.init(.cancelled)
         case .badURL, .badHeader:
             // What an app gave us cannot be put into a request; the service would answer with a 400.
-            let error = EnhancedError(
+            let error = ServiceError(
                 status: 400, code: "invalid_request", actionName: "none", message: fault.description)
             self.init(.refused(error))
         }
@@ -35,7 +35,7 @@ extension BackendFault {
     }
 }
 
-extension EnhancedError {
+extension ServiceError {
     /// By the table of codes, and by the action only for codes that are not in it: samples print other actions.
     /// Contract: rest-v2.md §6.2.
     var asksForRepetition: Bool {

@@ -115,8 +115,8 @@ struct RequestSender: Sendable {
         case (.success(let response), .freely):
             switch response.status {
             // A wrong configuration is told with a 500 too, and repeating does not mend it.
-            case 500...599: EnhancedError(response.body)?.action != .configuration
-            case 402...499: EnhancedError(response.body)?.asksForRepetition ?? false
+            case 500...599: ServiceError(response.body)?.action != .configuration
+            case 402...499: ServiceError(response.body)?.asksForRepetition ?? false
             default: false
             }
         }

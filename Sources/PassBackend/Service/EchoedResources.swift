@@ -29,11 +29,11 @@ private func trimmed(_ text: String) -> ExactText {
     return ExactText(ResourceID(rawValue: String(text)))
 }
 
-extension Decision {
+extension ServiceDecision {
     /// The answer says nothing of the resource.
-    static func missing(_ resource: ResourceID) -> Decision {
-        Decision(
+    static func missing(_ resource: ResourceID) -> ServiceDecision {
+        ServiceDecision(
             resource: resource, isAuthorized: false, source: .other("missing"),
-            error: EnhancedError(status: 0, code: "decision_missing", actionName: "none"))
+            error: ServiceError(status: 0, code: "decision_missing", actionName: "none"))
     }
 }

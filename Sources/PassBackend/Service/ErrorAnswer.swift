@@ -4,7 +4,7 @@ import AccessEnabler
 import FoundationEssentials
 
 struct ErrorAnswer: Decodable, Sendable {
-    let error: EnhancedError
+    let error: ServiceError
 
     private enum CodingKeys: CodingKey { case status, code, action, message, details, helpUrl, trace, error }
 
@@ -12,14 +12,14 @@ struct ErrorAnswer: Decodable, Sendable {
         var container = try decoder.container(keyedBy: CodingKeys.self)
         if let inner = try? container.nestedContainer(keyedBy: CodingKeys.self, forKey: .error) { container = inner }
         func text(_ key: CodingKeys) -> String? { try? container.decodeIfPresent(String.self, forKey: key) }
-        error = EnhancedError(
+        error = ServiceError(
             status: (try? container.decodeIfPresent(Int.self, forKey: .status)) ?? 0,
             code: try container.decode(String.self, forKey: .code), actionName: text(.action) ?? "none",
             message: text(.message), details: text(.details), helpURL: text(.helpUrl), trace: text(.trace))
     }
 }
 
-extension EnhancedError {
+extension ServiceError {
     /// Nil if the body is none.
     init?(_ body: [UInt8]) {
         guard let answer = try? JSONDecoder().decode(ErrorAnswer.self, from: Data(body)) else { return nil }

@@ -59,7 +59,7 @@ struct ProtectedCalls: Sendable {
 
     /// A fresh token was refused as well. With a code of its own it is the application that is not let in, or not
     /// with this requestor. Contract: rest-v2.md §18.3.
-    private static func refusal(_ error: EnhancedError?) -> BackendFault {
+    private static func refusal(_ error: ServiceError?) -> BackendFault {
         guard let error else { return BackendFault(.tokenRefused) }
         if error.code == "invalid_access_token_service_provider" {
             return BackendFault(.refused(error), trace: error.trace)

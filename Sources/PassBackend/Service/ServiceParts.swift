@@ -9,7 +9,7 @@ public struct ServiceParts: Sendable {
     let calls: ProtectedCalls
     let registrar: Registrar
     let profileLists: SharedWork<ServiceQuestion, [Profile]>
-    let preauthorizations: SharedWork<ServiceQuestion, [Decision]>
+    let preauthorizations: SharedWork<ServiceQuestion, [ServiceDecision]>
     let endings = Endings()
     let providerLists: SharedWork<ServiceQuestion, [Provider]>
     private let cache = ProviderCache()

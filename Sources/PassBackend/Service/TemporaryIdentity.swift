@@ -24,7 +24,7 @@ struct TemporaryIdentity: Sendable {
     private static func refusal(_ reason: String) -> BackendFault {
         BackendFault(
             .refused(
-                EnhancedError(
+                ServiceError(
                     status: 400, code: "invalid_header_identity_for_temporary_access", actionName: "none",
                     message: "the identity of a temporary pass is not sent: \(reason)")))
     }

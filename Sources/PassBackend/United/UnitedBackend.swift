@@ -119,7 +119,7 @@ public final class UnitedBackend: EntitlementBackend {
 
     public func authorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
-    ) async throws(BackendFault) -> [Decision] {
+    ) async throws(BackendFault) -> [ServiceDecision] {
         try await inTurn(places(of: provider, caller), caller: caller) { part, caller in
             try await part.authorize(resources, at: provider, caller)
         }.value
@@ -127,7 +127,7 @@ public final class UnitedBackend: EntitlementBackend {
 
     public func preauthorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
-    ) async throws(BackendFault) -> [Decision] {
+    ) async throws(BackendFault) -> [ServiceDecision] {
         try await inTurn(places(of: provider, caller), caller: caller) { part, caller in
             try await part.preauthorize(resources, at: provider, caller)
         }.value

@@ -94,13 +94,13 @@ struct PreauthorizationAnswer: Decodable, Sendable {
     private let resources: [Lenient<Item>]
 
     /// One decision for each resource that was asked for, in that order.
-    func decisions(for asked: [ResourceID]) -> [Decision] {
+    func decisions(for asked: [ResourceID]) -> [ServiceDecision] {
         let items = echoed(resources.compactMap(\.value), for: asked, \.id)
         return asked.map { resource in
             guard let item = items[ExactText(resource)] else { return .missing(resource) }
             var error = item.authorized ? nil : item.error?.error
-            if let code = error?.code { error?.code = EnhancedError.v2Codes[code] ?? code }
-            return Decision(resource: resource, isAuthorized: item.authorized, source: .mvpd, error: error)
+            if let code = error?.code { error?.code = ServiceError.v2Codes[code] ?? code }
+            return ServiceDecision(resource: resource, isAuthorized: item.authorized, source: .mvpd, error: error)
         }
     }
 }

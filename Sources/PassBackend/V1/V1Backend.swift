@@ -7,9 +7,7 @@ public final class V1Backend: EntitlementBackend {
     public static let interface = "v1"
 
     public static let traits = BackendTraits(
-        multipleProfiles: false, cancellableCode: true, codeLifetimeSelectable: true, providerRequired: false,
-        tokenWithDecision: false, providerLogoutURL: true, enhancedErrors: false, headerSignOn: false,
-        decisionExpiryReadable: true, temporaryPassByCall: true)
+        multipleProfiles: false, cancellableCode: true, headerSignOn: false, temporaryPassByCall: true)
 
     public var traits: BackendTraits { Self.traits }
 

@@ -10,15 +10,15 @@ extension V1Backend {
     private enum Verdict: Sendable {
         case permitted(V1AuthorizationAnswer, V1Origin?)
         /// No code and no words of the provider's: it may as well be that nobody is logged in.
-        case unexplained(EnhancedError)
+        case unexplained(ServiceError)
     }
 
     /// Never joined with another's: a media token is good for one play.
     public func authorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
-    ) async throws(BackendFault) -> [Decision] {
+    ) async throws(BackendFault) -> [ServiceDecision] {
         try await parts.alone(by: caller.deadline) { [self] timeLimit in
-            var decisions: [Decision] = []
+            var decisions: [ServiceDecision] = []
             for resource in resources {
                 decisions.append(try await decide(resource, at: provider, caller: caller, timeLimit: timeLimit))
             }
@@ -28,7 +28,7 @@ extension V1Backend {
 
     private func decide(
         _ resource: ResourceID, at provider: ProviderID, caller: BackendCaller, timeLimit: TimeLimit
-    ) async throws(BackendFault) -> Decision {
+    ) async throws(BackendFault) -> ServiceDecision {
         do throws(BackendFault) {
             do throws(BackendFault) {
                 return try await permit(resource, at: provider, caller: caller, timeLimit: timeLimit)
@@ -39,20 +39,20 @@ extension V1Backend {
             }
         } catch {
             guard case .refused(let refusal) = error.kind else { throw error }
-            return Decision(resource: resource, isAuthorized: false, source: .mvpd, error: refusal)
+            return ServiceDecision(resource: resource, isAuthorized: false, source: .mvpd, error: refusal)
         }
     }
 
     private func permit(
         _ resource: ResourceID, at provider: ProviderID, caller: BackendCaller, timeLimit: TimeLimit
-    ) async throws(BackendFault) -> Decision {
+    ) async throws(BackendFault) -> ServiceDecision {
         let verdict = try await ask(caller, timeLimit: timeLimit, repeating: .freely) {
             $0.authorize(resource)
         } reading: {
             response -> Result<Verdict, CallTrouble> in
-            if response.status == 403, EnhancedError(response.body) == nil, !OAuthErrorAnswer.isDeadClient(response),
+            if response.status == 403, ServiceError(response.body) == nil, !OAuthErrorAnswer.isDeadClient(response),
                 BasicErrorAnswer(response.body)?.details == nil,
-                let error = EnhancedError(response, from: .authorize)
+                let error = ServiceError(response, from: .authorize)
             {
                 return .success(.unexplained(error))
             }
@@ -66,7 +66,7 @@ extension V1Backend {
             } reading: {
                 V1Reading.read(MediaTokenAnswer.self, $0, from: .mediaToken)
             }.token
-            return Decision(
+            return ServiceDecision(
                 resource: resource, isAuthorized: true, source: source(origin, provider: provider, caller: caller),
                 token: token,
                 notAfter: answer.expires.time)
@@ -77,7 +77,7 @@ extension V1Backend {
 
     /// A read of the permit tells those who are not logged in by its status. Contract: §6.9, §6.15.
     private func explained(
-        _ error: EnhancedError, resource: ResourceID, caller: BackendCaller, timeLimit: TimeLimit
+        _ error: ServiceError, resource: ResourceID, caller: BackendCaller, timeLimit: TimeLimit
     ) async throws(BackendFault) -> BackendFault {
         do throws(BackendFault) {
             _ = try await ask(caller, timeLimit: timeLimit, repeating: .never) {
@@ -91,7 +91,7 @@ extension V1Backend {
         return BackendFault(.refused(error))
     }
 
-    private func source(_ origin: V1Origin?, provider: ProviderID, caller: BackendCaller) -> Decision.Source {
+    private func source(_ origin: V1Origin?, provider: ProviderID, caller: BackendCaller) -> ServiceDecision.Source {
         switch origin {
         case .authnall, .authzall: return .degradation
         case .temppass: return .tempPass
@@ -105,11 +105,11 @@ extension V1Backend {
     /// A comma is the service's own separator: an id that has one goes alone.
     public func preauthorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
-    ) async throws(BackendFault) -> [Decision] {
+    ) async throws(BackendFault) -> [ServiceDecision] {
         guard !resources.isEmpty else { return [] }
         let question = ServiceQuestion(.preauthorization(resources.map(ExactText.init), provider), caller)
         return try await parts.preauthorizations.value(for: question, by: caller.deadline) { [self] timeLimit in
-            var decisions: [ExactText: Decision] = [:]
+            var decisions: [ExactText: ServiceDecision] = [:]
             for batch in Self.batches(resources) {
                 for decision in try await hints(batch, caller: caller, timeLimit: timeLimit) {
                     decisions[ExactText(decision.resource)] = decision
@@ -121,7 +121,7 @@ extension V1Backend {
 
     private func hints(
         _ batch: [ResourceID], caller: BackendCaller, timeLimit: TimeLimit
-    ) async throws(BackendFault) -> [Decision] {
+    ) async throws(BackendFault) -> [ServiceDecision] {
         do throws(BackendFault) {
             return try await ask(caller, timeLimit: timeLimit, repeating: .freely) {
                 $0.preauthorize(batch)
@@ -133,7 +133,7 @@ extension V1Backend {
             guard let id = batch.first, Self.goesAlone(id), case .refused(let refusal) = error.kind,
                 !refusal.meansNoProfile
             else { throw error }
-            return [Decision(resource: id, isAuthorized: false, source: .mvpd, error: refusal)]
+            return [ServiceDecision(resource: id, isAuthorized: false, source: .mvpd, error: refusal)]
         }
     }
 

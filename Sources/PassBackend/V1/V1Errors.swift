@@ -52,10 +52,10 @@ struct BasicErrorAnswer: Decodable, Sendable {
     }
 }
 
-extension EnhancedError {
+extension ServiceError {
     /// Nil if it is no answer of the service at all: a page of some machine on the way says nothing about logins.
     init?(_ response: HTTPResponse, from endpoint: V1Endpoint) {
-        if var error = EnhancedError(response.body) {
+        if var error = ServiceError(response.body) {
             error.code = Self.v2Codes[error.code] ?? error.code
             if error.status == 0 { error.status = response.status }
             self = error

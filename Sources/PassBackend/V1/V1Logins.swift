@@ -39,7 +39,7 @@ extension V1Backend {
         guard try await login(caller, timeLimit: timeLimit, repeating: .freely, urgency: .session) != nil else {
             throw BackendFault(
                 .refused(
-                    EnhancedError(
+                    ServiceError(
                         status: 403, code: "temporary_access_duration_limit_exceeded", actionName: "authentication")))
         }
         return .alreadyIn(provider, .temporary)

@@ -28,12 +28,12 @@ enum V1Reading {
 
     static func trouble(_ response: HTTPResponse, from endpoint: V1Endpoint) -> CallTrouble {
         switch response.status {
-        case 401: return .tokenRefused(EnhancedError(response.body))
+        case 401: return .tokenRefused(ServiceError(response.body))
         case 429: return .throttled
         case 500...599: return .serverError(response.status, response.body)
         default:
             if OAuthErrorAnswer.isDeadClient(response) { return .clientRefused }
-            guard (400...499).contains(response.status), let error = EnhancedError(response, from: endpoint) else {
+            guard (400...499).contains(response.status), let error = ServiceError(response, from: endpoint) else {
                 return .fault(BackendFault(.unusableAnswer))
             }
             return error.action == .applicationRegistration ? .tokenRefused(error) : .refused(error)

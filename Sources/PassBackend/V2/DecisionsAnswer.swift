@@ -17,10 +17,10 @@ struct DecisionsAnswer: Decodable, Sendable {
         var notAfter: Milliseconds?
         var error: ErrorAnswer?
 
-        func decision(on resource: ResourceID) -> Decision {
+        func decision(on resource: ResourceID) -> ServiceDecision {
             let token = authorized ? token : nil
-            return Decision(
-                resource: resource, isAuthorized: authorized, source: Decision.Source(source ?? "mvpd"),
+            return ServiceDecision(
+                resource: resource, isAuthorized: authorized, source: ServiceDecision.Source(source ?? "mvpd"),
                 token: token.map { token in
                     MediaToken(
                         serialized: Secret(token.serializedToken),
@@ -32,7 +32,7 @@ struct DecisionsAnswer: Decodable, Sendable {
     private let decisions: [Lenient<Item>]
 
     /// One decision for each resource that was asked for, in that order.
-    func decisions(for resources: [ResourceID]) -> [Decision] {
+    func decisions(for resources: [ResourceID]) -> [ServiceDecision] {
         let items = echoed(decisions.compactMap(\.value), for: resources, \.resource)
         return resources.map { resource in
             items[ExactText(resource)]?.decision(on: resource) ?? .missing(resource)
@@ -40,7 +40,7 @@ struct DecisionsAnswer: Decodable, Sendable {
     }
 }
 
-extension Decision.Source {
+extension ServiceDecision.Source {
     init(_ name: String) {
         self =
             switch name {

@@ -6,9 +6,7 @@ public final class V2Backend: EntitlementBackend {
     public static let interface = "v2"
 
     public static let traits = BackendTraits(
-        multipleProfiles: true, cancellableCode: false, codeLifetimeSelectable: false, providerRequired: false,
-        tokenWithDecision: true, providerLogoutURL: true, enhancedErrors: true, headerSignOn: true,
-        decisionExpiryReadable: true, temporaryPassByCall: false)
+        multipleProfiles: true, cancellableCode: false, headerSignOn: true, temporaryPassByCall: false)
 
     public var traits: BackendTraits { Self.traits }
 
@@ -21,7 +19,7 @@ public final class V2Backend: EntitlementBackend {
     var calls: ProtectedCalls { parts.calls }
     var registrar: Registrar { parts.registrar }
     var profileLists: SharedWork<ServiceQuestion, [Profile]> { parts.profileLists }
-    var preauthorizations: SharedWork<ServiceQuestion, [Decision]> { parts.preauthorizations }
+    var preauthorizations: SharedWork<ServiceQuestion, [ServiceDecision]> { parts.preauthorizations }
 
     public init(_ parts: ServiceParts) { self.parts = parts }
 
@@ -99,7 +97,7 @@ public final class V2Backend: EntitlementBackend {
     }
 }
 
-extension EnhancedError {
+extension ServiceError {
     /// Contract: rest-v2.md §6.2, P3.
     var meansNoProfile: Bool {
         ["authenticated_profile_missing", "authenticated_profile_expired", "authenticated_profile_invalidated"]

@@ -11,7 +11,7 @@ extension V2Backend {
     /// Never joined with another's: a media token is good for one play.
     public func authorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
-    ) async throws(BackendFault) -> [Decision] {
+    ) async throws(BackendFault) -> [ServiceDecision] {
         guard !resources.isEmpty else { return [] }
         _ = try TemporaryIdentity(caller.temporaryIdentity)
         return try await parts.alone(by: caller.deadline) { [self] timeLimit in
@@ -33,11 +33,11 @@ extension V2Backend {
 
     public func preauthorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
-    ) async throws(BackendFault) -> [Decision] {
+    ) async throws(BackendFault) -> [ServiceDecision] {
         guard !resources.isEmpty else { return [] }
         let question = ServiceQuestion(.preauthorization(resources.map(ExactText.init), provider), caller)
         return try await preauthorizations.value(for: question, by: caller.deadline) { [calls] timeLimit in
-            var decisions: [Decision] = []
+            var decisions: [ServiceDecision] = []
             var rest = resources[...]
             while !rest.isEmpty {
                 let batch = Array(rest.prefix(Self.mostPreauthorizations))
@@ -52,7 +52,7 @@ extension V2Backend {
 
     private func decisions(
         _ resources: [ResourceID], at provider: ProviderID, caller: BackendCaller, timeLimit: TimeLimit
-    ) async throws(BackendFault) -> [Decision] {
+    ) async throws(BackendFault) -> [ServiceDecision] {
         try await calls.ask(
             DecisionsAnswer.self, caller: caller, timeLimit: timeLimit, repeating: .freely, signOn: true
         ) {

@@ -30,5 +30,5 @@ enum V2Reading {
         }
     }
 
-    static func enhanced(_ body: [UInt8]) -> EnhancedError? { EnhancedError(body) }
+    static func enhanced(_ body: [UInt8]) -> ServiceError? { ServiceError(body) }
 }

@@ -53,7 +53,7 @@ package struct RecordedBackend: EntitlementBackend {
 
     package func authorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
-    ) async throws(BackendFault) -> [Decision] {
+    ) async throws(BackendFault) -> [ServiceDecision] {
         try await recorded("authorize", caller: caller) { () throws(BackendFault) in
             try await backend.authorize(resources, at: provider, caller)
         }
@@ -61,7 +61,7 @@ package struct RecordedBackend: EntitlementBackend {
 
     package func preauthorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
-    ) async throws(BackendFault) -> [Decision] {
+    ) async throws(BackendFault) -> [ServiceDecision] {
         try await recorded("preauthorize", caller: caller) { () throws(BackendFault) in
             try await backend.preauthorize(resources, at: provider, caller)
         }

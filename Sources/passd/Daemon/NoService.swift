@@ -39,10 +39,10 @@ struct NoService: EntitlementBackend {
     func abandonLogin(_ login: OpenLogin, _ caller: BackendCaller) async {}
     func authorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
-    ) async throws(BackendFault) -> [Decision] { throw fault }
+    ) async throws(BackendFault) -> [ServiceDecision] { throw fault }
     func preauthorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
-    ) async throws(BackendFault) -> [Decision] { throw fault }
+    ) async throws(BackendFault) -> [ServiceDecision] { throw fault }
     func logout(_ provider: ProviderID, _ caller: BackendCaller) async throws(BackendFault) -> LogoutStep {
         throw fault
     }

@@ -117,7 +117,7 @@ import Testing
 
     @Test(arguments: rows)
     func `§13.3, rest-v2.md §18.3: each refusal has its code and its callback`(_ row: Row) async throws {
-        let error = EnhancedError(status: 403, code: row.code, actionName: row.action, details: "why")
+        let error = ServiceError(status: 403, code: row.code, actionName: row.action, details: "why")
         let (stage, app, mark) = try await Self.signedIn {
             $0.authorize = {
                 .success(.init(resource: $0, isAuthorized: false, source: .mvpd, error: error))

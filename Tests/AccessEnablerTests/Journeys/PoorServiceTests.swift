@@ -77,7 +77,7 @@ import Testing
         try await stage.poll("K2BBBBB")
         try await stage.hear("A ← setAuthenticationStatus 1 ", since: mark)
         #expect(
-            Set(stage.engine.memory.contents.profiles.keys.map(\.provider))
+            Set(stage.engine.logins.contents.profiles.keys.map(\.provider))
                 == (several ? [Sample.north, other] : [other]))
     }
 
@@ -117,12 +117,12 @@ import Testing
 
     @Test func `access-enabler.md §16.1: one that is used up is told as that, and not as a missing code`() async throws
     {
-        let error = EnhancedError(
+        let error = ServiceError(
             status: 403, code: "temporary_access_duration_limit_exceeded", actionName: "authentication")
         let (stage, app) = try await Self.offering(.failure(BackendFault(.refused(error))))
         await #expect(throws: RPCError.self) { try await app.setSelectedProvider(.init(providerID: "PASS")) }
         let told = stage.lines().filter { $0.hasPrefix("A ~") }
         #expect(told.contains("A ~ N111") && !told.contains("A ~ REG500"))
-        #expect(!app.flow.isOpen)
+        #expect(!app.conversation.isOpen)
     }
 }

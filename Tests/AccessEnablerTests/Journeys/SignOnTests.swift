@@ -137,7 +137,7 @@ import Testing
     @Test func `a logout that the service refuses stands here for ever`() async throws {
         let stage = try await Stage { $0.offersLogin() }
         let (app, _) = try await Self.loggedIn(stage)
-        let refusal = EnhancedError(status: 400, code: "invalid_parameter_redirect_url", actionName: "none")
+        let refusal = ServiceError(status: 400, code: "invalid_parameter_redirect_url", actionName: "none")
         stage.backend.script { $0.logout = .failure(BackendFault(.refused(refusal))) }
         _ = try await app.logout()
         #expect(try await !app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A")).authenticated)

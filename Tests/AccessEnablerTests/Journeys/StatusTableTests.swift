@@ -38,7 +38,7 @@ import Testing
 
     private static func denial(_ code: String, _ action: String = "none") -> Provocation {
         .by {
-            let error = EnhancedError(status: 403, code: code, actionName: action)
+            let error = ServiceError(status: 403, code: code, actionName: action)
             let stage = try await Stage {
                 $0.isLoggedIn("NEWS24")
                 $0.authorize = { .success(.init(resource: $0, isAuthorized: false, source: .mvpd, error: error)) }
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    private static func permit(_ source: AccessEnabler.Decision.Source) -> Provocation {
+    private static func permit(_ source: ServiceDecision.Source) -> Provocation {
         .by {
             let stage = try await Stage {
                 $0.isLoggedIn("NEWS24")

@@ -24,7 +24,7 @@ extension ModelRun {
         }
         let before = answers()
         let (known, knewDate) = (connections.filter { $0.value.key != nil }.keys, knowsDate)
-        let waiting = Set(connections.filter { $0.value.session.flow.isOpen }.keys)
+        let waiting = Set(connections.filter { $0.value.session.conversation.isOpen }.keys)
         let selectedBefore = rules.selected
         foresee(step)
         let outcomes = try await play(step)
@@ -37,7 +37,7 @@ extension ModelRun {
             // Without the service nobody can say whether the choice was one.
             if case .select(let seat, let provider) = step, outcomes == [.failed], !service.isUp,
                 let requestor = connections[seat]?.key?.requestor,
-                engine.memory.contents.selections[requestor]?.provider.id != provider.id
+                engine.logins.contents.selections[requestor]?.provider.id != provider.id
             {
                 rules.selected = selectedBefore
             }
@@ -68,7 +68,7 @@ extension ModelRun {
             rules.select(provider.id, key)
         // Another requestor ends a flow that is open as a cancel does. §7.7a.
         case (.setRequestor(_, let channel), let key?) where channel.id != key.requestor:
-            if connection.session.flow.isOpen { rules.cancel(key) }
+            if connection.session.conversation.isOpen { rules.cancel(key) }
         default: break
         }
     }
@@ -80,22 +80,25 @@ extension ModelRun {
 
     private var remembered: ModelRules {
         var rules = ModelRules()
-        rules.logins = engine.memory.contents.profiles.mapValues(\.notAfter)
-        rules.tombstones = engine.memory.contents.tombstones
-        rules.selected = engine.memory.contents.selections.mapValues(\.provider.id)
+        rules.logins = engine.logins.contents.profiles.mapValues(\.notAfter)
+        rules.tombstones = engine.logins.contents.tombstones
+        rules.selected = engine.logins.contents.selections.mapValues(\.provider.id)
         return rules
     }
 
     /// In words, without what depends on the order of answers alone.
     var state: String {
         let sessions = connections.map { seat, connection in
-            let phase = connection.session.flow.phase
+            let phase = connection.session.conversation.phase
             let isChoosing = if case .choosing = phase { true } else { false }
             let flow = phase == .idle ? "idle" : isChoosing ? "choosing" : "showing a code"
-            let login = connection.key.flatMap { engine.login(of: $0) }.map { "\($0.provider) is in" } ?? "no login"
+            let login =
+                connection.key.flatMap { engine.logins.login(of: $0) }.map { "\($0.provider) is in" } ?? "no login"
             return "\(seat.rawValue) \(connection.key?.requestor.rawValue ?? "-") \(login) \(flow)"
         }
-        let codes = engine.pollers.map { "\($0.registration.app)/\($0.requestor)/\($1.login.provider?.rawValue ?? "")" }
+        let codes = engine.openCodes.pollers.map {
+            "\($0.registration.app)/\($0.requestor)/\($1.login.provider?.rawValue ?? "")"
+        }
         let seen = remembered
         // What is remembered beside the login that is selected is nobody's answer.
         let logins = seen.logins.keys.filter { seen.selected[$0.requestor] == $0.provider }
@@ -118,7 +121,7 @@ extension ModelRun {
             seen.tombstones.isDisjoint(with: seen.logins.keys), "no login has a tombstone",
             Self.words(seen.tombstones.intersection(seen.logins.keys)))
         guard vault.isWell, engine.unsavedChanges == 0 else { return }
-        let memory = engine.memory.contents
+        let memory = engine.logins.contents
         try expect(
             memory.profiles == vault.contents.profiles && memory.tombstones == vault.contents.tombstones
                 && memory.selections == vault.contents.selections && memory.openLogins == vault.contents.openLogins,
@@ -198,7 +201,7 @@ extension ModelRun {
         for place in rules.logins.keys where service.login(at: place.provider) == nil {
             let isNew = facts.contains { fact in
                 if case .loggedIn(let key, let profile) = fact {
-                    key.profile(at: profile.provider) == place
+                    key.profileKey(at: profile.provider) == place
                 } else {
                     false
                 }
@@ -209,25 +212,25 @@ extension ModelRun {
 
     /// Codes, who shows them, and who asks for them.
     private func checkLogins(_ expect: Expect) throws {
-        let open = engine.memory.contents.openLogins
+        let open = engine.logins.contents.openLogins
         try expect(
-            engine.pollers.mapValues(\.login.code) == open.mapValues(\.code), "one poller for each open code",
-            "\(engine.pollers.count) pollers, \(open.count) codes")
-        for poller in engine.pollers.values {
+            engine.openCodes.pollers.mapValues(\.login.code) == open.mapValues(\.code), "one poller for each open code",
+            "\(engine.openCodes.pollers.count) pollers, \(open.count) codes")
+        for poller in engine.openCodes.pollers.values {
             try expect(
                 !poller.watchers.isEmpty || resumed.contains(poller.login.code), "an open code is shown",
                 "\(poller.login.code) is not")
             try expect(poller.next != nil || service.now < poller.login.notAfter, "it is asked for", "no alarm is set")
         }
         for (seat, connection) in connections {
-            switch connection.session.flow.phase {
+            switch connection.session.conversation.phase {
             case .idle, .choosing: break
             case .secondScreen(_, let login):
-                let poller = connection.key.flatMap { engine.pollers[$0] }
+                let poller = connection.key.flatMap { engine.openCodes.pollers[$0] }
                 try expect(
                     poller?.login.code == login.code && poller?.watchers.contains(connection.session.number) == true,
                     "\(seat.rawValue)'s code \(login.code) is polled", "\(poller?.login.code.rawValue ?? "nothing") is")
-            default: try expect(false, "\(seat.rawValue)'s flow rests", "\(connection.session.flow.phase)")
+            default: try expect(false, "\(seat.rawValue)'s flow rests", "\(connection.session.conversation.phase)")
             }
         }
     }

@@ -27,7 +27,7 @@ struct ModelFailure: Error {
         let session: Session
         var heard = Heard()
         init(_ session: Session) { self.session = session }
-        var key: LoginKey? { session.standing?.key }
+        var key: LoginKey? { session.asker?.key }
     }
 
     let clock = VirtualClock()
@@ -153,7 +153,8 @@ struct ModelFailure: Error {
         var quiet = 0
         var last = (activity, service.activity)
         for _ in 0..<10_000 where quiet < 5 {
-            let isBusy = engine.sweeper.isSweeping || vault.isWriting || calls.contains { $0.outcome == nil }
+            let isBusy =
+                engine.logoutDelivery.sweeper.isSweeping || vault.isWriting || calls.contains { $0.outcome == nil }
             // An answer takes turns of the queue and nothing else.
             if service.isAsked || quiet < 3 && !isBusy { await EngineActor.turn() } else { await Task.yield() }
             let isWaiting = isBusy || service.isAsked
@@ -184,7 +185,7 @@ struct ModelFailure: Error {
     private func restart() async throws -> Outcome {
         vault.isWell = true
         await engine.flush()
-        resumed = Set(engine.memory.contents.openLogins.values.map(\.code))
+        resumed = Set(engine.logins.contents.openLogins.values.map(\.code))
         engine.stop()
         for connection in connections.values { await connection.session.close() }
         connections = [:]

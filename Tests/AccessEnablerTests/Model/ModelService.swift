@@ -24,9 +24,7 @@ import PassTestKit
     }
 
     nonisolated let traits = BackendTraits(
-        multipleProfiles: true, cancellableCode: false, codeLifetimeSelectable: false, providerRequired: false,
-        tokenWithDecision: true, providerLogoutURL: false, enhancedErrors: true, headerSignOn: true,
-        decisionExpiryReadable: true)
+        multipleProfiles: true, cancellableCode: false, headerSignOn: true)
 
     let clock: VirtualClock
     private let repeatsTokens: Bool
@@ -190,28 +188,28 @@ import PassTestKit
 
     func authorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
-    ) async throws(BackendFault) -> [Decision] {
+    ) async throws(BackendFault) -> [ServiceDecision] {
         let isIn = try await answer { login(at: provider) != nil }
         if !isIn { facts.append(.denied(key(caller), provider)) }
         count += 1
         let token = "t\(repeatsTokens ? 0 : count)"
         if isIn { tokens.insert(token) }
         return resources.map { resource in
-            Decision(
+            ServiceDecision(
                 resource: resource, isAuthorized: isIn, source: .mvpd,
                 token: isIn
                     ? MediaToken(serialized: Secret(token), notAfter: now.advanced(by: .seconds(420))) : nil,
                 error: isIn
                     ? nil
-                    : EnhancedError(status: 403, code: "authenticated_profile_missing", actionName: "authentication"))
+                    : ServiceError(status: 403, code: "authenticated_profile_missing", actionName: "authentication"))
         }
     }
 
     func preauthorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
-    ) async throws(BackendFault) -> [Decision] {
+    ) async throws(BackendFault) -> [ServiceDecision] {
         let isIn = try await answer { login(at: provider) != nil }
-        return resources.map { Decision(resource: $0, isAuthorized: isIn, source: .mvpd) }
+        return resources.map { ServiceDecision(resource: $0, isAuthorized: isIn, source: .mvpd) }
     }
 
     func logout(_ provider: ProviderID, _ caller: BackendCaller) async throws(BackendFault) -> LogoutStep {

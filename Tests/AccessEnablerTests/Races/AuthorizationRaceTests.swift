@@ -8,7 +8,7 @@ import Testing
 
 @Suite("access-enabler.md §13, §13.3, §14.1; rest-v2.md §8") @EngineActor struct AuthorizationRaceTests {
     private static func signedIn(
-        _ authorize: @escaping @Sendable (ResourceID) -> Result<AccessEnabler.Decision, BackendFault>
+        _ authorize: @escaping @Sendable (ResourceID) -> Result<ServiceDecision, BackendFault>
     ) async throws -> (Stage, Session, Session) {
         let stage = try await Stage {
             $0.offersLogin()
@@ -106,6 +106,6 @@ import Testing
         try await stage.logIn(app, "A")
         try await stage.hear("B ← setAuthenticationStatus 1  reason=sso", since: mark)
         try await stage.hear("B ← setToken t1 film", since: mark)
-        #expect(!neighbour.flow.isOpen)
+        #expect(!neighbour.conversation.isOpen)
     }
 }

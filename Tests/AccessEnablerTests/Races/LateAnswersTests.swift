@@ -19,7 +19,7 @@ import Testing
         stage.backend.release("beginLogin")
         _ = try? await first.answer
         #expect(try await second.answer == .secondScreen(Sample.login("K2BBBBB", Sample.alpen).invitation))
-        #expect(stage.engine.pollers.values.map(\.login.provider) == [Sample.alpen])
+        #expect(stage.engine.openCodes.pollers.values.map(\.login.provider) == [Sample.alpen])
         #expect(!stage.has("A ~ REGCODE K1", since: 0))
         try await stage.hear("⇄ abandonLogin K1AAAAA")
     }
@@ -98,7 +98,7 @@ import Testing
         try await stage.open(app)
         stage.clock.advance(by: .seconds(3600))
         try await stage.hear("A ← setAuthenticationStatus 0 GENERIC_AUTHENTICATION_ERROR")
-        #expect(!app.flow.isOpen)
+        #expect(!app.conversation.isOpen)
         _ = try await app.getAuthentication(.init())
     }
 
@@ -112,7 +112,7 @@ import Testing
         stage.backend.release("providers")
         _ = try? await question.answer
         #expect(!stage.has("A ← displayProviderDialog", since: 0))
-        #expect(!app.flow.isOpen)
+        #expect(!app.conversation.isOpen)
     }
 
     @Test func `who backs out while a browser login is being completed is not logged in`() async throws {

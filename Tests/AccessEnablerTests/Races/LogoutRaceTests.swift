@@ -9,7 +9,7 @@ import Testing
 
 @Suite("access-enabler.md §9.5, §18; open-questions.md OQ-13") @EngineActor struct LogoutRaceTests {
     private static let refusal = BackendFault(
-        .refused(EnhancedError(status: 400, code: "invalid_parameter_redirect_url", actionName: "none")))
+        .refused(ServiceError(status: 400, code: "invalid_parameter_redirect_url", actionName: "none")))
 
     private static func bothIn(
         _ traits: BackendTraits = FakeBackend.richTraits
@@ -243,7 +243,7 @@ import Testing
         _ = try await logout.answer
         await stage.rest()
         for name in ["A", "B", "C"] { #expect(!stage.has("\(name) ← setAuthenticationStatus 1", since: 0)) }
-        #expect(!app.isIn && !app.flow.isOpen && stage.vault.contents.profiles.isEmpty)
+        #expect(!app.isIn && !app.conversation.isOpen && stage.vault.contents.profiles.isEmpty)
     }
 
     @Test func `a known viewer's login that is logged out while it is written down is not told`() async throws {

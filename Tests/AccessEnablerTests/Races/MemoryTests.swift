@@ -12,8 +12,8 @@ import Testing
     private let vault = ParticularVault()
 
     private func memory() async -> Memory {
-        let memory = Memory(await vault.load(), vault, clock)
-        await memory.begin()
+        let memory = Memory(await vault.load(), vault: vault, clock: clock)
+        await memory.startAskingForDisk()
         return memory
     }
 
@@ -147,7 +147,7 @@ import Testing
             $0.fault = VaultFault(.readOnly, "not there")
         }
         let memory = await memory()
-        memory.endUnread(tellingService: tellingService) { $0.requestor.rawValue != "kept" }
+        memory.endUnreadLogins(tellingService: tellingService) { $0.requestor.rawValue != "kept" }
         await memory.commit([])
         #expect(!memory.hasSaved([]))
         // Logged in since.
@@ -242,7 +242,7 @@ private final class ParticularVault: TokenVault {
         let bad = changes.filter { change in
             if case .selection(let requestor, _?) = change { requestor.rawValue.hasPrefix("bad") } else { false }
         }
-        if isParticular, !bad.isEmpty { throw VaultFault(.limit, "too large", at: Set(bad.map(\.place))) }
+        if isParticular, !bad.isEmpty { throw VaultFault(.limit, "too large", at: Set(bad.map(\.row))) }
         state.withLock { state in
             state.find()
             for change in changes { state.contents.apply(change) }

@@ -102,7 +102,7 @@ import Testing
         let (mark, alarms) = (stage.mark, stage.clock.settings.elements.count)
         stage.backend.release("pollLogin")
         try await stage.clock.settings.wait(for: alarms + 1)
-        #expect(!neighbour.isIn && neighbour.flow.isOpen)
+        #expect(!neighbour.isIn && neighbour.conversation.isOpen)
         try await stage.poll()
         try await stage.hear("B ← setAuthenticationStatus 0 GENERIC_AUTHENTICATION_ERROR", since: mark)
         #expect(!neighbour.isIn && stage.vault.contents.profiles.isEmpty)

@@ -110,7 +110,9 @@ import Testing
         _ = try await choice.answer
         await stage.rest()
         #expect(!stage.has("B ← setAuthenticationStatus 0 GENERIC", since: mark))
-        #expect(twin.flow.openLogin?.code.rawValue == "K2BBBBB" && app.flow.openLogin?.code.rawValue == "K2BBBBB")
+        #expect(
+            twin.conversation.openLogin?.code.rawValue == "K2BBBBB"
+                && app.conversation.openLogin?.code.rawValue == "K2BBBBB")
     }
 
     @Test func `whose code another session replaces hears that it is dead`() async throws {
@@ -120,7 +122,7 @@ import Testing
         _ = try await twin.setSelectedProvider(.init(providerID: "M1"))
         _ = try await app.setSelectedProvider(.init(providerID: "M2"))
         try await stage.hear("B ← setAuthenticationStatus 0 GENERIC_AUTHENTICATION_ERROR")
-        #expect(!twin.flow.isOpen && stage.engine.openLogins.count == 1)
+        #expect(!twin.conversation.isOpen && stage.engine.openLogins.count == 1)
     }
 
     @Test func `a good login comes before a flow that is open`() async throws {

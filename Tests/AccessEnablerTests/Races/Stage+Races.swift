@@ -29,7 +29,7 @@ extension Stage {
         let mark = mark
         try await open(app, profile.provider.rawValue)
         backend.script { $0.polls = [.success(.done(profile))] }
-        try await poll(app.flow.openLogin?.code.rawValue ?? "none")
+        try await poll(app.conversation.openLogin?.code.rawValue ?? "none")
         try await hear("\(name) ← setAuthenticationStatus 1 ", since: mark)
     }
 
@@ -38,8 +38,8 @@ extension Stage {
 
     /// Until the engine's memory is such, while the vault is slow.
     func until(_ holds: (VaultContents) -> Bool) async throws {
-        for _ in 0..<10_000 where !holds(engine.memory.contents) { await Task.yield() }
-        guard holds(engine.memory.contents) else { throw NeverCame() }
+        for _ in 0..<10_000 where !holds(engine.logins.contents) { await Task.yield() }
+        guard holds(engine.logins.contents) else { throw NeverCame() }
     }
 
     struct NeverCame: Error {}
@@ -64,7 +64,7 @@ extension Task where Failure == any Error {
 
 extension Session {
     /// By the engine's word; tells nobody.
-    var isIn: Bool { standing.map { engine.login(of: $0.key) != nil } ?? false }
+    var isIn: Bool { asker.map { engine.logins.login(of: $0.key) != nil } ?? false }
 }
 
 extension Sample {
@@ -78,10 +78,10 @@ extension Sample {
     }
 
     /// The service's word that the viewer is not logged in any more.
-    static func noLogin(_ resource: ResourceID) -> AccessEnabler.Decision {
+    static func noLogin(_ resource: ResourceID) -> ServiceDecision {
         .init(
             resource: resource, isAuthorized: false, source: .mvpd,
-            error: EnhancedError(status: 403, code: "authenticated_profile_missing", actionName: "authentication"))
+            error: ServiceError(status: 403, code: "authenticated_profile_missing", actionName: "authentication"))
     }
 }
 

@@ -156,11 +156,11 @@ private struct SlowService: EntitlementBackend {
 
     func authorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
-    ) async throws(BackendFault) -> [AccessEnabler.Decision] { [] }
+    ) async throws(BackendFault) -> [ServiceDecision] { [] }
 
     func preauthorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
-    ) async throws(BackendFault) -> [AccessEnabler.Decision] { [] }
+    ) async throws(BackendFault) -> [ServiceDecision] { [] }
 
     func logout(_ provider: ProviderID, _ caller: BackendCaller) async throws(BackendFault) -> LogoutStep {
         await clock.advance(by: .seconds(1))

@@ -125,8 +125,8 @@ enum Sample {
             notAfter: ServerTime(milliseconds: 1_795_566_600_000))
     }
 
-    static func permit(_ resource: ResourceID, token: String = "t1") -> AccessEnabler.Decision {
-        AccessEnabler.Decision(
+    static func permit(_ resource: ResourceID, token: String = "t1") -> ServiceDecision {
+        ServiceDecision(
             resource: resource, isAuthorized: true, source: .mvpd,
             token: MediaToken(
                 serialized: Secret(token), notAfter: ServerTime(milliseconds: 1_795_565_220_000)),

@@ -106,10 +106,10 @@ enum TraceReading {
     }
 
     /// `<code> [<action>] ['<words for the viewer>']`
-    static func refusal(_ words: inout TraceWords) throws -> EnhancedError {
+    static func refusal(_ words: inout TraceWords) throws -> ServiceError {
         let code = try words.next()
         let action = words.isEmpty ? "none" : try words.next()
-        return EnhancedError(
+        return ServiceError(
             status: 403, code: code, actionName: action, details: words.isEmpty ? nil : try words.next())
     }
 

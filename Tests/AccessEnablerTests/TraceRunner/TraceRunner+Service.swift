@@ -80,7 +80,7 @@ extension TraceRunner {
     private func permit(_ service: TraceService, _ words: inout TraceWords) throws {
         let all = words.all()
         let resources = all.prefix { $0 != "by" }
-        let sources: [String: Decision.Source] = [
+        let sources: [String: ServiceDecision.Source] = [
             "mvpd": .mvpd, "degradation": .degradation, "temppass": .tempPass, "dummy": .dummy,
         ]
         let name = all.dropFirst(resources.count + 1).first ?? "mvpd"

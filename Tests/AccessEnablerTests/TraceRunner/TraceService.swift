@@ -9,7 +9,7 @@ import PassTestKit
     nonisolated let address: String?
     private let tell: (String) -> Void
     private let now: () -> ServerTime
-    private var verdicts: [ResourceID: Decision] = [:]
+    private var verdicts: [ResourceID: ServiceDecision] = [:]
     private var faults: [String: BackendFault] = [:]
     private var held: [String: [CheckedContinuation<Void, Never>]] = [:]
     private var tokenCount = 0
@@ -26,11 +26,11 @@ import PassTestKit
 
     func script(_ change: (inout FakeBackend.Script) -> Void) { fake.script(change) }
 
-    func decide(_ decision: Decision) {
+    func decide(_ decision: ServiceDecision) {
         verdicts[decision.resource] = decision
         let verdicts = verdicts
-        let verdict: @Sendable (ResourceID) -> Result<Decision, BackendFault> = { resource in
-            .success(verdicts[resource] ?? Decision(resource: resource, isAuthorized: false, source: .mvpd))
+        let verdict: @Sendable (ResourceID) -> Result<ServiceDecision, BackendFault> = { resource in
+            .success(verdicts[resource] ?? ServiceDecision(resource: resource, isAuthorized: false, source: .mvpd))
         }
         fake.script {
             $0.authorize = verdict
@@ -137,7 +137,7 @@ import PassTestKit
 
     func authorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
-    ) async throws(BackendFault) -> [Decision] {
+    ) async throws(BackendFault) -> [ServiceDecision] {
         let names = resources.map(\.rawValue).joined(separator: " ")
         var decisions = try await ask("authorize", names, "at", provider.rawValue, of: caller) {
             [fake] () async throws(BackendFault) in try await fake.authorize(resources, at: provider, caller)
@@ -153,7 +153,7 @@ import PassTestKit
 
     func preauthorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
-    ) async throws(BackendFault) -> [Decision] {
+    ) async throws(BackendFault) -> [ServiceDecision] {
         let names = resources.map(\.rawValue).joined(separator: " ")
         return try await ask("preauthorize", names, "at", provider.rawValue, of: caller) {
             [fake] () async throws(BackendFault) in try await fake.preauthorize(resources, at: provider, caller)

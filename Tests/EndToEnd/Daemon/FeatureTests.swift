@@ -76,7 +76,7 @@ import Testing
         _ = try box.sandbox.control("/sandbox/degradation", ["rule": "AuthZNone", "provider": "NorthCable"])
         let answer = try app.call("getAuthorization", ["resource": "lumen-sports-1"])
         #expect(answer["authorized"] == false)
-        try app.hear("status") { $0["errorId"]?.string == (interface.traits.enhancedErrors ? "Z169" : "Z100") }
+        try app.hear("status") { $0["errorId"]?.string == (interface == .v2 ? "Z169" : "Z100") }
     }
 
     @Test(arguments: Interface.allCases)

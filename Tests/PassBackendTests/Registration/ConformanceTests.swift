@@ -84,7 +84,7 @@ import Testing
     /// The statement is not one for this requestor. Contract: rest-v2.md §18.3 `CFG400`.
     private static func outsider(_ action: String) -> BackendFault.Kind {
         .refused(
-            EnhancedError(
+            ServiceError(
                 status: 401, code: "invalid_access_token_service_provider", actionName: action, trace: "t-1"))
     }
 

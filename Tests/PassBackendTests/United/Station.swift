@@ -78,14 +78,14 @@ struct Station: EntitlementBackend {
 
     func authorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
-    ) async throws(BackendFault) -> [Decision] {
+    ) async throws(BackendFault) -> [ServiceDecision] {
         callers.append(caller)
         return try await fake.authorize(resources, at: provider, caller)
     }
 
     func preauthorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
-    ) async throws(BackendFault) -> [Decision] {
+    ) async throws(BackendFault) -> [ServiceDecision] {
         callers.append(caller)
         return try await fake.preauthorize(resources, at: provider, caller)
     }

@@ -147,7 +147,7 @@ import Testing
         #expect(east.questions.isEmpty && west.questions == ["authorize film"])
         let stranger = ProviderID(rawValue: "M9")
         let refusal = BackendFault.Kind.refused(
-            EnhancedError(status: 400, code: "invalid_parameter_mvpd", actionName: "none"))
+            ServiceError(status: 400, code: "invalid_parameter_mvpd", actionName: "none"))
         east.isDown(refusal)
         #expect(try await backend.authorize([film], at: stranger, caller).count == 1)
         #expect(east.questions == ["authorize film"] && west.questions.count == 2)

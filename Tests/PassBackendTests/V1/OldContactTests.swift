@@ -69,11 +69,11 @@ import Testing
     }
 
     @Test func `every V1 code that V2 names otherwise is told under the name that the engine knows`() throws {
-        for (old, new) in EnhancedError.v2Codes {
+        for (old, new) in ServiceError.v2Codes {
             let response = HTTPResponse(status: 400, body: Array(#"{"code": "\#(old)"}"#.utf8))
-            #expect(EnhancedError(response, from: .authorize)?.code == new)
+            #expect(ServiceError(response, from: .authorize)?.code == new)
         }
-        #expect(EnhancedError.v2Codes.count == 12, "rest-v2.md §6.3")
+        #expect(ServiceError.v2Codes.count == 12, "rest-v2.md §6.3")
     }
 
     @Test func `§2: the box's own token goes along, and the viewer's service token does not`() async throws {
@@ -101,9 +101,6 @@ import Testing
             trait                   V1     V2
             multipleProfiles        false  true
             cancellableCode         true   false
-            codeLifetimeSelectable  true   false
-            tokenWithDecision       false  true
-            enhancedErrors          false  true
             headerSignOn            false  true
             temporaryPassByCall     true   false
             """

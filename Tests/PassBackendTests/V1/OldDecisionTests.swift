@@ -13,7 +13,7 @@ import Testing
 
     private func paths(_ box: OldBox) -> [String] { box.service.calls.map { String($0.url.path.dropFirst(8)) } }
 
-    private func decide(_ box: OldBox, _ resources: [ResourceID] = [film]) async throws -> [Decision] {
+    private func decide(_ box: OldBox, _ resources: [ResourceID] = [film]) async throws -> [ServiceDecision] {
         try await box.run { backend, caller in try await backend.authorize(resources, at: north, caller) }
     }
 
@@ -132,10 +132,11 @@ import Testing
     }
 
     @Test(arguments: [
-        ("temppass", Decision.Source.tempPass), ("authzall", .degradation), ("authnall", .degradation), ("hba", .mvpd),
+        ("temppass", ServiceDecision.Source.tempPass), ("authzall", .degradation), ("authnall", .degradation),
+        ("hba", .mvpd),
         ("x", .mvpd),
     ]) func `OQ-27: whose permit it is may be told beside the answer`(
-        origin: String, source: Decision.Source
+        origin: String, source: ServiceDecision.Source
     ) async throws {
         let box = try OldBox([
             Self.authorize: [.headed(200, OldSample.permit, ["X-Sandbox-Origin": origin])],

@@ -69,7 +69,7 @@ import Testing
 
     @Test func `what the interface can do is said without a call`() throws {
         let traits = try Box().backend.traits
-        #expect(traits.multipleProfiles && traits.tokenWithDecision && traits.enhancedErrors && traits.headerSignOn)
-        #expect(!traits.cancellableCode && !traits.codeLifetimeSelectable && !traits.providerRequired)
+        #expect(traits.multipleProfiles && traits.headerSignOn)
+        #expect(!traits.cancellableCode && !traits.temporaryPassByCall)
     }
 }

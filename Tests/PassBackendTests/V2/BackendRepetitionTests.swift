@@ -35,7 +35,7 @@ import Testing
     }
 
     private static func refused(_ code: String, _ action: String = "none", _ status: Int = 400) -> BackendFault.Kind {
-        .refused(EnhancedError(status: status, code: code, actionName: action, trace: "t-1"))
+        .refused(ServiceError(status: status, code: code, actionName: action, trace: "t-1"))
     }
 
     static let rows: [Row] = [

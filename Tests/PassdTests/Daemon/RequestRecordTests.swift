@@ -81,10 +81,10 @@ import Testing
 
     private static func refusal(
         _ code: String
-    ) -> @Sendable (ResourceID) -> Result<AccessEnabler.Decision, BackendFault> {
+    ) -> @Sendable (ResourceID) -> Result<ServiceDecision, BackendFault> {
         { resource in
-            let error = EnhancedError(status: 403, code: code, actionName: "none")
-            return .success(Decision(resource: resource, isAuthorized: false, source: .mvpd, error: error))
+            let error = ServiceError(status: 403, code: code, actionName: "none")
+            return .success(ServiceDecision(resource: resource, isAuthorized: false, source: .mvpd, error: error))
         }
     }
 
@@ -94,9 +94,9 @@ import Testing
             (refusal("authenticated_profile_expired"), "unauthenticated"),
             (refusal("network_connection_timeout"), "undecided"),
             ({ _ in .failure(BackendFault(.unreachable)) }, "undecided"),
-        ] as [(@Sendable (ResourceID) -> Result<AccessEnabler.Decision, BackendFault>, String)])
+        ] as [(@Sendable (ResourceID) -> Result<ServiceDecision, BackendFault>, String)])
     func `each outcome has its word, be it of a play or of a hint`(
-        _ decide: @escaping @Sendable (ResourceID) -> Result<AccessEnabler.Decision, BackendFault>, _ outcome: String
+        _ decide: @escaping @Sendable (ResourceID) -> Result<ServiceDecision, BackendFault>, _ outcome: String
     ) async throws {
         for (method, params) in [
             ("getAuthorization", ["resource": "lumen-sports-1"]),

@@ -15,8 +15,8 @@ import Testing
     nonisolated static let faults: [BackendFault.Kind] = [
         .registrationRefused("invalid_software_statement"), .tokenRefused, .unreachable, .insecure, .deadline,
         .overloaded, .throttled, .serverError(503), .unusableAnswer, .cancelled,
-        .refused(EnhancedError(status: 400, code: "invalid_parameter_service_provider", actionName: "configuration")),
-        .refused(EnhancedError(status: 403, code: "a_code_of_tomorrow", actionName: "an_action_of_tomorrow")),
+        .refused(ServiceError(status: 400, code: "invalid_parameter_service_provider", actionName: "configuration")),
+        .refused(ServiceError(status: 403, code: "a_code_of_tomorrow", actionName: "an_action_of_tomorrow")),
     ]
 
     private static func fail(_ household: Household, _ kind: BackendFault.Kind) {

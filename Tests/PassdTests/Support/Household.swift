@@ -110,9 +110,9 @@ enum Sample {
         code: RegistrationCode(rawValue: code), url: "https://service.test/activate?code=\(code)", provider: north,
         notBefore: ServerTime(milliseconds: 1_795_564_800_000), notAfter: ServerTime(milliseconds: 1_795_566_600_000))
 
-    @Sendable static func permit(_ resource: ResourceID) -> Result<AccessEnabler.Decision, BackendFault> {
+    @Sendable static func permit(_ resource: ResourceID) -> Result<ServiceDecision, BackendFault> {
         .success(
-            AccessEnabler.Decision(
+            ServiceDecision(
                 resource: resource, isAuthorized: true, source: .mvpd,
                 token: MediaToken(
                     serialized: Secret(token), notAfter: ServerTime(milliseconds: 1_795_565_220_000)),

@@ -18,7 +18,7 @@ func answers(_ bytes: [UInt8]) {
     if let token = try? read(TokenAnswer.self, registration: response) {
         expect(token.life > .zero && token.life <= .seconds(7 * 86_400), "a token lives for \(token.life)")
     }
-    if let error = EnhancedError(body) { _ = (error.action, error.asksForRepetition, error.meansNoProfile) }
+    if let error = ServiceError(body) { _ = (error.action, error.asksForRepetition, error.meansNoProfile) }
 }
 
 private let statuses = [200, 201, 204, 301, 400, 401, 403, 404, 405, 410, 412, 429, 500, 503, 999]
@@ -55,7 +55,7 @@ private func v1(_ response: HTTPResponse) -> [() -> Void] {
     }
     for endpoint in V1Endpoint.allCases {
         _ = V1Reading.done(response, from: endpoint)
-        _ = EnhancedError(response, from: endpoint)
+        _ = ServiceError(response, from: endpoint)
     }
     return [
         read(RegistrationCodeAnswer.self, .code) { check($0.login("https://x.test", at: nil, besides: nil)) },
@@ -87,7 +87,7 @@ private func check(_ profile: Profile) {
     check(profile.notAfter)
 }
 
-private func check(_ decisions: [Decision]) {
+private func check(_ decisions: [ServiceDecision]) {
     expect(decisions.map(\.resource) == resources, "the decisions are about something else")
     expect(decisions.allSatisfy { $0.token == nil || $0.isAuthorized }, "a denial has a token")
 }

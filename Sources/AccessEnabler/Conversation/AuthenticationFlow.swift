@@ -1,0 +1,294 @@
+// The phases of one app's way to a login, as a state machine: it is told what happened and says what is to be done. It
+// neither waits nor asks anybody anything. `Conversation` owns it. Contract: access-enabler.md §7.2, §7.4, §7.7a.
+
+struct AuthenticationFlow: Sendable {
+    /// Why the login was begun: what happens when it succeeds.
+    enum Origin: Hashable, Sendable {
+        case authentication
+        case authorization(ResourceID, data: [String: String])
+    }
+
+    enum Phase: Hashable, Sendable {
+        case idle
+        /// The list for the picker is on its way, under this number.
+        case listing(Origin, Int)
+        /// The platform's TV account is asked first, under this number.
+        case onPlatform(Origin, [Provider], Int)
+        case choosing(Origin)
+        /// The service is asked for a code, under this number.
+        case beginning(Origin, ProviderID, Int)
+        case secondScreen(Origin, OpenLogin)
+        case browser(Origin, OpenLogin)
+        /// The browser is back; the service is asked what came of it.
+        case completing(Origin, OpenLogin)
+    }
+
+    private(set) var phase = Phase.idle
+    /// The number of the last question to the service. An answer to an earlier question is too late, and is ignored.
+    private var attempt = 0
+    /// What `data` of `getAuthentication` said, for the service.
+    private var data: [String: String] = [:]
+    private var mayUsePlatform = false
+    /// A login is wanted although there is one.
+    private var isForced = false
+
+    var isOpen: Bool { phase != .idle }
+
+    var openLogin: OpenLogin? {
+        switch phase {
+        case .secondScreen(_, let login), .browser(_, let login), .completing(_, let login): login
+        case .idle, .listing, .onPlatform, .choosing, .beginning: nil
+        }
+    }
+
+    private var origin: Origin? {
+        switch phase {
+        case .idle: nil
+        case .listing(let origin, _), .onPlatform(let origin, _, _), .choosing(let origin),
+            .beginning(let origin, _, _), .secondScreen(let origin, _), .browser(let origin, _),
+            .completing(let origin, _):
+            origin
+        }
+    }
+
+    mutating func handle(_ event: AuthenticationEvent) -> [AuthenticationEffect] {
+        switch event {
+        case .asked(let question): asked(question)
+        case .listed(let providers, let attempt): listed(providers, attempt)
+        case .platformAnswered(let ending, let attempt): platformAnswered(ending, attempt)
+        case .listingFailed(let attempt): isListing(attempt) ? failed(.generic) : []
+        case .chosen(let choice): chosen(choice)
+        case .begun(let step, let style, let attempt): begun(step, style: style, attempt: attempt)
+        case .beginFailed(let attempt):
+            isBeginning(attempt) ? ended(.report(.regcodeFailed), .status(.failure(.generic))) : []
+        case .urlHandled(let isRefusal): urlHandled(isRefusal)
+        case .polled(let poll): polled(poll)
+        case .completionFailed: if case .completing = phase { failed(.generic) } else { [] }
+        case .expired: expired()
+        case .cancelled: cancelled()
+        case .signedOn: signedOn()
+        case .abandoned: abandoned()
+        }
+    }
+}
+
+// MARK: - Questions and choices
+
+extension AuthenticationFlow {
+    /// The decision table of §7.2; the first row that holds.
+    private mutating func asked(_ question: AuthenticationQuestion) -> [AuthenticationEffect] {
+        if let provider = question.authenticatedWith, !question.isForced {
+            return [.status(.success), .track(.authentication(provider, isCached: true))] + goOn(question.origin)
+        }
+        if isOpen { return [.status(.failure(.multipleRequests))] }
+        if let login = question.openElsewhere, !question.isForced {
+            phase = .secondScreen(question.origin, login)
+            return [.poll(login), .showCode(login)]
+        }
+        data = question.data
+        mayUsePlatform = question.mayUsePlatform
+        isForced = question.isForced
+        if let provider = question.chosenBefore { return begin(provider, question.origin) }
+        if let provider = question.remembered { return begin(provider, question.origin) }
+        attempt += 1
+        phase = .listing(question.origin, attempt)
+        return [.fetchProviders(attempt)]
+    }
+
+    private func isListing(_ attempt: Int) -> Bool { if case .listing(_, attempt) = phase { true } else { false } }
+
+    private mutating func listed(_ providers: [Provider], _ attempt: Int) -> [AuthenticationEffect] {
+        guard case .listing(let origin, attempt) = phase else { return [] }
+        guard !providers.isEmpty else { return failed(.noProviders) }
+        if mayUsePlatform, providers.contains(where: \.isOnPlatform) {
+            phase = .onPlatform(origin, providers, attempt)
+            return [.signOnWithPlatform(providers, attempt)]
+        }
+        phase = .choosing(origin)
+        return [.showProviders(providers)]
+    }
+
+    func isOnPlatform(_ attempt: Int) -> Bool {
+        if case .onPlatform(_, _, attempt) = phase { true } else { false }
+    }
+
+    /// What the platform cannot do is the regular picker's. Contract: §17.5.
+    private mutating func platformAnswered(_ ending: PartnerSignOn.Ending, _ attempt: Int) -> [AuthenticationEffect] {
+        guard case .onPlatform(let origin, let providers, attempt) = phase else { return [] }
+        switch ending {
+        case .signedIn(let profile):
+            phase = .idle
+            return signedIn(profile, origin)
+        case .alreadyIn(let provider, let reason):
+            phase = .idle
+            return alreadyIn(provider, reason, for: origin)
+        case .selected(let provider):
+            return [.select(provider.id), .track(.selection(provider.id))] + begin(provider.id, origin)
+        case .regular(let obstacle):
+            phase = .choosing(origin)
+            return (obstacle.map { [.reportPlatform($0)] } ?? []) + [.showProviders(providers)]
+        }
+    }
+
+    /// Inside of a flow a choice goes on at once; outside it is remembered for the next question, but for a basic
+    /// temporary pass, which needs no login. Contract: §7.4, open-questions.md OQ-6.
+    private mutating func chosen(_ choice: ProviderChoice) -> [AuthenticationEffect] {
+        guard choice.isKnown else { return [.status(.failure(.generic))] }
+        let selection: [AuthenticationEffect] = [.select(choice.provider), .track(.selection(choice.provider))]
+        if choice.isIn, !(isOpen && isForced) {
+            let (origin, wasOpen) = (origin ?? .authentication, isOpen)
+            phase = .idle
+            return (wasOpen ? [.stopPolling] : []) + selection + [
+                .status(.success), .track(.authentication(choice.provider, isCached: true)),
+            ] + goOn(origin)
+        }
+        switch phase {
+        case .listing(let origin, _), .onPlatform(let origin, _, _), .choosing(let origin):
+            return selection + goOn(choice, origin)
+        case .idle:
+            return selection + (choice.isBasicTempPass ? goOn(choice, .authentication) : [])
+        case .beginning(let origin, _, _), .secondScreen(let origin, _), .browser(let origin, _),
+            .completing(let origin, _):
+            // Another provider than the one whose login is open: that login is over.
+            return [.stopPolling] + selection + goOn(choice, origin)
+        }
+    }
+
+    private mutating func goOn(_ choice: ProviderChoice, _ origin: Origin) -> [AuthenticationEffect] {
+        choice.isBasicTempPass && !choice.isPassByCall
+            ? passed(choice.provider, origin) : begin(choice.provider, origin)
+    }
+
+    private mutating func begin(_ provider: ProviderID, _ origin: Origin) -> [AuthenticationEffect] {
+        attempt += 1
+        phase = .beginning(origin, provider, attempt)
+        return [.beginLogin(LoginRequest(provider: provider, data: data, isForced: isForced), attempt)]
+    }
+
+    private mutating func passed(_ provider: ProviderID, _ origin: Origin) -> [AuthenticationEffect] {
+        phase = .idle
+        return [
+            .refreshProfile(provider), .report(.temporaryLogin), .remember(canAuthenticate: true), .status(.success),
+            .track(.authentication(provider, isCached: false)),
+        ] + goOn(origin)
+    }
+}
+
+// MARK: - The login itself
+
+extension AuthenticationFlow {
+    func isBeginning(_ attempt: Int) -> Bool {
+        if case .beginning(_, _, attempt) = phase { true } else { false }
+    }
+
+    private mutating func begun(_ step: LoginStep, style: LoginStyle, attempt: Int) -> [AuthenticationEffect] {
+        guard case .beginning(let origin, _, attempt) = phase else { return [] }
+        switch step {
+        case .alreadyIn(let provider, let reason):
+            phase = .idle
+            return alreadyIn(provider, reason, for: origin)
+        case .showCode(let login), .openURL(let login):
+            switch style {
+            case .secondScreen:
+                phase = .secondScreen(origin, login)
+                return [.poll(login), .showCode(login)]
+            case .browser:
+                phase = .browser(origin, login)
+                return [.navigate(login)]
+            }
+        }
+    }
+
+    private func alreadyIn(_ provider: ProviderID, _ reason: LoginReason, for origin: Origin) -> [AuthenticationEffect]
+    {
+        [.refreshProfile(provider)] + told(reason) + [
+            .remember(canAuthenticate: true), .status(.success), .track(.authentication(provider, isCached: false)),
+        ] + goOn(origin)
+    }
+
+    private func signedIn(_ profile: Profile, _ origin: Origin) -> [AuthenticationEffect] {
+        [.stopPolling, .adopt(profile)] + told(profile.kind.reason) + [
+            .remember(canAuthenticate: true), .status(.success),
+            .track(.authentication(profile.provider, isCached: false)),
+        ] + goOn(origin)
+    }
+
+    private func told(_ reason: LoginReason) -> [AuthenticationEffect] {
+        switch reason {
+        case .degraded: [.report(.degradedLogin)]
+        case .temporary: [.report(.temporaryLogin)]
+        case .regular, .signOn: []
+        }
+    }
+
+    /// Once per flow; repeats and strangers change nothing. Contract: §7.6.
+    private mutating func urlHandled(_ isRefusal: Bool) -> [AuthenticationEffect] {
+        guard case .browser(let origin, let login) = phase else { return [] }
+        if isRefusal { return failed(.generic) }
+        phase = .completing(origin, login)
+        return [.complete(login)]
+    }
+
+    private mutating func polled(_ poll: LoginPoll) -> [AuthenticationEffect] {
+        guard let origin, let login = openLogin else { return [] }
+        switch (poll, phase) {
+        case (.done(let profile), _):
+            phase = .idle
+            return signedIn(profile, origin)
+        case (.pending, .completing), (.gone, _):
+            return ended(.report(.noTokenOnSession), .status(.failure(.generic)))
+        case (.pending, _): return [.poll(login)]
+        }
+    }
+
+    /// Contract: §7.7, open-questions.md OQ-8: the selection is kept, but not trusted.
+    private mutating func expired() -> [AuthenticationEffect] {
+        guard openLogin != nil else { return [] }
+        return ended(.report(.noTokenOnSession), .status(.failure(.generic)))
+    }
+}
+
+// MARK: - Ends
+
+extension AuthenticationFlow {
+    /// With or without a flow: the selection goes. Contract: §7.4 "Null = cancel", open-questions.md OQ-7.
+    private mutating func cancelled() -> [AuthenticationEffect] {
+        let wasOpen = isOpen
+        phase = .idle
+        return (wasOpen ? [.stopPolling] : []) + [
+            .deselect, .status(.failure(.providerNotSelected)), .report(.cancelled),
+        ]
+            + [.track(.authenticationFailed)]
+    }
+
+    /// Somebody else's login lets this app in too: what was asked for goes on, the login does not. rpc.md §5.
+    private mutating func signedOn() -> [AuthenticationEffect] {
+        guard let origin else { return [] }
+        phase = .idle
+        return [.stopPolling] + goOn(origin)
+    }
+
+    /// Logout, another requestor, or the app is gone.
+    private mutating func abandoned() -> [AuthenticationEffect] {
+        guard isOpen else { return [] }
+        phase = .idle
+        return [.stopPolling]
+    }
+
+    private mutating func failed(_ failure: AuthenticationFailure) -> [AuthenticationEffect] {
+        guard isOpen else { return [] }
+        return ended(.status(.failure(failure)))
+    }
+
+    private mutating func ended(_ effects: AuthenticationEffect...) -> [AuthenticationEffect] {
+        guard isOpen else { return [] }
+        phase = .idle
+        return [.stopPolling, .remember(canAuthenticate: false)] + effects + [.track(.authenticationFailed)]
+    }
+
+    /// A login that was begun for an authorization goes on with it. Contract: §13.2 step 2.
+    private func goOn(_ origin: Origin) -> [AuthenticationEffect] {
+        guard case .authorization(let resource, let data) = origin else { return [] }
+        return [.authorize(resource, data: data)]
+    }
+}

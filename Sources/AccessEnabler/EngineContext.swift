@@ -1,0 +1,66 @@
+// What all rooms of the engine share: its ports and settings, the time at the service, and whom events are told to. It
+// decides nothing about logins. Architecture §3.
+
+@EngineActor final class EngineContext {
+    let ports: EnginePorts
+    var settings: EngineSettings
+    let device: DeviceID
+    private(set) var serverClock = ServerClock()
+    /// What the platform's TV account said last, to each app.
+    var partnerStatus: [AppID: PartnerStatus] = [:]
+    /// The daemon is going down: no login is given up from now on because its app is disconnected.
+    var isStopping = false
+    var observer: (EngineEvent) -> Void = { _ in }
+
+    init(_ ports: EnginePorts, _ settings: EngineSettings, device: DeviceID) {
+        self.ports = ports
+        self.settings = settings
+        self.device = device
+    }
+
+    /// For subscribers and the journal.
+    func publish(_ event: EngineEvent) { observer(event) }
+
+    // MARK: Time
+
+    /// The date at the service.
+    var now: ServerTime { serverClock.now(boot: ports.clock.boot, wall: ports.clock.wall) }
+
+    func deadline(after duration: Duration) -> BootTime { ports.clock.boot.advanced(by: duration) }
+
+    /// Nobody waits longer for an answer to a call that begins now.
+    var callDeadline: BootTime { deadline(after: settings.callDeadline) }
+
+    func learn(_ server: ServerTime, asked: BootTime?) {
+        let boot = ports.clock.boot
+        serverClock.learn(server, asked: asked ?? boot, boot: boot, wall: ports.clock.wall)
+    }
+
+    // MARK: Calls to the service
+
+    /// What goes along with a call that is made for this asker.
+    func caller(for asker: Asker, until deadline: BootTime) -> BackendCaller {
+        var caller = BackendCaller(
+            registration: asker.key.registration, softwareStatement: asker.statement, requestor: asker.key.requestor,
+            device: device, visitorID: asker.visitorID, deviceInfo: asker.deviceInfo, deadline: deadline)
+        caller.owner = asker.owner
+        caller.applicationProfile = asker.applicationProfile
+        caller.temporaryIdentity = asker.temporaryIdentity
+        caller.partner = ports.platform.partner
+        caller.partnerStatus = partnerStatus[asker.key.registration.app]
+        return caller
+    }
+
+    /// For work that is done on behalf of no session, such as polls after a restart.
+    func backgroundAsker(for key: LoginKey) -> Asker {
+        Asker(
+            key: key, statement: ports.statement(key.registration) ?? Secret(""),
+            backend: service(of: key.registration))
+    }
+
+    func service(of registration: RegistrationKey) -> any EntitlementBackend {
+        ports.services.service(of: registration)
+    }
+
+    func hasService(_ registration: RegistrationKey) -> Bool { !service(of: registration).traits.isAbsent }
+}

@@ -1,0 +1,100 @@
+// Asks what became of one code, as long as somebody shows it, however many sessions that are; after a restart also
+// while nobody does yet. Contract: access-enabler.md §7.7; rest-v2.md §7.
+
+@EngineActor final class LoginPoller {
+    enum End: Sendable {
+        case done(Profile)
+        case gone
+        case expired
+    }
+
+    let key: LoginKey
+    let login: OpenLogin
+    /// Sessions that show the code.
+    var watchers: Set<Int64> = []
+    private var schedule: PollSchedule
+    private var alarm: (any EngineAlarm)?
+    private var isStopped = false
+    private let ask: @EngineActor () async throws(BackendFault) -> LoginPoll
+    private let isOver: @EngineActor () -> Bool
+    private let ended: @EngineActor (LoginPoller, End) async -> Void
+    private let ports: EnginePorts
+
+    /// `lifetime` counts from now on the clock that neither stops nor jumps; `isOver` is by the service's date, where that
+    /// is known: a service that is asked about the device says nothing of the code's end.
+    init(
+        key: LoginKey, login: OpenLogin, lifetime: Duration, ports: EnginePorts,
+        ask: @escaping @EngineActor () async throws(BackendFault) -> LoginPoll,
+        isOver: @escaping @EngineActor () -> Bool,
+        ended: @escaping @EngineActor (LoginPoller, End) async -> Void
+    ) {
+        self.key = key
+        self.login = login
+        self.ports = ports
+        self.ask = ask
+        self.isOver = isOver
+        self.ended = ended
+        let begins = ports.clock.boot
+        schedule = PollSchedule(begins: begins, ends: begins.advanced(by: max(lifetime, .zero)))
+        arm(schedule.first(chance: ports.chance()))
+    }
+
+    func stop() {
+        isStopped = true
+        alarm?.cancel()
+        alarm = nil
+    }
+
+    /// When it asks again, for the status report.
+    private(set) var next: BootTime?
+    /// A question is under way.
+    private(set) var isAsking = false
+
+    private func arm(_ step: PollSchedule.Next) {
+        switch step {
+        case .ask(let time):
+            next = time
+            alarm = ports.clock.alarm(at: time) { [weak self] in
+                guard let self else { return }
+                Task { @EngineActor in await self.poll() }
+            }
+        case .expire(let time):
+            next = nil
+            alarm = ports.clock.alarm(at: time) { [weak self] in
+                guard let self else { return }
+                Task { @EngineActor in await self.finish(.expired) }
+            }
+        }
+    }
+
+    private func poll() async {
+        guard !isStopped else { return }
+        let outcome: PollSchedule.Outcome
+        isAsking = true
+        defer { isAsking = false }
+        do throws(BackendFault) {
+            let poll = try await ask()
+            switch poll {
+            case .done(let profile): return await finish(.done(profile))
+            case .gone: return await finish(.gone)
+            case .pending where isOver(): return await finish(.expired)
+            case .pending: outcome = .pending
+            }
+        } catch {
+            switch error.kind {
+            // The service refuses the question itself: it would refuse it again.
+            case .refused: return await finish(.gone)
+            case .throttled: outcome = .throttled
+            default: outcome = .failed
+            }
+        }
+        guard !isStopped else { return }
+        arm(schedule.next(after: outcome, at: ports.clock.boot, chance: ports.chance()))
+    }
+
+    private func finish(_ end: End) async {
+        guard !isStopped else { return }
+        stop()
+        await ended(self, end)
+    }
+}

@@ -1,0 +1,190 @@
+// The codes that are open on second screens: who shows which one, what becomes of it, and who hears of it. This type owns
+// the pollers and the order in which sessions may ask for a code. Contract: access-enabler.md §7.7; rest-v2.md §7;
+// rpc.md §3, §4.
+
+@EngineActor final class OpenCodes {
+    /// No code is believed to live longer, whatever its dates say.
+    private static let longestLogin = Duration.seconds(24 * 3600)
+
+    private let context: EngineContext
+    private let logins: Logins
+    private let signOn: SingleSignOn
+    private let audience: Audience
+    private let logoutDelivery: LogoutDelivery
+    private(set) var pollers: [LoginKey: LoginPoller] = [:]
+    /// Who may ask for a code next, for each requestor: the service knows only the last one.
+    private var lines: [LoginKey: WaitingLine] = [:]
+
+    init(
+        _ context: EngineContext, _ logins: Logins, signOn: SingleSignOn, audience: Audience,
+        logoutDelivery: LogoutDelivery
+    ) {
+        self.context = context
+        self.logins = logins
+        self.signOn = signOn
+        self.audience = audience
+        self.logoutDelivery = logoutDelivery
+    }
+
+    /// The code that is open for the requestor already, if any.
+    func openLogin(of key: LoginKey) -> OpenLogin? { pollers[key]?.login }
+
+    func stop() {
+        for poller in pollers.values { poller.stop() }
+        pollers = [:]
+    }
+
+    /// Asks for a code, one question at a time for each requestor: a second one would kill the first one's code. Who
+    /// finds a code open already shows that one. Who has given up while waiting kills nobody's code. rpc.md §4.
+    func beginLogin(
+        _ request: LoginRequest, for asker: Asker, session: Int64, isWanted: () -> Bool
+    ) async throws(BackendFault) -> LoginStep {
+        let key = asker.key
+        let line = lines[key] ?? WaitingLine()
+        lines[key] = line
+        await line.awaitTurn()
+        defer {
+            line.passTurnOn()
+            if !line.isTaken { lines[key] = nil }
+        }
+        guard isWanted() else { throw BackendFault(.cancelled) }
+        if request.style == .secondScreen, let poller = pollers[key],
+            request.provider == nil || request.provider == poller.login.provider
+        {
+            poller.watchers.insert(session)
+            return .showCode(poller.login)
+        }
+        let end = context.callDeadline
+        try await logoutDelivery.settleLogouts(at: request.provider, before: key)
+        guard isWanted() else { throw BackendFault(.cancelled) }
+        let epoch = logins.epochs.current(key)
+        let step = try await asker.backend.beginLogin(request, context.caller(for: asker, until: end))
+        // Logged out meanwhile: nobody wants to log in any more.
+        guard epoch == logins.epochs.current(key) else {
+            switch step {
+            case .showCode(let login), .openURL(let login): abandonCode(of: login, for: asker)
+            case .alreadyIn: break
+            }
+            throw BackendFault(.cancelled)
+        }
+        if case .showCode(let login) = step, request.style == .secondScreen {
+            await show(login, for: asker, session: session)
+        }
+        return step
+    }
+
+    /// The session shows this code from now on. A new code ends the one before it: the service knows only the last.
+    func show(_ login: OpenLogin, for asker: Asker, session: Int64) async {
+        let key = asker.key
+        let former = pollers[key]
+        if let former, former.login.code == login.code {
+            former.watchers.insert(session)
+            return
+        }
+        former?.stop()
+        poll(login, for: asker, lifetime: login.notBefore.duration(to: login.notAfter)).watchers = [session]
+        await logins.memory.commit([.openLogin(key, login)])
+        if let former { abandonCode(of: former.login, for: asker) }
+        context.publish(.loginOpened(key.requestor, login.provider, expires: login.notAfter))
+        guard let former else { return }
+        await audience.tellEnd(
+            of: former.login.code, .gone, to: former.watchers.subtracting([session]).sorted())
+    }
+
+    /// The session shows the code no more; without a code, whichever it shows. When nobody shows it, it is given up.
+    func hide(_ code: RegistrationCode? = nil, of key: LoginKey, session: Int64) async {
+        guard let poller = pollers[key], code == nil || code == poller.login.code,
+            poller.watchers.remove(session) != nil, poller.watchers.isEmpty
+        else { return }
+        await giveUp(poller)
+    }
+
+    /// The viewer wants no login any more: also one that was open before a restart, unless another session shows it.
+    func giveUpLogin(of key: LoginKey, by session: Int64) async {
+        guard let poller = pollers[key], poller.watchers.subtracting([session]).isEmpty else { return }
+        await giveUp(poller)
+    }
+
+    private func giveUp(_ poller: LoginPoller) async {
+        guard !context.isStopping else { return }
+        let key = poller.key
+        poller.stop()
+        if pollers[key] === poller { pollers[key] = nil }
+        context.publish(.loginClosed(key.requestor, poller.login.provider, .cancelled))
+        await forgetLogin(of: poller)
+        abandonInBackground(poller.login, for: context.backgroundAsker(for: key))
+    }
+
+    /// Tells the service of a code that nobody wants any more, where it would keep it beside another one.
+    func abandonCode(of login: OpenLogin, for asker: Asker) {
+        guard !context.isStopping, asker.backend.traits.cancellableCode else { return }
+        abandonInBackground(login, for: asker)
+    }
+
+    /// The viewer, who goes on to something else, does not wait for it.
+    private func abandonInBackground(_ login: OpenLogin, for asker: Asker) {
+        let caller = context.caller(for: asker, until: context.deadline(after: context.settings.pollDeadline))
+        Task { await asker.backend.abandonLogin(login, caller) }
+    }
+
+    /// After a start: what was open goes on, watched or not. As long as nobody has told us the date, the box's own says
+    /// nothing about how long. What nobody can be asked about stays where it is.
+    func resumeLogins() {
+        for (key, login) in logins.contents.openLogins
+        where pollers[key] == nil && context.hasService(key.registration) {
+            let whole = login.notBefore.duration(to: login.notAfter)
+            poll(
+                login, for: context.backgroundAsker(for: key),
+                lifetime: context.serverClock.offset == nil ? whole : context.now.duration(to: login.notAfter))
+        }
+    }
+
+    @discardableResult private func poll(_ login: OpenLogin, for asker: Asker, lifetime: Duration) -> LoginPoller {
+        let poller = LoginPoller(
+            key: asker.key, login: login, lifetime: min(lifetime, Self.longestLogin), ports: context.ports,
+            ask: { [weak self] () throws(BackendFault) in
+                guard let self else { return .gone }
+                let epoch = logins.epochs.joint(asker.key)
+                let poll = try await asker.backend.pollLogin(
+                    login, context.caller(for: asker, until: context.deadline(after: context.settings.pollDeadline)))
+                // Asked before a logout: whether the login has outlived it, the next answer says.
+                if case .done = poll, epoch != logins.epochs.joint(asker.key) { return .pending }
+                return poll
+            },
+            isOver: { [weak self] in
+                guard let self, context.serverClock.offset != nil else { return false }
+                return login.notAfter <= context.now
+            },
+            ended: { [weak self] poller, end in await self?.finish(poller, end) })
+        pollers[asker.key] = poller
+        return poller
+    }
+
+    /// Those who showed the code hear it first and at once; what they were waiting for is their own business then.
+    private func finish(_ poller: LoginPoller, _ end: LoginPoller.End) async {
+        let (key, code) = (poller.key, poller.login.code)
+        if pollers[key] === poller { pollers[key] = nil }
+        let watchers = poller.watchers.sorted()
+        switch end {
+        case .done(let profile):
+            let isNew = await logins.adopt(profile, for: key, closing: code)
+            guard logins.isKept(profile.provider, for: key) else {
+                context.publish(.loginClosed(key.requestor, profile.provider, .cancelled))
+                return await audience.tellEnd(of: code, .gone, to: watchers)
+            }
+            context.publish(.loginClosed(key.requestor, profile.provider, .authenticated))
+            await audience.tellEnd(of: code, end, to: watchers)
+            signOn.announceSoon(profile, of: key, isNew: isNew, toldAlready: Set(watchers))
+        case .gone, .expired:
+            await forgetLogin(of: poller)
+            let isExpired = if case .expired = end { true } else { false }
+            context.publish(.loginClosed(key.requestor, poller.login.provider, isExpired ? .expired : .failed))
+            await audience.tellEnd(of: code, end, to: watchers)
+        }
+    }
+
+    private func forgetLogin(of poller: LoginPoller) async {
+        guard logins.contents.openLogins[poller.key]?.code == poller.login.code else { return }
+        await logins.memory.commit([.openLogin(poller.key, nil)])
+    }
+}

@@ -1,0 +1,66 @@
+// When a login that goes on elsewhere is asked about: every five seconds while someone is likely to be typing, more
+// slowly later, with growing pauses while the service is unwell, and never after the code's end. Pure: it is told the
+// time and says the next. Contract: rest-v2.md §7, access-enabler.md §7.7.
+
+struct PollSchedule: Sendable {
+    static let interval = Duration.seconds(5)
+    static let laterInterval = Duration.seconds(10)
+    /// From then on slowly.
+    static let patience = Duration.seconds(5 * 60)
+    static let shortest = Duration.seconds(3)
+    static let longestPause = Duration.seconds(30)
+    /// A tenth up or down, so that boxes do not march in step.
+    static let jitter = 0.1
+
+    /// What came of a question.
+    enum Outcome: Sendable {
+        case pending
+        /// 5xx, no network, an answer that makes no sense.
+        case failed
+        /// Wait a second, and a whole interval on top.
+        case throttled
+    }
+
+    enum Next: Equatable, Sendable {
+        case ask(at: BootTime)
+        /// The code ends before it makes sense to ask again.
+        case expire(at: BootTime)
+    }
+
+    let begins: BootTime
+    let ends: BootTime
+    private var failures = 0
+
+    init(begins: BootTime, ends: BootTime) {
+        self.begins = begins
+        self.ends = ends
+    }
+
+    /// The first question comes an interval after the code is on the screen.
+    func first(chance: Double) -> Next { next(after: begins, wait: jittered(Self.interval, chance)) }
+
+    /// `chance` in 0..<1.
+    mutating func next(after outcome: Outcome, at now: BootTime, chance: Double) -> Next {
+        let interval = jittered(begins.duration(to: now) < Self.patience ? Self.interval : Self.laterInterval, chance)
+        switch outcome {
+        case .pending:
+            failures = 0
+            return next(after: now, wait: interval)
+        case .throttled: return next(after: now, wait: .seconds(1) + interval)
+        case .failed:
+            failures += 1
+            var pause = interval
+            for _ in 0..<min(failures, 5) { pause = min(pause * 2, Self.longestPause) }
+            return next(after: now, wait: pause)
+        }
+    }
+
+    private func next(after now: BootTime, wait: Duration) -> Next {
+        let time = now.advanced(by: wait)
+        return time < ends ? .ask(at: time) : .expire(at: max(ends, now))
+    }
+
+    private func jittered(_ interval: Duration, _ chance: Double) -> Duration {
+        max(Self.shortest, interval * (1 - Self.jitter + 2 * Self.jitter * chance))
+    }
+}

@@ -1,0 +1,25 @@
+// Which row a change is about: of two changes of one row the later one counts.
+
+public enum VaultRow: Hashable, Sendable {
+    case device
+    case deviceKey
+    case registration(RegistrationKey)
+    case selection(RequestorID)
+    case profile(ProfileKey)
+    case openLogin(LoginKey)
+    case tombstone(ProfileKey)
+}
+
+extension VaultChange {
+    public var row: VaultRow {
+        switch self {
+        case .device: .device
+        case .deviceKey: .deviceKey
+        case .registration(let key, _): .registration(key)
+        case .selection(let key, _): .selection(key)
+        case .profile(let key, _): .profile(key)
+        case .openLogin(let key, _): .openLogin(key)
+        case .tombstone(let key, _): .tombstone(key)
+        }
+    }
+}

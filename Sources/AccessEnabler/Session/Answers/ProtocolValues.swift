@@ -1,0 +1,94 @@
+// The engine's own values as the socket shows them. rpc.md §4.
+
+import PassJSON
+import PassProtocol
+
+extension Provider {
+    var mvpd: MVPD {
+        MVPD(
+            id: id.rawValue, displayName: displayName, logoURL: logoURL,
+            enablePlatformServices: enablePlatformServices ? true : nil,
+            boardingStatus: boardingStatus.flatMap { MVPD.BoardingStatus(rawValue: $0.rawValue) },
+            isTempPass: isTempPass ? true : nil)
+    }
+}
+
+extension ServiceError {
+    /// The code under the name that ported apps compare with. Contract: rest-v2.md §18.3.
+    var shown: EnhancedError {
+        let prefix = "authenticated_profile_"
+        let name = code.hasPrefix(prefix) ? "authentication_session_" + code.dropFirst(prefix.count) : code
+        return EnhancedError(
+            status: status, code: name, action: action, message: message ?? "",
+            details: details, helpUrl: helpURL, trace: trace)
+    }
+
+    /// What a viewer may read: the provider's words, else the service's. Contract: rest-v2.md §18.2.
+    var description: String { details ?? message ?? "" }
+}
+
+extension ServiceDecision {
+    var hint: Decision {
+        Decision(id: resource.rawValue, authorized: isAuthorized, error: error?.shown)
+    }
+}
+
+extension ServiceDecision.Source {
+    var name: String {
+        switch self {
+        case .mvpd: "mvpd"
+        case .degradation: "degradation"
+        case .tempPass: "temppass"
+        case .dummy: "dummy"
+        case .other(let name): name
+        }
+    }
+}
+
+extension Profile.Kind {
+    var name: String {
+        switch self {
+        case .regular: "regular"
+        case .platformSSO: "platformSSO"
+        case .serviceTokenSSO: "serviceTokenSSO"
+        case .appleSSO: "appleSSO"
+        case .degraded: "degraded"
+        case .temporary: "temporary"
+        case .other(let name): name
+        }
+    }
+}
+
+extension Profile {
+    var summary: ProfileSummary {
+        ProfileSummary(
+            provider: provider.rawValue, type: kind.name, issuer: issuer, notBefore: notBefore.milliseconds,
+            notAfter: notAfter.milliseconds,
+            attributes: JSONObject(attributes.sorted { $0.key < $1.key }.map { ($0.key, $0.value.value.json) }))
+    }
+}
+
+extension MetadataValue {
+    var json: JSONValue {
+        switch self {
+        case .null: .null
+        case .bool(let flag): .bool(flag)
+        case .number(let number):
+            Int64(exactly: number).map { .int($0) } ?? JSONNumber(number).map(JSONValue.number) ?? .null
+        case .string(let text): .string(text)
+        case .list(let items): .array(items.map(\.json))
+        case .object(let members):
+            .object(JSONObject(members.sorted { $0.key < $1.key }.map { ($0.key, $0.value.json) }))
+        }
+    }
+}
+
+extension OpenLogin {
+    var invitation: LoginInvitation {
+        LoginInvitation(code: code.rawValue, url: url, expires: notAfter.milliseconds)
+    }
+}
+
+extension AuthenticationFailure {
+    var errorCode: FlowErrorCode { FlowErrorCode(rawValue: rawValue) ?? .genericAuthentication }
+}

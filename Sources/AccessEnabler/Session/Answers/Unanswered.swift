@@ -1,0 +1,99 @@
+// Why a question could not be answered, as the socket tells it: the SDK's status code by the phase in which it
+// happened. Contract: access-enabler.md §6.1, §13.3, §18.1; rest-v2.md §18.3; rpc.md §2.
+
+import PassJSON
+import PassProtocol
+
+/// What the caller was about to learn.
+enum CallPhase: Sendable {
+    case configuration, login, authorization, preauthorization
+
+    /// A failure that the contract has no narrower code for.
+    var general: SDKStatus {
+        switch self {
+        case .configuration: .configurationServer(500)
+        case .login: .N500
+        case .authorization: .Z500
+        case .preauthorization: .P100
+        }
+    }
+}
+
+extension BackendFault {
+    /// The code of the status channel.
+    func status(_ phase: CallPhase) -> SDKStatus {
+        switch kind {
+        case .registrationRefused: .R400
+        case .tokenRefused: .R401
+        case .unreachable, .noService: .CFG404
+        case .insecure: .SEC420
+        case .throttled:
+            switch phase {
+            case .authorization: .Z100
+            case .preauthorization: .P100
+            case .configuration, .login: .CFG429
+            }
+        case .serverError(let code): phase.isConfiguration ? .configurationServer(code) : phase.general
+        // An answer that makes no sense is what a gateway would call a bad one.
+        case .unusableAnswer: phase.isConfiguration ? .configurationServer(502) : phase.general
+        case .refused(let error): error.status(phase)
+        case .deadline: phase.isConfiguration ? .CFG404 : phase.general
+        case .overloaded, .cancelled: phase.general
+        }
+    }
+
+    /// A temporary pass has been let in for the last time. Contract: access-enabler.md §16.1.
+    var isUsedUpPass: Bool {
+        if case .refused(let error) = kind { error.code.hasPrefix("temporary_access") } else { false }
+    }
+
+    var details: JSONValue? { reason.map { ["reason": .string($0)] } }
+
+    /// The error of the answer.
+    func error(_ phase: CallPhase) -> RPCError {
+        let wait = retryAfter.map { max(1, Int($0.components.seconds)) }
+        switch kind {
+        case .noService:
+            var error = RPCError.unanswered(
+                status(phase), "No service is chosen: [backend] origin is none.", action: .configuration)
+            error.remedy = "Choose a service, passd.conf(5), [backend] origin, and restart the daemon."
+            return error
+        case .overloaded:
+            return .limit("requests-per-second", maximum: 1, retryAfter: wait ?? 5)
+        case .deadline:
+            return .unanswered(
+                status(phase), "The service did not answer in time.", action: .retry, retryAfter: wait ?? 1,
+                trace: trace)
+        case .throttled:
+            return .unanswered(.CFG429, action: .retry, retryAfter: wait ?? 1, trace: trace)
+        case .unreachable, .serverError, .unusableAnswer:
+            return .unanswered(status(phase), action: .retry, retryAfter: wait, trace: trace, details: details)
+        case .registrationRefused(let code):
+            return .unanswered(.R400, action: .applicationRegistration, trace: trace, details: ["error": .string(code)])
+        case .tokenRefused:
+            return .unanswered(.R401, action: .applicationRegistration, trace: trace)
+        case .refused(let error):
+            return .unanswered(
+                status(phase), action: error.action, trace: error.trace ?? trace,
+                details: error.shown.json)
+        case .insecure, .cancelled:
+            return .unanswered(status(phase), trace: trace, details: details)
+        }
+    }
+}
+
+extension CallPhase {
+    fileprivate var isConfiguration: Bool { if case .configuration = self { true } else { false } }
+}
+
+extension ServiceError {
+    fileprivate func status(_ phase: CallPhase) -> SDKStatus {
+        switch (code, phase) {
+        case ("invalid_parameter_service_provider", _), ("invalid_access_token_service_provider", _): .CFG400
+        case ("invalid_access_token_client_application", _): .R401
+        case (_, .configuration): .CFG400
+        case ("invalid_parameter_resources", .authorization): .Z130
+        default: phase.general
+        }
+    }
+}

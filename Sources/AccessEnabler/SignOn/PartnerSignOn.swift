@@ -1,0 +1,243 @@
+// The way from the platform's TV account to a login, as a state machine: it is told what came of its last move and says
+// the next one. It neither waits nor asks anybody anything. Whatever fails leads to the regular login.
+// Contract: access-enabler.md §17; the steps have the numbers of §17.1.
+
+struct PartnerSignOn: Sendable {
+    enum Manner: Hashable, Sendable {
+        /// During `setRequestor`: nobody is asked anything.
+        case silent
+        /// During `getAuthentication`: the platform may ask for its permission and show its picker.
+        case interactive
+    }
+
+    /// What is to be done next.
+    enum Move: Sendable {
+        case askPermission(mayPrompt: Bool)
+        case fetchProviders
+        case askAccount(PlatformQuery)
+        case requestProfile(Provider)
+        case exchange(Secret, Provider)
+        case end(Ending)
+    }
+
+    enum Event: Sendable {
+        case permission(Result<PlatformPermission, PlatformFault>)
+        case providers([Provider]?)
+        case account(Result<PlatformAccount, PlatformFault>)
+        /// Nil: the service could not say.
+        case request(PartnerStep?)
+        case exchanged(Profile?)
+    }
+
+    enum Ending: Sendable {
+        case signedIn(Profile)
+        case alreadyIn(ProviderID, LoginReason)
+        /// Chosen in the platform's picker, where it is not onboarded: our own picker is skipped.
+        case selected(Provider)
+        case regular(Obstacle?)
+    }
+
+    /// Why it is the regular login, where the contract has a code for it: §17.3 to §17.5.
+    enum Obstacle: Hashable, Sendable {
+        case denied, undetermined, otherProvider, unsupportedProvider, cancelled
+        case failed(String)
+    }
+
+    private enum Phase {
+        case permission
+        /// Step 2.
+        case quietAccount
+        /// Step 3.
+        case providers(PlatformAccount?)
+        /// Step 4.
+        case picker
+        /// Step 6.
+        case request(Provider)
+        /// Step 7.
+        case forwarding(Provider)
+        /// Step 8.
+        case exchange
+        case over
+    }
+
+    let manner: Manner
+    let app: AppID
+    let requestor: RequestorID
+    private var providers: [Provider]?
+    private var phase = Phase.permission
+    /// What the platform has said so far.
+    private(set) var permission: PlatformPermission?
+    private(set) var account: PlatformAccount?
+
+    /// With the requestor's list of providers if it is at hand.
+    init(_ manner: Manner, app: AppID, requestor: RequestorID, providers: [Provider]? = nil) {
+        self.manner = manner
+        self.app = app
+        self.requestor = requestor
+        self.providers = providers
+    }
+
+    var firstMove: Move { .askPermission(mayPrompt: manner == .interactive) }
+
+    /// Events come as answers to moves; one that does not belong to the last move changes nothing and ends it.
+    mutating func handle(_ event: Event, at now: ServerTime) -> Move {
+        switch (phase, event) {
+        case (.permission, .permission(let answer)): permitted(answer)
+        case (.quietAccount, .account(let answer)): accountFound(answer, now)
+        case (.providers(let account), .providers(let list)): listed(list, account)
+        case (.picker, .account(let answer)): picked(answer, now)
+        case (.request(let provider), .request(let step)): requested(step, provider)
+        case (.forwarding(let provider), .account(let answer)): forwarded(answer, provider)
+        case (.exchange, .exchanged(let profile)): exchanged(profile)
+        default: end(.regular(nil))
+        }
+    }
+
+    private mutating func end(_ ending: Ending) -> Move {
+        phase = .over
+        return .end(ending)
+    }
+
+    private mutating func failed(_ reason: String) -> Move { end(.regular(.failed(reason))) }
+}
+
+// MARK: - The platform
+
+extension PartnerSignOn {
+    private mutating func permitted(_ answer: Result<PlatformPermission, PlatformFault>) -> Move {
+        switch answer {
+        case .failure(let fault): return end(.regular(fault.obstacle))
+        case .success(let permission):
+            self.permission = permission
+            switch permission {
+            case .granted: break
+            case .denied: return end(.regular(.denied))
+            case .notDetermined: return end(.regular(.undetermined))
+            // A box without a TV account: nothing that anybody could do.
+            case .restricted: return end(.regular(nil))
+            }
+            phase = .quietAccount
+            return .askAccount(query())
+        }
+    }
+
+    /// Step 2: signed in at the platform already?
+    private mutating func accountFound(_ answer: Result<PlatformAccount, PlatformFault>, _ now: ServerTime) -> Move {
+        switch answer {
+        case .failure(let fault): return end(.regular(fault.obstacle))
+        case .success(let account):
+            self.account = account
+            let signedIn = account.isSignedIn(at: now) ? account : nil
+            // Nobody may be asked, and there is nobody.
+            guard signedIn != nil || manner == .interactive else { return end(.regular(nil)) }
+            phase = .providers(signedIn)
+            if let providers { return listed(providers, signedIn) }
+            return .fetchProviders
+        }
+    }
+
+    private mutating func listed(_ list: [Provider]?, _ signedIn: PlatformAccount?) -> Move {
+        guard let list else { return failed("The service's list of providers could not be had.") }
+        providers = list
+        if let signedIn { return use(signedIn) }
+        guard manner == .interactive, list.contains(where: \.isOnPlatform) else { return end(.regular(nil)) }
+        phase = .picker
+        return .askAccount(query(mayInterrupt: true))
+    }
+
+    /// Step 5: what the viewer did in the platform's picker.
+    private mutating func picked(_ answer: Result<PlatformAccount, PlatformFault>, _ now: ServerTime) -> Move {
+        switch answer {
+        case .success(let account):
+            self.account = account
+            return account.isSignedIn(at: now) ? use(account) : failed("The platform's account has run out.")
+        case .failure(.unsupportedProvider(let id)):
+            guard let provider = provider(id) else { return end(.regular(.unsupportedProvider)) }
+            return end(.selected(provider))
+        case .failure(let fault): return end(.regular(fault.obstacle))
+        }
+    }
+
+    /// The platform's provider, if this requestor has it and lets the platform sign on.
+    private mutating func use(_ account: PlatformAccount) -> Move {
+        let provider = account.providerID.flatMap(provider)
+        let obstacle: Obstacle? = manner == .interactive ? .unsupportedProvider : nil
+        guard let provider else { return end(.regular(obstacle)) }
+        if provider.isOnPlatform {
+            phase = .request(provider)
+            return .requestProfile(provider)
+        }
+        // In the picker, but not onboarded. Contract: §17.5, §17.6.
+        let isInPicker = provider.enablePlatformServices && provider.boardingStatus == .picker
+        return end(manner == .interactive && isInPicker ? .selected(provider) : .regular(obstacle))
+    }
+
+    private func provider(_ id: String) -> Provider? { providers?.first { $0.platformMappingID == id } }
+
+    private func query(mayInterrupt: Bool = false) -> PlatformQuery {
+        var query = PlatformQuery(app: app, requestor: requestor, mayInterrupt: mayInterrupt)
+        guard mayInterrupt else { return query }
+        let known = (providers ?? []).filter(\.enablePlatformServices)
+        query.supported = known.compactMap(\.platformMappingID)
+        query.featured = known.filter(\.displayInPlatformPicker).compactMap(\.platformMappingID)
+        return query
+    }
+}
+
+// MARK: - The service
+
+extension PartnerSignOn {
+    private mutating func requested(_ step: PartnerStep?, _ provider: Provider) -> Move {
+        switch step {
+        case nil: return failed("The service gave no request for the platform.")
+        case .regular(let reason): return failed(reason)
+        case .alreadyIn(let provider, let reason): return end(.alreadyIn(provider, reason))
+        case .forward(let request):
+            phase = .forwarding(provider)
+            var query = query()
+            query.attributes = request.attributes.isEmpty ? provider.requiredMetadataFields : request.attributes
+            query.verificationToken = request.verificationToken
+            return .askAccount(query)
+        }
+    }
+
+    private mutating func forwarded(_ answer: Result<PlatformAccount, PlatformFault>, _ provider: Provider) -> Move {
+        switch answer {
+        case .failure(let fault): return end(.regular(fault.obstacle))
+        case .success(let account):
+            guard let response = account.samlResponse else { return failed("The platform gave no proof.") }
+            phase = .exchange
+            return .exchange(response, provider)
+        }
+    }
+
+    private mutating func exchanged(_ profile: Profile?) -> Move {
+        guard let profile else { return failed("The service did not take the platform's proof.") }
+        return end(.signedIn(profile))
+    }
+}
+
+extension PlatformAccount {
+    /// Contract: §17.1 step 5.
+    fileprivate func isSignedIn(at now: ServerTime) -> Bool {
+        guard let providerID, !providerID.isEmpty, let expires else { return false }
+        return now < expires
+    }
+}
+
+extension Provider {
+    /// The platform handles its logins. Contract: §17.6.
+    var isOnPlatform: Bool { enablePlatformServices && boardingStatus == .supported && platformMappingID != nil }
+}
+
+extension PlatformFault {
+    fileprivate var obstacle: PartnerSignOn.Obstacle {
+        switch self {
+        case .unavailable(let reason): .failed(reason)
+        case .failed(let code, let message): .failed(message.isEmpty ? code : message)
+        case .cancelled: .cancelled
+        case .otherProvider: .otherProvider
+        case .unsupportedProvider: .unsupportedProvider
+        }
+    }
+}

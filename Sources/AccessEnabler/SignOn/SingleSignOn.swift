@@ -1,0 +1,205 @@
+// One login for all apps of the box: what another session would be told about its login changes, and it hears so at
+// once. The service decides whose login it is; nobody is signed in because a neighbour is. This type owns the questions
+// to the service about who is logged in, and what its answers change. rpc.md §5;
+// contract: access-enabler.md §6.1 item 6, OQ-2; rest-v2.md §12.1, §18.1.
+
+@EngineActor final class SingleSignOn {
+    /// What the service says of a requestor's logins.
+    private struct ProfileList {
+        var profiles: [Profile]
+        /// What is not in it is no login any more.
+        var isComplete: Bool
+        /// What had ended by the time that the answer came, as far as the service need not have known it when it was
+        /// asked.
+        var ended: Set<ProfileKey> = []
+    }
+
+    private let context: EngineContext
+    private let logins: Logins
+    private let audience: Audience
+    private let logoutDelivery: LogoutDelivery
+
+    init(_ context: EngineContext, _ logins: Logins, audience: Audience, logoutDelivery: LogoutDelivery) {
+        self.context = context
+        self.logins = logins
+        self.audience = audience
+        self.logoutDelivery = logoutDelivery
+    }
+
+    // MARK: Other apps hear of a login
+
+    /// Without keeping the caller waiting for what the service says about others.
+    func announceSoon(_ profile: Profile, of key: LoginKey, isNew: Bool, toldAlready: Set<Int64>) {
+        Task { @EngineActor [weak self] in
+            await self?.announce(profile, of: key, isNew: isNew, toldAlready: toldAlready)
+        }
+    }
+
+    /// After a login in one app: the others' requestors are asked for at the service.
+    private func announce(_ profile: Profile, of key: LoginKey, isNew: Bool, toldAlready: Set<Int64>) async {
+        context.publish(.authentication(key.requestor, profile.provider, isAuthenticated: true, nil))
+        await audience.tellLogin(profile, of: key, isNew: isNew, except: toldAlready)
+        let others = audience.requestors.subtracting([key])
+        for other in others.sorted(by: { $0.requestor < $1.requestor }) where logins.login(of: other) == nil {
+            // Over already: nobody hears of it any more.
+            guard logins.login(of: key) != nil else { return }
+            guard let asker = audience.anyAsker(for: other) else { continue }
+            guard (try? await resync(asker)) != nil, let profile = logins.login(of: other) else { continue }
+            context.publish(.authentication(other.requestor, profile.provider, isAuthenticated: true, .sso))
+        }
+    }
+
+    // MARK: The service is asked who is logged in
+
+    /// What the service knows of this requestor's logins becomes what we know. Throws if it cannot be asked, and then
+    /// nothing changes. Contract: rest-v2.md §14: an empty list alone is no logout while a provider is remembered.
+    func resync(_ asker: Asker, attempts: Int = 3) async throws(BackendFault) {
+        let key = asker.key
+        await logoutDelivery.deliverWhatIsDue()
+        let epoch = logins.epochs.joint(key)
+        let remembered = logins.selection(of: key.requestor)?.provider.id
+        let caller = context.caller(for: asker, until: context.callDeadline)
+        var (list, ended) = try await logins.questions.follow(from: logins.contents.tombstones) {
+            () async throws(BackendFault) in
+            if let remembered, asker.backend.traits.multipleProfiles {
+                let found = try await fetchProfiles(.provider(remembered), for: asker, caller)
+                if !found.isEmpty { return ProfileList(profiles: found, isComplete: false) }
+            }
+            return ProfileList(profiles: try await fetchProfiles(.all, for: asker, caller), isComplete: true)
+        }
+        list.ended = ended
+        // Somebody logged in or out meanwhile: the answer may be older than that. It may also name what has ended since,
+        // and the service has heard so: its next answer says whether that is a new login.
+        let isCurrent = epoch == logins.epochs.joint(key)
+        let isAboutTheEnded =
+            alive(list.profiles, of: key, ended: ended).count
+            != alive(list.profiles, of: key, ended: logins.contents.tombstones).count
+        if attempts > 1, !isCurrent || isAboutTheEnded { return try await resync(asker, attempts: attempts - 1) }
+        guard isCurrent else { return }
+        await audience.tellingChanges(of: key.requestor, except: nil) { await accept(list, for: key) }
+    }
+
+    /// A provider that wants a login for each requestor has a viewer who logged in for another one: it may let this one
+    /// in without a word. Quietly, whatever comes of it. Contract: access-enabler.md §11, open-questions.md OQ-14.
+    func tryPassiveSignOn(for asker: Asker, whenBegun begun: () -> Void) async {
+        let key = asker.key
+        guard context.settings.isPassive, logins.login(of: key) == nil else { return }
+        let candidates = logins.contents.profiles.keys.filter { other in
+            let selected = logins.selection(of: other.requestor)?.provider
+            return other.login != key && logins.profile(at: other) != nil && selected?.id == other.provider
+                && selected?.loginPerRequestor == true
+        }
+        guard let provider = candidates.map(\.provider).min() else { return }
+        begun()
+        let epoch = logins.epochs.joint(key)
+        let caller = context.caller(for: asker, until: context.callDeadline)
+        let heard = try? await logins.questions.follow(from: logins.contents.tombstones) {
+            () async throws(BackendFault) in
+            try await fetchProfiles(.provider(provider), for: asker, caller)
+        }
+        guard let (found, ended) = heard, epoch == logins.epochs.joint(key) else { return }
+        let list = ProfileList(profiles: found, isComplete: false, ended: ended)
+        await audience.tellingChanges(of: key.requestor, except: nil) { await accept(list, for: key) }
+    }
+
+    /// A provider that the requestor lost is no provider without a login, and no failure.
+    private func fetchProfiles(
+        _ query: ProfileQuery, for asker: Asker, _ caller: BackendCaller
+    ) async throws(BackendFault) -> [Profile] {
+        do throws(BackendFault) {
+            let found = try await asker.backend.profiles(query, caller)
+            let permission = caller.partnerStatus?.permission ?? .granted
+            return found.filter { $0.kind != .appleSSO || permission == .granted }
+        } catch {
+            // Without the platform's word the service does not show the platform's logins. Contract: rest-v2.md §12.3.
+            if case .refused(let refusal) = error.kind, refusal.isAboutPlatformStatus { return [] }
+            guard case .provider(let provider) = query, case .refused(let refusal) = error.kind else { throw error }
+            // A promotional pass is shown only to whoever says whose it is: what is remembered of it stays.
+            if refusal.code == "invalid_header_identity_for_temporary_access" {
+                return [logins.profile(at: asker.key.profileKey(at: provider))].compactMap(\.self)
+            }
+            let isAboutProvider = ["invalid_integration", "invalid_parameter_mvpd"].contains(refusal.code)
+            guard isAboutProvider || refusal.code.hasPrefix("temporary_access") else { throw error }
+            return []
+        }
+    }
+
+    /// Without those that have ended. A sign-on is somebody's login in another app: while the end of one is still to be
+    /// told, it may be that one. Where sign-ons are not marked, every login that is new here may be one.
+    private func alive(_ found: [Profile], of key: LoginKey, ended: Set<ProfileKey>) -> [Profile] {
+        let isMarked = context.service(of: key.registration).traits.headerSignOn
+        let endedAt = Set(ended.map(\.provider))
+        return found.filter { profile in
+            let profileKey = key.profileKey(at: profile.provider)
+            let isNew = logins.contents.profiles[profileKey] == nil
+            return profile.isSignOn || !isMarked && isNew
+                ? !endedAt.contains(profile.provider) : !ended.contains(profileKey)
+        }
+    }
+
+    private func accept(_ list: ProfileList, for key: LoginKey) async {
+        let alive = alive(list.profiles, of: key, ended: list.ended)
+        let keys = Set(alive.map { key.profileKey(at: $0.provider) })
+        var changes = alive.map { VaultChange.profile(key.profileKey(at: $0.provider), $0) }
+        // Another viewer's: what is remembered beside the login is not theirs.
+        for profile in alive {
+            let profileKey = key.profileKey(at: profile.provider)
+            guard let former = logins.contents.profiles[profileKey], former.userID != profile.userID else { continue }
+            logins.endAnswers(under: profileKey)
+        }
+        for lost in logins.profileKeys(of: key) where list.isComplete && !keys.contains(lost) {
+            changes += logins.changesToEnd(lost)
+            logins.endAnswers(under: lost)
+        }
+        let selected = logins.selection(of: key.requestor)?.provider.id
+        if let best = alive.max(by: { $0.notAfter < $1.notAfter }), !alive.contains(where: { $0.provider == selected })
+        {
+            let selection = Selection(provider: logins.knownProvider(best.provider, for: key), canAuthenticate: true)
+            changes.append(.selection(key.requestor, selection))
+        }
+        await logins.memory.commit(changes)
+    }
+
+    // MARK: Logins of the platform, and of older layouts
+
+    /// The viewer does not let the app use the platform's account any more. Contract: access-enabler.md §17.4.
+    func endPlatformLogins(of key: LoginKey) async {
+        let keys = logins.profileKeys(of: key).filter { logins.contents.profiles[$0]?.kind == .appleSSO }
+        guard !keys.isEmpty else { return }
+        for key in keys { logins.endAnswers(under: key) }
+        await audience.tellingChanges(of: key.requestor, except: nil) {
+            await logins.memory.commit(keys.flatMap(logins.changesToEnd))
+        }
+    }
+
+    /// Takes over a login that an older storage layout left, only where there is no good login. The service has the last
+    /// word about it, right after. A token of another device, or one that has ended, is none.
+    /// Contract: access-enabler.md §6.1 item 4; open-questions.md OQ-16.
+    func importTokens(for key: LoginKey) async {
+        guard let importer = context.ports.importer, logins.login(of: key) == nil else { return }
+        let now = context.now
+        let epoch = logins.epochs.joint(key)
+        let found = await importer.logins(for: key.requestor)
+        // What was read before a logout, or names a login that has yet to be ended at the service, is none.
+        guard epoch == logins.epochs.joint(key), logins.login(of: key) == nil,
+            let login = found.first(where: { login in
+                login.fingerprint == context.device.rawValue && now < login.expires
+                    && !logins.contents.tombstones.contains(key.profileKey(at: login.provider))
+            })
+        else { return }
+        let profile = Profile(
+            provider: login.provider, kind: .regular, issuer: login.provider.rawValue, notBefore: now,
+            notAfter: login.expires, attributes: [:])
+        let selection = Selection(provider: logins.knownProvider(login.provider, for: key), canAuthenticate: true)
+        await audience.tellingChanges(of: key.requestor, except: nil) {
+            await logins.memory.commit([
+                .profile(key.profileKey(at: login.provider), profile), .selection(key.requestor, selection),
+            ])
+        }
+    }
+}
+
+extension Profile {
+    /// Of the platform or of an identity service, and not this app's own.
+    var isSignOn: Bool { kind == .platformSSO || kind == .serviceTokenSSO }
+}

@@ -1,0 +1,35 @@
+// By what logins are found: a requestor under one registration, and a profile of it with one provider.
+
+/// The logins of one requestor, as one app's registration has them.
+public struct LoginKey: Hashable, Codable, Sendable {
+    public var registration: RegistrationKey
+    public var requestor: RequestorID
+
+    public init(registration: RegistrationKey, requestor: RequestorID) {
+        self.registration = registration
+        self.requestor = requestor
+    }
+}
+
+/// The login of one requestor with one provider.
+public struct ProfileKey: Hashable, Codable, Sendable {
+    public var registration: RegistrationKey
+    public var requestor: RequestorID
+    public var provider: ProviderID
+
+    public init(registration: RegistrationKey, requestor: RequestorID, provider: ProviderID) {
+        self.registration = registration
+        self.requestor = requestor
+        self.provider = provider
+    }
+}
+
+extension LoginKey {
+    func profileKey(at provider: ProviderID) -> ProfileKey {
+        ProfileKey(registration: registration, requestor: requestor, provider: provider)
+    }
+}
+
+extension ProfileKey {
+    var login: LoginKey { LoginKey(registration: registration, requestor: requestor) }
+}

@@ -1,0 +1,24 @@
+// A login that goes on elsewhere: on a second screen, or in a browser.
+
+/// A login that is under way on a second screen. It survives a restart.
+public struct OpenLogin: Hashable, Codable, Sendable {
+    public var code: RegistrationCode
+    /// Absolute: where the viewer goes on.
+    public var url: String
+    public var provider: ProviderID?
+    public var notBefore: ServerTime
+    public var notAfter: ServerTime
+    public var sessionID: String?
+
+    public init(
+        code: RegistrationCode, url: String, provider: ProviderID?, notBefore: ServerTime, notAfter: ServerTime,
+        sessionID: String? = nil
+    ) {
+        self.code = code
+        self.url = url
+        self.provider = provider
+        self.notBefore = notBefore
+        self.notAfter = notAfter
+        self.sessionID = sessionID
+    }
+}

@@ -1,0 +1,40 @@
+// What the service says about one resource. Apps read a hint of it as `Decision`. Contract: rest-v2.md D1, D2.
+
+public struct ServiceDecision: Sendable {
+    /// A set that may grow.
+    public enum Source: Hashable, Sendable {
+        case mvpd, degradation, tempPass, dummy
+        case other(String)
+    }
+
+    public var resource: ResourceID
+    public var isAuthorized: Bool
+    public var source: Source
+    /// With a permit to play: good once, passed on unchanged, never kept.
+    public var token: MediaToken?
+    /// How long the service holds on to the decision, where it says so.
+    public var notAfter: ServerTime?
+    public var error: ServiceError?
+
+    public init(
+        resource: ResourceID, isAuthorized: Bool, source: Source, token: MediaToken? = nil,
+        notAfter: ServerTime? = nil, error: ServiceError? = nil
+    ) {
+        self.resource = resource
+        self.isAuthorized = isAuthorized
+        self.source = source
+        self.token = token
+        self.notAfter = notAfter
+        self.error = error
+    }
+}
+
+public struct MediaToken: Sendable {
+    public var serialized: Secret
+    public var notAfter: ServerTime
+
+    public init(serialized: Secret, notAfter: ServerTime) {
+        self.serialized = serialized
+        self.notAfter = notAfter
+    }
+}

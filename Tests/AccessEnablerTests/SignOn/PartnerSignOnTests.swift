@@ -1,0 +1,203 @@
+// The eleven steps of the partner's sign-on, from the tables of the contract.
+
+import Testing
+
+@testable import AccessEnabler
+
+@Suite("access-enabler.md §17") struct PartnerSignOnTests {
+    static let now = ServerTime(milliseconds: 1_800_000_000_000)
+    static let later = now.advanced(by: .seconds(3600))
+    static let beacon = provider("Beacon", mapping: "beacon-11", .supported)
+    static let harbour = provider("Harbour", mapping: "harbour-2", .picker)
+    /// On the platform, but this requestor has switched sign-on off.
+    static let off = provider("Off", mapping: "off-3", .supported, isOn: false)
+    static let plain = Provider(id: ProviderID(rawValue: "Plain"), displayName: "Plain", logoURL: "")
+    static let signedIn = PlatformAccount(providerID: "beacon-11", expires: later)
+    static let request = PartnerRequest(verificationToken: [1, 2], attributes: [])
+
+    static func provider(
+        _ id: String, mapping: String, _ status: Provider.BoardingStatus, isOn: Bool = true
+    ) -> Provider {
+        var provider = Provider(id: ProviderID(rawValue: id), displayName: id, logoURL: "")
+        provider.enablePlatformServices = isOn
+        provider.displayInPlatformPicker = status == .supported
+        provider.boardingStatus = status
+        provider.platformMappingID = mapping
+        provider.requiredMetadataFields = ["uid"]
+        return provider
+    }
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let manner: PartnerSignOn.Manner
+        let events: [PartnerSignOn.Event]
+        /// The moves in words, the end last.
+        let moves: String
+
+        init(_ text: String, _ manner: PartnerSignOn.Manner, _ events: [PartnerSignOn.Event], _ moves: String) {
+            testDescription = text
+            self.manner = manner
+            self.events = events
+            self.moves = moves
+        }
+    }
+
+    static let whole: [PartnerSignOn.Event] = [
+        .permission(.success(.granted)), .account(.success(signedIn)), .providers([plain, beacon, harbour, off]),
+    ]
+    static let toPicker: [PartnerSignOn.Event] = [
+        .permission(.success(.granted)), .account(.success(PlatformAccount())),
+    ]
+
+    @Test(arguments: [
+        // §17.3: during setRequestor.
+        Row("denied", .silent, [.permission(.success(.denied))], "ask; regular denied"),
+        Row("not decided", .silent, [.permission(.success(.notDetermined))], "ask; regular undetermined"),
+        Row("no TV account on this box", .silent, [.permission(.success(.restricted))], "ask; regular"),
+        Row(
+            "the framework fails", .silent, [.permission(.failure(.failed(code: "7", message: "out of order")))],
+            "ask; regular failed(\"out of order\")"),
+        Row(
+            "nobody is signed in", .silent, [.permission(.success(.granted)), .account(.success(PlatformAccount()))],
+            "ask; account; regular"),
+        Row(
+            "the platform's account has run out", .silent,
+            [
+                .permission(.success(.granted)),
+                .account(.success(PlatformAccount(providerID: "beacon-11", expires: now))),
+            ], "ask; account; regular"),
+        Row(
+            "no end of the account is known", .silent,
+            [.permission(.success(.granted)), .account(.success(PlatformAccount(providerID: "beacon-11")))],
+            "ask; account; regular"),
+        Row(
+            "the list cannot be had", .silent, Array(whole.prefix(2)) + [.providers(nil)],
+            "ask; account; providers; regular failed(\"The service's list of providers could not be had.\")"),
+        Row(
+            "a provider that the requestor does not have", .silent, Array(whole.prefix(2)) + [.providers([plain])],
+            "ask; account; providers; regular"),
+        Row(
+            "sign-on is off for the provider", .silent,
+            [
+                .permission(.success(.granted)),
+                .account(.success(PlatformAccount(providerID: "off-3", expires: later))), .providers([off]),
+            ], "ask; account; providers; regular"),
+        Row(
+            "everything holds", .silent,
+            whole + [
+                .request(.forward(request)), .account(.success(PlatformAccount(samlResponse: Secret("<r/>")))),
+                .exchanged(Sample.profile()),
+            ], "ask; account; providers; request Beacon; forward uid; exchange Beacon; signed in M1"),
+        Row(
+            "the service asks for more than the configuration says", .silent,
+            whole + [.request(.forward(PartnerRequest(verificationToken: [1], attributes: ["zip", "uid"])))],
+            "ask; account; providers; request Beacon; forward zip,uid"),
+        Row(
+            "degraded: everybody is let in", .silent,
+            whole + [.request(.alreadyIn(beacon.id, .degraded))],
+            "ask; account; providers; request Beacon; already in Beacon"),
+        Row(
+            "the service falls back", .silent, whole + [.request(.regular("pfs_fallback"))],
+            "ask; account; providers; request Beacon; regular failed(\"pfs_fallback\")"),
+        Row(
+            "the service gives no request", .silent, whole + [.request(nil)],
+            "ask; account; providers; request Beacon; regular failed(\"The service gave no request for the platform.\")"
+        ),
+        Row(
+            "the platform gives no proof", .silent,
+            whole + [.request(.forward(request)), .account(.success(signedIn))],
+            "ask; account; providers; request Beacon; forward uid; regular failed(\"The platform gave no proof.\")"),
+        Row(
+            "the service does not take the proof", .silent,
+            whole + [
+                .request(.forward(request)), .account(.success(PlatformAccount(samlResponse: Secret("<r/>")))),
+                .exchanged(nil),
+            ],
+            "ask; account; providers; request Beacon; forward uid; exchange Beacon; "
+                + "regular failed(\"The service did not take the platform's proof.\")"),
+        // §17.5: during getAuthentication.
+        Row("denied", .interactive, [.permission(.success(.denied))], "ask prompting; regular denied"),
+        Row(
+            "not decided", .interactive, [.permission(.success(.notDetermined))], "ask prompting; regular undetermined"),
+        Row(
+            "signed in already: no picker", .interactive, Array(whole.prefix(2)),
+            "ask prompting; account; request Beacon"),
+        Row(
+            "signs in now", .interactive, toPicker + [.account(.success(signedIn))],
+            "ask prompting; account; picker beacon-11,harbour-2 featuring beacon-11; request Beacon"),
+        Row(
+            "other TV provider", .interactive, toPicker + [.account(.failure(.otherProvider))],
+            "ask prompting; account; picker beacon-11,harbour-2 featuring beacon-11; regular otherProvider"),
+        Row(
+            "the picker is closed", .interactive, toPicker + [.account(.failure(.cancelled))],
+            "ask prompting; account; picker beacon-11,harbour-2 featuring beacon-11; regular cancelled"),
+        Row(
+            "a provider without sign-on for this requestor", .interactive,
+            toPicker + [.account(.success(PlatformAccount(providerID: "off-3", expires: later)))],
+            "ask prompting; account; picker beacon-11,harbour-2 featuring beacon-11; regular unsupportedProvider"),
+        Row(
+            "an unknown provider", .interactive, toPicker + [.account(.failure(.unsupportedProvider("x")))],
+            "ask prompting; account; picker beacon-11,harbour-2 featuring beacon-11; regular unsupportedProvider"),
+        Row(
+            "not onboarded, named by the platform's error", .interactive,
+            toPicker + [.account(.failure(.unsupportedProvider("harbour-2")))],
+            "ask prompting; account; picker beacon-11,harbour-2 featuring beacon-11; selected Harbour"),
+        Row(
+            "not onboarded, named by the account", .interactive,
+            toPicker + [.account(.success(PlatformAccount(providerID: "harbour-2", expires: later)))],
+            "ask prompting; account; picker beacon-11,harbour-2 featuring beacon-11; selected Harbour"),
+        Row(
+            "the helper dies under the picker", .interactive, toPicker + [.account(.failure(.unavailable("it died")))],
+            "ask prompting; account; picker beacon-11,harbour-2 featuring beacon-11; regular failed(\"it died\")"),
+        Row(
+            "the picker gives an account that has run out", .interactive,
+            toPicker + [.account(.success(PlatformAccount(providerID: "beacon-11", expires: now)))],
+            "ask prompting; account; picker beacon-11,harbour-2 featuring beacon-11; "
+                + "regular failed(\"The platform's account has run out.\")"),
+        Row("an answer to another question", .interactive, [.exchanged(Sample.profile())], "ask prompting; regular"),
+    ]) func `each answer leads to the next step, and every failure to the regular login`(_ row: Row) {
+        let providers = row.manner == .interactive ? [Self.plain, Self.beacon, Self.harbour, Self.off] : nil
+        var signOn = PartnerSignOn(
+            row.manner, app: AppID(rawValue: "A"), requestor: RequestorID(rawValue: "NEWS24"), providers: providers)
+        var moves = [Self.words(signOn.firstMove)]
+        for event in row.events { moves.append(Self.words(signOn.handle(event, at: Self.now))) }
+        #expect(moves.joined(separator: "; ") == row.moves)
+    }
+
+    @Test func `a picker is not opened where no provider of the requestor is on the platform`() {
+        var signOn = PartnerSignOn(
+            .interactive, app: AppID(rawValue: "A"), requestor: RequestorID(rawValue: "NEWS24"),
+            providers: [Self.plain, Self.harbour])
+        _ = signOn.handle(Self.toPicker[0], at: Self.now)
+        #expect(Self.words(signOn.handle(Self.toPicker[1], at: Self.now)) == "regular")
+    }
+
+    @Test func `a silent way never lets the viewer be asked anything`() {
+        for row in Self.whole.indices {
+            var signOn = PartnerSignOn(.silent, app: AppID(rawValue: "A"), requestor: RequestorID(rawValue: "NEWS24"))
+            for event in Self.whole[...row] {
+                guard case .askAccount(let query) = signOn.handle(event, at: Self.now) else { continue }
+                #expect(!query.mayInterrupt)
+            }
+        }
+    }
+
+    static func words(_ move: PartnerSignOn.Move) -> String {
+        switch move {
+        case .askPermission(let mayPrompt): mayPrompt ? "ask prompting" : "ask"
+        case .fetchProviders: "providers"
+        case .askAccount(let query) where query.verificationToken != nil:
+            "forward \(query.attributes.joined(separator: ","))"
+        case .askAccount(let query) where query.mayInterrupt:
+            "picker \(query.supported.joined(separator: ",")) featuring \(query.featured.joined(separator: ","))"
+        case .askAccount: "account"
+        case .requestProfile(let provider): "request \(provider.id)"
+        case .exchange(_, let provider): "exchange \(provider.id)"
+        case .end(.signedIn(let profile)): "signed in \(profile.provider)"
+        case .end(.alreadyIn(let provider, _)): "already in \(provider)"
+        case .end(.selected(let provider)): "selected \(provider.id)"
+        case .end(.regular(.failed(let reason))): "regular failed(\"\(reason)\")"
+        case .end(.regular(let obstacle)): "regular" + (obstacle.map { " \($0)" } ?? "")
+        }
+    }
+}
