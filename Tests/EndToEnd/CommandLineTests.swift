@@ -1,4 +1,4 @@
-// The command line as a user meets it: mistakes, help, ports, files. Contract: operations.md §1, rulings 2, 16.
+// The command line as a user meets it: mistakes, help, ports, files. Contract: operations.md §1.
 
 import FoundationEssentials
 import Glibc

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PassSandbox
 
-@Suite("dcr.md §4, §8; rest-v2.md R2; rulings 5: access token")
+@Suite("dcr.md §4, §8; rest-v2.md R2: access token")
 struct AccessTokenTests {
     private static let info = Field("X-Device-Info", Request.deviceInfo)
 

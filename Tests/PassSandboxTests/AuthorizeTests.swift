@@ -115,7 +115,7 @@ struct AuthorizeTests {
         #expect((item["notAfter"]?.int != nil) == denial.isKept)
     }
 
-    /// rulings 11: these come as items.
+    /// These come as items.
     @Test func `nobody logged in, a login run out and a login revoked are denials in a 200`() throws {
         let fixture = try SandboxFixture()
         let client = try TestClient(fixture)

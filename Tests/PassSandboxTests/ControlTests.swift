@@ -4,7 +4,7 @@ import Testing
 
 @testable import PassSandbox
 
-@Suite("operations §4, rulings 1–3, 13") struct ControlTests {
+@Suite("operations.md §4") struct ControlTests {
     private func control(_ fixture: SandboxFixture, _ path: String, _ body: JSON) -> Response {
         fixture.send(.post("/sandbox/" + path, json: body))
     }

@@ -76,7 +76,7 @@ struct ErrorTableTests {
         Entry("invalid_parameter_redirect_url", "none", 400) {
             try post("sessions", [Field("redirectUrl", "https://evil.example/")])
         },
-        // rulings 12: the table has no code for a domain.
+        // The table has no code for a domain.
         Entry("invalid_parameter_domain_name", "none", 400) {
             try post("sessions", [Field("domainName", "evil.example")])
         },
@@ -139,7 +139,7 @@ struct ErrorTableTests {
                 try $0.fixture.control("degradation", ["rule": "AuthZNone", "provider": "NorthCable"])
             }
         },
-        // rulings 11: the whole call is refused, with 400, while the object says what the table says.
+        // The whole call is refused, with 400, while the object says what the table says.
         Entry("too_many_resources", "configuration", 403, http: 400) {
             try TestClient(SandboxFixture()).preauthorize(["1", "2", "3", "4", "5", "6"])
         },

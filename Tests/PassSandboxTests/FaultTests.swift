@@ -4,7 +4,7 @@ import Testing
 
 @testable import PassSandbox
 
-@Suite("operations §4, rulings 3: faults and journal") struct FaultTests {
+@Suite("operations.md §4: faults and journal") struct FaultTests {
     private func script(_ fixture: SandboxFixture, _ fault: JSON) -> Response {
         fixture.send(.post("/sandbox/faults", json: ["faults": [fault]]))
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PassSandbox
 
-@Suite("rest-v2.md §10; rest-v1.md §13; rulings 13: media tokens")
+@Suite("rest-v2.md §10; rest-v1.md §13: media tokens")
 struct MediaTokenTests {
     private func permit(_ client: TestClient, _ resource: String = "lumen-sports-1") throws -> String {
         try #require(client.authorize([resource]).mediaToken)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PassSandbox
 
-@Suite("rest-v2.md §12.1, §12.2, §12.5; rulings 14") struct SharedLoginTests {
+@Suite("rest-v2.md §12.1, §12.2, §12.5") struct SharedLoginTests {
     let fixture: SandboxFixture
     let lumen: TestClient
     let news: TestClient

@@ -1,4 +1,4 @@
-// Logins belong to a client registration, on a device, for a service provider. Contract: rest-v2.md P1, rulings 6.
+// Logins belong to a client registration, on a device, for a service provider. Contract: rest-v2.md P1, rest-v1.md §14.
 
 struct Owner: Hashable, Sendable {
     let client: String

@@ -1,5 +1,5 @@
 // The control paths that change the world: expiry, degradation, revocation, statements, tokens, keys.
-// Contract: operations §4; rulings 2, 3, 13; dcr.md §8.
+// Contract: operations.md §4; dcr.md §8.
 
 let controlEndpoints =
     ServiceCommand.endpoints + [
@@ -183,7 +183,7 @@ private func serviceToken(_ call: Call, _ world: inout World) throws(Refusal) ->
     return .json(["serviceToken": .string(token.text), "expires": .int(token.ends)])
 }
 
-/// Contract: rest-v1.md §13, rulings 13.
+/// Contract: rest-v1.md §13; operations.md §4.
 private func verify(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let body = try controlBody(call.request, known: ["token", "resource"])
     guard let text = body["token"]?.string else { throw .badRequest("\"token\" should be the serialized media token") }

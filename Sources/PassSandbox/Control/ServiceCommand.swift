@@ -1,5 +1,5 @@
 // The control paths that concern the running service itself: journal, faults, clock, reset. Contract: operations §4,
-// rulings 3.
+// operations.md §4.
 
 enum ServiceCommand: CaseIterable {
     case readJournal, clearJournal, addFaults, clearFaults, readClock, setClock, reset

@@ -43,7 +43,7 @@ private func register(_ call: Call, _ world: inout World) throws(Refusal) -> Res
         ]), status: 201, headers: notStored)
 }
 
-/// Form body or query, never both; credentials in one place, once. Contract: rulings 5, dcr.md §4.
+/// Form body or query, never both; credentials in one place, once. Contract: dcr.md §4.
 private func accessToken(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let request = call.request
     let names: Set = ["client_id", "client_secret", "grant_type"]

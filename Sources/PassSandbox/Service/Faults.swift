@@ -113,7 +113,7 @@ extension Fault {
         return response
     }
 
-    /// Contract of the control path: rulings 3.
+    /// Contract of the control path: operations.md §4.
     init(_ value: JSON) throws(Refusal) {
         guard let members = value.members else { throw .badRequest("a fault is an object") }
         let known = [

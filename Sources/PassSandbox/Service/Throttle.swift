@@ -57,7 +57,7 @@ struct Throttle: Sendable {
         return path.hasPrefix("/api/v2/") && !path.hasPrefix("/api/v2/authenticate/")
     }
 
-    /// Contract: rest-v1.md §11; rulings 15 leave `/api/v1/authenticate` itself free.
+    /// Contract: rest-v1.md §11, where `/api/v1/authenticate` itself is free.
     private static func coversOlder(_ path: String) -> Bool {
         let parts = path.split(separator: "/")
         if path.hasPrefix("/reggie/v1/") { return parts.count > 3 && parts[3].hasPrefix("regcode") }

@@ -1,5 +1,5 @@
 // The identities a call presents beside its own: the platform's and the user's. A missing or invalid token means
-// no single sign-on and no error. Contract: rest-v2.md §3.6, §3.7, §12; rulings 14.
+// no single sign-on and no error. Contract: rest-v2.md §3.6, §3.7, §12.
 
 extension World {
     /// Names of the form `platform …` and `service …`; a key that is seen for the first time is trusted from now on,

@@ -1,4 +1,4 @@
-// Where a platform in a test gets its answer: the partner's identity provider. Contract: rulings 14.
+// Where a platform in a test gets its answer: the partner's identity provider. Contract: rest-v2.md §12.
 
 let identityProviderEndpoints = [
     Endpoint("POST", path: "/partner/{partner}/response", access: .open, handler: partnerResponse)

@@ -113,7 +113,7 @@ struct Authorization: Codable, Sendable {
     var ends: Instant
 }
 
-/// The device logged out: older logins of other service providers do not log it in again. Contract: rulings 8.
+/// The device logged out: older logins of other service providers do not log it in again. Contract: rest-v1.md §14.
 struct SignOff: Codable, Sendable { var at: Instant }
 
 /// A login as it is known to everyone who presents the same platform or service identity.

@@ -1,4 +1,4 @@
-// Is the device logged in, and how? Contract: rest-v1.md §6.6, §6.7, §6.15; rulings 7.
+// Is the device logged in, and how? Contract: rest-v1.md §6.6, §6.7, §6.15.
 
 let authenticationTokenEndpoints = [
     V1.endpoint("GET", path: "/api/v1/checkauthn", access: .bearer, handler: checkAuthentication),

@@ -1,5 +1,5 @@
 // The login of a device over the older interface: one at a time, for one app or all, shared with other service
-// providers unless the viewer logged out. Contract: rest-v1.md §14; rulings 8; open-questions.md OQ-29, OQ-47.
+// providers unless the viewer logged out. Contract: rest-v1.md §14; open-questions.md OQ-29, OQ-47.
 
 enum DeviceLogin: Sendable {
     case none

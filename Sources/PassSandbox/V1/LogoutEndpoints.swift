@@ -1,5 +1,5 @@
 // The end of a login: by the device itself, or by a browser that has to visit the provider as well.
-// Contract: rest-v1.md §6.13; rulings 8, 9; open-questions.md OQ-43.
+// Contract: rest-v1.md §6.13, §14; open-questions.md OQ-43.
 
 let olderLogoutEndpoints = [
     V1.endpoint("DELETE", path: "/api/v1/logout", access: .bearer, handler: endDeviceLogin),

@@ -1,5 +1,5 @@
 // The parameters of a call, wherever they stand: the query wins over the form; a name that stands there twice with
-// different values is a mistake. Contract: rulings 10, open-questions.md OQ-34.
+// different values is a mistake. Contract: rest-v1.md §9, open-questions.md OQ-34.
 
 struct Parameters: Sendable {
     private let query: [Field]

@@ -1,4 +1,4 @@
-// Codes that a device shows and a viewer types. Contract: rest-v1.md §6.1, §6.2, §7; rulings 7.
+// Codes that a device shows and a viewer types. Contract: rest-v1.md §6.1, §6.2, §7.
 
 let registrationCodeEndpoints = [
     V1.endpoint("POST", path: "/reggie/v1/{requestor}/regcode", access: .bearer, handler: makeCode),

@@ -1,5 +1,5 @@
 // What a browser does with a code: go to the provider, and ask whether it worked. No bearer token here.
-// Contract: rest-v1.md §6.4, §6.5, §8; rulings 7; open-questions.md OQ-50, OQ-62.
+// Contract: rest-v1.md §6.4, §6.5, §8; open-questions.md OQ-50, OQ-62.
 
 let secondScreenEndpoints = [
     V1.endpoint("GET", path: "/api/v1/authenticate", access: .open, handler: authenticateCode),

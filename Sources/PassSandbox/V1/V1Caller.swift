@@ -1,5 +1,5 @@
 // Who asks over the older interface, and from which device. What is wrong with the token comes before what is wrong
-// with the parameters. Contract: rest-v1.md §2, §5, §14; dcr.md §6, §8; rulings 12.
+// with the parameters. Contract: rest-v1.md §2, §5, §14; dcr.md §6, §8.
 
 struct V1Caller: Sendable {
     let client: Client
@@ -96,7 +96,7 @@ extension World {
 
 extension Owner {
     /// Logins belong to the device, for one app or for all; to a client only by a switch. No client of the newer
-    /// interface has a blank in its id. Contract: rest-v1.md §14, rulings 6.
+    /// interface has a blank in its id. Contract: rest-v1.md §14.
     static func v1(_ appID: String, device: String, _ serviceProvider: String, boundTo client: Client?) -> Owner {
         Owner(
             client: v1Scope(appID) + (client.map { percentEncoded($0.id) } ?? ""), device: device,

@@ -1,5 +1,4 @@
-// D1 and D2: may this viewer watch this? Permits and denials are both a 200. Contract: rest-v2.md §4 D1, D2;
-// rulings 11.
+// D1 and D2: may this viewer watch this? Permits and denials are both a 200. Contract: rest-v2.md §4 D1, D2.
 
 let decisionEndpoints = [
     Endpoint("POST", path: "/api/v2/{serviceProvider}/decisions/authorize/{mvpd}", access: .bearer) {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PassSandbox
 
-@Suite("rest-v1.md §6.5–§6.7, §6.13, §6.15, rulings 7–9: logins of a device")
+@Suite("rest-v1.md §6.5–§6.7, §6.13, §6.15: logins of a device")
 struct AuthenticationTokenTests {
     private func statuses(_ client: V1Client) -> [Int] {
         let resource = [Field("resource", "lumen-sports-1")]
@@ -91,7 +91,7 @@ struct AuthenticationTokenTests {
         #expect(sameBox.get("tokens/authn").status == 200)
     }
 
-    @Test func `rulings 6: the switch binds logins to the client registration`() throws {
+    @Test func `rest-v1.md §14: the switch binds logins to the client registration`() throws {
         let client = try V1Client(SandboxFixture { $0.settings.bindToClient = true })
         try client.logIn()
         #expect(client.get("tokens/authn").status == 200)
@@ -113,7 +113,7 @@ struct AuthenticationTokenTests {
         return client.send(Request(method: "GET", path: "/api/v1/checkauthn/\(code)", query: query)).status
     }
 
-    @Test func `rulings 7: a code answers for five minutes after the token was picked up`() throws {
+    @Test func `rest-v1.md §6.5: a code answers for five minutes after the token was picked up`() throws {
         let client = try V1Client(SandboxFixture())
         let code = try client.code()
         #expect(check(client, code) == 403)
@@ -129,7 +129,7 @@ struct AuthenticationTokenTests {
         #expect(check(client, code) == 403)
     }
 
-    @Test func `rulings 7: nobody logs in with it a second time`() throws {
+    @Test func `rest-v1.md §6.5: nobody logs in with it a second time`() throws {
         let client = try V1Client(SandboxFixture())
         let code = try client.code()
         try client.client.completeLogin(code: code, user: "ada")
@@ -155,7 +155,7 @@ struct AuthenticationTokenTests {
         #expect(client.get("tokens/authn").status == 404)
     }
 
-    @Test func `rulings 9: a browser logs out without a token, over the provider's page`() throws {
+    @Test func `rest-v1.md §6.13: a browser logs out without a token, over the provider's page`() throws {
         let client = try V1Client(SandboxFixture())
         try client.logIn()
         let redirect = Field("redirect_url", "https://lumentv.example/bye?a=b")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PassSandbox
 
-@Suite("rest-v1.md §14, rulings 8, OQ-29, OQ-47: sign-on by the device")
+@Suite("rest-v1.md §14, OQ-29, OQ-47: sign-on by the device")
 struct DeviceSignOnTests {
     @Test func `another requestor's login serves, with its own end`() throws {
         let client = try V1Client(SandboxFixture())
@@ -16,7 +16,7 @@ struct DeviceSignOnTests {
         #expect(kids.json["expires"] == client.get("tokens/authn").json["expires"])
     }
 
-    @Test func `rulings 8: a logout ends all that shared it, and no later read revives it`() throws {
+    @Test func `rest-v1.md §14: a logout ends all that shared it, and no later read revives it`() throws {
         let client = try V1Client(SandboxFixture())
         let kids = V1Client(client, requestor: "LUMENKIDS")
         try client.logIn()

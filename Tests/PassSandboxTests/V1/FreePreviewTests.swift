@@ -4,7 +4,7 @@ import Testing
 
 @testable import PassSandbox
 
-@Suite("rest-v1.md §9, rulings 10: temporary passes")
+@Suite("rest-v1.md §9: temporary passes")
 struct FreePreviewTests {
     private static func person(_ name: String) -> Field {
         Field("generic_data", "{\"email\":\"\(hexadecimal(sha256(name.utf8)))\"}")
