@@ -3,8 +3,8 @@
 // what. The rules of the queue:
 // - State of the engine, of sessions and of connections is read and written on this queue only, and nothing that blocks
 //   runs on it.
-// - Between two `await`s nobody else runs. After an `await` anything may have changed: who needs to know compares epochs,
-//   attempts or the phase again.
+// - Between two `await`s nobody else runs. After an `await` anything may have changed: who needs to know compares
+//   epochs, attempts or the phase again.
 // - Timers and sources call back on this queue, and begin a task if they have something to wait for.
 // Architecture §3.
 

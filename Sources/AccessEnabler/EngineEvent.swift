@@ -23,6 +23,6 @@ public enum EngineEvent: Sendable {
     case preauthorization(session: Int64, RequestorID, ProviderID, [(ResourceID, Verdict)])
     /// The vault refuses changes, for this reason; or takes them again.
     case store(String?)
-    /// Of the status channel, where it is no matter of course.
+    /// A report of the status channel that is more than information.
     case status(session: Int64, RequestorID?, SDKStatus)
 }

@@ -31,7 +31,8 @@ struct ProviderChoice: Sendable {
 
 enum AuthenticationEvent: Sendable {
     case asked(AuthenticationQuestion)
-    /// The service's list came, or could not be had. The number is that of the effect `fetchProviders` that asked for it.
+    /// The service's list came, or could not be had. The number is that of the effect `fetchProviders` that asked for
+    /// it.
     case listed([Provider], Int)
     case listingFailed(Int)
     case platformAnswered(PartnerSignOn.Ending, Int)

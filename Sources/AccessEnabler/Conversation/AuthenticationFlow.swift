@@ -75,7 +75,7 @@ struct AuthenticationFlow: Sendable {
 // MARK: - Questions and choices
 
 extension AuthenticationFlow {
-    /// The decision table of §7.2; the first row that holds.
+    /// The decision table of §7.2: the first row that holds counts.
     private mutating func asked(_ question: AuthenticationQuestion) -> [AuthenticationEffect] {
         if let provider = question.authenticatedWith, !question.isForced {
             return [.status(.success), .track(.authentication(provider, isCached: true))] + goOn(question.origin)

@@ -1,7 +1,7 @@
-// One session's conversation with its viewer about a login: the flow from the question to its end, and everything that is
-// known only because of it, such as what the viewer chose, backed out of, or has open in a browser. It is pure: it is
-// told what happened and what time it is, and says what is to be done. The session does that, and tells it what came of
-// it. Contract: access-enabler.md §7.
+// One session's conversation with its viewer about a login: the flow from the question to its end, and everything that
+// is known only because of it, such as what the viewer chose, backed out of, or has open in a browser. It is pure: it
+// is told what happened and what time it is, and says what is to be done. The session does that, and tells it what came
+// of it. Contract: access-enabler.md §7.
 
 struct Conversation: Sendable {
     /// What a choice of a provider leads to.

@@ -1,6 +1,6 @@
-// The logins of the device: profiles and selections, which are durable; what the service answered under each login, which
-// lives as long as the process; and the epochs by which late answers are told from current ones. This type owns all of
-// that. It asks nobody anything and tells nobody anything: who calls it does.
+// The logins of the device: profiles and selections, which are durable; what the service answered under each login,
+// which lives as long as the process; and the epochs by which late answers are told from current ones. This type owns
+// all of that. It asks nobody anything and tells nobody anything: who calls it does.
 // Contract: access-enabler.md §7.1, §9, §12.
 
 @EngineActor final class Logins {
@@ -22,8 +22,9 @@
 
     var contents: VaultContents { memory.contents }
 
-    /// Whether the requestor's logins were lost with the device's identity; it is said once. Contract:
-    /// access-enabler.md §10.
+    /// Whether the requestor's logins were lost with the device's identity; it is said once.
+
+    /// Contract: access-enabler.md §10.
     func takeSanitizedNotice(of requestor: RequestorID) -> Bool { sanitized.remove(requestor) != nil }
 
     // MARK: Who is logged in

@@ -1,6 +1,6 @@
-// What the engine remembers, and the order in which it becomes durable: a change is made in memory at once, and is on the
-// disk when `commit` returns. A vault that takes nothing at the moment costs durability and not the viewer's evening: what it did not take is
-// handed to it again with the next change, as it stands then. Architecture §5 item 5.
+// What the engine remembers, and the order in which it becomes durable: a change is made in memory at once, and is on
+// the disk when `commit` returns. A vault that takes nothing at the moment costs durability and not the viewer's
+// evening: what it did not take is handed to it again with the next change, as it stands then. Architecture §5 item 5.
 
 @EngineActor final class Memory {
     private(set) var contents: VaultContents
@@ -86,7 +86,7 @@
     private func save() async {
         await writes.awaitTurn()
         defer { writes.passTurnOn() }
-        // Whoever wrote before took it along.
+        // The write before this one may have taken everything along.
         guard !unsaved.isEmpty else { return }
         var obstacle = await write(takeUnsavedRows())
         if await learnFromDisk(), !unsaved.isEmpty { obstacle = await write(takeUnsavedRows()) ?? obstacle }
@@ -98,8 +98,8 @@
         return unsaved
     }
 
-    /// Why the rest is not durable, where that is the disk's. A row that the vault does not take costs itself: the others are
-    /// written without it.
+    /// Writes the rows, and says why the rest is not durable, if the disk is the reason. A row that the vault does not
+    /// take keeps no other row from being written.
     private func write(_ rows: Set<VaultRow>) async -> VaultFault? {
         var rows = rows
         while !rows.isEmpty {
@@ -115,7 +115,7 @@
                 let named = error.rows.intersection(rows)
                 let surplus = named.isEmpty ? rows : named
                 rows.subtract(surplus)
-                // What has changed meanwhile is another row.
+                // A row that has changed meanwhile has not been refused as it stands now.
                 refused.formUnion(surplus.subtracting(unsaved))
                 refusal = error
             }
@@ -135,7 +135,8 @@
         tryAgainLater(forDisk: obstacle != nil)
     }
 
-    /// The disk may be there again any time. A refused row is of the same size each time, and seldom is there room for it.
+    /// The disk may be there again any time, and is asked for often. A refused row has the same size each time, and
+    /// there is seldom room for it later.
     private func tryAgainLater(forDisk: Bool) {
         retry?.cancel()
         retry = nil
@@ -163,7 +164,7 @@
         if retry == nil { tryAgainLater(forDisk: !unsaved.isEmpty) }
     }
 
-    /// Where the disk is there at last: all that it holds, but for what is newer here.
+    /// When the disk is there at last: takes over all that it holds, except where memory has something newer.
     @discardableResult private func learnFromDisk() async -> Bool {
         guard isIncomplete, await vault.health().isPersistent else { return false }
         let found = await vault.load()
@@ -188,7 +189,7 @@
         return true
     }
 
-    /// Whether it says what is remembered already.
+    /// Whether the change says only what is remembered already.
     private func isKnown(_ change: VaultChange) -> Bool {
         switch change {
         case .device(let device): contents.device == device

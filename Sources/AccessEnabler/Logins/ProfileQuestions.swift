@@ -1,6 +1,6 @@
-// Questions to the service about who is logged in, and the logins that ended while those were under way. An answer may be
-// older than a logout: so it is judged by every logout that the service had not heard of when it was asked, and by every
-// one since. Contract: access-enabler.md §9.5; open-questions.md OQ-13.
+// Questions to the service about who is logged in, and the logins that ended while those were under way. An answer may
+// be older than a logout: so it is judged by every logout that the service had not heard of when it was asked, and by
+// every one since. Contract: access-enabler.md §9.5; open-questions.md OQ-13.
 
 @EngineActor final class ProfileQuestions {
     private var open: [UInt64: Set<ProfileKey>] = [:]

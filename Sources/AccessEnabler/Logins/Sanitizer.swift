@@ -1,18 +1,19 @@
-// Logins are bound to the device that obtained them. When the box is not the same any more, they are of no use, and what
-// is left of them would only make the service's answers hard to understand. Contract: access-enabler.md §6.1 item 5, §10.
+// Logins are bound to the device that obtained them. When the box is not the same any more, they are of no use, and
+// what is left of them would only make the service's answers hard to understand.
+// Contract: access-enabler.md §6.1 item 5, §10.
 
 @EngineActor struct Sanitizer {
     let device: DeviceID
     /// Those who lost a login; their apps hear `SEC412`.
     var requestors: Set<RequestorID> = []
-    /// For operators.
+    /// What operators have to be told.
     var problem: String?
 
     /// The identity is written down at first use. Fails only where there is none and never was one.
     static func run(_ memory: Memory, _ identity: any DeviceIdentity) async throws(DeviceIdentityFault) -> Sanitizer {
         let current: DeviceID
         do throws(DeviceIdentityFault) { current = try await identity.current() } catch {
-            // Unreadable is not changed.
+            // An identity that cannot be read now is taken for the one that is known.
             guard let known = memory.contents.device else { throw error }
             return Sanitizer(device: known, problem: error.explanation)
         }

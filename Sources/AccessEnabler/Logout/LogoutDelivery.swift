@@ -1,7 +1,7 @@
-// Logouts on their way to the service. A login that has ended here leaves a tombstone until the service has heard of it;
-// a tombstone survives a restart, and no answer of the service brings its login back to life, only a new login does. This
-// type owns who is told when; `Sweeper` keeps what is under way. Contract: access-enabler.md §9.5, §18;
-// open-questions.md OQ-13.
+// Logouts on their way to the service. A login that has ended here leaves a tombstone until the service has heard of
+// it; a tombstone survives a restart, and no answer of the service brings its login back to life, only a new login
+// does. This type owns who is told when; `Sweeper` keeps what is under way.
+// Contract: access-enabler.md §9.5, §18; open-questions.md OQ-13.
 
 @EngineActor final class LogoutDelivery {
     private let context: EngineContext
@@ -23,22 +23,17 @@
     func deliver(_ key: ProfileKey, for asker: Asker, by end: BootTime? = nil) async -> Sweeper.Outcome {
         await sweeper.send(key, by: end, clock: clock) { [self] in
             let caller = context.caller(for: asker, until: end ?? context.callDeadline)
-            do throws(BackendFault) {
-                let step = try await asker.backend.logout(key.provider, caller)
-                // A login came in between: what is a tombstone now is another logout's.
-                guard !Task.isCancelled else { return .told(step) }
-                await logins.memory.commit([.tombstone(key, false)])
-                return .told(step)
-            } catch {
+            var step = LogoutStep.nothingToDo
+            do throws(BackendFault) { step = try await asker.backend.logout(key.provider, caller) } catch {
                 switch error.kind {
-                case .refused(let refusal) where refusal.meansNothingToEnd:
-                    guard !Task.isCancelled else { return .told(.nothingToDo) }
-                    await logins.memory.commit([.tombstone(key, false)])
-                    return .told(.nothingToDo)
+                case .refused(let refusal) where refusal.meansNothingToEnd: break
                 case .refused, .registrationRefused: return .refused
                 default: return .unreached(error)
                 }
             }
+            // Unless a login came in between: what is a tombstone now is another logout's.
+            if !Task.isCancelled { await logins.memory.commit([.tombstone(key, false)]) }
+            return .told(step)
         }
     }
 
@@ -46,10 +41,10 @@
         await deliver(key, for: context.backgroundAsker(for: key.login), by: end)
     }
 
-    /// Before anybody logs in: a logout that reaches the service only afterwards would end the new login. Those of other
-    /// requestors count as well, since sign-on joins them; those at other services do not. Throws if the service cannot
-    /// be told now, or not of all of them in most of a call's time; then it goes on to hear of them, and whoever tries
-    /// again comes further.
+    /// Before anybody logs in: a logout that reaches the service only afterwards would end the new login. Those of
+    /// other requestors count as well, since sign-on joins them; those at other services do not. Throws if the service
+    /// cannot be told now, or not of all of them in most of a call's time; then it goes on to hear of them, and whoever
+    /// tries again comes further.
     func settleLogouts(at provider: ProviderID?, before key: LoginKey) async throws(BackendFault) {
         let end = context.deadline(after: context.settings.callDeadline * 2 / 3)
         let pending = tombstones.filter { tombstone in

@@ -41,8 +41,8 @@ import PassProtocol
         self.delivery = delivery
     }
 
-    /// A viewer's logout. Everything of all requestors is erased; the steps are those of the caller's own requestor. The
-    /// service hears of as many of them as there is time for in a call, and of the others afterwards.
+    /// A viewer's logout. Everything of all requestors is erased; the steps are those of the caller's own requestor.
+    /// The service hears of as many of them as there is time for in a call, and of the others afterwards.
     func logout(for asker: Asker, session: Int64, style: LoginStyle) async -> Outcome {
         let end = context.callDeadline
         // Who signed in at the platform is still signed in there. Contract: §17.8.

@@ -1,10 +1,10 @@
-// Keeps the logouts that are under way to the service, one call for each login, and the pauses after which those that it
-// has not heard of are tried again. `LogoutDelivery` owns it and decides what is sent.
+// Keeps the logouts that are under way to the service, one call for each login, and the pauses after which those that
+// it has not heard of are tried again. `LogoutDelivery` owns it and decides what is sent.
 
 @EngineActor final class Sweeper {
     enum Outcome: Sendable {
         case told(LogoutStep)
-        /// It answers, and will not do it. No later attempt helps, and nothing of it comes back.
+        /// The service answers that it will not do it. No later attempt helps.
         case refused
         case unreached(BackendFault)
     }
@@ -15,15 +15,14 @@
     var isSweeping = false
     /// What the service would not do: not asked for again before the next start.
     var refused: Set<ProfileKey> = []
-    /// How often it answered something that is no answer.
+    /// How often the service's answer made no sense.
     private var unusable: [ProfileKey: Int] = [:]
     private static let mostUnusable = 3
 
-    /// The service is there and has said often enough that it will not do it, if not in words that are known. It is asked on, but
-    /// nobody waits for that.
+    /// The service has answered often enough without sense. It is asked on, but nobody waits for that.
     func isGivenUp(_ key: ProfileKey) -> Bool { unusable[key, default: 0] >= Self.mostUnusable }
 
-    /// Joins the one that is under way for this login, for as long as there is time.
+    /// Tells the service, or joins the call that is under way for this login, for as long as there is time.
     func send(
         _ key: ProfileKey, by end: BootTime?, clock: any EngineClock,
         _ work: @escaping @EngineActor () async -> Outcome

@@ -20,8 +20,8 @@
     private let ended: @EngineActor (LoginPoller, End) async -> Void
     private let ports: EnginePorts
 
-    /// `lifetime` counts from now on the clock that neither stops nor jumps; `isOver` is by the service's date, where that
-    /// is known: a service that is asked about the device says nothing of the code's end.
+    /// `lifetime` counts from now, on the clock that neither stops nor jumps. `isOver` says whether the code has ended
+    /// by the service's date, as far as that is known: not every service says so when it is asked.
     init(
         key: LoginKey, login: OpenLogin, lifetime: Duration, ports: EnginePorts,
         ask: @escaping @EngineActor () async throws(BackendFault) -> LoginPoll,

@@ -1,5 +1,5 @@
-// The codes that are open on second screens: who shows which one, what becomes of it, and who hears of it. This type owns
-// the pollers and the order in which sessions may ask for a code. Contract: access-enabler.md §7.7; rest-v2.md §7;
+// The codes that are open on second screens: who shows which one, what becomes of it, and who hears of it. This type
+// owns the pollers and the order in which sessions may ask for a code. Contract: access-enabler.md §7.7; rest-v2.md §7;
 // rpc.md §3, §4.
 
 @EngineActor final class OpenCodes {

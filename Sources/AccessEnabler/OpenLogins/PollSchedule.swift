@@ -5,7 +5,7 @@
 struct PollSchedule: Sendable {
     static let interval = Duration.seconds(5)
     static let laterInterval = Duration.seconds(10)
-    /// From then on slowly.
+    /// After that time it is asked at the later interval.
     static let patience = Duration.seconds(5 * 60)
     static let shortest = Duration.seconds(3)
     static let longestPause = Duration.seconds(30)

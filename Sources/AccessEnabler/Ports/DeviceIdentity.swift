@@ -1,4 +1,5 @@
-// The port that says which device this is. The engine asks it once, at start. Contract: access-enabler.md §10, rest-v2.md §3.3.
+// The port that says which device this is. The engine asks it once, at start.
+// Contract: access-enabler.md §10, rest-v2.md §3.3.
 
 /// The identifier as it stands decoded in `AP-Device-Identifier`: SHA-256 in lower-case hexadecimal.
 public struct DeviceID: Identifier {

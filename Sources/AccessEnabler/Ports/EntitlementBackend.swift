@@ -1,6 +1,6 @@
-// The port by which the engine asks a service. The richer interface shapes it; an older one is fitted to it and says in its
-// traits what it cannot do. The engine's queue does not wait for the work: each method does it elsewhere, ends by the
-// caller's deadline, and ends early when its task is cancelled. A denial is an answer and no `BackendFault`.
+// The port by which the engine asks a service. The richer interface shapes it; an older one is fitted to it and says in
+// its traits what it cannot do. The engine's queue does not wait for the work: each method does it elsewhere, ends by
+// the caller's deadline, and ends early when its task is cancelled. A denial is an answer and no `BackendFault`.
 // Contract: rest-v2.md §21.
 
 public protocol EntitlementBackend: Sendable {
@@ -14,8 +14,8 @@ public protocol EntitlementBackend: Sendable {
     func prepare(_ caller: BackendCaller) async throws(BackendFault)
     /// The requestor's providers, temporary passes included, for a picker only.
     func providers(_ caller: BackendCaller) async throws(BackendFault) -> [Provider]
-    /// As the service knows it now or later: no answer to a question that was asked before a logout is handed to one that
-    /// came after it.
+    /// As the service knows it now or later: no answer to a question that was asked before a logout is handed to one
+    /// that came after it.
     func profiles(_ query: ProfileQuery, _ caller: BackendCaller) async throws(BackendFault) -> [Profile]
     /// Asks for a code, or for the page of a login; a viewer who is logged in already needs neither.
     func beginLogin(_ request: LoginRequest, _ caller: BackendCaller) async throws(BackendFault) -> LoginStep
@@ -84,7 +84,8 @@ public struct BackendCaller: Sendable {
 
 /// What an interface can do. The engine branches on these and never on a version number.
 public struct BackendTraits: Hashable, Sendable {
-    /// A requestor's viewers can be logged in with several providers on one device; else a new login replaces the former.
+    /// A requestor's viewers can be logged in with several providers on one device; else a new login replaces the
+    /// former.
     public var multipleProfiles: Bool
     /// A code can be taken back; else it lives until it runs out or the next one takes its place.
     public var cancellableCode: Bool

@@ -1,5 +1,5 @@
-// What the service and the platform's TV account have to say to each other. Contract: rest-v2.md §3.8, §12.3, X1, X2;
-// rest-v1.md §10.
+// What the service and the platform's TV account have to say to each other.
+// Contract: rest-v2.md §3.8, §12.3, X1, X2; rest-v1.md §10.
 
 /// What the platform said last; it goes along with every call that may use a login of the platform's.
 public struct PartnerStatus: Hashable, Sendable {

@@ -1,6 +1,7 @@
 // The port to what the box itself can say about its viewer: tokens for sign-on, and a TV account. Each is optional, and
-// without it viewers log in the ordinary way. Answers may take as long as a viewer does; the engine's queue does not wait
-// for them. Dialogs may be told from any thread, and the engine takes them to its own queue. Contract: rest-v2.md §3.6, §3.7, §12; access-enabler.md §17; architecture §2.
+// without it viewers log in the ordinary way. Answers may take as long as a viewer does; the engine's queue does not
+// wait for them. Dialogs may be told from any thread, and the engine takes them to its own queue.
+// Contract: rest-v2.md §3.6, §3.7, §12; access-enabler.md §17; architecture §2.
 
 public protocol PlatformSSO: Sendable {
     /// A fresh token that names the box.
@@ -14,8 +15,8 @@ public protocol PlatformSSO: Sendable {
     func permission(
         of app: AppID, mayPrompt: Bool, _ dialog: @escaping @Sendable (PlatformDialog) -> Void
     ) async throws(PlatformFault) -> PlatformPermission
-    /// What the TV account says of its viewer. A picker shows only if the query allows it, and its dialogs are told as they come and go.
-    /// Ends early when the task is cancelled.
+    /// What the TV account says of its viewer. A picker shows only if the query allows it, and its dialogs are told as
+    /// they come and go. Ends early when the task is cancelled.
     func account(
         _ query: PlatformQuery, _ dialog: @escaping @Sendable (PlatformDialog) -> Void
     ) async throws(PlatformFault) -> PlatformAccount

@@ -1,11 +1,12 @@
 // The port to authentication tokens that an older storage layout left. The engine asks for them when a requestor has no
-// good login, and each is handed out only once: what was imported, or erased by a logout, does not come back. Contract: access-enabler.md §6.1 item 4.
+// good login, and each is handed out only once: what was imported, or erased by a logout, does not come back.
+// Contract: access-enabler.md §6.1 item 4.
 
 public protocol TokenImporter: Sendable {
     /// Those that this requestor may use, oldest layout last.
     func logins(for requestor: RequestorID) async -> [ImportedLogin]
-    /// A logout, or the erasure of these requestors' storage: nothing of theirs is handed out any more. Nil: of all. False
-    /// where that is not written down yet.
+    /// A logout, or the erasure of these requestors' storage: nothing of theirs is handed out any more. Nil: of all.
+    /// False where that is not written down yet.
     @discardableResult func forget(_ requestors: Set<RequestorID>?) async -> Bool
 }
 

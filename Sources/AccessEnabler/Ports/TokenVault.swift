@@ -1,6 +1,6 @@
 // The port by which the engine remembers things. The vault is read once, at start; from then on the engine answers from
-// memory (`Logins/Memory`) and hands every change to the vault before it answers the call that made it. The vault works on
-// a queue of its own: its methods may be called from any task, and the engine calls `commit` one at a time.
+// memory (`Logins/Memory`) and hands every change to the vault before it answers the call that made it. The vault works
+// on a queue of its own: its methods may be called from any task, and the engine calls `commit` one at a time.
 // Architecture §3, §5.
 
 public protocol TokenVault: Sendable {
@@ -14,8 +14,8 @@ public protocol TokenVault: Sendable {
     /// Whether something can be written and read back, and everything that is there has its proper form.
     /// Contract: access-enabler.md §5.2.
     func examine() async -> Bool
-    /// Tries to have the disk again, where the vault has lost it. True when it is there again: then `load` may hold more
-    /// than before, for something could not be read until now.
+    /// Tries to have the disk again, where the vault has lost it. True when it is there again: then `load` may hold
+    /// more than before, for something could not be read until now.
     func recover() async -> Bool
 }
 

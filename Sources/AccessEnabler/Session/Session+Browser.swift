@@ -1,4 +1,5 @@
-// The end of what runs in the app's browser: a login, or the provider's own logout. Contract: access-enabler.md §7.5, §7.6.
+// The end of what runs in the app's browser: a login, or the provider's own logout.
+// Contract: access-enabler.md §7.5, §7.6.
 
 import PassProtocol
 

@@ -1,5 +1,5 @@
-// Performs the effects that the conversation asks for, in their order: nothing is told before it is remembered. Where an
-// effect is a question, its answer goes back to the conversation as the next event.
+// Performs the effects that the conversation asks for, in their order: nothing is told before it is remembered. Where
+// an effect is a question, its answer goes back to the conversation as the next event.
 // Contract: access-enabler.md §7.4, §7.7a.
 
 import PassProtocol

@@ -1,4 +1,5 @@
-// What is known about the login, without asking anybody. Contract: access-enabler.md §15; open-questions.md OQ-22, OQ-23.
+// What is known about the login, without asking anybody.
+// Contract: access-enabler.md §15; open-questions.md OQ-22, OQ-23.
 
 import PassJSON
 import PassProtocol

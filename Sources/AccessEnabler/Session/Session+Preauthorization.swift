@@ -92,7 +92,7 @@ extension Session {
 }
 
 extension ServiceDecision {
-    /// Yes, or a no that is meant.
+    /// A permit, or a denial that is meant: not a failure to decide.
     fileprivate var isFinal: Bool {
         guard !isAuthorized, let error else { return true }
         if case .denied = DecisionOutcome(error) { return true }

@@ -1,5 +1,5 @@
-// What a session remembers of the viewer's choice of a provider. Contract: access-enabler.md §7.4, §12;
-// open-questions.md OQ-4, OQ-9.
+// What a session remembers of the viewer's choice of a provider.
+// Contract: access-enabler.md §7.4, §12; open-questions.md OQ-4, OQ-9.
 
 extension Session {
     func select(_ id: ProviderID, for asker: Asker) async {

@@ -1,6 +1,6 @@
-// One app's AccessEnabler: its requestor, its options, and its conversation with the viewer about a login. Parameters come
-// in, results and callbacks go out; everything else is shared with other sessions through the engine's rooms, and they
-// reach this one as its `LoginListener`. Contract: access-enabler.md §2, §4; rpc.md §3.
+// One app's AccessEnabler: its requestor, its options, and its conversation with the viewer about a login. Parameters
+// come in, results and callbacks go out; everything else is shared with other sessions through the engine's rooms, and
+// they reach this one as its `LoginListener`. Contract: access-enabler.md §2, §4; rpc.md §3.
 
 import PassJSON
 import PassProtocol

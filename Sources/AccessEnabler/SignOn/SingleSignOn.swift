@@ -68,8 +68,8 @@
             return ProfileList(profiles: try await fetchProfiles(.all, for: asker, caller), isComplete: true)
         }
         list.ended = ended
-        // Somebody logged in or out meanwhile: the answer may be older than that. It may also name what has ended since,
-        // and the service has heard so: its next answer says whether that is a new login.
+        // Somebody logged in or out meanwhile: the answer may be older than that. It may also name what has ended
+        // since, and the service has heard so: its next answer says whether that is a new login.
         let isCurrent = epoch == logins.epochs.joint(key)
         let isAboutTheEnded =
             alive(list.profiles, of: key, ended: ended).count
@@ -172,8 +172,8 @@
         }
     }
 
-    /// Takes over a login that an older storage layout left, only where there is no good login. The service has the last
-    /// word about it, right after. A token of another device, or one that has ended, is none.
+    /// Takes over a login that an older storage layout left, only where there is no good login. The service has the
+    /// last word about it, right after. A token of another device, or one that has ended, is none.
     /// Contract: access-enabler.md §6.1 item 4; open-questions.md OQ-16.
     func importTokens(for key: LoginKey) async {
         guard let importer = context.ports.importer, logins.login(of: key) == nil else { return }

@@ -1,5 +1,5 @@
-// Names as types, so that a requestor cannot be passed where a provider is meant. Names are the same if they are written
-// the same: Swift's own comparison takes two spellings of "é" for one, which the service and the store do not.
+// Names as types, so that a requestor cannot be passed where a provider is meant. Names are the same if they are
+// written the same: Swift's own comparison takes two spellings of "é" for one, which the service and the store do not.
 
 public protocol Identifier: RawRepresentable, Hashable, Comparable, Codable, Sendable, CustomStringConvertible
 where RawValue == String {}

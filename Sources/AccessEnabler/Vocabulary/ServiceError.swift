@@ -1,5 +1,5 @@
-// The service's own account of what went wrong, with the service's own codes. Apps read it as `EnhancedError`, which has
-// the names that they compare with. Contract: rest-v2.md §6.1.
+// The service's own account of what went wrong, with the service's own codes. Apps read it as `EnhancedError`, which
+// has the names that they compare with. Contract: rest-v2.md §6.1.
 
 import PassProtocol
 
