@@ -62,7 +62,7 @@ private func v1(_ response: HTTPResponse) -> [() -> Void] {
         read(ProviderListAnswer.self, .configuration),
         read(AuthenticationAnswer.self, .authentication) { _ = $0.mark },
         read(MetadataAnswer.self, .metadata),
-        read(AuthorizationAnswer.self, .authorize) { check($0.expires.time) },
+        read(V1AuthorizationAnswer.self, .authorize) { check($0.expires.time) },
         read(MediaTokenAnswer.self, .mediaToken) { check($0.token.notAfter) },
         read(PreauthorizationAnswer.self, .preauthorize) { check($0.decisions(for: resources)) },
     ]

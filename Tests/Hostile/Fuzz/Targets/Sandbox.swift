@@ -93,7 +93,7 @@ private let box: Box? = {
         guard let session = code.flatMap({ world.state.sessions[$0] }),
             let ada = world.catalogue.provider("NorthCable")?.subscriber("ada")
         else { return nil }
-        world.completeLogin(session, "NorthCable", ada, home: nil, at: now)
+        world.completeLogin(session, mvpd: "NorthCable", subscriber: ada, home: nil, at: now)
         return world
     }
     return world.map { Box(sandbox: sandbox, world: $0, headers: headers) }
