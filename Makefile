@@ -23,7 +23,7 @@ BUILT ?= .build/release
 RELEASE := -c release --static-swift-stdlib -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. \
 	-Xlinker -z -Xlinker now -Xlinker -z -Xlinker relro -Xlinker --build-id=none $(FLAGS)
 
-.PHONY: help deps build test demo format lint check-units release install install-built uninstall deb check-deb check-reproducible system-test hostile kills fuzz sanitize clean toolchain
+.PHONY: help deps build test demo pictures format lint check-units release install install-built uninstall deb check-deb check-reproducible system-test hostile kills fuzz sanitize clean toolchain
 
 help: ## tell what there is
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -50,6 +50,10 @@ test: deps ## install what is missing, and run all tests
 demo: deps ## install what is missing, and play a box with two apps and one login; AUTO=1 plays the viewer too, PROTOCOL=v1 the older interface
 	@$(SWIFT) build $(FLAGS)
 	@scripts/demo "$$($(SWIFT) build $(FLAGS) --show-bin-path)"
+
+pictures: deps ## install what is missing, and make the pictures of the README anew
+	@$(SWIFT) build $(FLAGS)
+	@scripts/pictures "$$($(SWIFT) build $(FLAGS) --show-bin-path)"
 
 format: toolchain ## bring the sources into the house's form
 	$(SWIFT) format --in-place --recursive $(SOURCES)

@@ -1,5 +1,5 @@
-// Sources and tests cite the contract by page and section: `rest-v2.md §6.2`, `open-questions.md OQ-13`, `rest-v2.md S4`.
-// What they cite has to be there for whoever reads them.
+// Sources and tests cite the contract and the map by page and section: `rest-v2.md §6.2`, `open-questions.md OQ-13`,
+// `rest-v2.md S4`, `architecture §5.3`. What they cite has to be there for whoever reads them.
 
 import FoundationEssentials
 import Testing
@@ -57,7 +57,8 @@ private let repository = String(#filePath.dropLast("Tests/RepositoryTests/Citati
         var found: [Citation] = []
         var page: String?
         var rest = text[...]
-        let token = /RFC \d+,? §[\d.]+|([a-z][a-z0-9-]*)\.md|§§? ?(\d+(?:\.\d+)*)|\b([A-Z]\d)\b|[\n;]/
+        let token =
+            /RFC \d+,? §[\d.]+|([a-z][a-z0-9-]*)\.md|([Aa]rchitecture)|§§? ?(\d+(?:\.\d+)*)|\b([A-Z]\d)\b|[\n;]/
         let between = /[ ,]*(?:and |to )?/
         while let match = rest.firstMatch(of: token) {
             // A page counts for what follows it directly.
@@ -65,11 +66,14 @@ private let repository = String(#filePath.dropLast("Tests/RepositoryTests/Citati
             rest = rest[match.range.upperBound...]
             if let name = match.1 {
                 page = String(name)
-            } else if let section = match.2 {
+            } else if match.2 != nil {
+                // So often cited that it needs no `.md`.
+                page = "architecture"
+            } else if let section = match.3 {
                 found.append(Citation(page, String(section)))
-            } else if let call = match.3, let page, page.hasPrefix("rest-") || page == "dcr" {
+            } else if let call = match.4, let page, page.hasPrefix("rest-") || page == "dcr" {
                 found.append(Citation(page, String(call)))
-            } else if match.3 == nil {
+            } else if match.4 == nil {
                 page = nil
             }
         }
@@ -85,6 +89,10 @@ private let repository = String(#filePath.dropLast("Tests/RepositoryTests/Citati
             ("rest-v2.md S4 and D1: x", [("rest-v2", "S4"), ("rest-v2", "D1")]),
             ("see §3.1", [(nil, "3.1")]), ("RFC 3986 §5.2.4", []), ("rpc.md says so; §4", [(nil, "4")]),
             ("S4 alone is a name", []),
+            (
+                "// it. Architecture §1, §3. architecture.md §5 rule 2",
+                [("architecture", "1"), ("architecture", "3"), ("architecture", "5")]
+            ),
         ] as [(String, [(String?, String)])])
     func `a citation is seen`(text: String, citations: [(String?, String)]) {
         #expect(Self.citations(in: text) == citations.map { Citation($0.0, $0.1) })
@@ -92,10 +100,11 @@ private let repository = String(#filePath.dropLast("Tests/RepositoryTests/Citati
 
     private func pages() throws -> [String: Page] {
         var pages: [String: Page] = [:]
-        let folder = repository + "docs/contract/"
-        for name in try FileManager.default.contentsOfDirectory(atPath: folder) where name.hasSuffix(".md") {
+        let contract = try FileManager.default.contentsOfDirectory(atPath: repository + "docs/contract")
+        for path in contract.map({ "contract/" + $0 }) + ["architecture.md"] where path.hasSuffix(".md") {
             var (page, section) = (Page(), "")
-            for line in try String(contentsOfFile: folder + name, encoding: .utf8).split(separator: "\n") {
+            let text = try String(contentsOfFile: repository + "docs/" + path, encoding: .utf8)
+            for line in text.split(separator: "\n") {
                 if let heading = line.firstMatch(of: /^#+ (\d+(?:\.\d+)*|OQ-\d+|[A-Z]\d\b)/) {
                     section = String(heading.1)
                     page.headings.insert(section)
@@ -103,7 +112,7 @@ private let repository = String(#filePath.dropLast("Tests/RepositoryTests/Citati
                     page.items.insert("\(section).\(item.1)")
                 }
             }
-            pages[String(name.dropLast(3))] = page
+            pages[String(path.split(separator: "/").last?.dropLast(3) ?? "")] = page
         }
         return pages
     }

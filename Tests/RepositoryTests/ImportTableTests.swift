@@ -114,6 +114,21 @@ private let table: [String: Set<String>] = [
         }
     }
 
+    /// docs/architecture.md §2: what is named in the first column may import what is named in the last.
+    @Test func `the map of the project has the same table`() throws {
+        let text = try String(contentsOfFile: repository + "docs/architecture.md", encoding: .utf8)
+        var rows: [String: Set<String>] = [:]
+        for line in text.split(separator: "\n").drop(while: { !$0.hasPrefix("## 2. ") })
+            .prefix(while: { !$0.hasPrefix("The rooms of the engine") }) where line.hasPrefix("| `")
+        {
+            let cells = line.split(separator: "|").map { cell in
+                cell.matches(of: /`([A-Za-z-]+)`/).map { String($0.1) }
+            }
+            for target in cells.first ?? [] { rows[target] = Set(cells.last ?? []) }
+        }
+        #expect(rows == table.filter { !$0.key.hasSuffix("Tests") })
+    }
+
     private static func module(_ target: String) -> String { String(target.map { $0 == "-" ? "_" : $0 }) }
 
     private func imports(in folder: String) throws -> [(file: String, module: String)] {
