@@ -1,0 +1,73 @@
+// The example of docs/swift-client.md: what the page shows is what is compiled here, and it does what the page says.
+
+import FoundationEssentials
+import PassClient
+import PassProtocol
+import PassTestKit
+import PassWire
+import Testing
+
+@Suite("docs/swift-client.md: the example")
+struct ExampleTests {
+    private static let folder = String(#filePath.dropLast("ExampleTests.swift".count))
+    private static let provider = MVPD(id: "NorthCable", displayName: "North Cable")
+    private static let invitation = LoginInvitation(code: "K7MPQ2", url: "https://activate.example/?code=K7MPQ2")
+
+    @Test func `the page shows the example as it is compiled`() throws {
+        let example = try String(contentsOfFile: Self.folder + "Example.swift", encoding: .utf8)
+        let page = try String(contentsOfFile: Self.folder + "../../docs/swift-client.md", encoding: .utf8)
+        #expect(page.contains("```swift\n" + example + "```\n"))
+    }
+
+    private struct Television: LoginScreen {
+        let shown = Recorder<LoginInvitation>()
+
+        func choose(_ providers: [MVPD]) async -> MVPD? { providers.first }
+
+        func show(_ invitation: LoginInvitation) async { shown.append(invitation) }
+    }
+
+    /// A daemon that wants a provider, shows a code, and then tells how the login has ended.
+    private func daemon(endingWith endings: [Callback]) throws -> ServedPeer {
+        try ServedPeer { call in
+            switch call.request.method {
+            case "getAuthentication":
+                call.answer(.success(GetAuthentication.Result.selectProvider([Self.provider]).json))
+            case "setSelectedProvider":
+                call.answer(.success(SetSelectedProvider.Result.secondScreen(Self.invitation).json))
+                for ending in endings { call.connection.notify(ending) }
+            default: call.answer(.success([:]))
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
+            ([.setAuthenticationStatus(status: 1, .authenticated)], true),
+            ([.setAuthenticationStatus(status: 0, .genericAuthentication)], false),
+            (
+                [
+                    .setAuthenticationStatus(status: 0, .userNotAuthenticated, .logout),
+                    .setAuthenticationStatus(status: 1, .authenticated),
+                ], true
+            ),
+        ] as [([Callback], Bool)])
+    func `it shows the code, and hears how the login ends`(_ endings: [Callback], _ isSignedIn: Bool) async throws {
+        let served = try daemon(endingWith: endings)
+        let client = Client(served.client())
+        let television = Television()
+        #expect(try await signIn(client, on: television) == isSignedIn)
+        #expect(television.shown.elements == [Self.invitation])
+        client.close()
+    }
+
+    @Test func `a daemon that goes away is a fault and no refusal`() async throws {
+        let served = try ServedPeer { call in
+            call.answer(.success(GetAuthentication.Result.secondScreen(Self.invitation).json))
+            call.connection.finish(.requested("test"))
+        }
+        let client = Client(served.client())
+        await #expect(throws: ClientFault.self) { try await signIn(client, on: Television()) }
+        client.close()
+    }
+}
