@@ -1,0 +1,36 @@
+// docs/architecture.md and docs/glossary.md say where things are: every place that they name is there, and every room of the
+// engine is on the map.
+
+import FoundationEssentials
+import Testing
+
+private let repository = String(#filePath.dropLast("Tests/RepositoryTests/MapTests.swift".count))
+
+@Suite struct MapTests {
+    /// Rows of the tables in a part of a page, cell by cell.
+    private func rows(of page: String, from first: String, until last: String = "## ") throws -> [[Substring]] {
+        let text = try String(contentsOfFile: repository + "docs/" + page, encoding: .utf8)
+        let part = text.split(separator: "\n").drop { !$0.hasPrefix(first) }.dropFirst().prefix { !$0.hasPrefix(last) }
+        return part.filter { $0.hasPrefix("| ") }.map { $0.split(separator: "|") }
+    }
+
+    @Test(arguments: [("architecture.md", "## 8. ", 1), ("glossary.md", "# ", 2)])
+    func `every place that is named is there`(page: String, section: String, column: Int) throws {
+        var count = 0
+        for row in try rows(of: page, from: section) where row.count > column {
+            for place in row[column].matches(of: /`([A-Za-z-]+\/[A-Za-z0-9\/.+-]*)`/) {
+                count += 1
+                #expect(FileManager.default.fileExists(atPath: "\(repository)Sources/\(place.1)"), "\(place.1)")
+            }
+        }
+        #expect(count > 15)
+    }
+
+    @Test func `the engine's rooms are those of the map`() throws {
+        let engine = repository + "Sources/AccessEnabler"
+        let rooms = try FileManager.default.contentsOfDirectory(atPath: engine).filter { !$0.hasSuffix(".swift") }
+        let named = try rows(of: "architecture.md", from: "The rooms of the engine")
+            .compactMap { $0.first?.firstMatch(of: /`([A-Za-z]+)\/`/)?.1 }
+        #expect(Set(named.map(String.init)) == Set(rooms))
+    }
+}
