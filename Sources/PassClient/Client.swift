@@ -4,14 +4,18 @@ import PassJSON
 import PassProtocol
 import PassWire
 
+/// One session of the AccessEnabler, over one connection. Calls may be made from any task and at the same time: they are
+/// sent in the order in which they were made, and each gets its own answer. The session ends with the connection, so a
+/// program that reconnects has to call `SetOptions` and `SetRequestor` again.
 public final class Client: Sendable {
-    /// A callback as it came.
+    /// A callback as the daemon sent it: a method name and params.
     public typealias Callback = PassWire.Notification
 
     private let connection: ClientConnection
     private let time: Duration
 
-    /// `time` is how long the daemon may take for each answer.
+    /// Connects to a socket of the daemon; `DaemonSockets.find` says where it is. `time` is how long the daemon may take
+    /// for each answer, and never more than five seconds of it for the connection itself.
     public static func connect(
         to path: String, within time: Duration = .seconds(30)
     ) async throws(ClientFault) -> Client {
@@ -22,29 +26,33 @@ public final class Client: Sendable {
         }
     }
 
-    /// Takes over a connection that stands.
+    /// Uses a connection that is open already, and closes it when it is told to.
     public init(_ connection: ClientConnection, within time: Duration = .seconds(30)) {
         self.connection = connection
         self.time = time
     }
 
-    /// In their order. The stream ends with the connection and has one reader only.
+    /// The daemon's callbacks in the order in which it sent them. The stream ends with the connection, and only one task may
+    /// read it. Callbacks that nobody reads are kept up to a bound; beyond that the connection is closed.
     public var callbacks: AsyncStream<Callback> { connection.notifications }
 
-    /// The result, as JSON: what a newer daemon adds to it is not lost.
+    /// Calls a method that this library knows, and waits for its result. The result is JSON, so that what a newer daemon adds
+    /// to it is not lost; the types of `PassProtocol` and `LoginProgress`, `MVPD` and `Permission` here read it. If the task
+    /// is cancelled, the call ends with `ClientFault.cancelled`, and the daemon's answer is dropped.
     public func call<Method: RPCMethod>(
         _ method: Method.Type, _ params: Method.Params
     ) async throws(ClientFault) -> JSONValue {
         try await call(Method.definition.name, params.json)
     }
 
+    /// The same for a method without params.
     public func call<Method: RPCMethod>(
         _ method: Method.Type
     ) async throws(ClientFault) -> JSONValue where Method.Params == NoParams {
         try await call(method, NoParams())
     }
 
-    /// Any method by name, known here or not.
+    /// Calls any method by its name, whether this library knows it or not.
     public func call(
         _ method: String, _ params: JSONValue = [:], within time: Duration? = nil
     ) async throws(ClientFault) -> JSONValue {
@@ -56,13 +64,14 @@ public final class Client: Sendable {
         }
     }
 
-    /// Tells the daemon's journal who is there, and waits for nothing.
+    /// Tells the daemon what to call this program in `passd-cli sessions`. Rights do not depend on it, and there is no answer
+    /// to wait for.
     public func introduce(name: String, version: String) {
         connection.notify(
             Hello.definition.name, Hello.Params(client: .init(name: name, version: version)).json)
     }
 
-    /// Why there will be no more callbacks; nil while the connection stands.
+    /// Why there will be no more callbacks; nil while the connection is open.
     public var ending: ClientFault? {
         get async { await connection.disconnection.map { ClientFault(.disconnected($0), time: time) } }
     }

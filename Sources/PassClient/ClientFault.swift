@@ -5,6 +5,7 @@ import PassJSON
 import PassProtocol
 import PassWire
 
+/// Show `message` and `remedy` to people; act on the case, or on `name` where only a text is at hand.
 public enum ClientFault: Error, Sendable, Equatable {
     /// The daemon answered with an error.
     case refused(RPCError)
@@ -16,7 +17,9 @@ public enum ClientFault: Error, Sendable, Equatable {
     case gone(reason: String)
     /// What the daemon sent cannot be used, or this program fell behind.
     case broken(reason: String)
+    /// No answer came within this time. The daemon may still do what it was asked.
     case timedOut(Duration)
+    /// The task that waited was cancelled.
     case cancelled
     /// Too many calls of this connection wait already.
     case overloaded(limit: Int)
@@ -36,6 +39,7 @@ public enum ClientFault: Error, Sendable, Equatable {
             }
     }
 
+    /// What happened, in one sentence.
     public var message: String {
         switch self {
         case .refused(let error): error.message
@@ -48,6 +52,7 @@ public enum ClientFault: Error, Sendable, Equatable {
         }
     }
 
+    /// What to do about it.
     public var remedy: String {
         switch self {
         case .refused(let error): error.remedy

@@ -1,8 +1,10 @@
 // Where the daemon is found. rpc.md §1.
 
+/// The paths of an installed daemon.
 public enum DefaultSockets {
     /// Where apps connect, unless the environment or a flag says otherwise.
     public static let api = "/run/passd/passd.sock"
+    /// What an operator uses.
     public static let admin = "/run/passd/admin.sock"
 }
 

@@ -5,6 +5,7 @@ import PassJSON
 import PassProtocol
 
 extension MVPD {
+    /// One provider of a list; nil without an ID.
     public init?(reading json: JSONValue) {
         guard let id = json["id"]?.string else { return nil }
         self.init(
@@ -30,17 +31,21 @@ extension LoginInvitation {
 
 /// Where a login stands, whichever call said so.
 public enum LoginProgress: Sendable, Equatable {
+    /// The viewer is signed in.
     case authenticated
+    /// The viewer chooses one of these; call `SetSelectedProvider` with it.
     case choose([MVPD])
+    /// The viewer opens an address, with a code on the second screen or in this device's browser.
     case invitation(LoginInvitation)
     /// The platform asks the viewer.
     case platformDialog
     /// The choice is recorded for the next `getAuthentication`.
     case selected
     case cancelled
-    /// Not one of ours.
+    /// A word that this library does not know, from a newer daemon.
     case unknown(String)
 
+    /// From the result of any call that has a `state`.
     public init(reading json: JSONValue) {
         let word = json["state"]?.string ?? ""
         switch LoginState(rawValue: word) {
@@ -57,6 +62,7 @@ public enum LoginProgress: Sendable, Equatable {
 
 /// What policy allows this program.
 public struct Permission: Sendable, Equatable {
+    /// Those it may use; `*` stands for all.
     public var requestors: [String]
     /// What decided, for people.
     public var rule: String

@@ -1,7 +1,21 @@
 // The error object of an answer, always with a stable name and a remedy. Shape: rpc.md §2.
+//
+// The rule of errors, everywhere in this project:
+//
+// 1. Thrown is what keeps a function from doing what its name says. It is a type of its own layer (`BackendFault`,
+//    `VaultFault`, `SocketError`, …), and the signature names it: `throws(BackendFault)`.
+// 2. A result is what the function was asked to find out, and that includes "no": a denial, an expired code, a login that
+//    is not there. Nobody catches an error to learn it.
+// 3. Each layer turns the errors of the one below into its own words, once. What reaches an app is this type, made where
+//    the call was understood: by the router for what is wrong with the call, by the session for everything else.
+// 4. Logged is what somebody may have to act on and no caller is told: trouble of the store, the service and the
+//    configuration. An error that a caller gets is the caller's, and is not logged again, but for policy's refusals.
+// 5. Nothing that comes from outside ends the process. A program that cannot go on says so in one line and exits with
+//    the status that its manual lists.
 
 import PassJSON
 
+/// What an app gets instead of a result.
 public struct RPCError: Error, Sendable, Equatable {
     public var name: ErrorName
     /// A short sentence for people.

@@ -1,0 +1,38 @@
+// Everything of one release has one version. The sandbox imports nothing of the client side, so it says its own.
+
+import FoundationEssentials
+import Testing
+
+private let repository = String(#filePath.dropLast("Tests/RepositoryTests/VersionTests.swift".count))
+
+@Suite struct VersionTests {
+    @Test func `programs, packages, pages and the change log agree on the version`() throws {
+        let version = try #require(try quoted(in: "Sources/PassProtocol/Version.swift", after: "static let text = "))
+        #expect(version.split(separator: ".").count == 3)
+        #expect(try quoted(in: "Sources/pass-sandbox/CommandLine/Help.swift", after: "let version = ") == version)
+        #expect(try text(of: "debian/changelog").hasPrefix("passd (\(version)) "))
+        #expect(try text(of: "docs/man/passd-cli.1").contains("\"passd \(version)\""))
+        #expect(try text(of: "docs/installing.md").contains("passd_\(version)_amd64.deb"))
+    }
+
+    @Test func `no other source has a version of its own`() throws {
+        let version = try #require(try quoted(in: "Sources/PassProtocol/Version.swift", after: "static let text = "))
+        let sources = repository + "Sources"
+        let paths = try FileManager.default.subpathsOfDirectory(atPath: sources).filter { $0.hasSuffix(".swift") }
+        let holders = try paths.filter { try text(of: "Sources/" + $0).contains("\"\(version)\"") }
+        #expect(holders.sorted() == ["PassProtocol/Version.swift", "pass-sandbox/CommandLine/Help.swift"])
+    }
+
+    private func text(of path: String) throws -> String {
+        try String(contentsOfFile: repository + path, encoding: .utf8)
+    }
+
+    private func quoted(in path: String, after mark: String) throws -> String? {
+        let text = try text(of: path)
+        guard let start = text.firstRange(of: mark + "\"")?.upperBound, let end = text[start...].firstIndex(of: "\"")
+        else {
+            return nil
+        }
+        return String(text[start..<end])
+    }
+}
