@@ -61,38 +61,44 @@ let package = Package(
                 "PassConfiguration", "PassPlatform", "PassServer",
             ]),
         .executableTarget(name: "passd-cli", dependencies: ["PassClient", "PassJSON", "PassProtocol", "CQREncode"]),
+        .target(name: "PassTestTools"),
         .target(name: "PassTestKit", dependencies: ["AccessEnabler", "PassJSON", "PassProtocol", "PassWire"]),
-        .testTarget(name: "PassSandboxTests", dependencies: ["PassSandbox", "CCrypto"]),
+        .testTarget(name: "PassSandboxTests", dependencies: ["PassSandbox", "CCrypto", "PassTestTools"]),
         .testTarget(name: "PassJSONTests", dependencies: ["PassJSON"]),
         .testTarget(name: "PassProtocolTests", dependencies: ["PassJSON", "PassProtocol", "PassTestKit"]),
-        .testTarget(name: "PassWireTests", dependencies: ["PassJSON", "PassProtocol", "PassWire", "PassTestKit"]),
+        .testTarget(
+            name: "PassWireTests",
+            dependencies: ["PassJSON", "PassProtocol", "PassWire", "PassTestKit", "PassTestTools"]),
         .testTarget(
             name: "AccessEnablerTests", dependencies: ["PassJSON", "PassProtocol", "AccessEnabler", "PassTestKit"],
             exclude: ["Traces"]),
-        .testTarget(name: "PassBackendTests", dependencies: ["AccessEnabler", "PassBackend", "PassTestKit"]),
-        .testTarget(name: "PassVaultTests", dependencies: ["AccessEnabler", "PassVault", "CSQLite"]),
-        .testTarget(name: "PassSystemTests", dependencies: ["PassSystem"]),
+        .testTarget(
+            name: "PassBackendTests", dependencies: ["AccessEnabler", "PassBackend", "PassTestKit", "PassTestTools"]),
+        .testTarget(name: "PassVaultTests", dependencies: ["AccessEnabler", "PassVault", "CSQLite", "PassTestTools"]),
+        .testTarget(name: "PassSystemTests", dependencies: ["PassSystem", "PassTestTools"]),
         .testTarget(
             name: "PassClientTests",
-            dependencies: ["PassJSON", "PassProtocol", "PassWire", "PassClient", "PassTestKit"]),
+            dependencies: ["PassJSON", "PassProtocol", "PassWire", "PassClient", "PassTestKit", "PassTestTools"]),
         .testTarget(
             name: "PassdTests",
             dependencies: [
                 "passd", "PassJSON", "PassProtocol", "PassWire", "AccessEnabler", "PassBackend", "PassVault",
                 "PassSystem",
-                "PassConfiguration", "PassPlatform", "PassServer", "PassTestKit", "CCrypto",
+                "PassConfiguration", "PassPlatform", "PassServer", "PassTestKit", "CCrypto", "PassTestTools",
             ]),
         .testTarget(
             name: "PassdCLITests",
-            dependencies: ["passd-cli", "PassClient", "PassJSON", "PassProtocol", "PassWire", "PassTestKit"]),
+            dependencies: [
+                "passd-cli", "PassClient", "PassJSON", "PassProtocol", "PassWire", "PassTestKit", "PassTestTools",
+            ]),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
                 "pass-sandbox", "passd", "passd-cli", "PassSandbox", "AccessEnabler", "PassBackend", "PassJSON",
                 "PassProtocol",
-                "PassWire", "PassTestKit",
+                "PassWire", "PassTestKit", "PassTestTools",
             ], path: "Tests/EndToEnd", exclude: ["Resources"]),
-        .testTarget(name: "RepositoryTests"),
+        .testTarget(name: "RepositoryTests", dependencies: ["PassTestTools"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -2,6 +2,7 @@
 
 import Glibc
 import PassTestKit
+import PassTestTools
 import Testing
 
 @Suite("operations.md §3: activation") struct ActivationTests {
@@ -9,7 +10,7 @@ import Testing
         ("web", "a socket named \"web\" was passed"), ("", "a socket named"),
         ("api", "the socket named api is not a listening Unix stream socket"),
     ]) func `wrong sockets end the start with 78 and a sentence`(_ name: String, _ words: String) throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory()
         let daemon = "\(RunningBox.builds)passd --state-dir \(scratch.file("state"))"
         let script = "exec 3< /dev/null; LISTEN_PID=$$ LISTEN_FDS=1 LISTEN_FDNAMES='\(name)' exec \(daemon)"
         let outcome = try ChildProcess.run(["bash", "-c", script])
@@ -18,7 +19,7 @@ import Testing
     }
 
     @Test func `the passed sockets are the doors by their names, in whatever order`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory()
         let door = scratch.file("passd.sock")
         let daemon = try ChildProcess([
             "systemd-socket-activate", "--listen=\(scratch.file("admin.sock"))", "--listen=\(door)",
@@ -28,8 +29,8 @@ import Testing
         func status(of verb: String) throws -> Int32 {
             try ChildProcess.run([RunningBox.builds + "passd-cli", "--socket", door, verb]).status
         }
-        #expect(eventually { access(door, F_OK) == 0 })
-        #expect(try eventually { try status(of: "status") == 0 }, "\(daemon.errors)")
+        #expect(becomesTrue { access(door, F_OK) == 0 })
+        #expect(try becomesTrue { try status(of: "status") == 0 }, "\(daemon.errors)")
         #expect(try status(of: "check") == 77, "no stanza names whoever asks")
         daemon.signal(SIGTERM)
         #expect(try daemon.wait().status == 0)
@@ -37,7 +38,7 @@ import Testing
     }
 
     @Test func `one socket without the other ends the start with 78`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory()
         let daemon = try ChildProcess([
             "systemd-socket-activate", "--listen=\(scratch.file("s"))", "--fdname=api", RunningBox.builds + "passd",
             "--state-dir", scratch.file("state"),
@@ -45,7 +46,7 @@ import Testing
         var peer: RawPeer?
         // The file is there a moment before anybody listens at it.
         #expect(
-            eventually {
+            becomesTrue {
                 peer = try? RawPeer.connect(to: scratch.file("s"))
                 return peer != nil
             })

@@ -3,6 +3,7 @@
 
 import FoundationEssentials
 import Glibc
+import PassTestTools
 
 @testable import PassSandbox
 
@@ -13,8 +14,8 @@ struct ChromiumError: Error, CustomStringConvertible {
 final class Chromium {
     static let path = "/usr/bin/chromium"
 
-    private let process: pid_t
-    private let profile: String
+    private let process: ChildProcess
+    private let profile = TemporaryDirectory()
     private let input: Int32
     private let output: Int32
     private var unread: [UInt8] = []
@@ -32,12 +33,9 @@ final class Chromium {
         }
         // A browser that has gone is an error of a write, not the end of the tests.
         signal(SIGPIPE, SIG_IGN)
-        var template = Array("/tmp/pass-sandbox-chromium.XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw ChromiumError(description: "no folder for a profile can be made") }
-        profile = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
         let commands = try Self.pipe()
         let answers = try Self.pipe()
-        process = try Self.start(profile: profile, reading: commands.read, writing: answers.write)
+        process = try Self.start(profile: profile.path, reading: commands.read, writing: answers.write)
         close(commands.read)
         close(answers.write)
         input = commands.write
@@ -52,15 +50,14 @@ final class Chromium {
         session = nil
         _ = try? call("Browser.close", within: 5)
         let deadline = Deadline(5)
-        while !deadline.isOver, waitpid(process, nil, WNOHANG) == 0 { _ = try? read(until: Deadline(0.05)) }
-        if deadline.isOver {
-            kill(process, SIGKILL)
-            waitpid(process, nil, 0)
-        }
+        while !deadline.isOver, !process.hasEnded { _ = try? read(until: Deadline(0.05)) }
+        process.signal(SIGKILL)
         close(input)
         close(output)
-        let patience = Deadline(5)
-        while !patience.isOver, access(profile, F_OK) == 0 { try? FileManager.default.removeItem(atPath: profile) }
+        let lastWrites = Deadline(5)
+        while !lastWrites.isOver, access(profile.path, F_OK) == 0 {
+            try? FileManager.default.removeItem(atPath: profile.path)
+        }
     }
 
     /// Both ends stand above the two numbers that the browser expects.
@@ -74,15 +71,7 @@ final class Chromium {
         return (high[0], high[1])
     }
 
-    private static func start(profile: String, reading: Int32, writing: Int32) throws -> pid_t {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, reading, 3)
-        posix_spawn_file_actions_adddup2(&actions, writing, 4)
-        for stream in [Int32(1), 2] {
-            posix_spawn_file_actions_addopen(&actions, stream, profile + "/log", O_WRONLY | O_CREAT | O_APPEND, 0o600)
-        }
+    private static func start(profile: String, reading: Int32, writing: Int32) throws -> ChildProcess {
         var arguments = [
             path, "--headless=new", "--remote-debugging-pipe", "--user-data-dir=\(profile)/profile", "--no-first-run",
             "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking", "--disable-component-update",
@@ -90,13 +79,7 @@ final class Chromium {
             "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
         ]
         if geteuid() == 0 { arguments.append("--no-sandbox") }
-        var pointers: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
-        defer { for pointer in pointers { free(pointer) } }
-        var process = pid_t()
-        guard posix_spawn(&process, path, &actions, nil, &pointers, environ) == 0 else {
-            throw ChromiumError(description: "\(path) cannot be started")
-        }
-        return process
+        return try ChildProcess(arguments, descriptors: [3: reading, 4: writing])
     }
 
     /// Sends a command and waits for its answer.
@@ -167,11 +150,7 @@ final class Chromium {
         }
     }
 
-    private var log: String {
-        (try? Data(contentsOf: URL(filePath: profile + "/log"))).map {
-            String(decoding: $0.suffix(2000), as: UTF8.self)
-        } ?? ""
-    }
+    private var log: String { String((process.output + process.errors).suffix(2000)) }
 }
 
 /// Real time, since a real browser is waited for.

@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Glibc
+import PassTestTools
 import Testing
 
 @testable import pass_sandbox
@@ -115,11 +116,11 @@ import Testing
     }
 
     @Test func `a wrong catalogue is refused with file, line and place`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory()
         let text = try String(contentsOfFile: shippedCatalogue, encoding: .utf8)
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         let line = (lines.firstIndex { $0.contains("\"mediaTokenLifetime\"") } ?? 0) + 1
-        let path = try scratch.write(
+        let path = scratch.write(
             text.split(separator: "\n", omittingEmptySubsequences: false)
                 .map { $0.contains("\"mediaTokenLifetime\"") ? "    \"mediaTokenLifetime\": 7" : String($0) }
                 .joined(separator: "\n"), to: "catalog.json")

@@ -1,6 +1,7 @@
 // The completion scripts of the programs, tried in the shells that they are for.
 
 import PassTestKit
+import PassTestTools
 import Testing
 
 @testable import passd_cli

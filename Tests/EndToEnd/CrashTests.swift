@@ -3,13 +3,14 @@
 import Dispatch
 import FoundationEssentials
 import Glibc
+import PassTestTools
 import Testing
 
 @testable import PassSandbox
 
 @Suite struct CrashTests {
     @Test func `everything acknowledged survives a kill at any moment`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory()
         let options = ["--seed", "5", "--state", scratch.file("state")]
         var random = SeededRandom(number: 8642)
         var clients: [(id: String, secret: String)] = []
@@ -54,7 +55,7 @@ import Testing
     }
 
     @Test func `a full disk fails the request and not the server`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory()
         let options = ["--seed", "5", "--state", scratch.file("state")]
         let sandbox = try RunningSandbox(options)
         let statement = try Television.statement(sandbox)
@@ -94,7 +95,7 @@ import Testing
     }
 
     @Test func `a second server on the same file is refused, and statements are made while one runs`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory()
         let files = ["--state", scratch.file("state")]
         let early = try passSandbox(["statement", "lumen-tv"] + files).output.trimmed
         let sandbox = try RunningSandbox(files)
@@ -114,7 +115,7 @@ import Testing
     }
 
     @Test func `damage in the middle of the file is refused with its line`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory()
         let path = scratch.file("state")
         let sandbox = try RunningSandbox(["--state", path])
         let statement = try Television.statement(sandbox)

@@ -1,6 +1,7 @@
 // What the pages promise: the README's walk runs as it is printed, and no page names an option that does not exist.
 
 import FoundationEssentials
+import PassTestTools
 import Testing
 
 @testable import PassSandbox

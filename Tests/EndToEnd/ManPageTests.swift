@@ -1,6 +1,7 @@
 // The manual pages as man reads them.
 
 import FoundationEssentials
+import PassTestTools
 import Testing
 
 @Suite struct ManPageTests {

@@ -1,6 +1,7 @@
 // A server among clients that behave badly: it goes on serving the others. Limits: docs/sandbox.md.
 
 import Glibc
+import PassTestTools
 import Testing
 
 @testable import PassSandbox
@@ -52,7 +53,7 @@ import Testing
         let header = try Wire(sandbox.port)
         header.send("GET / HTTP/1.1\r\n")
         // A byte now and then keeps neither of them alive.
-        let isEnded = eventually(seconds: 30) {
+        let isEnded = becomesTrue(within: 30) {
             let one = header.send("X")
             let other = body.send(" ")
             #expect(sandbox.answers)

@@ -1,5 +1,6 @@
 // What a running server promises beside the protocol: repeatable under a seed, controls for this machine only, TLS.
 
+import PassTestTools
 import Testing
 
 @testable import PassSandbox
@@ -54,7 +55,7 @@ import Testing
     }
 
     @Test func `HTTPS with the certificate given`() throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryDirectory()
         func make(_ name: String) throws -> (certificate: String, key: String) {
             let (certificate, key) = (scratch.file(name + ".crt"), scratch.file(name + ".key"))
             let ending = try ChildProcess.run([

@@ -2,6 +2,7 @@
 
 import Dispatch
 import Glibc
+import PassTestTools
 import Testing
 
 @testable import PassSandbox

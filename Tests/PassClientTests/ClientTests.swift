@@ -4,6 +4,7 @@
 import PassClient
 import PassProtocol
 import PassTestKit
+import PassTestTools
 import PassWire
 import Testing
 
@@ -71,7 +72,7 @@ struct ClientTests {
     }
 
     @Test func `nobody at the path is unreachable, with the path in the message`() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         do throws(ClientFault) {
             _ = try await Client.connect(to: directory.file("nobody.sock"))
             Issue.record("connected")

@@ -1,6 +1,7 @@
 // What a profile tells of its viewer: only what the integration passes on, sensitive values for the programmer's eyes
 // only.
 
+import CCrypto
 import Testing
 
 @testable import PassSandbox
@@ -96,5 +97,14 @@ struct MetadataTests {
         #expect(try userID("ada", "box-2") == ada)
         #expect(try userID("kim", "box-3") != ada)
         #expect(!ada.contains("ada"))
+    }
+}
+
+extension RSAKey {
+    /// As the programmer does with the key that is theirs alone.
+    fileprivate func decrypt(_ ciphertext: [UInt8], padding: RSAPadding) -> [UInt8]? {
+        withPointer { key in
+            padding.run(key, initialise: EVP_PKEY_decrypt_init, run: EVP_PKEY_decrypt, input: ciphertext)
+        } ?? nil
     }
 }

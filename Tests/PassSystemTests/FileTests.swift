@@ -1,25 +1,26 @@
 // What is read from files at start: credentials and the identity of the box.
 
 import Glibc
+import PassTestTools
 import Testing
 
 @testable import PassSystem
 
 @Suite("operations.md §2: credentials and the device's identity") struct FileTests {
     @Test func `a credential is a file of the directory, byte by byte`() throws {
-        let folder = try TemporaryFolder()
-        folder.write("sealing-key", [0, 255, 10, 13])
+        let folder = TemporaryDirectory()
+        folder.write([0, 255, 10, 13], to: "sealing-key")
         #expect(try Credentials(directory: folder.path).contents(of: "sealing-key") == [0, 255, 10, 13])
     }
 
     @Test func `what is not such a file is refused`() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryDirectory()
         let credentials = Credentials(directory: folder.path)
-        let secret = folder.write("real", [1])
+        let secret = folder.write([1], to: "real")
         symlink(secret, folder.path + "/link")
         mkfifo(folder.path + "/pipe", 0o600)
         mkdir(folder.path + "/folder", 0o700)
-        folder.write("large", [UInt8](repeating: 7, count: 101))
+        folder.write([UInt8](repeating: 7, count: 101), to: "large")
         for name in ["link", "pipe", "folder"] {
             #expect(throws: Credentials.Fault.notAFile, "\(name)") { try credentials.contents(of: name) }
         }
@@ -62,8 +63,8 @@ import Testing
             content: String, expected: String?
         ) throws
     {
-        let folder = try TemporaryFolder()
-        let source = DeviceIdentitySource.file(folder.write("identity", Array(content.utf8)))
+        let folder = TemporaryDirectory()
+        let source = DeviceIdentitySource.file(folder.write(Array(content.utf8), to: "identity"))
         if let expected {
             #expect(try source.read() == expected)
         } else {
@@ -75,7 +76,7 @@ import Testing
         #expect(throws: DeviceIdentitySource.Fault.unreadable(reason: ENOENT)) {
             try DeviceIdentitySource.file("/does/not/exist").read()
         }
-        let pipe = try TemporaryFolder()
+        let pipe = TemporaryDirectory()
         #expect(mkfifo(pipe.path + "/identity", 0o600) == 0)
         for path in [pipe.path + "/identity", "/dev/zero", "/"] {
             #expect(throws: DeviceIdentitySource.Fault.notAFile, "\(path)") {

@@ -1,6 +1,7 @@
 // Programs that are spoken to by lines: what they say, what ends them, and that nothing of them is left.
 
 import Glibc
+import PassTestTools
 import Synchronization
 import Testing
 
@@ -35,17 +36,17 @@ extension ProgramOutputTests {
             }
         }
 
-        private let folder: TemporaryFolder
+        private let folder: TemporaryDirectory
         private let heard = Heard()
 
         init() throws {
             // As the daemon does.
             signal(SIGPIPE, SIG_IGN)
-            folder = try TemporaryFolder()
+            folder = TemporaryDirectory()
         }
 
         private func program(_ lines: String, _ adjust: (inout LineProgram.Limits) -> Void = { _ in }) -> LineProgram {
-            let path = folder.write("program", Array("#!/bin/sh\n\(lines)\n".utf8))
+            let path = folder.write(Array("#!/bin/sh\n\(lines)\n".utf8), to: "program")
             chmod(path, 0o700)
             var limits = LineProgram.Limits()
             limits.grace = .seconds(60)
@@ -176,7 +177,7 @@ extension ProgramOutputTests {
             let before = try descriptors()
             for script in ["echo a", "exit 1", "yes", "exec >&-; exec sleep 600", "exec sleep 600"] {
                 let round = Heard()
-                let path = folder.write("program", Array("#!/bin/sh\n\(script)\n".utf8))
+                let path = folder.write(Array("#!/bin/sh\n\(script)\n".utf8), to: "program")
                 chmod(path, 0o700)
                 var limits = LineProgram.Limits()
                 limits.grace = .milliseconds(50)

@@ -1,6 +1,7 @@
 // Programs of every manner: what they print, and that none of them holds anybody up.
 
 import Glibc
+import PassTestTools
 import Synchronization
 import Testing
 
@@ -8,12 +9,12 @@ import Testing
 
 /// One after the other: a script that is being written while another test starts a program cannot be started itself.
 @Suite("what programs print", .serialized) struct ProgramOutputTests {
-    private let folder: TemporaryFolder
+    private let folder: TemporaryDirectory
 
-    init() throws { folder = try TemporaryFolder() }
+    init() throws { folder = TemporaryDirectory() }
 
     private func script(_ lines: String, name: String = "program") -> String {
-        let path = folder.write(name, Array("#!/bin/sh\n\(lines)\n".utf8))
+        let path = folder.write(Array("#!/bin/sh\n\(lines)\n".utf8), to: name)
         chmod(path, 0o700)
         return path
     }
@@ -66,9 +67,9 @@ import Testing
     @Test func `what cannot be started says why`() async {
         let missing = ProgramOutput(folder.path + "/missing")
         #expect(await missing.run() == .failure(.cannotStart(reason: ENOENT)))
-        let closed = ProgramOutput(folder.write("closed", Array("#!/bin/sh\necho token\n".utf8)))
+        let closed = ProgramOutput(folder.write(Array("#!/bin/sh\necho token\n".utf8), to: "closed"))
         #expect(await closed.run() == .failure(.cannotStart(reason: EACCES)))
-        let plain = folder.write("plain", Array("echo token\n".utf8))
+        let plain = folder.write(Array("echo token\n".utf8), to: "plain")
         chmod(plain, 0o700)
         #expect(await ProgramOutput(plain).run() == .failure(.cannotStart(reason: ENOEXEC)), "no shell reads it")
     }

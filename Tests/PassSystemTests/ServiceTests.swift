@@ -3,6 +3,7 @@
 
 import Dispatch
 import Glibc
+import PassTestTools
 import Testing
 
 @testable import PassSystem
@@ -20,7 +21,7 @@ import Testing
     }
 
     @Test func `the manager hears what the daemon does`() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryDirectory()
         let path = folder.path + "/notify"
         let socket = try unixSocket(SOCK_DGRAM, boundTo: path)
         defer { close(socket) }
@@ -75,7 +76,7 @@ import Testing
     }
 
     @Test func `wrong sockets are refused by name`() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryDirectory()
         let listening = try unixSocket(SOCK_STREAM, boundTo: folder.path + "/a", listening: true)
         let silent = try unixSocket(SOCK_STREAM, boundTo: folder.path + "/b")
         let datagrams = try unixSocket(SOCK_DGRAM, boundTo: folder.path + "/c")
@@ -95,7 +96,7 @@ import Testing
     }
 
     @Test func `what was kept comes back by its name`() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryDirectory()
         let numbers = [open("/dev/null", O_RDONLY | O_CLOEXEC), open("/dev/null", O_RDONLY | O_CLOEXEC)]
         let listening = try ["api", "admin"].map {
             try unixSocket(SOCK_STREAM, boundTo: folder.path + $0, listening: true)
@@ -111,7 +112,7 @@ import Testing
     @Test func `the manager is given a descriptor and its note to keep in one message, and told to forget them`()
         async throws
     {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryDirectory()
         let path = folder.path + "/notify"
         let socket = try unixSocket(SOCK_DGRAM, boundTo: path)
         defer { close(socket) }
@@ -127,7 +128,7 @@ import Testing
     }
 
     @Test func `notes are read from plain files of a sensible size alone`() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryDirectory()
         let file = open(folder.path + "/notes", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         let pipe = try unixSocket(SOCK_STREAM, boundTo: folder.path + "/s")
         defer { for number in [file, pipe] { close(number) } }
@@ -148,7 +149,7 @@ import Testing
     func `a connection comes back with its one note or not at all, and what does not is closed`(
         _ parts: [Part], _ isTaken: Bool
     ) throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryDirectory()
         var others: [Int32] = []
         defer { for number in others { close(number) } }
         let descriptors = try parts.enumerated().map { index, part -> Int32 in

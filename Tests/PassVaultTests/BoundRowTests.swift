@@ -2,12 +2,13 @@
 // or puts in one of his own.
 
 import AccessEnabler
+import PassTestTools
 import Testing
 
 @testable import PassVault
 
 @Suite("architecture §5: a row is as it was written, or it is not taken") struct BoundRowTests {
-    private let folder = TemporaryFolder()
+    private let folder = TemporaryDirectory(inMemory: true)
 
     @Test(arguments: [
         ("UPDATE profile SET not_after = not_after + 1", "profile"), ("UPDATE profile SET not_before = 0", "profile"),

@@ -2,12 +2,13 @@
 // writer still runs, is opened as the next start would.
 
 import AccessEnabler
+import PassTestTools
 import Testing
 
 @testable import PassVault
 
 @Suite("architecture §3: nothing acknowledged is lost by kill -9") struct CrashTests {
-    private let folder = TemporaryFolder()
+    private let folder = TemporaryDirectory(inMemory: true)
 
     @Test func `after every commit, what was acknowledged is in the files`() throws {
         let store = try Store(configuration(folder))
@@ -33,8 +34,8 @@ import Testing
         #expect(log.count > start)
         for count in stride(from: start, through: log.count, by: 509) + [log.count - 1, log.count] {
             let copy = folder.copy()
-            copy.write("passd.db-wal", Array(log.prefix(count)))
-            copy.write("passd.db.mark", mark)
+            copy.write(Array(log.prefix(count)), to: "passd.db-wal")
+            copy.write(mark, to: "passd.db.mark")
             let next = try Store(configuration(copy))
             #expect(next.described == (count == log.count ? after : before), "cut at \(count)")
             #expect(next.codes == [])
@@ -42,7 +43,7 @@ import Testing
     }
 
     @Test func `a store that was begun and not finished is begun again`() throws {
-        folder.write("passd.db", [])
+        folder.write([], to: "passd.db")
         let store = try Store(configuration(folder))
         #expect(store.health == VaultHealth(isPersistent: true, warnings: []))
         try store.commit(Samples.changes)
@@ -51,10 +52,10 @@ import Testing
     @Test(arguments: [true, false]) func `a mending that was interrupted is finished`(oldIsThere: Bool) throws {
         try fill(folder)
         // As it stands between "the new one is complete" and "it has the old one's place".
-        folder.write("passd.db.replacement", folder.read("passd.db"))
-        folder.write("passd.db", Array("rubbish".utf8))
-        folder.write("passd.db-wal", Array("rubbish".utf8))
-        folder.write("passd.db.new", Array("half".utf8))
+        folder.write(folder.read("passd.db"), to: "passd.db.replacement")
+        folder.write(Array("rubbish".utf8), to: "passd.db")
+        folder.write(Array("rubbish".utf8), to: "passd.db-wal")
+        folder.write(Array("half".utf8), to: "passd.db.new")
         if !oldIsThere { folder.remove("passd.db") }
         let store = try Store(configuration(folder))
         #expect(store.described == described(Samples.contents))
@@ -65,10 +66,10 @@ import Testing
 
     @Test(arguments: ["draft", "draft and key", "draft, key and half a store"])
     func `a first start that was interrupted anywhere is begun again, and misses nothing`(step: String) throws {
-        folder.write("passd.db.new", step.hasSuffix("store") ? Array("half".utf8) : [])
+        folder.write(step.hasSuffix("store") ? Array("half".utf8) : [], to: "passd.db.new")
         if step != "draft" {
-            folder.write("passd.key", Array(repeating: 7, count: 32))
-            try folder.change("passd.key", 0o600)
+            folder.write(Array(repeating: 7, count: 32), to: "passd.key")
+            folder.setMode(of: "passd.key", to: 0o600)
         }
         let store = try Store(configuration(folder))
         #expect(store.health == VaultHealth(isPersistent: true, warnings: []))
@@ -88,7 +89,7 @@ import Testing
     }
 
     @Test func `a key that was being made is made anew`() throws {
-        folder.write("passd.key.new", [1, 2, 3])
+        folder.write([1, 2, 3], to: "passd.key.new")
         try fill(folder)
         #expect(folder.read("passd.key").count == 32)
         #expect(!folder.names.contains("passd.key.new"))

@@ -2,12 +2,13 @@
 // says so.
 
 import AccessEnabler
+import PassTestTools
 import Testing
 
 @testable import PassVault
 
 @Suite("architecture §5.5: a damaged file") struct DamageTests {
-    private let folder = TemporaryFolder()
+    private let folder = TemporaryDirectory(inMemory: true)
     private static let page = 4096
     private static let setAside = "passd.db.damaged-20261121T153000Z"
 
@@ -44,7 +45,7 @@ import Testing
         try fill(folder, Samples.changes + Samples.crowd(200))
         var bytes = folder.read("passd.db")
         damage.apply(&bytes)
-        folder.write("passd.db", bytes)
+        folder.write(bytes, to: "passd.db")
 
         let store = try Store(configuration(folder))
         #expect(store.health.isPersistent)
@@ -71,7 +72,7 @@ import Testing
         var bytes = folder.read("passd.db")
         var random = Seeded(state: UInt64(seed) &+ 1)
         for _ in 0...seed % 4 { bytes[Int(random.next() % UInt64(bytes.count))] ^= 1 << (random.next() % 8) }
-        folder.write("passd.db", bytes)
+        folder.write(bytes, to: "passd.db")
 
         let store = try Store(configuration(folder))
         #expect(store.health.isPersistent)
@@ -89,7 +90,7 @@ import Testing
         let copy = folder.copy()
         var log = copy.read("passd.db-wal")
         log[offset < 0 ? log.count + offset : offset] ^= 0xff
-        copy.write("passd.db-wal", log)
+        copy.write(log, to: "passd.db-wal")
         // Without the mark, a damaged end is what a power cut leaves of a commit that nobody was told of.
         if !isNoted { copy.remove("passd.db.mark") }
 
@@ -106,13 +107,13 @@ import Testing
         let copy = folder.copy()
         var log = copy.read("passd.db-wal")
         log[17] ^= 0xff
-        copy.write("passd.db-wal", log)
+        copy.write(log, to: "passd.db-wal")
         #expect(try Store(configuration(copy)).codes == ["vault-damaged"])
     }
 
     @Test func `two on the same second get names of their own, and only so many are kept`() throws {
         for round in 1...SetAside.most + 3 {
-            folder.write("passd.db", Array("damage \(round)".utf8))
+            folder.write(Array("damage \(round)".utf8), to: "passd.db")
             try Store(configuration(folder)).close()
         }
         let names = folder.names.filter { $0.hasPrefix("passd.db.damaged-") }

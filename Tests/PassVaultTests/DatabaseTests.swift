@@ -1,11 +1,12 @@
 // The layer over SQLite: what goes in comes out, what fails says what it was.
 
+import PassTestTools
 import Testing
 
 @testable import PassVault
 
 @Suite("architecture §4: SQLite, write-ahead log, durable when a commit returns") struct DatabaseTests {
-    private let folder = TemporaryFolder()
+    private let folder = TemporaryDirectory(inMemory: true)
 
     @Test func `every kind of value comes back as it went in`() throws {
         let database = try opened()
@@ -59,7 +60,7 @@ import Testing
     @Test func `a file that is not there, or is something else, is told by its fault`() throws {
         let absent = #expect(throws: DatabaseFault.self) { try Database(folder.path + "/absent", .existing) }
         #expect(absent?.meaning == .unreachable)
-        folder.write("other", Array(repeating: 0x41, count: 4096))
+        folder.write(Array(repeating: 0x41, count: 4096), to: "other")
         let other = #expect(throws: DatabaseFault.self) {
             try Database(folder.path + "/other", .existing).value("PRAGMA user_version")
         }

@@ -3,12 +3,13 @@
 import AccessEnabler
 import CSQLite
 import Glibc
+import PassTestTools
 import Testing
 
 @testable import PassVault
 
 @Suite("architecture §3, §5: a full disk") struct FullDiskTests {
-    private let folder = TemporaryFolder()
+    private let folder = TemporaryDirectory(inMemory: true)
 
     @Test func `a commit that does not fit is refused as a whole, and later ones work`() throws {
         var small = configuration(folder)

@@ -1,14 +1,16 @@
 // What `[storage] integrity-check` does at the start, before anybody has read the store.
 
 import AccessEnabler
+import PassTestTools
 import Testing
 
 @testable import PassVault
 
 @Suite("access-enabler.md §5.2, open-questions.md OQ-16: the check at the start") struct IntegrityCheckTests {
-    private let folder = TemporaryFolder()
+    private let folder = TemporaryDirectory(inMemory: true)
 
-    private func checked(_ check: VaultConfiguration.IntegrityCheck, _ folder: TemporaryFolder) -> VaultConfiguration {
+    private func checked(_ check: VaultConfiguration.IntegrityCheck, _ folder: TemporaryDirectory) -> VaultConfiguration
+    {
         var configuration = configuration(folder)
         configuration.integrityCheck = check
         return configuration
@@ -32,7 +34,7 @@ import Testing
         var bytes = folder.read("passd.db")
         let places = bytes.indices.filter { bytes[$0...].starts(with: [2] + name) }
         bytes[places[number] + 1 + SealingKey.nameCount + AuthenticatedCipher.nonceCount + 1] ^= 1
-        folder.write("passd.db", bytes)
+        folder.write(bytes, to: "passd.db")
     }
 
     @Test(arguments: [VaultConfiguration.IntegrityCheck.none, .all])
@@ -80,7 +82,7 @@ import Testing
         try fill(folder)
         var bytes = folder.read("passd.db")
         bytes[68] ^= 0x10
-        folder.write("passd.db", bytes)
+        folder.write(bytes, to: "passd.db")
         let vault = try await Vault.open(checked(.all, folder))
         #expect(await vault.wasErased)
         #expect(described(await vault.load()) == bare)
@@ -96,7 +98,7 @@ import Testing
         try fill(folder)
         var bytes = folder.read("passd.db")
         bytes[68] ^= 0x10
-        folder.write("passd.db", bytes)
+        folder.write(bytes, to: "passd.db")
         let vault = try await Vault.open(checked(.none, folder))
         #expect(await !vault.wasErased)
         #expect(described(await vault.load()) == described(Samples.contents))

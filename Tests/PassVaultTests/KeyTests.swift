@@ -1,12 +1,13 @@
 // Which key seals, and what happens when it is not the one the store was sealed under.
 
 import AccessEnabler
+import PassTestTools
 import Testing
 
 @testable import PassVault
 
 @Suite("architecture §3, §5: a key from a credential, else from a key file") struct KeyTests {
-    private let folder = TemporaryFolder()
+    private let folder = TemporaryDirectory(inMemory: true)
     private static let setAside = "passd.db.unreadable-20261121T153000Z"
 
     @Test func `with a credential no key file is made`() throws {
@@ -29,7 +30,7 @@ import Testing
         store.close()
 
         // What the remedy says works.
-        folder.write("passd.db", folder.read(Self.setAside))
+        folder.write(folder.read(Self.setAside), to: "passd.db")
         #expect(try Store(configuration(folder, credential: 1)).described == described(Samples.contents))
     }
 
@@ -87,15 +88,15 @@ import Testing
 
     @Test func `a key file that somebody laid down opens no row that he put in`() throws {
         try fill(folder, [Samples.changes[0], .profile(Samples.profileKey, Samples.profile)], credential: 1)
-        let other = TemporaryFolder()
+        let other = TemporaryDirectory(inMemory: true)
         try fill(other, [Samples.changes[0], .profile(Samples.crowdKey(1), Samples.profile)])
         let database = try Database(folder.path + "/passd.db", .existing)
         try database.trust()
         try database.run("ATTACH ? AS other", [.text(other.path + "/passd.db")])
         try database.run("INSERT INTO profile SELECT * FROM other.profile")
         database.abandon()
-        folder.write("passd.key", other.read("passd.key"))
-        try folder.change("passd.key", 0o600)
+        folder.write(other.read("passd.key"), to: "passd.key")
+        folder.setMode(of: "passd.key", to: 0o600)
         let store = try Store(configuration(folder, credential: 1))
         #expect(store.codes == ["vault-key-unused", "vault-rows-unreadable"])
         #expect(Set(store.contents.profiles.keys) == [Samples.profileKey])
@@ -114,7 +115,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 31, 33, 4096]) func `a key file that holds no key is set aside`(count: Int) throws {
-        folder.write("passd.key", Array(repeating: 7, count: count))
+        folder.write(Array(repeating: 7, count: count), to: "passd.key")
         let store = try Store(configuration(folder))
         #expect(store.codes == ["vault-key-malformed"])
         #expect(folder.read("passd.key.damaged-20261121T153000Z").count == count)
@@ -125,7 +126,7 @@ import Testing
 
     @Test func `a key file that others could read is used, closed and reported`() throws {
         try fill(folder)
-        try folder.change("passd.key", 0o644)
+        folder.setMode(of: "passd.key", to: 0o644)
         let store = try Store(configuration(folder))
         #expect(store.codes == ["vault-key-exposed"])
         #expect(store.described == described(Samples.contents))
@@ -146,8 +147,8 @@ import Testing
         #expect(folder.read("passd.db") == bytes)
 
         folder.remove("passd.key")
-        folder.write("passd.key", key)
-        try folder.change("passd.key", 0o600)
+        folder.write(key, to: "passd.key")
+        folder.setMode(of: "passd.key", to: 0o600)
         #expect(try Store(configuration(folder)).described == described(Samples.contents))
     }
 

@@ -1,12 +1,13 @@
 // What the store does not take is named, so that the rest can be written without it at once.
 
 import AccessEnabler
+import PassTestTools
 import Testing
 
 @testable import PassVault
 
 @Suite("architecture §5.3: what is too much is named") struct LimitTests {
-    private let folder = TemporaryFolder()
+    private let folder = TemporaryDirectory(inMemory: true)
 
     private func huge(_ index: Int) -> VaultChange {
         var profile = Samples.profile

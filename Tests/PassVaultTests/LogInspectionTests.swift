@@ -2,12 +2,13 @@
 
 import AccessEnabler
 import Glibc
+import PassTestTools
 import Testing
 
 @testable import PassVault
 
 @Suite("architecture §5.5: a large log") struct LogInspectionTests {
-    private let folder = TemporaryFolder()
+    private let folder = TemporaryDirectory(inMemory: true)
 
     /// A log of some megabytes, as it would be if nobody ever emptied it.
     private func large() throws -> [UInt8] {
@@ -45,7 +46,7 @@ import Testing
     @Test(arguments: [900 << 20, (1 << 30) + 1]) func `neither memory nor the start feel it`(size: off_t) throws {
         try fill(folder)
         let log = try large()
-        folder.write("passd.db-wal", Array(log.prefix(32 + 3 * (24 + 4096))))
+        folder.write(Array(log.prefix(32 + 3 * (24 + 4096))), to: "passd.db-wal")
         for name in ["large.db", "large.db-wal"] { folder.remove(name) }
         try #require(truncate(folder.path + "/passd.db-wal", size) == 0)
         let before = peak()

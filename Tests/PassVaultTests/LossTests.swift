@@ -3,16 +3,17 @@
 import AccessEnabler
 import CSQLite
 import Glibc
+import PassTestTools
 import Testing
 
 @testable import PassVault
 
 @Suite("architecture §5.5: nothing is lost without a word") struct LossTests {
-    private let folder = TemporaryFolder()
+    private let folder = TemporaryDirectory(inMemory: true)
     private static let block = 4096
 
     /// As after a kill: logins that are in the database already, and changes that are in the log.
-    private func abandoned() throws -> (files: TemporaryFolder, whole: [String]) {
+    private func abandoned() throws -> (files: TemporaryDirectory, whole: [String]) {
         let store = try Store(configuration(folder))
         for change in Samples.crowd(18) { try store.commit([change]) }
         for change in Samples.queue(9) { try store.commit([change]) }
@@ -36,7 +37,7 @@ import Testing
             case .cut: bent.removeLast(bent.count - start)
             }
             let copy = files.copy()
-            copy.write(name, bent)
+            copy.write(bent, to: name)
             let store = try Store(configuration(copy))
             let place: Comment = "\(name) \(bend) at \(start): \(store.health.warnings)"
             if store.described == whole {
@@ -101,7 +102,7 @@ import Testing
         var old = folder.copy()
         for change in Samples.queue(3) { try store.commit([change]) }
         store.close()
-        old.write("passd.db.mark", folder.read("passd.db.mark"))
+        old.write(folder.read("passd.db.mark"), to: "passd.db.mark")
         // A kill is not the end of it: nobody may have read it.
         for _ in 1...2 {
             let again = try Store(configuration(old))
@@ -118,7 +119,7 @@ import Testing
     @Test(arguments: [[], [0], Array("passd 1 x 9 even 0\n".utf8), Array(repeating: 0xff, count: 300)] as [[UInt8]])
     func `a mark that says nothing alarms nobody`(mark: [UInt8]) throws {
         let (files, whole) = try abandoned()
-        files.write("passd.db.mark", mark)
+        files.write(mark, to: "passd.db.mark")
         let store = try Store(configuration(files))
         #expect(store.codes == [] && store.described == whole)
         try store.commit(Samples.queue(1))
@@ -157,7 +158,7 @@ import Testing
     /// As the registrar does, which writes for itself.
     @Test func `a later change that can be written does not make them forgotten, and they themselves do`() throws {
         for isWritten in [true, false] {
-            let folder = TemporaryFolder()
+            let folder = TemporaryDirectory(inMemory: true)
             var small = configuration(folder)
             small.pageLimit = 24
             let store = try Store(small)
@@ -177,8 +178,8 @@ import Testing
         let store = try Store(configuration(folder))
         #expect(throws: VaultFault.self) { try store.commit(Samples.crowd(1)) }
         folder.remove("passd.key")
-        folder.write("passd.key", key)
-        try folder.change("passd.key", 0o600)
+        folder.write(key, to: "passd.key")
+        folder.setMode(of: "passd.key", to: 0o600)
         if isMended { #expect(store.recover()) }
         store.close()
         let next = try Store(configuration(folder))
@@ -191,8 +192,8 @@ import Testing
         try fill(folder)
         for name in removed { folder.remove(name) }
         // As the start does first, whatever there was.
-        if removed.count > 1 { folder.write("passd.db.mark", CommitMark.ofLostStore.bytes) }
-        folder.write("passd.db.new", Array(repeating: 7, count: 5_000))
+        if removed.count > 1 { folder.write(CommitMark.ofLostStore.bytes, to: "passd.db.mark") }
+        folder.write(Array(repeating: 7, count: 5_000), to: "passd.db.new")
         var files = folder
         for _ in 1...2 {
             #expect(try Store(configuration(files)).codes == ["vault-gone"])
@@ -227,7 +228,7 @@ import Testing
 
     @Test func `the first start of all misses nothing, with a key file or without`() throws {
         for credential in [nil, UInt8(1)] {
-            #expect(try Store(configuration(TemporaryFolder(), credential: credential)).codes == [])
+            #expect(try Store(configuration(TemporaryDirectory(inMemory: true), credential: credential)).codes == [])
         }
     }
 

@@ -4,6 +4,7 @@
 
 import AccessEnabler
 import Glibc
+import PassTestTools
 import Testing
 
 @testable import PassVault
@@ -11,7 +12,7 @@ import Testing
 @_silgen_name("setfsuid") private func setfsuid(_ user: uid_t) -> CInt
 
 @Suite("architecture §3, §5: a read-only directory") struct ReadOnlyTests {
-    private let folder = TemporaryFolder()
+    private let folder = TemporaryDirectory(inMemory: true)
 
     @Test func `what the store holds is read, and changes stay in memory`() throws {
         let running = try Store(configuration(folder))
@@ -52,7 +53,7 @@ import Testing
     }
 
     @Test func `a folder that was empty`() throws {
-        try folder.change("", 0o755)
+        folder.setMode(to: 0o755)
         let store = try asSomebodyElse { try Store(configuration(folder)) }
         #expect(!store.health.isPersistent)
         #expect(store.described == ["device none"])
@@ -64,7 +65,7 @@ import Testing
     @Test func `a store that may not even be read is left alone`() throws {
         try fill(folder)
         let bytes = folder.read("passd.db")
-        try folder.change("", 0o755)
+        folder.setMode(to: 0o755)
         let store = try asSomebodyElse { try Store(configuration(folder)) }
         #expect(!store.health.isPersistent)
         asSomebodyElse { _ = #expect(throws: VaultFault.self) { try store.commit(Samples.crowd(1)) } }
@@ -79,7 +80,7 @@ import Testing
     }
 
     @Test func `a folder that cannot be made`() throws {
-        folder.write("file", [])
+        folder.write([], to: "file")
         for path in ["/proc/passd", folder.path + "/file", folder.path + "/file/below"] {
             let store = try Store(VaultConfiguration(directory: path, now: configuration(folder).now))
             #expect(!store.health.isPersistent)
@@ -89,9 +90,9 @@ import Testing
         }
     }
 
-    private func open(_ folder: TemporaryFolder, for directory: mode_t, _ files: mode_t) throws {
-        try folder.change("", directory)
-        for name in folder.names { try folder.change(name, files) }
+    private func open(_ folder: TemporaryDirectory, for directory: mode_t, _ files: mode_t) throws {
+        folder.setMode(to: directory)
+        for name in folder.names { folder.setMode(of: name, to: files) }
     }
 
     /// Nothing in `body` may wait: the thread is somebody else.

@@ -3,6 +3,7 @@
 
 import AccessEnabler
 import Glibc
+import PassTestTools
 import Testing
 
 @testable import PassVault
@@ -11,7 +12,7 @@ import Testing
 @_silgen_name("setfsgid") private func setfsgid(_ group: gid_t) -> CInt
 
 @Suite("architecture §5.5: only damage is damage", .serialized) struct RecoveryTests {
-    private let folder = TemporaryFolder()
+    private let folder = TemporaryDirectory(inMemory: true)
     private static let everything = described(Samples.contents)
 
     // MARK: A disk that does not read or write
@@ -91,7 +92,7 @@ import Testing
         for name in files.names { try #require(chown(files.path + "/" + name, 65534, 65534) == 0 || geteuid() != 0) }
         try #require(chown(files.path, 65534, 65534) == 0 || geteuid() != 0)
         // As a restore by root leaves it.
-        try files.change("passd.db", 0o444)
+        files.setMode(of: "passd.db", to: 0o444)
         if geteuid() == 0 { try #require(chown(files.path + "/passd.db", 0, 0) == 0) }
         let bytes = files.read("passd.db")
 
@@ -107,7 +108,7 @@ import Testing
         #expect(!files.names.contains { $0.contains("damaged") || $0.contains("unreadable") })
 
         if geteuid() == 0 { try #require(chown(files.path + "/passd.db", 65534, 65534) == 0) }
-        try files.change("passd.db", 0o600)
+        files.setMode(of: "passd.db", to: 0o600)
         #expect(asSomebodyElse { store.recover() })
         #expect(store.health.isPersistent && !store.codes.contains("vault-read-only"))
         #expect(store.contents.profiles.count == 2)
@@ -141,8 +142,8 @@ import Testing
             #expect(throws: VaultFault.self) { try store.commit([change]) }
         }
         folder.remove("passd.key")
-        folder.write("passd.key", key)
-        try folder.change("passd.key", 0o600)
+        folder.write(key, to: "passd.key")
+        folder.setMode(of: "passd.key", to: 0o600)
 
         #expect(store.recover())
         #expect(store.health == VaultHealth(isPersistent: true, warnings: []))
@@ -162,8 +163,8 @@ import Testing
         let device = DeviceID(rawValue: "another box")
         #expect(throws: VaultFault.self) { try store.commit([.device(device)]) }
         folder.remove("passd.key")
-        folder.write("passd.key", key)
-        try folder.change("passd.key", 0o600)
+        folder.write(key, to: "passd.key")
+        folder.setMode(of: "passd.key", to: 0o600)
         #expect(store.recover())
         #expect(store.contents.profiles.isEmpty && store.contents.tombstones.isEmpty)
         store.close()
@@ -202,8 +203,8 @@ import Testing
 
         if thing == .folder { rmdir(folder.path + "/" + name) } else { folder.remove(name) }
         if !former.isEmpty {
-            folder.write(name, former)
-            try folder.change(name, 0o600)
+            folder.write(former, to: name)
+            folder.setMode(of: name, to: 0o600)
         }
         #expect(store.recover(), "\(store.codes)")
         #expect(store.described == described((Samples.changes + Samples.queue(1)).contents))
@@ -232,7 +233,7 @@ import Testing
         let store = try Store(configuration(folder))
         #expect(store.codes == ["vault-unreachable"] && !store.health.isPersistent)
         folder.remove("passd.db")
-        folder.write("passd.db", former)
+        folder.write(former, to: "passd.db")
         #expect(store.recover())
         #expect(store.described == Self.everything && store.codes == [])
     }
@@ -254,7 +255,7 @@ import Testing
             try database.run("CREATE TABLE profile (x)")
             database.abandon()
         } else {
-            folder.write(name, Array(what.utf8))
+            folder.write(Array(what.utf8), to: name)
         }
         let store = try Store(configuration(folder))
         #expect(store.described == Self.everything && store.health.isPersistent)

@@ -2,12 +2,13 @@
 
 import AccessEnabler
 import Glibc
+import PassTestTools
 import Testing
 
 @testable import PassVault
 
 @Suite("architecture §5.5: a key that comes back") struct ReturnTests {
-    private let folder = TemporaryFolder()
+    private let folder = TemporaryDirectory(inMemory: true)
     private static let setAside = "passd.db.unreadable-20261121T153000Z"
     private static let tidy = ["passd.db", "passd.db.mark", "passd.lock"]
     private static let everything = described(Samples.contents)
@@ -21,7 +22,7 @@ import Testing
         store.close()
     }
 
-    private func expectReturn(_ folder: TemporaryFolder, _ store: Store) {
+    private func expectReturn(_ folder: TemporaryDirectory, _ store: Store) {
         #expect(store.described == Self.everything)
         // The key file of the time between does not count, unless it was said.
         #expect(store.health.isPersistent && store.codes.allSatisfy { $0 == "vault-key-unused" })
@@ -93,8 +94,8 @@ import Testing
         let key = folder.read("passd.key")
         folder.remove("passd.key")
         try fill(folder, [.deviceKey(Secret("another"))])
-        folder.write("passd.key", key)
-        try folder.change("passd.key", 0o600)
+        folder.write(key, to: "passd.key")
+        folder.setMode(of: "passd.key", to: 0o600)
         expectReturn(folder, try Store(configuration(folder)))
     }
 
@@ -139,12 +140,12 @@ import Testing
             try builder.draft(Samples.contents, .made([Self.setAside]), named: directory.returning)
         }
         switch step {
-        case .drafting: folder.write("passd.db.new", Array("half".utf8))
+        case .drafting: folder.write(Array("half".utf8), to: "passd.db.new")
         case .complete: break
         case .withoutFormer: folder.remove("passd.db")
         case .half:
             folder.remove("passd.db")
-            folder.write("passd.db-wal", Array("rubbish".utf8))
+            folder.write(Array("rubbish".utf8), to: "passd.db-wal")
         case .inPlace: try StoreReturn(builder: builder).finish()
         }
         expectReturn(folder, try Store(configuration))
@@ -219,7 +220,7 @@ import Testing
     func `one without logins may go, and one that nobody can read is called that`(kind: String, word: String) throws {
         try fill(folder, credential: 1)
         let name = "passd.db.\(kind)-20261121T153000Z"
-        folder.write(name, Array("rubbish".utf8))
+        folder.write(Array("rubbish".utf8), to: name)
         let warning = try #require(try Store(configuration(folder, credential: 1)).health.warnings.first)
         #expect(warning.message.hasSuffix("a store set aside earlier: \(name) (\(word))."))
         #expect(warning.remedy == "Remove them when nobody needs them any more.")

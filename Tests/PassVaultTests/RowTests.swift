@@ -1,12 +1,13 @@
 // One row that means nothing costs that row; one that is too large or one too many is refused by name.
 
 import AccessEnabler
+import PassTestTools
 import Testing
 
 @testable import PassVault
 
 @Suite("architecture §5.3, §5.5: rows that cannot be read or taken") struct RowTests {
-    private let folder = TemporaryFolder()
+    private let folder = TemporaryDirectory(inMemory: true)
     private static let strange = #"{"id":"a","displayName":"","logoURL":"","boardingStatus":"NEW"}"#
 
     /// An envelope that is not sealed, as SQL.

@@ -1,12 +1,13 @@
 // Numbers that somebody bent end nothing, and what cannot be read does not hold up the start.
 
 import AccessEnabler
+import PassTestTools
 import Testing
 
 @testable import PassVault
 
 @Suite("architecture §5.5: saving what is left, soon") struct SalvageTests {
-    private let folder = TemporaryFolder()
+    private let folder = TemporaryDirectory(inMemory: true)
 
     @Test(arguments: [Int64.max, .max - 1, .min, 0, -1] as [Int64])
     func `a row of any number is read, and others can be added`(rowid: Int64) throws {
@@ -30,7 +31,7 @@ import Testing
             var bytes = whole
             bytes.replaceSubrange(page..<page + 4096, with: repeatElement(0xff, count: 4096))
             let copy = folder.copy()
-            copy.write("passd.db", bytes)
+            copy.write(bytes, to: "passd.db")
             let store = try Store(configuration(copy))
             #expect(store.health.isPersistent)
             if store.contents.profiles.count < 300 { lost += 1 }
@@ -56,7 +57,7 @@ import Testing
         for (start, from) in [(starts[0], starts[1]), (starts[1], starts[0])] {
             bytes.replaceSubrange(start..<start + 4096, with: whole[from..<from + 4096])
         }
-        folder.write("passd.db", bytes)
+        folder.write(bytes, to: "passd.db")
         let warning = try #require(
             try Store(configuration(folder)).health.warnings.first { $0.code == "vault-damaged" })
         #expect(warning.message.contains("other: \(count)"), "\(warning.message)")
@@ -68,7 +69,7 @@ import Testing
         var bytes = hasHead ? folder.read("passd.db") : []
         bytes += [UInt8](repeating: 0, count: (50 << 20) - bytes.count)
         if hasHead { for index in 8192..<bytes.count { bytes[index] = 0 } }
-        folder.write("passd.db", bytes)
+        folder.write(bytes, to: "passd.db")
         let started = ContinuousClock.now
         let store = try Store(configuration(folder))
         #expect(started.duration(to: .now) < .seconds(5))
@@ -97,7 +98,7 @@ import Testing
             let start = Int(page - 1) * 4096
             bytes.replaceSubrange(start..<start + 4096, with: repeatElement(0xff, count: 4096))
         }
-        folder.write("passd.db", bytes)
+        folder.write(bytes, to: "passd.db")
         let bent = try Database(folder.path + "/passd.db", .existing)
         bent.forgive()
         let key = try #require(SealingKey(secret: folder.read("passd.key")))

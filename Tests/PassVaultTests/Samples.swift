@@ -3,6 +3,7 @@
 // secret in it contains the word `hush`.
 
 import AccessEnabler
+import PassTestTools
 
 @testable import PassVault
 
@@ -102,7 +103,7 @@ func described(_ contents: VaultContents) -> [String] {
     return lines.sorted()
 }
 
-func configuration(_ folder: TemporaryFolder, credential: UInt8? = nil) -> VaultConfiguration {
+func configuration(_ folder: TemporaryDirectory, credential: UInt8? = nil) -> VaultConfiguration {
     // 2026-11-21T15:30:00Z
     VaultConfiguration(
         directory: folder.path, credential: credential.map { Array(repeating: $0, count: 32) },
@@ -115,7 +116,7 @@ extension Store {
 }
 
 /// Opens, writes and closes, as a daemon that lived and was stopped.
-func fill(_ folder: TemporaryFolder, _ changes: [VaultChange] = Samples.changes, credential: UInt8? = nil) throws {
+func fill(_ folder: TemporaryDirectory, _ changes: [VaultChange] = Samples.changes, credential: UInt8? = nil) throws {
     let store = try Store(configuration(folder, credential: credential))
     try store.commit(changes)
     store.close()

@@ -2,12 +2,13 @@
 
 import AccessEnabler
 import Glibc
+import PassTestTools
 import Testing
 
 @testable import PassVault
 
 @Suite("architecture §3, §5: schema version with forward migration") struct SchemaTests {
-    private let folder = TemporaryFolder()
+    private let folder = TemporaryDirectory(inMemory: true)
 
     private static let next = ["ALTER TABLE profile ADD COLUMN note TEXT", "CREATE TABLE more (id TEXT) STRICT"]
 
@@ -49,7 +50,7 @@ import Testing
         let backup = "passd.db.schema-\(StoreSchema.current.version)-20261121T153000Z"
         #expect(folder.mode(of: backup) == 0o600)
         let earlier = folder.copy()
-        earlier.write("passd.db", folder.read(backup))
+        earlier.write(folder.read(backup), to: "passd.db")
         #expect(try Store(configuration(earlier)).described == described(Samples.contents))
     }
 
@@ -120,16 +121,16 @@ import Testing
             // The copy has not got its name yet.
             try #require(rename(folder.path + "/\(stem)-20261121T153000Z", folder.path + "/\(stem).new") == 0)
         } else {
-            folder.write(stem + ".new", Array(before.prefix(5_000)))
+            folder.write(Array(before.prefix(5_000)), to: stem + ".new")
         }
         let store = try Store(newer)
         #expect(store.described == described(Samples.contents) && store.codes == [])
         store.close()
         #expect(folder.names.filter { $0.contains("schema") } == [stem + "-20261121T153000Z"])
-        let earlier = TemporaryFolder()
-        earlier.write("passd.key", folder.read("passd.key"))
-        earlier.write("passd.db", folder.read(stem + "-20261121T153000Z"))
-        try earlier.change("passd.key", 0o600)
+        let earlier = TemporaryDirectory(inMemory: true)
+        earlier.write(folder.read("passd.key"), to: "passd.key")
+        earlier.write(folder.read(stem + "-20261121T153000Z"), to: "passd.db")
+        earlier.setMode(of: "passd.key", to: 0o600)
         #expect(try Store(configuration(earlier)).described == described(Samples.contents))
     }
 

@@ -1,12 +1,13 @@
 // Nothing secret can be read in the files, nor in what the store says of itself.
 
 import AccessEnabler
+import PassTestTools
 import Testing
 
 @testable import PassVault
 
 @Suite("architecture §5, dcr.md §7: secrets are sealed") struct SecrecyTests {
-    private let folder = TemporaryFolder()
+    private let folder = TemporaryDirectory(inMemory: true)
     private static let words = ["hush", "HUSH"].map { Array($0.utf8) }
 
     @Test func `no file holds a secret, neither while the store is open nor afterwards`() throws {

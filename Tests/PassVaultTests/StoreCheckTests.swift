@@ -2,6 +2,7 @@
 
 import AccessEnabler
 import Glibc
+import PassTestTools
 import Testing
 
 @testable import PassVault
@@ -9,7 +10,7 @@ import Testing
 @_silgen_name("setfsuid") private func setfsuid(_ user: uid_t) -> CInt
 
 @Suite("access-enabler.md §5.2: operability and validity") struct StoreCheckTests {
-    private let folder = TemporaryFolder()
+    private let folder = TemporaryDirectory(inMemory: true)
     private static let page = 4096
 
     @Test func `a store that works passes, again and again, and holds what it held`() throws {
@@ -59,8 +60,8 @@ import Testing
 
     @Test func `a directory that cannot be written does not pass`() throws {
         try fill(folder)
-        try folder.change("", 0o755)
-        for name in folder.names { try folder.change(name, 0o644) }
+        folder.setMode(to: 0o755)
+        for name in folder.names { folder.setMode(of: name, to: 0o644) }
         try asSomebodyElse {
             let store = try Store(configuration(folder))
             #expect(store.described == described(Samples.contents))

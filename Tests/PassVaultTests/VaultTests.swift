@@ -1,12 +1,14 @@
 // What is committed is there when the store is opened again, for its owner alone, and only once.
 
 import AccessEnabler
+import Glibc
+import PassTestTools
 import Testing
 
 @testable import PassVault
 
 @Suite("architecture §3, §5: loaded at start, committed before a call is answered") struct VaultTests {
-    private let folder = TemporaryFolder()
+    private let folder = TemporaryDirectory(inMemory: true)
 
     @Test func `everything comes back as it was committed`() async throws {
         let vault = try await Vault.open(configuration(folder))
@@ -77,8 +79,8 @@ import Testing
 
     @Test func `a folder and a database that stand open are closed to others`() throws {
         try fill(folder)
-        try folder.change("", 0o755)
-        try folder.change("passd.db", 0o644)
+        folder.setMode(to: 0o755)
+        folder.setMode(of: "passd.db", to: 0o644)
         let store = try Store(configuration(folder))
         #expect(folder.mode() == 0o700)
         #expect(folder.mode(of: "passd.db") == 0o600)
@@ -88,7 +90,7 @@ import Testing
     @Test func `a second instance is refused and told who has the store, until the first is gone`() async throws {
         let vault = try await Vault.open(configuration(folder))
         let refused = await #expect(throws: VaultInUse.self) { try await Vault.open(configuration(folder)) }
-        #expect(refused?.process == "\(folder.processID)")
+        #expect(refused?.process == "\(getpid())")
         #expect(refused?.explanation.contains(folder.path) == true)
         try await vault.commit(Samples.changes)
         await vault.close()

@@ -4,6 +4,7 @@ import Dispatch
 import Glibc
 import PassProtocol
 import PassTestKit
+import PassTestTools
 import Testing
 
 @testable import PassWire
@@ -14,7 +15,7 @@ import Testing
     private let path: String
 
     init() throws {
-        directory = try TemporaryDirectory()
+        directory = TemporaryDirectory()
         path = directory.file("passd.sock")
     }
 

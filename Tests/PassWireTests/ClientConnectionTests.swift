@@ -3,6 +3,7 @@
 import Dispatch
 import PassProtocol
 import PassTestKit
+import PassTestTools
 import PassWire
 import Testing
 
@@ -136,7 +137,7 @@ struct ClientConnectionTests {
     }
 
     @Test func `nobody at the path is told by name`() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         do throws(ClientError) {
             _ = try await ClientConnection.connect(to: directory.file("nobody.sock"))
             Issue.record("connected")
@@ -149,7 +150,7 @@ struct ClientConnectionTests {
     }
 
     @Test func `a client finds the daemon by its path`() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let queue = DispatchQueue(label: "test.daemon")
         let listener = try Listener(path: directory.file("passd.sock"), mode: 0o600, queue: queue)
         queue.sync {

@@ -2,6 +2,7 @@
 
 import Dispatch
 import PassTestKit
+import PassTestTools
 import Testing
 
 @testable import PassWire
@@ -12,7 +13,7 @@ import Testing
     private let path: String
 
     init() throws {
-        directory = try TemporaryDirectory()
+        directory = TemporaryDirectory()
         path = directory.file("passd.sock")
     }
 

@@ -4,6 +4,7 @@ import Dispatch
 import Glibc
 import PassProtocol
 import PassTestKit
+import PassTestTools
 import Testing
 
 @testable import PassWire
@@ -15,7 +16,7 @@ struct ListenerTests {
     let queue = DispatchQueue(label: "test.listener")
 
     init() throws {
-        directory = try TemporaryDirectory()
+        directory = TemporaryDirectory()
         path = directory.file("passd.sock")
     }
 

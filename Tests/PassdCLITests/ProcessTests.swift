@@ -3,6 +3,8 @@
 import Glibc
 import PassProtocol
 import PassTestKit
+import PassTestTools
+import PassWire
 import Testing
 
 @testable import passd_cli
@@ -10,17 +12,17 @@ import Testing
 @Suite("operations.md §1: the process")
 struct ProcessTests {
     @Test func `it ends with the exit code of its outcome`() async throws {
-        let child = try Child(["--socket", "/nonexistent/passd.sock", "check"])
-        #expect(try await child.end() == 69)
-        try await child.errors.wait { $0.joined().hasSuffix("PASSD_SOCKET.\n") }
-        #expect(child.output.elements == [])
+        let child = try start(["--socket", "/nonexistent/passd.sock", "check"])
+        #expect(try await child.end().status == 69)
+        #expect(child.errors.hasSuffix("PASSD_SOCKET.\n"))
+        #expect(child.output == "")
     }
 
     @Test func `the environment names daemon and requestor`() async throws {
         let daemon = try ScriptedDaemon(["checkAuthentication": .result(["authenticated": true])])
-        let child = try Child(["check"], environment: ["PASSD_SOCKET": daemon.socket, "PASSD_REQUESTOR": "R"])
-        #expect(try await child.end() == 0)
-        try await child.output.wait { $0.joined() == "Signed in.\n" }
+        let child = try start(["check"], environment: ["PASSD_SOCKET": daemon.socket, "PASSD_REQUESTOR": "R"])
+        #expect(try await child.end().status == 0)
+        #expect(child.output == "Signed in.\n")
         #expect(daemon.params(of: "setRequestor").first?["requestorID"] == "R")
     }
 
@@ -29,28 +31,41 @@ struct ProcessTests {
         let daemon = try ScriptedDaemon([
             "getAuthentication": .result(LoginTests.open), "setSelectedProvider": .result(["state": "cancelled"]),
         ])
-        let child = try Child(["--socket", daemon.socket, "login"])
-        try await child.errors.wait { $0.joined().contains("Waiting") }
+        let child = try start(["--socket", daemon.socket, "login"])
+        await eventually { child.errors.contains("Waiting") }
         child.signal(signal)
-        #expect(try await child.end() == code)
+        #expect(try await child.end().status == code)
         #expect(daemon.params(of: "setSelectedProvider") == [["providerID": nil]])
-        try await child.output.wait { $0.joined().hasSuffix(LoginTests.shown) }
+        #expect(child.output.hasSuffix(LoginTests.shown))
     }
 
     @Test func `Ctrl-C is the usual end of watch`() async throws {
         let daemon = try ScriptedDaemon(["passd.subscribe": .result(WatchTests.subscription)])
-        let child = try Child(["--socket", daemon.socket, "watch", "--json"])
-        try await child.output.wait(for: 1)
+        let child = try start(["--socket", daemon.socket, "watch", "--json"])
+        await eventually { !child.output.isEmpty }
         child.signal(SIGINT)
-        #expect(try await child.end() == 0)
+        #expect(try await child.end().status == 0)
     }
 
     @Test func `a reader that has gone ends it without a signal and without a word`() async throws {
         let daemon = try ScriptedDaemon([
             "passd.subscribe": .resultThenCallbacks(WatchTests.subscription, [.event(WatchTests.event)])
         ])
-        let child = try Child(["--socket", daemon.socket, "watch"], isRead: false)
-        #expect(try await child.end() == 0)
-        #expect(child.errors.elements == [])
+        let (reader, writer) = try Descriptor.pair()
+        defer { close(writer) }
+        close(reader)
+        let child = try start(["--socket", daemon.socket, "watch"], descriptors: [1: writer])
+        #expect(try await child.end().status == 0)
+        #expect(child.errors == "")
+    }
+
+    /// The program stands beside the tests' own bundle, whose path `swift test` gives as an argument.
+    private func start(
+        _ words: [String], environment: [String: String] = [:], descriptors: [Int32: Int32] = [:]
+    ) throws -> ChildProcess {
+        let bundle = CommandLine.arguments.first { $0.contains(".xctest") } ?? ""
+        let folder = bundle.split(separator: "/").prefix { !$0.hasSuffix(".xctest") }
+        let program = (bundle.hasPrefix("/") ? "/" : "") + (folder + ["passd-cli"]).joined(separator: "/")
+        return try ChildProcess([program] + words, environment: environment, descriptors: descriptors)
     }
 }

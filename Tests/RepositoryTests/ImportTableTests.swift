@@ -3,6 +3,7 @@
 
 import FoundationEssentials
 import Glibc
+import PassTestTools
 import Testing
 
 private let repository = String(#filePath.dropLast("Tests/RepositoryTests/ImportTableTests.swift".count))
@@ -40,28 +41,31 @@ private let table: [String: Set<String>] = [
         "PassConfiguration", "PassPlatform", "PassServer",
     ],
     "passd-cli": ["PassClient", "PassJSON", "PassProtocol", "CQREncode"],
+    "PassTestTools": [],
     "PassTestKit": ["AccessEnabler", "PassJSON", "PassProtocol", "PassWire"],
 
-    "PassSandboxTests": ["PassSandbox", "CCrypto"],
+    "PassSandboxTests": ["PassSandbox", "CCrypto", "PassTestTools"],
     "PassJSONTests": ["PassJSON"],
     "PassProtocolTests": ["PassJSON", "PassProtocol", "PassTestKit"],
-    "PassWireTests": ["PassJSON", "PassProtocol", "PassWire", "PassTestKit"],
+    "PassWireTests": ["PassJSON", "PassProtocol", "PassWire", "PassTestKit", "PassTestTools"],
     "AccessEnablerTests": ["PassJSON", "PassProtocol", "AccessEnabler", "PassTestKit"],
-    "PassBackendTests": ["AccessEnabler", "PassBackend", "PassTestKit"],
-    "PassVaultTests": ["AccessEnabler", "PassVault", "CSQLite"],
-    "PassSystemTests": ["PassSystem"],
-    "PassClientTests": ["PassJSON", "PassProtocol", "PassWire", "PassClient", "PassTestKit"],
+    "PassBackendTests": ["AccessEnabler", "PassBackend", "PassTestKit", "PassTestTools"],
+    "PassVaultTests": ["AccessEnabler", "PassVault", "CSQLite", "PassTestTools"],
+    "PassSystemTests": ["PassSystem", "PassTestTools"],
+    "PassClientTests": ["PassJSON", "PassProtocol", "PassWire", "PassClient", "PassTestKit", "PassTestTools"],
     "PassdTests": [
         "passd", "PassJSON", "PassProtocol", "PassWire", "AccessEnabler", "PassBackend", "PassVault", "PassSystem",
-        "PassConfiguration", "PassPlatform", "PassServer", "PassTestKit", "CCrypto",
+        "PassConfiguration", "PassPlatform", "PassServer", "PassTestKit", "CCrypto", "PassTestTools",
     ],
-    "PassdCLITests": ["passd-cli", "PassClient", "PassJSON", "PassProtocol", "PassWire", "PassTestKit"],
+    "PassdCLITests": [
+        "passd-cli", "PassClient", "PassJSON", "PassProtocol", "PassWire", "PassTestKit", "PassTestTools",
+    ],
     // The two backends for their traits alone: where journeys may differ.
     "EndToEndTests": [
         "PassSandbox", "pass-sandbox", "passd", "passd-cli", "AccessEnabler", "PassBackend", "PassJSON", "PassProtocol",
-        "PassWire", "PassTestKit",
+        "PassWire", "PassTestKit", "PassTestTools",
     ],
-    "RepositoryTests": [],
+    "RepositoryTests": ["PassTestTools"],
 ]
 
 @Suite struct ImportTableTests {
@@ -78,7 +82,7 @@ private let table: [String: Set<String>] = [
 
     @Test func `the sources import nothing that the table does not have`() throws {
         for target in try describedPackage().targets where target.type != "system-target" {
-            let libraries = target.type == "test" ? testing : toolchain
+            let libraries = target.type == "test" || target.name == "PassTestTools" ? testing : toolchain
             let allowed = Set((table[target.name] ?? []).map(Self.module)).union(libraries)
             for (file, module) in try imports(in: repository + target.path) {
                 #expect(allowed.contains(module), "\(file) imports \(module), which is not \(target.name)'s to import")
@@ -107,8 +111,14 @@ private let table: [String: Set<String>] = [
             }
             #expect(!reached.contains(start))
         }
-        let clientSide: Set = ["PassProtocol", "PassWire", "AccessEnabler", "PassBackend", "PassVault", "PassClient"]
-        for sandbox in ["PassSandbox", "pass-sandbox"] { #expect(table[sandbox]?.isDisjoint(with: clientSide) == true) }
+        let clientSide: Set = [
+            "PassJSON", "PassProtocol", "PassWire", "AccessEnabler", "PassBackend", "PassVault", "PassSystem",
+            "PassClient",
+            "PassConfiguration", "PassPlatform", "PassServer", "PassTestKit",
+        ]
+        for sandbox in ["PassSandbox", "pass-sandbox", "PassSandboxTests"] {
+            #expect(table[sandbox]?.isDisjoint(with: clientSide) == true)
+        }
         for (target, imports) in table where clientSide.contains(target) || target.hasPrefix("passd") {
             #expect(imports.isDisjoint(with: ["PassSandbox", "pass-sandbox"]))
         }
@@ -213,26 +223,15 @@ private struct Package: Decodable {
 private func describedPackage() throws -> Package { try package.get() }
 
 private let package = Result<Package, any Error> {
-    var template = Array("/tmp/passd-package-XXXXXX".utf8CString)
-    try #require(mkdtemp(&template) != nil)
-    let scratch = template.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
-    defer {
-        try? FileManager.default.removeItem(atPath: scratch)
-        // What SwiftPM leaves beside a scratch folder.
-        let name = scratch.split(separator: "/").last.map(String.init) ?? ""
-        try? FileManager.default.removeItem(atPath: "/tmp/_tmp_\(name).lock")
-    }
-    let command = "swift package --package-path '\(repository)' --scratch-path '\(scratch)' describe --type json"
-    guard let stream = popen(command, "re") else { throw CommandError(command: command) }
-    var text: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-        let count = fread(&buffer, 1, buffer.count, stream)
-        if count == 0 { break }
-        text += buffer[..<count]
-    }
-    guard pclose(stream) == 0 else { throw CommandError(command: command) }
-    return try JSONDecoder().decode(Package.self, from: Data(text))
+    let scratch = TemporaryDirectory()
+    let described = try ChildProcess.run(
+        [
+            "swift", "package", "--package-path", repository, "--scratch-path", scratch.path, "describe", "--type",
+            "json",
+        ])
+    // SwiftPM leaves a lock beside the scratch directory.
+    let name = scratch.path.split(separator: "/").last.map(String.init) ?? ""
+    try? FileManager.default.removeItem(atPath: "/tmp/_tmp_\(name).lock")
+    guard described.status == 0 else { throw TestFailure(described.errors) }
+    return try JSONDecoder().decode(Package.self, from: Data(described.output.utf8))
 }
-
-private struct CommandError: Error { let command: String }

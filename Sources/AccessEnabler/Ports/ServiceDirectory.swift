@@ -10,14 +10,3 @@ public protocol ServiceDirectory: Sendable {
     /// The one that made the registration, and no other: an absent one if the box does not go there any more.
     func service(of registration: RegistrationKey) -> any EntitlementBackend
 }
-
-/// A box with one service.
-public struct SingleService: ServiceDirectory {
-    public let standard: any EntitlementBackend
-
-    public init(_ backend: any EntitlementBackend) { standard = backend }
-
-    public func service(at addresses: [String]) -> (any EntitlementBackend)? { nil }
-
-    public func service(of registration: RegistrationKey) -> any EntitlementBackend { standard }
-}

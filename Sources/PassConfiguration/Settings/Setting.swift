@@ -1,5 +1,4 @@
-// One row of the table of settings: everything that the parser, the default file, the manual and `config show` need to
-// know of a key.
+// One row of the table of settings: everything that the parser, the default file and the manual need to know of a key.
 
 package struct Setting: Sendable {
     package struct Name: Hashable, Sendable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-// The one table of settings. The parser, Config/passd.conf, passd.conf(5) and `config show` are made of it.
+// The one table of settings. The parser, Config/passd.conf and passd.conf(5) are made of it.
 // operations.md §2.
 
 package enum SettingTable {

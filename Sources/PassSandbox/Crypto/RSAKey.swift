@@ -110,10 +110,4 @@ struct RSAKey: Codable, Equatable, Sendable {
             PublicKey.pem { PEM_write_bio_PKCS8PrivateKey($0, key, nil, nil, 0, nil, nil) }
         } ?? ""
     }
-
-    func decrypt(_ ciphertext: [UInt8], padding: RSAPadding) -> [UInt8]? {
-        withPointer { key in
-            padding.run(key, initialise: EVP_PKEY_decrypt_init, run: EVP_PKEY_decrypt, input: ciphertext)
-        } ?? nil
-    }
 }

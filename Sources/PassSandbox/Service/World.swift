@@ -9,8 +9,6 @@ struct World: Sendable {
 
     var settings: Settings { catalogue.settings }
 
-    var openDegradations: [DegradationRule] { state.degradations.rows.values.filter(\.isActive) }
-
     /// Whether a URL may be where a browser ends up: registered with the service provider, a domain or scheme of
     /// the app, or the sandbox's own pages. Contract: dcr.md §2, rest-v2.md S1.
     func isRegistered(_ url: URLText, for serviceProvider: ServiceProvider, app: App?) -> Bool {

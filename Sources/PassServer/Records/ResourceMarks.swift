@@ -12,11 +12,6 @@ package struct ResourceMarks: Sendable {
 
     package init(secret: [UInt8]) { self.secret = secret }
 
-    /// Of a box whose store has not been opened.
-    static func ofThisStart() -> ResourceMarks {
-        ResourceMarks(secret: (0..<32).map { _ in UInt8.random(in: .min ... .max) })
-    }
-
     func mark(of resource: ResourceID) -> String {
         let name = "passd record: resource " + resource.rawValue
         var mark = [UInt8](repeating: 0, count: Self.byteCount)

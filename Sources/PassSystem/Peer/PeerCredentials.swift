@@ -31,8 +31,6 @@ public struct PeerCredentials: Equatable, Sendable {
         program = process > 0 ? Self.program(process, user, of: socket) : nil
     }
 
-    public func isMember(of wanted: gid_t) -> Bool { group == wanted || supplementaryGroups.contains(wanted) }
-
     private static func credentials(
         of socket: Int32
     ) throws(Fault) -> (process: pid_t, user: uid_t, group: gid_t) {

@@ -4,6 +4,7 @@ import FoundationEssentials
 import Glibc
 import PassProtocol
 import PassTestKit
+import PassTestTools
 import Testing
 
 @testable import PassSandbox
@@ -68,7 +69,7 @@ import Testing
             }
             peer.close()
         }
-        #expect(try eventually { try descriptors() <= before })
+        #expect(try becomesTrue { try descriptors() <= before })
         #expect(try app.call("checkAuthentication")["authenticated"] == false)
     }
 
@@ -78,7 +79,7 @@ import Testing
         let line = Array((#"{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}"# + "\n").utf8)
         var sent = 0
         // Nothing more is taken from it once enough waits for it.
-        let isCutOff = eventually(seconds: 90) {
+        let isCutOff = becomesTrue(within: 90) {
             sent += peer.sendSome(line)
             return box.daemon.errors.contains("does not read")
         }

@@ -4,6 +4,7 @@ import FoundationEssentials
 import Glibc
 import PassProtocol
 import PassTestKit
+import PassTestTools
 import Testing
 
 @testable import PassSandbox
@@ -26,10 +27,10 @@ import Testing
 
     @Test(arguments: [true, false])
     func `a shared token of this box spares its viewers the picker, one of another box does not`(isOurs: Bool) throws {
-        let old = try Scratch()
-        let identity = try old.write("box-1\n", to: "identity")
+        let old = TemporaryDirectory()
+        let identity = old.write("box-1\n", to: "identity")
         let fingerprint = isOurs ? hexadecimal(sha256("passd device box-1".utf8)) : String(repeating: "0", count: 64)
-        _ = try old.write(token(fingerprint), to: "shared.xml")
+        old.write(token(fingerprint), to: "shared.xml")
         let box = try RunningBox(
             "[device]\nidentity = file:\(identity)\n[storage]\nimport-from = \(old.path)")
         let app = try box.app("LUMENTV")

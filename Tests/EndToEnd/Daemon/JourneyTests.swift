@@ -4,6 +4,7 @@
 import Glibc
 import PassProtocol
 import PassTestKit
+import PassTestTools
 import Testing
 
 @testable import PassSandbox
@@ -109,7 +110,7 @@ import Testing
         try box.logIn(code)
         try box.start()
         // Nobody shows the code any more, and it completes all the same.
-        let stored = eventually {
+        let stored = becomesTrue {
             (try? box.operatorsView().call("passd.tokens")["tokens"]?.array?.count) == 1
         }
         #expect(stored)
@@ -162,7 +163,7 @@ import Testing
         let login = try ChildProcess(
             [RunningBox.builds + "passd-cli", "--requestor", "LUMENTV", "login", "--provider", "NorthCable"],
             environment: ["PASSD_SOCKET": box.socket])
-        #expect(eventually { login.output.contains("?code=") })
+        #expect(becomesTrue { login.output.contains("?code=") })
         let code = try #require(login.output.split(separator: "?code=").last?.prefix { $0.isLetter || $0.isNumber })
         #expect(login.output.contains("█") && login.output.contains(box.sandbox.origin + "/activate"))
         try box.logIn(String(code))

@@ -4,6 +4,7 @@ import FoundationEssentials
 import Glibc
 import PassProtocol
 import PassTestKit
+import PassTestTools
 import Testing
 
 @testable import PassSandbox
@@ -23,7 +24,7 @@ import Testing
         _ = try box.sandbox.control("/sandbox/faults", ["faults": [["match": "GET /**", "delay": "500ms"]]])
         let call = try app.send("listProviders")
         // It is on its way when the signal comes.
-        #expect(eventually { (try? box.journal().contains { $0.hasSuffix("/configuration") }) == true })
+        #expect(becomesTrue { (try? box.journal().contains { $0.hasSuffix("/configuration") }) == true })
         box.daemon.signal(SIGTERM)
         #expect(try app.answer(to: call)["providers"]?.array?.isEmpty == false)
         #expect(try box.daemon.wait().status == 0)
@@ -62,8 +63,8 @@ import Testing
         ("[backend]\nprotocol = v3\n", "passd.conf:2: "),
     ])
     func `a configuration that cannot work is told by file and line`(_ text: String, _ place: String) throws {
-        let scratch = try Scratch()
-        let file = try scratch.write(text, to: "passd.conf")
+        let scratch = TemporaryDirectory()
+        let file = scratch.write(text, to: "passd.conf")
         for words in [["--check-config"], ["--socket", scratch.file("s"), "--state-dir", scratch.file("state")]] {
             let outcome = try ChildProcess.run([RunningBox.builds + "passd", "--config", file] + words)
             #expect(outcome.status == 78 && outcome.errors.contains(place), "\(outcome)")
@@ -84,19 +85,19 @@ import Testing
         let admin = try box.operatorsView()
         // The app's right to a requestor is taken away …
         let stanza = try String(contentsOfFile: box.scratch.file("apps.d/lumen-tv.conf"), encoding: .utf8)
-        _ = try box.scratch.write(
+        box.scratch.write(
             stanza.replacing("LUMENTV LUMENKIDS", with: "LUMENKIDS"), to: "apps.d/lumen-tv.conf")
         box.daemon.signal(SIGHUP)
-        #expect(eventually { (try? app.errorName("checkAuthentication")) == "DENIED" })
+        #expect(becomesTrue { (try? app.errorName("checkAuthentication")) == "DENIED" })
         // … and given back by the operator's call, with one more mistake beside it that is told.
-        _ = try box.scratch.write(stanza, to: "apps.d/lumen-tv.conf")
+        box.scratch.write(stanza, to: "apps.d/lumen-tv.conf")
         let reloaded = try admin.call("passd.reload")
         #expect(reloaded["applied"] == true)
         // The session has ended; the login has not.
         try app.call("setRequestor", ["requestorID": "LUMENTV"])
         #expect(try app.call("checkAuthentication")["authenticated"] == true)
         let configuration = try String(contentsOfFile: box.scratch.file("passd.conf"), encoding: .utf8)
-        _ = try box.scratch.write(configuration + "\n[limits]\nsessions-per-user = none\n", to: "passd.conf")
+        box.scratch.write(configuration + "\n[limits]\nsessions-per-user = none\n", to: "passd.conf")
         let refused = try admin.call("passd.reload")
         #expect(refused["applied"] == false)
         #expect(refused["problems"]?.array?.first?.string?.contains("passd.conf:") == true)

@@ -3,6 +3,7 @@
 import FoundationEssentials
 import PassProtocol
 import PassTestKit
+import PassTestTools
 import Testing
 
 @Suite("operations.md §2: a box without a service") struct NoServiceTests {
@@ -12,7 +13,7 @@ import Testing
         let file = box.scratch.file("passd.conf")
         let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
             .map { $0.hasPrefix("origin = ") ? "origin = \(origin)" : String($0) }
-        _ = try box.scratch.write(lines.joined(separator: "\n") + "\n", to: "passd.conf")
+        box.scratch.write(lines.joined(separator: "\n") + "\n", to: "passd.conf")
         try box.start()
     }
 

@@ -5,13 +5,14 @@ import Glibc
 import PassJSON
 import PassProtocol
 import PassTestKit
+import PassTestTools
 import PassWire
 
 @testable import PassSandbox
 
 final class PartnerBox {
     let box: RunningBox
-    private let scratch: Scratch
+    private let scratch: TemporaryDirectory
 
     static let omar: JSONValue = ["provider": "beacon-11", "user": "omar", "password": "lighthouse"]
 
@@ -23,12 +24,12 @@ final class PartnerBox {
             guard helper.contains(change.0) else { throw TestFailure("the helper has no \(change.0)") }
             helper = helper.replacing(change.0, with: change.1)
         }
-        scratch = try Scratch()
+        scratch = TemporaryDirectory()
         box = try Self.box(interface, try Self.install(helper, scratch))
         try write(rules)
         // On a busy machine an interpreter may start more slowly than a viewer's box would allow.
         let view = try box.operatorsView()
-        let isThere = try eventually(seconds: 60) {
+        let isThere = try becomesTrue(within: 60) {
             let checks = try view.call("passd.doctor")["checks"]?.array
             return checks?.contains { $0["name"] == "platform-helper" && $0["outcome"] == "pass" } == true
         }
@@ -37,12 +38,12 @@ final class PartnerBox {
 
     /// With another program in the helper's place, which finds its folder in `$0`.
     init(_ interface: Interface, helper: String) throws {
-        scratch = try Scratch()
+        scratch = TemporaryDirectory()
         box = try Self.box(interface, try Self.install(helper, scratch))
     }
 
-    private static func install(_ helper: String, _ scratch: Scratch) throws -> String {
-        let path = try scratch.write(helper, to: "helper")
+    private static func install(_ helper: String, _ scratch: TemporaryDirectory) throws -> String {
+        let path = scratch.write(helper, to: "helper")
         chmod(path, 0o700)
         return path
     }
@@ -68,11 +69,11 @@ final class PartnerBox {
         rules.merge(changes) { $1 }
         let object = JSONValue.object(JSONObject(rules.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }))
         // In one piece: the helper may read at any time.
-        let fresh = try scratch.write(String(decoding: JSONWriter.bytes(object), as: UTF8.self), to: "fresh")
+        let fresh = scratch.write(String(decoding: JSONWriter.bytes(object), as: UTF8.self), to: "fresh")
         guard rename(fresh, scratch.file("tv-account.json")) == 0 else { throw TestFailure("no rules: \(errno)") }
     }
 
-    func touch(_ name: String) throws { _ = try scratch.write("", to: name) }
+    func touch(_ name: String) throws { scratch.write("", to: name) }
 
     func app() throws -> TestApp { try TestApp(box.socket) }
 

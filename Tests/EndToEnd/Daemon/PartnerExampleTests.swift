@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Glibc
+import PassTestTools
 import Testing
 
 @testable import PassSandbox
@@ -13,13 +14,13 @@ import Testing
         let page = try String(contentsOfFile: repository + Self.folder + "README.md", encoding: .utf8)
         #expect(page.contains("\npass-sandbox serve\nExamples/platform-helper/box ~/tv\n"))
         #expect(page.contains("\npassd-cli --socket ~/tv/passd.sock --requestor LUMENTV check\n"))
-        let (sandbox, scratch) = (try RunningSandbox(), try Scratch())
+        let (sandbox, scratch) = (try RunningSandbox(), TemporaryDirectory())
         let path = RunningBox.builds + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")
         let tv = scratch.file("tv")
         let daemon = try ChildProcess(
             [repository + Self.folder + "box", tv, interface.rawValue],
             environment: ["SANDBOX": sandbox.origin, "PATH": path])
-        #expect(eventually { daemon.errors.contains("passd is ready") || daemon.hasEnded }, "\(daemon.errors)")
+        #expect(becomesTrue { daemon.errors.contains("passd is ready") || daemon.hasEnded }, "\(daemon.errors)")
         func cli(_ words: String...) throws -> ChildProcess.Ending {
             try ChildProcess.run(
                 [RunningBox.builds + "passd-cli", "--socket", tv + "/passd.sock", "--requestor", "LUMENTV"] + words)

@@ -2,6 +2,7 @@
 
 import PassProtocol
 import PassTestKit
+import PassTestTools
 import Testing
 
 @testable import PassSandbox
@@ -82,6 +83,6 @@ import Testing
         #expect(try tv.playsFine(app))
         let setup = try other.answer(to: call, seconds: 45)
         #expect(setup["authenticated"] == true, "the ordinary login is there for this session too")
-        #expect(eventually { tv.box.daemon.errors.contains("it hangs") })
+        #expect(becomesTrue { tv.box.daemon.errors.contains("it hangs") })
     }
 }

@@ -5,13 +5,14 @@ import FoundationEssentials
 import Glibc
 import PassProtocol
 import PassTestKit
+import PassTestTools
 import PassWire
 
 @testable import PassSandbox
 
 final class RunningBox {
     let sandbox: RunningSandbox
-    let scratch: Scratch
+    let scratch: TemporaryDirectory
     let socket: String
     let adminSocket: String
     private let folder: String
@@ -26,16 +27,16 @@ final class RunningBox {
         options: [String] = [], isThrottled: Bool = false
     ) throws {
         sandbox = try RunningSandbox(sandboxOptions, throttled: isThrottled)
-        scratch = try Scratch()
+        scratch = TemporaryDirectory()
         folder = scratch.path
         socket = folder + "/passd.sock"
         adminSocket = folder + "/admin.sock"
         for (app, requestors) in [("lumen-tv", "LUMENTV LUMENKIDS"), ("news24", "NEWS24"), ("summit", "SUMMITTV")] {
             let statement = try sandbox.control("/sandbox/statement", ["app": .string(interface.registered(app))])[
                 "statement"]
-            _ = try scratch.write(statement, to: "\(app).jwt")
+            scratch.write(statement, to: "\(app).jwt")
             try FileManager.default.createDirectory(atPath: folder + "/apps.d", withIntermediateDirectories: true)
-            _ = try scratch.write(
+            scratch.write(
                 """
                 [app \(app)]
                 requestors = \(requestors)
@@ -45,7 +46,7 @@ final class RunningBox {
 
                 """, to: "apps.d/\(app).conf")
         }
-        _ = try scratch.write(
+        scratch.write(
             """
             [backend]
             origin = \(sandbox.origin)
@@ -61,7 +62,7 @@ final class RunningBox {
     }
 
     private func awaitReady() throws {
-        let isReady = eventually { daemon.errors.contains("passd is ready") || daemon.hasEnded }
+        let isReady = becomesTrue { daemon.errors.contains("passd is ready") || daemon.hasEnded }
         guard isReady, !daemon.hasEnded else { throw TestFailure("passd does not start: \(daemon.errors)") }
     }
 

@@ -4,21 +4,22 @@ import FoundationEssentials
 import Glibc
 import PassProtocol
 import PassTestKit
+import PassTestTools
 import Testing
 
 @testable import PassSandbox
 
 @Suite("docs/sign-on-programs.md: a program that signs on") struct SignOnProgramTests {
-    private let scratch: Scratch
+    private let scratch: TemporaryDirectory
     private var path: String { scratch.file("token") }
 
-    init() throws { scratch = try Scratch() }
+    init() throws { scratch = TemporaryDirectory() }
 
     private func box() throws -> RunningBox {
         try RunningBox("[sign-on]\nplatform-identity = none\nservice-token = command:\(path)")
     }
 
-    private func write(_ script: String) throws { chmod(try scratch.write(script, to: "token"), 0o700) }
+    private func write(_ script: String) throws { chmod(scratch.write(script, to: "token"), 0o700) }
 
     @Test func `the example's token signs the second app in`() throws {
         let box = try box()

@@ -6,6 +6,7 @@ import Glibc
 import PassJSON
 import PassProtocol
 import PassTestKit
+import PassTestTools
 import PassWire
 
 final class TestApp {

@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Glibc
+import PassTestTools
 
 let repository = String(#filePath.dropLast("Tests/EndToEnd/Support/RunningSandbox.swift".count))
 
@@ -31,7 +32,7 @@ final class RunningSandbox {
             [program, "serve", "--listen", listen, "--catalog", shippedCatalogue] + options
                 + (throttled ? [] : ["--no-throttle"]))
         var origin: String?
-        _ = eventually {
+        _ = becomesTrue {
             origin = child.output.split(separator: "\n").first { $0.contains("listens on ") }
                 .flatMap { $0.split(separator: " ").last.map(String.init) }
             return origin != nil || child.hasEnded

@@ -1,5 +1,7 @@
 // A client as far as these tests need one: from the statement to the media token. Contract: rest-v2.md §2, §4.
 
+import PassTestTools
+
 @testable import PassSandbox
 
 struct Television {

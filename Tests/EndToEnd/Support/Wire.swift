@@ -1,6 +1,7 @@
 // A TCP connection to a sandbox, byte by byte: what a test needs in order to behave worse than any client.
 
 import Glibc
+import PassTestTools
 
 @testable import PassSandbox
 

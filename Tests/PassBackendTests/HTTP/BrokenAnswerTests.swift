@@ -1,6 +1,7 @@
 // Services that misbehave: each way has its name, and none holds the client up.
 
 import Glibc
+import PassTestTools
 import Testing
 
 @testable import PassBackend

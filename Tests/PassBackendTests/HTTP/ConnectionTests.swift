@@ -1,5 +1,6 @@
 // Connections: kept, shared, given up.
 
+import PassTestTools
 import Testing
 
 @testable import PassBackend

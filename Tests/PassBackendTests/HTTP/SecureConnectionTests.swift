@@ -1,5 +1,6 @@
 // TLS: what is offered, what is accepted. The servers are `openssl s_server` with certificates made on the spot.
 
+import PassTestTools
 import Testing
 
 @testable import PassBackend

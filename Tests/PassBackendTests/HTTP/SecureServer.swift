@@ -2,6 +2,7 @@
 
 import Glibc
 import PassBackend
+import PassTestTools
 import Synchronization
 
 /// Bytes that one thread puts and another looks at.
@@ -14,13 +15,11 @@ final class ByteBox: Sendable {
 }
 
 final class SecureServer: Sendable {
-    struct CannotStart: Error {}
-
-    private let folder: String
-    private let process: pid_t
+    private let folder = TemporaryDirectory()
+    private let process: ChildProcess
     private let port: UInt16
 
-    var certificate: String { folder + "/certificate.pem" }
+    var certificate: String { folder.file("certificate.pem") }
 
     /// Blocks while the certificate is made, so on a thread of its own.
     static func start(name: String, options: [String] = []) async throws -> SecureServer {
@@ -30,67 +29,26 @@ final class SecureServer: Sendable {
     }
 
     private init(name: String, options: [String]) throws {
-        var template = Array("/tmp/passd-tests-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw CannotStart() }
-        folder = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-        let (certificate, key) = (folder + "/certificate.pem", folder + "/key.pem")
-        let making = try spawn([
+        let (certificate, key) = (folder.file("certificate.pem"), folder.file("key.pem"))
+        let making = try ChildProcess.run([
             "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
             "-keyout", key, "-out", certificate, "-subj", "/CN=\(name)", "-addext", "subjectAltName=DNS:\(name)",
         ])
-        var status: Int32 = 0
-        guard waitpid(making.process, &status, 0) == making.process, status == 0 else { throw CannotStart() }
-        close(making.output)
-        let server = try spawn(
+        guard making.status == 0 else { throw TestFailure(making.errors) }
+        process = try ChildProcess(
             ["openssl", "s_server", "-accept", "127.0.0.1:0", "-cert", certificate, "-key", key, "-www"] + options)
-        process = server.process
-        // It says `ACCEPT 127.0.0.1:40123` and listens.
-        var text: [UInt8] = []
-        var port: UInt16?
-        while port == nil {
-            var byte: UInt8 = 0
-            guard read(server.output, &byte, 1) == 1 else { throw CannotStart() }
-            if byte != UInt8(ascii: "\n") {
-                text.append(byte)
-            } else {
-                let line = String(decoding: text, as: UTF8.self)
-                if line.hasPrefix("ACCEPT") { port = line.split(separator: ":").last.flatMap { UInt16($0) } }
-                text = []
-            }
+        // It prints `ACCEPT 127.0.0.1:40123` and listens.
+        var found: UInt16?
+        _ = becomesTrue { [process] in
+            let lines = process.output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+            found = lines.first { $0.hasPrefix("ACCEPT") }?.split(separator: ":").last.flatMap { UInt16($0) }
+            return found != nil || process.hasEnded
         }
-        close(server.output)
-        guard let port else { throw CannotStart() }
-        self.port = port
+        guard let found else { throw TestFailure("openssl does not listen: \(process.errors)") }
+        port = found
     }
 
     func url(_ host: String) throws -> ServiceURL { try Origin("https://\(host):\(port)").url(["a"]) }
 
-    func stop() {
-        kill(process, SIGKILL)
-        waitpid(process, nil, 0)
-        for file in ["/certificate.pem", "/key.pem"] { unlink(folder + file) }
-        rmdir(folder)
-    }
-}
-
-/// Starts a program of the path with its output in a pipe.
-private func spawn(_ arguments: [String]) throws -> (process: pid_t, output: Int32) {
-    var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { throw SecureServer.CannotStart() }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    defer { close(ends[1]) }
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
-    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-    var texts = arguments.map { strdup($0) } + [nil]
-    defer { for text in texts { free(text) } }
-    var process: pid_t = 0
-    guard posix_spawnp(&process, "openssl", &actions, nil, &texts, environ) == 0 else {
-        close(ends[0])
-        throw SecureServer.CannotStart()
-    }
-    return (process, ends[0])
+    func stop() { process.signal(SIGKILL) }
 }

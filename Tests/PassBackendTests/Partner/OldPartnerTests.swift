@@ -1,6 +1,7 @@
 // The platform's logins in REST V1, against a scripted service.
 
 import AccessEnabler
+import PassTestTools
 import Testing
 
 @testable import PassBackend

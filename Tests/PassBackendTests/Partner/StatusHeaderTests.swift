@@ -2,6 +2,7 @@
 
 import AccessEnabler
 import FoundationEssentials
+import PassTestTools
 import Testing
 
 @testable import PassBackend

@@ -1,6 +1,7 @@
 // The ten conformance vectors of registration, with their neighbours.
 
 import AccessEnabler
+import PassTestTools
 import Testing
 
 @testable import PassBackend

@@ -1,6 +1,7 @@
 // Registration when things go wrong: what the service refuses, what the network loses, what the store cannot keep.
 
 import AccessEnabler
+import PassTestTools
 import Testing
 
 @testable import PassBackend

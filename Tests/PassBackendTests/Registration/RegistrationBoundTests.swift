@@ -1,6 +1,7 @@
 // No app fills the box with statements, and none presses the service with one it has just refused.
 
 import AccessEnabler
+import PassTestTools
 import Testing
 
 @testable import PassBackend

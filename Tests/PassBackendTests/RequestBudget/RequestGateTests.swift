@@ -1,5 +1,6 @@
 // The gate under a virtual clock.
 
+import PassTestTools
 import Testing
 
 @testable import PassBackend

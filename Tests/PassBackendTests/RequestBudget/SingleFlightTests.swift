@@ -1,5 +1,6 @@
 // Callers that share one piece of work.
 
+import PassTestTools
 import Synchronization
 import Testing
 

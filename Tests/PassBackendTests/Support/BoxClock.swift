@@ -2,6 +2,7 @@
 
 import AccessEnabler
 import PassBackend
+import PassTestTools
 import Synchronization
 import Testing
 

@@ -2,6 +2,7 @@
 
 import AccessEnabler
 import PassTestKit
+import PassTestTools
 import Testing
 
 @testable import PassBackend

@@ -1,6 +1,7 @@
 // What every call of REST V1 has in common: registration, tokens, throttling, errors, and what the interface cannot do.
 
 import AccessEnabler
+import PassTestTools
 import Testing
 
 @testable import PassBackend

@@ -1,6 +1,7 @@
 // Decisions in REST V1, against a scripted service.
 
 import AccessEnabler
+import PassTestTools
 import Testing
 
 @testable import PassBackend

@@ -1,6 +1,7 @@
 // Decisions through the adapter, against a scripted service.
 
 import AccessEnabler
+import PassTestTools
 import Testing
 
 @testable import PassBackend

@@ -1,6 +1,7 @@
 // What is tried again and what is not, and how the budget and the deadline bound it.
 
 import AccessEnabler
+import PassTestTools
 import Testing
 
 @testable import PassBackend

@@ -1,6 +1,7 @@
 // Identical reads in flight are one request, and nobody pays for it with a longer wait.
 
 import AccessEnabler
+import PassTestTools
 import Testing
 
 @testable import PassBackend

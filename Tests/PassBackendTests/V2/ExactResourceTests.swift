@@ -1,6 +1,7 @@
 // Resources are what their bytes are: neither normalised nor trimmed nor mixed up with each other.
 
 import AccessEnabler
+import PassTestTools
 import Testing
 
 @testable import PassBackend

@@ -1,6 +1,7 @@
 // The identity of a promotional temporary pass: sent where it belongs, hashed or not at all.
 
 import AccessEnabler
+import PassTestTools
 import Testing
 
 @testable import PassBackend

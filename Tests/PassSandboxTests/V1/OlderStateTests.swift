@@ -2,26 +2,14 @@
 
 import FoundationEssentials
 import Glibc
+import PassTestTools
 import Testing
 
 @testable import PassSandbox
 
 @Suite struct OlderStateTests {
-    /// A folder that is gone with the test.
-    private final class Folder {
-        let path: String
-
-        init() throws {
-            var template = Array("/tmp/pass-sandbox-older-XXXXXX".utf8CString)
-            try #require(mkdtemp(&template) != nil)
-            path = template.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
-        }
-
-        deinit { try? FileManager.default.removeItem(atPath: path) }
-    }
-
     @Test func `codes, logins, permits and logouts are read again`() throws {
-        let folder = try Folder()
+        let folder = TemporaryDirectory()
         let path = folder.path + "/state"
         let client = try V1Client(SandboxFixture())
         let kids = V1Client(client, requestor: "LUMENKIDS")

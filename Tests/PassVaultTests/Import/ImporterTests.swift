@@ -2,6 +2,7 @@
 
 import AccessEnabler
 import Glibc
+import PassTestTools
 import Testing
 
 @testable import PassVault
@@ -72,7 +73,7 @@ import Testing
     @Test func `what is to be forgotten is so for good only where that could be noted`() async throws {
         box.shared(OldFile.token())
         let importer = box.importer()
-        box.state.write("imported", [])
+        box.state.write([UInt8](), to: "imported")
         #expect(await !importer.forget([RequestorID(rawValue: "NEWS24")]))
         #expect(await !importer.forget(nil))
         box.state.remove("imported")
@@ -99,8 +100,8 @@ import Testing
     }
 
     @Test func `what is no plain file is not read`() async {
-        let target = TemporaryFolder()
-        target.write("token.xml", Array(OldFile.token().utf8))
+        let target = TemporaryDirectory(inMemory: true)
+        target.write(OldFile.token(), to: "token.xml")
         box.old.link("shared.xml", to: target.path + "/token.xml")
         mkfifo(box.old.path + "/requestors/PIPE.xml", 0o600)
         mkdir(box.old.path + "/requestors/FOLDER.xml", 0o700)
@@ -112,8 +113,8 @@ import Testing
     }
 
     @Test func `nor is a folder that leads elsewhere`() async {
-        let target = TemporaryFolder()
-        target.write("NEWS24.xml", Array(OldFile.token().utf8))
+        let target = TemporaryDirectory(inMemory: true)
+        target.write(OldFile.token(), to: "NEWS24.xml")
         rmdir(box.old.path + "/requestors")
         box.old.link("requestors", to: target.path)
         #expect(await box.logins("NEWS24") == [])

@@ -3,6 +3,7 @@
 import AccessEnabler
 import FoundationEssentials
 import Glibc
+import PassTestTools
 import Synchronization
 import Testing
 
@@ -38,16 +39,16 @@ enum OldFile {
 
 /// What came before, and the state directory of what comes after.
 final class OldBox: Sendable {
-    let old = TemporaryFolder()
-    let state = TemporaryFolder()
+    let old = TemporaryDirectory(inMemory: true)
+    let state = TemporaryDirectory(inMemory: true)
     private let heard = Mutex<[String]>([])
 
     init() { mkdir(old.path + "/requestors", 0o700) }
 
     var troubles: [String] { heard.withLock { $0 } }
 
-    func shared(_ text: String) { old.write("shared.xml", Array(text.utf8)) }
-    func own(_ name: String, _ text: String) { old.write("requestors/\(name).xml", Array(text.utf8)) }
+    func shared(_ text: String) { old.write(Array(text.utf8), to: "shared.xml") }
+    func own(_ name: String, _ text: String) { old.write(Array(text.utf8), to: "requestors/\(name).xml") }
 
     /// As after a start.
     func importer(at now: ServerTime = importDay) -> LayoutImporter {

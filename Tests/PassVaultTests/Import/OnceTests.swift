@@ -42,7 +42,7 @@ import Testing
     @Test func `the marks are on the disk before anybody has the logins`() async {
         box.shared(OldFile.token())
         // Nothing can be made where a plain file is.
-        box.state.write("imported", [])
+        box.state.write([UInt8](), to: "imported")
         #expect(await box.logins("NEWS24") == [])
         #expect(box.troubles.count == 1)
         box.state.remove("imported")
@@ -104,7 +104,7 @@ import Testing
         async
     {
         box.shared(OldFile.token())
-        box.state.write("imported", [])
+        box.state.write([UInt8](), to: "imported")
         let importer = box.importer()
         await importer.forget(nil)
         #expect(await box.logins("NEWS24", importer) == [])
@@ -117,7 +117,7 @@ import Testing
     @Test func `there are only so many marks, and forgetting goes on beyond`() async {
         box.shared(OldFile.token())
         mkdir(box.state.path + "/imported", 0o700)
-        for number in 0..<ImportMarks.most { box.state.write("imported/taken-\(number)", []) }
+        for number in 0..<ImportMarks.most { box.state.write([UInt8](), to: "imported/taken-\(number)") }
         let importer = box.importer()
         #expect(await box.logins("NEWS24", importer) == [])
         #expect(box.troubles.count == 1)

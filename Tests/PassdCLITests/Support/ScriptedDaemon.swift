@@ -4,6 +4,7 @@ import Dispatch
 import PassJSON
 import PassProtocol
 import PassTestKit
+import PassTestTools
 import PassWire
 
 final class ScriptedDaemon: Sendable {
@@ -35,7 +36,7 @@ final class ScriptedDaemon: Sendable {
 
     /// Methods that are not named have a requestor that works and an empty result.
     init(_ answers: [String: Answer] = [:]) throws {
-        directory = try TemporaryDirectory()
+        directory = TemporaryDirectory()
         let queue = queue
         listeners = [
             try Listener(path: directory.file("passd.sock"), mode: 0o600, queue: queue),

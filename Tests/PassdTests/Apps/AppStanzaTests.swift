@@ -98,7 +98,7 @@ import Testing
         ("[app a]\nrequestors = A B A\nallow = user:kodi\n", 2, "requestor A is listed twice"),
     ])
     func `a stanza of no use is a warning`(text: String, line: Int, message: String) throws {
-        let workspace = try Workspace()
+        let workspace = Workspace()
         let loaded = try workspace.load(apps: text)
         #expect(workspace.problems(loaded) == ["/etc/passd/apps.d/test.conf:\(line): \(message)"])
         #expect(loaded.isGood && loaded.apps.count == 1)
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test func `a file of the administrator's masks the package's of the same name`() throws {
-        let workspace = try Workspace()
+        let workspace = Workspace()
         try workspace.write("usr/lib/passd/apps.d/a.conf", "[app a]\nrequestors = A\nallow = user:kodi\n")
         try workspace.write("usr/lib/passd/apps.d/b.conf", "[app b]\nrequestors = B\nallow = user:kodi\n")
         try workspace.write("etc/passd/apps.d/a.conf", "[app a]\nrequestors = A\nallow = group:video\n")
@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test func `of two stanzas of one name the later one counts, and both places are named`() throws {
-        let workspace = try Workspace()
+        let workspace = Workspace()
         try workspace.write("usr/lib/passd/apps.d/a.conf", "[app a]\nrequestors = A\nallow = user:kodi\n")
         try workspace.write("etc/passd/apps.d/b.conf", "[app a]\nrequestors = B\nallow = user:kodi\n")
         let loaded = workspace.load()
@@ -139,14 +139,14 @@ import Testing
     }
 
     @Test func `an earlier stanza does not come back because the later one is wrong`() throws {
-        let workspace = try Workspace()
+        let workspace = Workspace()
         try workspace.write("usr/lib/passd/apps.d/a.conf", "[app a]\nrequestors = A\nallow = user:kodi\n")
         try workspace.write("etc/passd/apps.d/b.conf", "[app a]\nrequestors = A\nallow = usr:kodi\n")
         #expect(workspace.load().apps.isEmpty)
     }
 
     @Test func `a file or directory of apps that cannot be read costs those apps only`() throws {
-        let workspace = try Workspace()
+        let workspace = Workspace()
         try workspace.write("usr/lib/passd/apps.d", "I am a file")
         try workspace.link("etc/passd/apps.d/a.conf", to: "a.conf")
         try workspace.write("etc/passd/apps.d/b.conf", "[app b]\nrequestors = B\nallow = user:kodi\n")

@@ -42,7 +42,7 @@ import Testing
     func `a reload keeps the old policy and names the file, and a start refuses the earlier stanzas`(
         _ damage: Damage
     ) throws {
-        let workspace = try Workspace()
+        let workspace = Workspace()
         let (vendor, lock) = ("etc/passd/apps.d/10-vendor.conf", "etc/passd/apps.d/50-lock.conf")
         try workspace.write(vendor, Self.wide)
         try workspace.write(lock, Self.narrow)
@@ -67,7 +67,7 @@ import Testing
         throws
     {
         for (broken, names) in [("usr/lib", ["tv"]), ("etc", [])] {
-            let workspace = try Workspace()
+            let workspace = Workspace()
             let good = broken == "etc" ? "usr/lib" : "etc"
             try workspace.write("\(good)/passd/apps.d/a.conf", Self.wide)
             try workspace.write("\(broken)/passd/apps.d", "I am a file")
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test func `files that are too many may replace all others`() throws {
-        let workspace = try Workspace()
+        let workspace = Workspace()
         for number in 1000..<1257 {
             try workspace.write("etc/passd/apps.d/\(number).conf", Self.narrow.replacing("tv", with: "tv\(number)"))
         }
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test func `what is wrong in a stanza whose name is known costs that one alone`() throws {
-        let workspace = try Workspace()
+        let workspace = Workspace()
         try workspace.write("etc/passd/apps.d/10-vendor.conf", Self.wide + Self.other)
         try workspace.write("etc/passd/apps.d/99-lock.conf", Self.narrow + "nonsense\n[backend]\n")
         let loaded = workspace.load()

@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test func `one that cannot be read is a warning, and the app stays known`() throws {
-        let workspace = try Workspace()
+        let workspace = Workspace()
         workspace.environment.statement = { _ in .failure(.init("cannot be read: Permission denied")) }
         let loaded = try workspace.load(
             apps: "[app a]\nrequestors = A\nsoftware-statement = file:/a.jwt\nallow = user:kodi\n")
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test func `one that is something else is a warning, and its content is not shown`() throws {
-        let workspace = try Workspace()
+        let workspace = Workspace()
         workspace.environment.statement = { _ in .success(Array("hunter2".utf8)) }
         let loaded = try workspace.load(
             apps: "[app a]\nrequestors = A\nsoftware-statement = credential:a\nallow = user:kodi\n")
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test func `files are read from where they are`() throws {
-        let workspace = try Workspace()
+        let workspace = Workspace()
         try workspace.write("a.jwt", Workspace.statement + "\n")
         let live = AppEnvironment.live(credentials: .init(directory: workspace.root))
         #expect(live.statement(.file(workspace.file("a.jwt"))) == .success(Array((Workspace.statement + "\n").utf8)))

@@ -4,6 +4,7 @@ import AccessEnabler
 import FoundationEssentials
 import PassSystem
 import PassTestKit
+import PassTestTools
 import Testing
 
 @testable import PassConfiguration
@@ -14,7 +15,7 @@ import Testing
 @Suite struct BoxIdentityTests {
     private let directory: TemporaryDirectory
 
-    init() throws { directory = try TemporaryDirectory() }
+    init() throws { directory = TemporaryDirectory() }
 
     private func identity(_ text: String) async throws -> DeviceID {
         let file = directory.file("identity")

@@ -4,6 +4,7 @@ import AccessEnabler
 import FoundationEssentials
 import Glibc
 import PassTestKit
+import PassTestTools
 import Testing
 
 @testable import PassConfiguration
@@ -19,7 +20,7 @@ import Testing
     private var file: String { directory.file("platform-key.pem") }
     private var keeping: DeviceKeyKeeping { DeviceKeyKeeping(vault: vault, file: file, now: Self.noon) }
 
-    init() throws { directory = try TemporaryDirectory() }
+    init() throws { directory = TemporaryDirectory() }
 
     private func write(_ text: String, to suffix: String = "") throws {
         try Data(text.utf8).write(to: URL(filePath: file + suffix))

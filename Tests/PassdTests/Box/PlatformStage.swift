@@ -5,6 +5,7 @@ import AccessEnabler
 import Glibc
 import PassSystem
 import PassTestKit
+import PassTestTools
 import Testing
 
 @testable import PassConfiguration
@@ -25,7 +26,7 @@ struct PlatformStage {
     init() throws {
         // As the daemon does.
         signal(SIGPIPE, SIG_IGN)
-        directory = try TemporaryDirectory()
+        directory = TemporaryDirectory()
     }
 }
 

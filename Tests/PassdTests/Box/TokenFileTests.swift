@@ -3,6 +3,7 @@
 import AccessEnabler
 import Glibc
 import PassTestKit
+import PassTestTools
 import Testing
 
 @testable import PassConfiguration
@@ -16,7 +17,7 @@ import Testing
     private let now = TokenSample.now
     private var path: String { directory.file("token") }
 
-    init() throws { directory = try TemporaryDirectory() }
+    init() throws { directory = TemporaryDirectory() }
 
     private func write(_ text: String, to name: String = "token") {
         let file = open(directory.file(name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)

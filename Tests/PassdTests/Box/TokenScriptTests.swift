@@ -4,6 +4,7 @@ import AccessEnabler
 import Glibc
 import PassSystem
 import PassTestKit
+import PassTestTools
 import Testing
 
 @testable import PassConfiguration
@@ -16,7 +17,7 @@ import Testing
     private let directory: TemporaryDirectory
     private let reasons = Recorder<String>()
 
-    init() throws { directory = try TemporaryDirectory() }
+    init() throws { directory = TemporaryDirectory() }
 
     private func write(_ name: String, _ text: String, mode: mode_t) -> String {
         let path = directory.file(name)

@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test func `warnings are told, and the configuration is still good`() throws {
-        let workspace = try Workspace()
+        let workspace = Workspace()
         let check = ConfigurationCheck(try workspace.load(apps: "[app a]\nrequestors = A\n"))
         #expect(
             check.text == """
@@ -40,7 +40,7 @@ import Testing
         ("origin = nowhere", "origin = nowhere: "), ("nonsense", ""),
     ])
     func `a mistake ends it with 78`(line: String, message: String) throws {
-        let workspace = try Workspace()
+        let workspace = Workspace()
         let check = ConfigurationCheck(try workspace.load("[backend]\n\(line)\n"))
         #expect(check.text.hasPrefix("\(workspace.file("etc/passd/passd.conf")):2: \(message)"))
         #expect(check.text.split(separator: "\n").count == 1)
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test func `what has no effect is a warning`() throws {
-        let workspace = try Workspace()
+        let workspace = Workspace()
         let check = ConfigurationCheck(try workspace.load("[backend]\nbrust = 3\n"))
         #expect(
             check.text == """
@@ -89,7 +89,7 @@ import Testing
     func `where nobody can tell which apps stand there, a start takes it, a reload and the check do not`(
         text: String
     ) throws {
-        let workspace = try Workspace()
+        let workspace = Workspace()
         let before = workspace.load()
         let loaded = try workspace.load(apps: text)
         #expect(loaded.isUsable && !loaded.isClear && loaded.apps.isEmpty)
@@ -103,7 +103,7 @@ import Testing
     @Test(arguments: kinds) func `it takes what a start and a reload take`(
         file: String, text: String, isTaken: Bool
     ) throws {
-        let workspace = try Workspace()
+        let workspace = Workspace()
         let before = workspace.load()
         try workspace.write("etc/passd/" + file, text)
         let loaded = workspace.load()
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test func `a stanza that takes the place of another is a warning`() throws {
-        let workspace = try Workspace()
+        let workspace = Workspace()
         try workspace.write("usr/lib/passd/apps.d/a.conf", "[app a]\nrequestors = A\nallow = user:kodi\n")
         try workspace.write("etc/passd/apps.d/b.conf", "[app a]\nrequestors = A\nallow = user:kodi\n")
         let check = ConfigurationCheck(workspace.load())
@@ -124,7 +124,7 @@ import Testing
 
     @Test func `with what cannot be read among the apps a start goes on, and among the settings it does not`() throws {
         for (path, isUsable) in [("passd.conf.d/a.conf", false), ("apps.d/a.conf", true)] {
-            let workspace = try Workspace()
+            let workspace = Workspace()
             try workspace.link("etc/passd/" + path, to: "a.conf")
             let loaded = workspace.load()
             #expect(ConfigurationCheck(loaded).status == .configuration && loaded.isUsable == isUsable)

@@ -39,7 +39,7 @@ import Testing
         }
         #expect(options.files == .beside("/my/box.conf"))
         #expect(options.allowsSameUser)
-        let workspace = try Workspace()
+        let workspace = Workspace()
         workspace.overrides = options.overrides
         let loaded = try workspace.load("[backend]\norigin = https://other.example\nburst = 3\n")
         #expect(loaded.configuration.daemon.socket == "/tmp/x/passd.sock")
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test func `with a state directory and no configuration it is the sandbox on this machine`() throws {
-        let workspace = try Workspace()
+        let workspace = Workspace()
         let loaded = workspace.load(with: try options("--state-dir", "state"))
         #expect(loaded.isGood && loaded.configuration.storage.directory == "/home/tv/state")
         #expect(loaded.configuration.backend.origin == "http://127.0.0.1:8642")
@@ -76,7 +76,7 @@ import Testing
             Issue.record("not a start")
             return
         }
-        let workspace = try Workspace()
+        let workspace = Workspace()
         try workspace.write("etc/passd/passd.conf", "[backend]\n\(installed)\n")
         let loaded = workspace.load(with: options)
         #expect(loaded.isGood && loaded.configuration.backend.origin == origin)

@@ -10,7 +10,7 @@ import Testing
 
 @Suite struct ConfigurationLoadTests {
     @Test func `without any file the defaults apply`() throws {
-        let loaded = try Workspace().load()
+        let loaded = Workspace().load()
         #expect(loaded.isGood && loaded.problems.isEmpty && loaded.apps.isEmpty)
         let configuration = loaded.configuration
         #expect(configuration == .defaults)
@@ -48,7 +48,7 @@ import Testing
 
     @Test(arguments: order.indices)
     func `of every key the later file wins`(last: Int) throws {
-        let workspace = try Workspace()
+        let workspace = Workspace()
         for (index, path) in Self.order[...last].enumerated() {
             try workspace.write(path, "[backend]\nburst = \(index + 1)\n")
         }
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test func `a file masks the same name in an earlier directory, as a whole`() throws {
-        let workspace = try Workspace()
+        let workspace = Workspace()
         try workspace.write("usr/lib/passd/passd.conf.d/a.conf", "[backend]\nburst = 2\nprotocol = v1\nnonsense\n")
         try workspace.write("etc/passd/passd.conf.d/a.conf", "[backend]\nburst = 3\n")
         let loaded = workspace.load()
@@ -71,14 +71,14 @@ import Testing
     }
 
     @Test func `a link to the null device masks without a replacement`() throws {
-        let workspace = try Workspace()
+        let workspace = Workspace()
         try workspace.write("usr/lib/passd/passd.conf.d/a.conf", "[backend]\nburst = 2\n")
         try workspace.link("etc/passd/passd.conf.d/a.conf", to: "/dev/null")
-        #expect(workspace.load() == (try Workspace().load()))
+        #expect(workspace.load() == Workspace().load())
     }
 
     @Test func `other files of a directory are not read`() throws {
-        let workspace = try Workspace()
+        let workspace = Workspace()
         for name in ["README", "a.conf.bak", ".a.conf", "a.conf~"] {
             try workspace.write("etc/passd/passd.conf.d/" + name, "nonsense")
         }
@@ -89,7 +89,7 @@ import Testing
     func `a file whose name is no text is not read, and that is said`(
         directory: String, severity: Problem.Severity
     ) throws {
-        let workspace = try Workspace()
+        let workspace = Workspace()
         try workspace.makeDirectory("etc/passd/" + directory)
         let path = workspace.file("etc/passd/" + directory)
         let file = open(
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test func `a file of the command line replaces all others, with what lies beside it`() throws {
-        let workspace = try Workspace()
+        let workspace = Workspace()
         try workspace.write("etc/passd/passd.conf", "nonsense")
         try workspace.write("my/box.conf", "[backend]\nburst = 2\nprotocol = v1\n")
         try workspace.write("my/box.conf.d/a.conf", "[backend]\nburst = 3\n")
@@ -120,14 +120,14 @@ import Testing
     }
 
     @Test func `a file of the command line must be there`() throws {
-        let workspace = try Workspace()
+        let workspace = Workspace()
         let loaded = LoadedConfiguration.load(.beside(workspace.file("x.conf")), environment: workspace.environment)
         #expect(!loaded.isUsable)
         #expect(workspace.problems(loaded) == ["/x.conf:1: cannot be read: No such file or directory"])
     }
 
     @Test func `flags stand over all files`() throws {
-        let workspace = try Workspace()
+        let workspace = Workspace()
         let name = Setting.Name("backend", "burst")
         workspace.overrides = [SettingOverride(name: name, text: "7", flag: "--burst")]
         let loaded = try workspace.load("[backend]\nburst = 2\n")
@@ -147,13 +147,13 @@ import Testing
     }
 
     @Test func `an empty value brings the default back`() throws {
-        let workspace = try Workspace()
+        let workspace = Workspace()
         try workspace.write("usr/lib/passd/passd.conf.d/a.conf", "[backend]\nburst = 2\n")
         #expect(try workspace.load("[backend]\nburst =\n").configuration.backend.burst == 10)
     }
 
     @Test func `all problems of all files are reported, each with its place`() throws {
-        let workspace = try Workspace()
+        let workspace = Workspace()
         try workspace.write("etc/passd/passd.conf", "[backend]\nburst = many\norgin = https://a.example\n[limit]\n")
         try workspace.write("etc/passd/passd.conf.d/a.conf", "[storage]\nsealing = tape\nburst = 3\n[app x]\n")
         let loaded = workspace.load()

@@ -31,7 +31,7 @@ import Testing
         ("storage", "sealing", "none"), ("device", "identity", "file:/x"), ("daemon", "socket", "/x/passd.sock"),
     ])
     func `what needs a restart is told, and stays as it was`(section: String, key: String, value: String) throws {
-        let old = try Workspace().load()
+        let old = Workspace().load()
         let plan = try plan(old, try Workspace().load("[\(section)]\n\(key) = \(value)\n"))
         #expect(plan.needingRestart.map(\.name) == [Setting.Name(section, key)])
         #expect(plan.takingEffect.isEmpty)
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test func `what waits for a restart is told again at the next reload`() throws {
-        let old = try Workspace().load()
+        let old = Workspace().load()
         let new = try Workspace().load("[backend]\nprotocol = v1\n")
         let first = try plan(old, new)
         #expect(try plan(first.inForce, new).needingRestart.count == 1)
@@ -55,7 +55,7 @@ import Testing
         section: String, key: String, value: String, effect: Setting.Effect
     ) throws {
         let new = try Workspace().load("[\(section)]\n\(key) = \(value)\n")
-        let plan = try plan(try Workspace().load(), new)
+        let plan = try plan(Workspace().load(), new)
         #expect(plan.takingEffect.map(\.effect) == [effect])
         #expect(plan.needingRestart.isEmpty)
         #expect(plan.inForce.configuration == new.configuration)
@@ -63,7 +63,7 @@ import Testing
 
     @Test func `both in one reload are told apart`() throws {
         let new = try Workspace().load("[backend]\nprotocol = v1\n[daemon]\nlog-level = debug\n")
-        let plan = try plan(try Workspace().load(), new)
+        let plan = try plan(Workspace().load(), new)
         #expect(plan.changes.map(\.name.key) == ["log-level", "protocol"])
         #expect(plan.inForce.configuration.daemon.logLevel == .debug)
         #expect(plan.inForce.configuration.backend.version == .v2)
@@ -71,7 +71,7 @@ import Testing
 
     @Test func `a bad configuration leaves the old one in force`() throws {
         let new = try Workspace().load("[backend]\nburst = many\n[daemon]\nlog-level = debug\n")
-        #expect(ReloadPlan.decide(from: try Workspace().load(), to: new) == .refused(new.problems))
+        #expect(ReloadPlan.decide(from: Workspace().load(), to: new) == .refused(new.problems))
         #expect(new.problems.count == 1)
     }
 
@@ -88,7 +88,7 @@ import Testing
 
     @Test func `a statement that can be read at last is a change`() throws {
         let text = "[app a]\nrequestors = A\nsoftware-statement = file:/a.jwt\nallow = user:kodi\n"
-        let workspace = try Workspace()
+        let workspace = Workspace()
         workspace.environment.statement = { _ in .failure(.init("cannot be read")) }
         let old = try workspace.load(apps: text)
         workspace.environment.statement = Workspace.environment.statement

@@ -10,7 +10,7 @@ import Testing
 
 @Suite struct UnreadableFileTests {
     @Test func `a symlink loop is named`() throws {
-        let workspace = try Workspace()
+        let workspace = Workspace()
         try workspace.link("etc/passd/passd.conf", to: "passd.conf")
         let loaded = workspace.load()
         #expect(
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test func `a file that is gone when it is opened is named`() throws {
-        let workspace = try Workspace()
+        let workspace = Workspace()
         // A listing has it, opening has not.
         try workspace.link("etc/passd/passd.conf.d/a.conf", to: "/nowhere/at/all")
         #expect(
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test func `a directory that cannot be listed is named`() throws {
-        let workspace = try Workspace()
+        let workspace = Workspace()
         try workspace.write("etc/passd/passd.conf.d", "I am a file")
         let loaded = workspace.load()
         #expect(workspace.problems(loaded) == ["/etc/passd/passd.conf.d:1: cannot be read: Not a directory"])
@@ -38,26 +38,26 @@ import Testing
     }
 
     @Test func `a directory in the place of a file is named`() throws {
-        let workspace = try Workspace()
+        let workspace = Workspace()
         try workspace.makeDirectory("etc/passd/passd.conf")
         #expect(workspace.problems(workspace.load()) == ["/etc/passd/passd.conf:1: is not a file"])
     }
 
     @Test func `a pipe is named and not waited for`() throws {
-        let workspace = try Workspace()
+        let workspace = Workspace()
         try workspace.makeDirectory("etc/passd")
         #expect(mkfifo(workspace.file("etc/passd/passd.conf"), 0o600) == 0)
         #expect(workspace.problems(workspace.load()) == ["/etc/passd/passd.conf:1: is not a file"])
     }
 
     @Test func `a device that never ends is named`() throws {
-        let workspace = try Workspace()
+        let workspace = Workspace()
         try workspace.link("etc/passd/passd.conf", to: "/dev/zero")
         #expect(workspace.problems(workspace.load()) == ["/etc/passd/passd.conf:1: is not a file"])
     }
 
     @Test func `a file over 1 MiB is named`() throws {
-        let workspace = try Workspace()
+        let workspace = Workspace()
         try workspace.write("etc/passd/passd.conf", bytes: [UInt8](repeating: 0x0A, count: (1 << 20) + 1))
         #expect(workspace.problems(workspace.load()) == ["/etc/passd/passd.conf:1: is larger than 1048576 bytes"])
         try workspace.write("etc/passd/passd.conf", bytes: [UInt8](repeating: 0x0A, count: 1 << 20))
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test func `more than 256 files are named`() throws {
-        let workspace = try Workspace()
+        let workspace = Workspace()
         for number in 1000..<1257 { try workspace.write("etc/passd/passd.conf.d/\(number).conf", "") }
         #expect(
             workspace.problems(workspace.load()) == [
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test func `damage within a file does not hide the rest of it`() throws {
-        let workspace = try Workspace()
+        let workspace = Workspace()
         try workspace.write("etc/passd/passd.conf", bytes: Array("[backend]\nburst = \0\nprotocol = v1\n".utf8))
         let loaded = workspace.load()
         #expect(workspace.problems(loaded) == ["/etc/passd/passd.conf:2: the line holds a NUL byte"])
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test func `whatever byte of a configuration is damaged, every problem has its line`() throws {
-        let workspace = try Workspace()
+        let workspace = Workspace()
         let good = Array(
             """
             [backend]

@@ -73,7 +73,6 @@ import Testing
     @Test func `who knows the names of resources and not the box's secret knows no mark`() {
         #expect(Self.mark.utf8.count == 16 && Self.mark != Digest.sha256(Self.channel.rawValue).prefix(16))
         #expect(ResourceMarks(secret: Array("the secret of another".utf8)).mark(of: Self.channel) != Self.mark)
-        #expect(ResourceMarks.ofThisStart().mark(of: Self.channel) != Self.mark)
         #expect(Self.marks.mark(of: ResourceID(rawValue: "what-people-watch2")) != Self.mark)
     }
 

@@ -16,7 +16,8 @@ import PassSystem
 
     func parts(engine: Engine, clock: any EngineClock, journal: Journal, helper: PlatformHelper?) -> ServerParts {
         return ServerParts(
-            engine: engine, clock: clock, journal: journal, resourceMarks: .ofThisStart(),
+            engine: engine, clock: clock, journal: journal,
+            resourceMarks: ResourceMarks(secret: Array(repeating: 1, count: 32)),
             groups: Workspace.environment.groups, storeHealth: { await self.storeHealth() },
             serviceContact: { EngineActor.assumeIsolated { self.contact } }, helper: helper,
             reload: { self.reload })

@@ -3,6 +3,7 @@
 
 import Glibc
 import PassTestKit
+import PassTestTools
 
 @testable import PassSystem
 
@@ -14,7 +15,7 @@ final class LogFile: Sendable {
 
     init() throws {
         // Gone with its directory.
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         descriptor = open(directory.file("log"), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Failure(reason: errno) }
         journal = Journal(to: .descriptor(descriptor), level: .debug)

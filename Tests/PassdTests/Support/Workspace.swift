@@ -3,6 +3,7 @@
 import FoundationEssentials
 import Glibc
 import PassTestKit
+import PassTestTools
 
 @testable import PassConfiguration
 @testable import PassPlatform
@@ -10,7 +11,7 @@ import PassTestKit
 @testable import passd
 
 final class Workspace {
-    private let directory: TemporaryDirectory
+    private let directory = TemporaryDirectory()
     var root: String { directory.path }
     var environment = Workspace.environment
     var overrides: [SettingOverride] = []
@@ -20,15 +21,6 @@ final class Workspace {
     static let environment = AppEnvironment(
         user: { ["kodi": 1000, "passd": 990][$0] }, group: { ["video": 44, "passd": 990][$0] }, groups: { _ in [] },
         statement: { _ in .success(Array(statement.utf8)) })
-
-    init() throws { directory = try TemporaryDirectory() }
-
-    deinit {
-        // The directory itself only knows files.
-        for entry in (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? [] {
-            try? FileManager.default.removeItem(atPath: root + "/" + entry)
-        }
-    }
 
     func write(_ path: String, _ text: String) throws { try write(path, bytes: Array(text.utf8)) }
 

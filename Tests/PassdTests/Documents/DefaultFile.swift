@@ -1,10 +1,11 @@
-// The table of settings as text: the annotated default file, and the effective values with where each comes from.
+// Config/passd.conf, the annotated default file, as the table of settings has it.
 
 import PassJSON
 
-enum SettingText {
-    /// Config/passd.conf.
-    static var defaultFile: String {
+@testable import PassConfiguration
+
+enum DefaultFile {
+    static var text: String {
         var text = """
             # The configuration of passd, with every key at its default. Remove the # in front of a key to change it;
             # passd.conf(5) says more. Files in passd.conf.d count after this one, and `passd --check-config` finds
@@ -21,19 +22,6 @@ enum SettingText {
             }
         }
         return text
-    }
-
-    /// What `config show` prints; it can be read as a configuration again.
-    static func shown(_ values: [Setting.Name: EffectiveValue], withOrigin: Bool = false) -> String {
-        SettingTable.sections.map { section in
-            let lines = section.settings.map { setting in
-                let value = values[setting.name] ?? EffectiveValue(text: setting.defaultValue, origin: .builtIn)
-                let line = "\(setting.name.key) = \(INIValue.written(value.text))"
-                return withOrigin ? line.padded(to: 40) + "  # \(value.origin)" : line
-            }
-            return "[\(section.name)]\n" + lines.joined(separator: "\n") + "\n"
-        }
-        .joined(separator: "\n")
     }
 
     private static func wrapped(_ text: String, width: Int = 98) -> [String] {

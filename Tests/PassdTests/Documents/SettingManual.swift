@@ -1,5 +1,7 @@
 // The tables of settings and of app keys as passd.conf(5) has them, in troff.
 
+@testable import PassConfiguration
+
 enum SettingManual {
     static var settings: String {
         SettingTable.sections.map { section in

@@ -11,7 +11,7 @@ import Testing
 @testable import PassServer
 @testable import passd
 
-private let repository = String(#filePath.dropLast("Tests/PassdTests/DocumentTests.swift".count))
+private let repository = String(#filePath.dropLast("Tests/PassdTests/Documents/DocumentTests.swift".count))
 
 @Suite struct DocumentTests {
     private func text(_ path: String) throws -> String {
@@ -28,7 +28,7 @@ private let repository = String(#filePath.dropLast("Tests/PassdTests/DocumentTes
     }
 
     @Test func `the shipped configuration is exactly what the table prints`() throws {
-        try hold("Config/passd.conf") { _ in SettingText.defaultFile }
+        try hold("Config/passd.conf") { _ in DefaultFile.text }
     }
 
     @Test func `the shipped configuration means the defaults, with its keys commented out and not`() throws {
@@ -81,29 +81,5 @@ private let repository = String(#filePath.dropLast("Tests/PassdTests/DocumentTes
 
     @Test func `every default of the table is a good value`() {
         for setting in SettingTable.all { #expect(setting.fault(in: setting.defaultValue) == nil, "\(setting.name)") }
-    }
-
-    @Test func `the effective values are shown, and can be read again`() throws {
-        let loaded = try Workspace().load("[backend]\nburst = 3\n[device]\nmodel = \"Box # 1\"\n")
-        let shown = SettingText.shown(loaded.values)
-        #expect(shown.contains("[backend]\norigin = none\n"))
-        #expect(shown.contains("\nburst = 3\n"))
-        let again = try Workspace().load(shown)
-        #expect(again.problems.isEmpty)
-        #expect(again.configuration == loaded.configuration)
-    }
-
-    @Test func `on request each value is shown with where it comes from, and can still be read again`() throws {
-        let workspace = try Workspace()
-        workspace.overrides = [
-            SettingOverride(name: Setting.Name("backend", "protocol"), text: "v1", flag: "--protocol")
-        ]
-        let loaded = try workspace.load("[backend]\nburst = 3\n")
-        let shown = SettingText.shown(loaded.values, withOrigin: true)
-        let lines = shown.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }
-        #expect(lines.contains("burst = 3 # \(workspace.file("etc/passd/passd.conf")):2"))
-        #expect(lines.contains("protocol = v1 # --protocol"))
-        #expect(lines.contains("request-timeout = 15s # default"))
-        #expect(try Workspace().load(shown).configuration == loaded.configuration)
     }
 }
