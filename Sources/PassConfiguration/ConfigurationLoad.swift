@@ -62,7 +62,7 @@ extension LoadedConfiguration {
     /// `assumptions` stand in place of defaults, under every file.
     package static func load(
         _ files: ConfigurationFiles, assumptions: [SettingOverride] = [], overrides: [SettingOverride] = [],
-        environment: AppEnvironment
+        resources: StanzaResources
     ) -> LoadedConfiguration {
         var reader = SettingReader()
         for assumption in assumptions { reader.take(assumption) }
@@ -70,7 +70,7 @@ extension LoadedConfiguration {
         for path in found.paths { reader.read(path) }
         for override in overrides { reader.take(override) }
         reader.checkTogether()
-        let apps = AppReader.read(ConfigurationFiles.find(files.apps), environment)
+        let apps = AppReader.read(ConfigurationFiles.find(files.apps), resources)
         return LoadedConfiguration(
             values: reader.values, apps: apps.stanzas, problems: found.problems + reader.problems + apps.problems)
     }

@@ -262,7 +262,7 @@ import PassWire
     package func statusLine() -> StatusLine {
         var line = StatusLine(
             apps: clients.all.count { $0.socket == .api }, providers: engine.signedInWith,
-            openLogins: engine.openLogins.count, warnings: knownWarnings.count)
+            openLogins: engine.openLoginKeys.count, warnings: knownWarnings.count)
         line.hasService = state.loaded.configuration.backend.origin != nil
         let now = parts.clock.boot
         line.nextPoll = engine.nextPoll.map { now.duration(to: $0) }

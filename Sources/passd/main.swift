@@ -32,8 +32,8 @@ private func run(_ options: Invocation.Options) -> Never {
     Hardening.forbidMemoryDumps()
     DescriptorLimit.raise()
     let credentials = Credentials.inherited()
-    let environment = AppEnvironment.live(credentials: credentials)
-    let loaded = options.load(environment)
+    let resources = StanzaResources.live(credentials: credentials)
+    let loaded = options.load(resources)
     guard loaded.isUsable else { end(.configuration, ConfigurationCheck(loaded).text) }
     let activation: SocketActivation
     do throws(SocketActivation.Fault) { activation = try .take() } catch {
@@ -43,7 +43,7 @@ private func run(_ options: Invocation.Options) -> Never {
     EngineActor.queue.async {
         EngineActor.assumeIsolated {
             begin(
-                options, loaded: loaded, environment: environment, journal: journal, credentials: credentials,
+                options, loaded: loaded, resources: resources, journal: journal, credentials: credentials,
                 activation: activation)
         }
     }
@@ -51,12 +51,12 @@ private func run(_ options: Invocation.Options) -> Never {
 }
 
 @EngineActor private func begin(
-    _ options: Invocation.Options, loaded: LoadedConfiguration, environment: AppEnvironment, journal: Journal,
+    _ options: Invocation.Options, loaded: LoadedConfiguration, resources: StanzaResources, journal: Journal,
     credentials: Credentials, activation: SocketActivation
 ) {
     do throws(Daemon.Failure) {
         let daemon = try Daemon(
-            options, loaded: loaded, environment: environment, journal: journal, credentials: credentials)
+            options, loaded: loaded, resources: resources, journal: journal, credentials: credentials)
         daemon.signals = SignalSources(queue: EngineActor.queue) { signal in
             EngineActor.assumeIsolated { daemon.obey(signal) }
         }

@@ -79,7 +79,7 @@ import Testing
 
     /// The time is up after four hundred looks.
     @Test func `logins and the logouts that the service has to hear of come first`() throws {
-        let order = Reading.order.map { $0.table }
+        let order = StoreReading.order.map { $0.table }
         #expect(order.prefix(2) == ["profile", "tombstone"])
         let tables = relations.map { $0.table }
         #expect(Set(order) == Set(tables))
@@ -103,7 +103,7 @@ import Testing
         bent.forgive()
         let key = try #require(SealingKey(secret: folder.read("passd.key")))
         let clock = Ticker()
-        let reading = Reading(bent, Keyring(current: key), now: clock.tick)
+        let reading = StoreReading(bent, Keyring(current: key), now: clock.tick)
         #expect(first.count == 2 && reading.faults.count == 2)
         #expect(reading.contents.profiles.count > 200 && reading.contents.tombstones.count == 300)
         #expect(reading.contents.openLogins.count < 200)

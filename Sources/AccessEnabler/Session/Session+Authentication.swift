@@ -65,7 +65,7 @@ extension Session {
         if engine.settings.remembersProvider, let selection, selection.canAuthenticate {
             question.remembered = selection.provider.id
         }
-        if options.style == .secondScreen { question.openElsewhere = engine.openCodes.openLogin(of: asker.key) }
+        if options.style == .secondScreen { question.openElsewhere = engine.openLogins.openLogin(of: asker.key) }
         return question
     }
 
@@ -80,7 +80,7 @@ extension Session {
     public func setSelectedProvider(
         _ params: SetSelectedProvider.Params
     ) async throws(RPCError) -> SetSelectedProvider.Result {
-        guard let id = params.providerID.map({ ProviderID(rawValue: $0) }) else { return try await cancel() }
+        guard let id = params.providerID.map({ ProviderID(rawValue: $0) }) else { return try await cancelLogin() }
         let (asker, cancels, step) = try await inTurn { () async throws(RPCError) -> (Asker, Int, ChosenStep) in
             guard let asker = self.asker else { throw unconfigured() }
             let cancels = conversation.cancelCount
@@ -147,19 +147,6 @@ extension Session {
         }
     }
 
-    /// At once, whatever else is under way; what comes after it waits. Contract: §7.4 "Null = cancel", §6.2.
-    private func cancel() async throws(RPCError) -> SetSelectedProvider.Result {
-        conversation.backOut()
-        guard let asker = currentAsker else { throw unconfigured() }
-        let takesTurn = !calls.isTaken
-        if takesTurn { calls.takeTurn() }
-        defer { if takesTurn { calls.passTurnOn() } }
-        let effects = conversation.handle(.cancelled)
-        await engine.openCodes.giveUpLogin(of: asker.key, by: number)
-        await perform(effects, for: asker)
-        return .cancelled
-    }
-
     /// OQ-6, the other reading.
     private func startLogin(for asker: Asker) async throws(RPCError) -> SetSelectedProvider.Result {
         switch try await authenticate(.init(), for: asker, origin: .authentication).0 {
@@ -183,10 +170,10 @@ extension Session {
     }
 
     /// Somebody logged in with another app, and it counts for this one. rpc.md §5.
-    func signedOn(_ profile: Profile) async {
+    func signedOnElsewhere(_ profile: Profile) async {
         guard let asker = currentAsker else { return }
         emit(.success, .sso)
-        await perform(conversation.handle(.signedOn), for: asker, isAwaited: false)
+        await perform(conversation.handle(.signedOnElsewhere), for: asker, isAwaited: false)
     }
 
     /// Somebody logged out. rpc.md §5.

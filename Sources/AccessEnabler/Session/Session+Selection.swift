@@ -12,21 +12,8 @@ extension Session {
         await changeSelection(to: Selection(provider: provider, canAuthenticate: isIn), for: asker)
     }
 
-    func deselect(for asker: Asker) async {
-        conversation.forgetTemporaryIdentity()
-        if engine.settings.cancelSignsOut {
-            await changeSelection(to: nil, for: asker)
-        } else if engine.logins.login(of: asker.key) == nil {
-            guard let former = conversation.formerSelection,
-                engine.logins.profile(at: asker.key.profileKey(at: former.provider.id)) != nil
-            else { return await remember(canAuthenticate: false, for: asker) }
-            await changeSelection(to: former, for: asker)
-        }
-        conversation.forgetFormerSelection()
-    }
-
     /// The selection is the requestor's, and other sessions of it may be signed in or out by that.
-    private func changeSelection(to selection: Selection?, for asker: Asker) async {
+    func changeSelection(to selection: Selection?, for asker: Asker) async {
         await engine.audience.tellingChanges(of: asker.key.requestor, except: number) {
             await engine.logins.memory.commit([.selection(asker.key.requestor, selection)])
         }

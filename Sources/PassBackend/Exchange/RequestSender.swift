@@ -14,7 +14,7 @@ struct RequestSender: Sendable {
 
     static let mostTries = 3
     /// How often a request goes out again after a 429.
-    static let mostSilences = 3
+    static let mostRepeatsAfter429 = 3
 
     let exchange: any Exchange
     let gate: RequestGate
@@ -34,7 +34,7 @@ struct RequestSender: Sendable {
         makeRequest: @Sendable () throws(BackendFault) -> HTTPRequest
     ) async throws(BackendFault) -> HTTPResponse {
         var tries = 0
-        var silences = 0
+        var repeats = 0
         while true {
             let permit = try await enter(owner, priority: priority, timeLimit: timeLimit)
             timeLimit.isThrottled = false
@@ -44,8 +44,8 @@ struct RequestSender: Sendable {
             sent(SentRequest(request, result: result, duration: begin.duration(to: timedWait.clock.boot)))
             if case .success(let response) = result, response.status == 429 {
                 gate.throttled(permit)
-                silences += 1
-                guard repetition != .never, silences <= Self.mostSilences else { throw .throttled }
+                repeats += 1
+                guard repetition != .never, repeats <= Self.mostRepeatsAfter429 else { throw .throttled }
                 timeLimit.isThrottled = true
                 continue
             }

@@ -31,11 +31,11 @@ extension AllowRule {
         var missing: [String] = []
     }
 
-    static func read(_ text: String, _ environment: AppEnvironment) throws(ValueFault) -> Reading {
+    static func read(_ text: String, _ resources: StanzaResources) throws(ValueFault) -> Reading {
         var conditions: [Condition] = []
         var missing: [String] = []
         for part in parts(of: text) {
-            let condition = try condition(part, environment)
+            let condition = try condition(part, resources)
             if condition == .nobody { missing.append(part.split(separator: ":").joined(separator: " ")) }
             conditions.append(condition)
         }
@@ -57,11 +57,11 @@ extension AllowRule {
 
     private static let kinds = ["user", "group", "unit", "executable"]
 
-    private static func condition(_ part: String, _ environment: AppEnvironment) throws(ValueFault) -> Condition {
+    private static func condition(_ part: String, _ resources: StanzaResources) throws(ValueFault) -> Condition {
         guard let (kind, value) = part.parted(at: ":") else { throw fault }
         switch kind {
-        case "user": return try account(value, environment.user).map(Condition.user) ?? .nobody
-        case "group": return try account(value, environment.group).map(Condition.group) ?? .nobody
+        case "user": return try account(value, resources.user).map(Condition.user) ?? .nobody
+        case "group": return try account(value, resources.group).map(Condition.group) ?? .nobody
         case "unit":
             guard (value.hasSuffix(".service") || value.hasSuffix(".scope")) && !value.utf8.contains(UInt8(ascii: "/"))
             else {

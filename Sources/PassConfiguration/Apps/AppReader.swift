@@ -8,7 +8,7 @@ import PassSystem
 struct AppReader {
     static let mostApps = 256
 
-    private let environment: AppEnvironment
+    private let resources: StanzaResources
     /// Nil for a name whose last stanza was set aside: an earlier one of that name was to be replaced, and does not
     /// come back.
     private var stanzas: [String: AppStanza?] = [:]
@@ -16,9 +16,9 @@ struct AppReader {
     private var problems: [Problem] = []
 
     static func read(
-        _ files: ConfigurationFiles.Found, _ environment: AppEnvironment
+        _ files: ConfigurationFiles.Found, _ resources: StanzaResources
     ) -> (stanzas: [AppStanza], problems: [Problem]) {
-        var reader = AppReader(environment)
+        var reader = AppReader(resources)
         var gaps = files.gaps[...]
         for (index, path) in files.paths.enumerated() {
             while let gap = gaps.first, gap.position <= index {
@@ -37,7 +37,7 @@ struct AppReader {
         return (stanzas, reader.problems)
     }
 
-    private init(_ environment: AppEnvironment) { self.environment = environment }
+    private init(_ resources: StanzaResources) { self.resources = resources }
 
     private mutating func read(_ path: String) {
         let bytes: [UInt8]
@@ -105,7 +105,7 @@ struct AppReader {
             )
         }
         places[name] = place
-        var reader = StanzaReader(name, at: place, environment)
+        var reader = StanzaReader(name, at: place, resources)
         for entry in section.entries { reader.take(entry) }
         reader.finish()
         found += reader.problems

@@ -10,12 +10,12 @@ struct StanzaReader {
     private(set) var problems: [Problem] = []
     /// Something in it was understood wrongly or not at all.
     private(set) var isBroken = false
-    private let environment: AppEnvironment
+    private let resources: StanzaResources
     private var seen: Set<AppKey> = []
 
-    init(_ name: String, at place: FilePosition, _ environment: AppEnvironment) {
+    init(_ name: String, at place: FilePosition, _ resources: StanzaResources) {
         stanza = AppStanza(name, at: place)
-        self.environment = environment
+        self.resources = resources
     }
 
     mutating func take(_ entry: INIText.Entry) {
@@ -48,7 +48,7 @@ struct StanzaReader {
     private mutating func take(_ key: AppKey, text: String, place: FilePosition) throws(ValueFault) {
         switch key {
         case .requestors: stanza.requestors = try requestors(text, place)
-        case .softwareStatement: stanza.statement = read(try ValueType.statement.read(text), place)
+        case .softwareStatement: stanza.statement = readStatement(try ValueType.statement.read(text), place)
         case .allow: stanza.allow = try allow(text, place)
         case .may:
             let capability = ValueType.choice([
@@ -83,7 +83,7 @@ struct StanzaReader {
         guard words.count <= Self.mostItems else { throw ValueFault("more than \(Self.mostItems) alternatives") }
         var rules: [AllowRule] = []
         for word in words {
-            let reading = try AllowRule.read(word, environment)
+            let reading = try AllowRule.read(word, resources)
             for account in reading.missing { warn(place, "there is no \(account): \(word) never matches") }
             if reading.rule.isProgramAlone {
                 warn(
@@ -95,9 +95,11 @@ struct StanzaReader {
         return rules
     }
 
-    private mutating func read(_ source: SoftwareStatement.Source, _ place: FilePosition) -> AppStanza.Statement {
+    private mutating func readStatement(
+        _ source: SoftwareStatement.Source, _ place: FilePosition
+    ) -> AppStanza.Statement {
         do throws(SoftwareStatement.Fault) {
-            return .present(try SoftwareStatement(try environment.statement(source).get()))
+            return .present(try SoftwareStatement(try resources.readStatement(source).get()))
         } catch {
             let reason = "the software statement of app \(stanza.name), \(source), \(error)"
             warn(place, reason)

@@ -14,7 +14,7 @@ extension Reports {
         }
         add("uptime_seconds", type: "gauge", help: "Since the start.", samples: [("", Int(state.uptime))])
         add("sessions", type: "gauge", help: "Connected apps.", samples: [("", clients.count)])
-        add("open_logins", type: "gauge", help: "Codes on screens.", samples: [("", engine.openLogins.count)])
+        add("open_logins", type: "gauge", help: "Codes on screens.", samples: [("", engine.openLoginKeys.count)])
         add("logins", type: "gauge", help: "Logins that are stored.", samples: [("", engine.inventory.count)])
         add("unsaved_changes", type: "gauge", help: "Changes in memory alone.", samples: [("", engine.unsavedChanges)])
         add("calls", type: "counter", help: "Calls taken.", samples: [("", counts.taken)])

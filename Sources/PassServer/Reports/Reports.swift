@@ -28,7 +28,7 @@ import PassProtocol
     var snapshot: JSONObject {
         JSONObject([
             ("readiness", .string(state.readiness.rawValue)), ("sessions", .int(clients.count)),
-            ("logins", .array(engine.openLogins.map { .string($0.requestor.rawValue) })),
+            ("logins", .array(engine.openLoginKeys.map { .string($0.requestor.rawValue) })),
         ])
     }
 
@@ -42,7 +42,7 @@ import PassProtocol
                 isReachable: isReachable),
             clockOffset: engine.clockOffset.map(\.inMilliseconds),
             store: Status.Store(health: storeWord(health), path: configuration.storage.directory),
-            openLogins: engine.openLogins.count, sessions: clients.count,
+            openLogins: engine.openLoginKeys.count, sessions: clients.count,
             warnings: warnings(health).map(Status.Warning.init))
     }
 

@@ -62,11 +62,11 @@ public final class Watchdog: @unchecked Sendable {
         let round = beats.round
         ask(part) { [weak self] in
             guard let self else { return }
-            queue.async { self.take(part, round) }
+            queue.async { self.answered(part, round) }
         }
     }
 
-    private func take(_ part: Heartbeats.Part, _ round: Int) {
+    private func answered(_ part: Heartbeats.Part, _ round: Int) {
         guard let late = beats.answer(part, round: round) else { return }
         feed()
         for part in late { tell(.recovered(part)) }

@@ -30,8 +30,8 @@ enum Invocation: Equatable, Sendable {
             ]
         }
 
-        func load(_ environment: AppEnvironment) -> LoadedConfiguration {
-            .load(files, assumptions: assumptions, overrides: overrides, environment: environment)
+        func load(_ resources: StanzaResources) -> LoadedConfiguration {
+            .load(files, assumptions: assumptions, overrides: overrides, resources: resources)
         }
     }
 }

@@ -26,7 +26,7 @@ import PassWire
     private let options: Invocation.Options
     /// What the files said at the start.
     private let loaded: LoadedConfiguration
-    private let environment: AppEnvironment
+    private let resources: StanzaResources
     let journal: Journal
     private let credentials: Credentials
     let clock: BoxClock
@@ -43,13 +43,13 @@ import PassWire
     private var isEnding = false
 
     init(
-        _ options: Invocation.Options, loaded: LoadedConfiguration, environment: AppEnvironment, journal: Journal,
+        _ options: Invocation.Options, loaded: LoadedConfiguration, resources: StanzaResources, journal: Journal,
         credentials: Credentials
     ) throws(Failure) {
         self.options = options
         self.journal = journal
         self.loaded = loaded
-        self.environment = environment
+        self.resources = resources
         self.credentials = credentials
         do throws(TimerFault) { clock = try BoxClock() } catch { throw Failure(description: "no timer: \(error)") }
     }
@@ -174,7 +174,7 @@ import PassWire
     ) -> ServerParts {
         return ServerParts(
             engine: engine, clock: clock, journal: journal, resourceMarks: ResourceMarks(secret: vault.recordSecret),
-            groups: environment.groups, storeHealth: { await vault.health() }, serviceContact: services.contact,
+            groups: resources.groups, storeHealth: { await vault.health() }, serviceContact: services.contact,
             helper: helper, reload: { [unowned self] in reload() })
     }
 
@@ -184,12 +184,17 @@ import PassWire
             adminGroup: Accounts.group("passd"))
     }
 
+    /// Every user may connect; app stanzas say who may do what.
+    private static let apiSocketMode: mode_t = 0o666
+    /// Root and the group passd alone: whoever can connect may do everything.
+    private static let adminSocketMode: mode_t = 0o660
+
     /// Nobody is let in yet; whoever connects waits.
     private func bindSockets(
         _ activation: SocketActivation, _ daemon: Configuration.Daemon
     ) throws(Failure) -> [(SocketKind, Listener)] {
         let sockets: [(SocketKind, SocketActivation.Name, String, mode_t)] = [
-            (.api, .api, daemon.socket, 0o666), (.admin, .admin, daemon.adminSocket, 0o660),
+            (.api, .api, daemon.socket, Self.apiSocketMode), (.admin, .admin, daemon.adminSocket, Self.adminSocketMode),
         ]
         var doors: [(SocketKind, Listener)] = []
         for (kind, name, path, mode) in sockets {
@@ -228,7 +233,7 @@ import PassWire
             server.become(.ready)
             ServiceNotification.ready.send()
         }
-        let new = options.load(environment)
+        let new = options.load(resources)
         switch ReloadPlan.decide(from: server.state.loaded, to: new) {
         case .refused(let problems):
             for problem in problems { journal.record(.reloadRefused, .init("AT", "\(problem)")) }

@@ -64,7 +64,7 @@ import Testing
         stage.backend.release("profiles NEWS24 M1")
         _ = try? await choice.answer
         await stage.rest()
-        #expect(stage.lines(since: mark).isEmpty && stage.engine.openLogins.isEmpty)
+        #expect(stage.lines(since: mark).isEmpty && stage.engine.openLoginKeys.isEmpty)
     }
 
     @Test func `a code that comes for a session that has closed is given up`() async throws {
@@ -78,7 +78,7 @@ import Testing
         stage.backend.release("beginLogin")
         _ = try? await choice.answer
         try await stage.hear("⇄ abandonLogin K7Q2M4X")
-        #expect(stage.engine.openLogins.isEmpty && stage.vault.contents.openLogins.isEmpty)
+        #expect(stage.engine.openLoginKeys.isEmpty && stage.vault.contents.openLogins.isEmpty)
         #expect(stage.engine.audience.listeners.isEmpty)
     }
 
@@ -117,7 +117,7 @@ import Testing
         _ = try? await given.answer
         await stage.rest()
         #expect(!stage.has("⇄ beginLogin NEWS24 M2", since: 0))
-        #expect(stage.engine.openLogins.count == 1 && app.conversation.openLogin?.code.rawValue == "K1AAAAA")
+        #expect(stage.engine.openLoginKeys.count == 1 && app.conversation.openLogin?.code.rawValue == "K1AAAAA")
     }
 
     @Test func `a cancel does not wait for the service, and ends no login begun after it`() async throws {
@@ -132,7 +132,7 @@ import Testing
         stage.backend.release("abandonLogin")
         await stage.rest()
         #expect(stage.lines(since: mark).filter { $0.hasPrefix("A") }.isEmpty)
-        #expect(stage.engine.openLogins.count == 1 && app.conversation.openLogin?.code.rawValue == "K2BBBBB")
+        #expect(stage.engine.openLoginKeys.count == 1 && app.conversation.openLogin?.code.rawValue == "K2BBBBB")
     }
 
     @Test func `what comes right behind a cancel is not undone by it`() async throws {

@@ -19,7 +19,7 @@ import Testing
         stage.backend.release("beginLogin")
         _ = try? await first.answer
         #expect(try await second.answer == .secondScreen(Sample.login("K2BBBBB", Sample.alpen).invitation))
-        #expect(stage.engine.openCodes.pollers.values.map(\.login.provider) == [Sample.alpen])
+        #expect(stage.engine.openLogins.pollers.values.map(\.login.provider) == [Sample.alpen])
         #expect(!stage.has("A ~ REGCODE K1", since: 0))
         try await stage.hear("⇄ abandonLogin K1AAAAA")
     }
@@ -40,7 +40,7 @@ import Testing
         stage.backend.release("beginLogin NEWS24 M1")
         _ = try? await first.answer
         #expect(try await second.answer == .secondScreen(Sample.login("K2BBBBB", Sample.alpen).invitation))
-        #expect(stage.engine.openLogins.count == 1)
+        #expect(stage.engine.openLoginKeys.count == 1)
         #expect(!stage.has("A ← setAuthenticationStatus 0", since: mark))
     }
 
@@ -53,11 +53,11 @@ import Testing
         let first = Task { try await app.getAuthentication(.init()) }
         try await stage.hear("⇄ providers NEWS24", since: mark)
         _ = try await app.setSelectedProvider(.init(providerID: "M1"))
-        #expect(stage.engine.openLogins.count == 1)
+        #expect(stage.engine.openLoginKeys.count == 1)
         stage.backend.script { $0.providers = .failure(BackendFault(.serverError(503))) }
         stage.backend.release("providers")
         _ = try? await first.answer
-        #expect(stage.engine.openLogins.count == 1)
+        #expect(stage.engine.openLoginKeys.count == 1)
         #expect(!stage.has("A ← setAuthenticationStatus 0", since: mark))
     }
 
@@ -86,7 +86,7 @@ import Testing
         _ = try await app.setSelectedProvider(.init(providerID: nil))
         stage.backend.release("beginLogin")
         #expect(try await choice.answer == .cancelled)
-        #expect(stage.engine.openLogins.isEmpty && stage.vault.contents.openLogins.isEmpty)
+        #expect(stage.engine.openLoginKeys.isEmpty && stage.vault.contents.openLogins.isEmpty)
         try await stage.hear("⇄ abandonLogin K7Q2M4X")
         #expect(!stage.has("A ~ REGCODE", since: 0))
     }
@@ -149,7 +149,7 @@ import Testing
             app.options.style = style
             try await stage.open(app)
             _ = try await app.setSelectedProvider(.init(providerID: nil))
-            #expect(stage.engine.openLogins.isEmpty)
+            #expect(stage.engine.openLoginKeys.isEmpty)
         }
     }
 }

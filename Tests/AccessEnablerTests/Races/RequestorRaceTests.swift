@@ -36,7 +36,7 @@ import Testing
             $0.prepare = .failure(BackendFault(.registrationRefused("unapproved_software_statement")))
         }
         await #expect(throws: RPCError.self) { try await Self.set(app, "NEWS24") }
-        #expect(stage.engine.openLogins.isEmpty && !app.conversation.isOpen)
+        #expect(stage.engine.openLoginKeys.isEmpty && !app.conversation.isOpen)
         stage.backend.script { $0.prepare = .success(()) }
         _ = try await Self.set(app, "NEWS24")
         _ = try await app.getAuthentication(.init())
@@ -55,7 +55,7 @@ import Testing
         _ = try? await choice.answer
         try await stage.hear("⇄ abandonLogin K7Q2M4X")
         #expect(stage.lines(since: mark).filter { $0.hasPrefix("A") }.isEmpty)
-        #expect(stage.engine.openLogins.isEmpty && !app.conversation.isOpen)
+        #expect(stage.engine.openLoginKeys.isEmpty && !app.conversation.isOpen)
         _ = try await app.getAuthentication(.init())
     }
 

@@ -19,14 +19,14 @@ import Testing
         let stage = try await Self.restarted()
         let app = try await stage.app("A", "NEWS24")
         _ = try await app.logout()
-        #expect(stage.engine.openLogins.isEmpty && stage.vault.contents.openLogins.isEmpty)
+        #expect(stage.engine.openLoginKeys.isEmpty && stage.vault.contents.openLogins.isEmpty)
     }
 
     @Test func `a cancel ends a login that was open before the restart`() async throws {
         let stage = try await Self.restarted()
         let app = try await stage.app("A", "NEWS24")
         _ = try await app.setSelectedProvider(.init(providerID: nil))
-        #expect(stage.engine.openLogins.isEmpty && stage.vault.contents.openLogins.isEmpty)
+        #expect(stage.engine.openLoginKeys.isEmpty && stage.vault.contents.openLogins.isEmpty)
     }
 
     @Test func `a login that was open before the restart is shown again, not begun anew`() async throws {
@@ -49,7 +49,7 @@ import Testing
         stage.engine.learn(Sample.login().notAfter.advanced(by: .seconds(-2)))
         try await stage.poll()
         try await stage.hear("A ~ N130")
-        #expect(stage.engine.openLogins.isEmpty && stage.vault.contents.openLogins.isEmpty)
+        #expect(stage.engine.openLoginKeys.isEmpty && stage.vault.contents.openLogins.isEmpty)
     }
 
     nonisolated static let hours: [Int64] = [-20 * 365 * 24, -1, 1, 20 * 365 * 24]
@@ -60,7 +60,7 @@ import Testing
         stage.backend.script { $0.polls = [.success(.pending), .success(.done(Sample.profile()))] }
         try await stage.poll()
         try await stage.settled()
-        #expect(stage.engine.openLogins.count == 1 && stage.vault.contents.openLogins.count == 1)
+        #expect(stage.engine.openLoginKeys.count == 1 && stage.vault.contents.openLogins.count == 1)
         try await stage.poll()
         try await stage.vault.commits.wait { _ in stage.vault.contents.profiles.count == 1 }
     }

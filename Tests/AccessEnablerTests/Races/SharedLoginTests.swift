@@ -48,7 +48,7 @@ import Testing
         stage.backend.script { $0.beginLogin = .success(.showCode(Sample.login("K2BBBBB"))) }
         #expect(
             try await twin.setSelectedProvider(.init(providerID: "M1")) == .secondScreen(Sample.login().invitation))
-        #expect(stage.engine.openLogins.count == 1)
+        #expect(stage.engine.openLoginKeys.count == 1)
     }
 
     @Test func `two sessions that choose at the same time are asked for once, and show one code`() async throws {
@@ -66,7 +66,7 @@ import Testing
         // One of them goes; the other one's code stays.
         await app.close()
         await stage.rest()
-        #expect(stage.engine.openLogins.count == 1 && !stage.has("⇄ abandonLogin", since: 0))
+        #expect(stage.engine.openLoginKeys.count == 1 && !stage.has("⇄ abandonLogin", since: 0))
     }
 
     @Test func `two sessions that find the same sign-on at the same time are both let in`() async throws {
@@ -122,7 +122,7 @@ import Testing
         _ = try await twin.setSelectedProvider(.init(providerID: "M1"))
         _ = try await app.setSelectedProvider(.init(providerID: "M2"))
         try await stage.hear("B ← setAuthenticationStatus 0 GENERIC_AUTHENTICATION_ERROR")
-        #expect(!twin.conversation.isOpen && stage.engine.openLogins.count == 1)
+        #expect(!twin.conversation.isOpen && stage.engine.openLoginKeys.count == 1)
     }
 
     @Test func `a good login comes before a flow that is open`() async throws {

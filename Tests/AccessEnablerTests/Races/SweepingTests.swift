@@ -28,7 +28,7 @@ import Testing
         let (stage, app, twin) = try await Self.codeAndLogout(.failure(BackendFault(.unreachable)))
         let alarms = stage.clock.settings.elements.count
         _ = try await twin.logout()
-        #expect(stage.vault.contents.tombstones.count == 1 && stage.engine.openLogins.count == 1)
+        #expect(stage.vault.contents.tombstones.count == 1 && stage.engine.openLoginKeys.count == 1)
         // The sweeper rests.
         try await stage.clock.settings.wait(for: alarms + 1)
         stage.backend.script { $0.logout = .success(.finished) }

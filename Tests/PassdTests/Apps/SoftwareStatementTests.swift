@@ -30,7 +30,7 @@ import Testing
 
     @Test func `one that cannot be read is a warning, and the app stays known`() throws {
         let workspace = Workspace()
-        workspace.environment.statement = { _ in .failure(.init("cannot be read: Permission denied")) }
+        workspace.resources.readStatement = { _ in .failure(.init("cannot be read: Permission denied")) }
         let loaded = try workspace.load(
             apps: "[app a]\nrequestors = A\nsoftware-statement = file:/a.jwt\nallow = user:kodi\n")
         let reason = "the software statement of app a, file:/a.jwt, cannot be read: Permission denied"
@@ -41,7 +41,7 @@ import Testing
 
     @Test func `one that is something else is a warning, and its content is not shown`() throws {
         let workspace = Workspace()
-        workspace.environment.statement = { _ in .success(Array("hunter2".utf8)) }
+        workspace.resources.readStatement = { _ in .success(Array("hunter2".utf8)) }
         let loaded = try workspace.load(
             apps: "[app a]\nrequestors = A\nsoftware-statement = credential:a\nallow = user:kodi\n")
         #expect(loaded.problems.count == 1)
@@ -58,13 +58,14 @@ import Testing
     @Test func `files are read from where they are`() throws {
         let workspace = Workspace()
         try workspace.write("a.jwt", Workspace.statement + "\n")
-        let live = AppEnvironment.live(credentials: .init(directory: workspace.root))
-        #expect(live.statement(.file(workspace.file("a.jwt"))) == .success(Array((Workspace.statement + "\n").utf8)))
-        #expect(live.statement(.credential("a.jwt")) == .success(Array((Workspace.statement + "\n").utf8)))
+        let live = StanzaResources.live(credentials: .init(directory: workspace.root))
         #expect(
-            live.statement(.file(workspace.file("b.jwt")))
+            live.readStatement(.file(workspace.file("a.jwt"))) == .success(Array((Workspace.statement + "\n").utf8)))
+        #expect(live.readStatement(.credential("a.jwt")) == .success(Array((Workspace.statement + "\n").utf8)))
+        #expect(
+            live.readStatement(.file(workspace.file("b.jwt")))
                 == .failure(.init("cannot be read: No such file or directory")))
-        guard case .failure(let fault) = live.statement(.credential("b")) else {
+        guard case .failure(let fault) = live.readStatement(.credential("b")) else {
             Issue.record("there is no such credential")
             return
         }

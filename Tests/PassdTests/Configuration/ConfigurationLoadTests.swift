@@ -111,7 +111,7 @@ import Testing
         try workspace.write("my/box.conf.d/a.conf", "[backend]\nburst = 3\n")
         try workspace.write("my/apps.d/a.conf", "[app a]\nrequestors = A\nallow = user:kodi\n")
         let loaded = LoadedConfiguration.load(
-            .beside(workspace.file("my/box.conf")), environment: workspace.environment)
+            .beside(workspace.file("my/box.conf")), resources: workspace.resources)
         #expect(loaded.problems.isEmpty)
         #expect(loaded.configuration.backend.burst == 3)
         #expect(loaded.configuration.backend.version == .v1)
@@ -121,7 +121,7 @@ import Testing
 
     @Test func `a file of the command line must be there`() throws {
         let workspace = Workspace()
-        let loaded = LoadedConfiguration.load(.beside(workspace.file("x.conf")), environment: workspace.environment)
+        let loaded = LoadedConfiguration.load(.beside(workspace.file("x.conf")), resources: workspace.resources)
         #expect(!loaded.isUsable)
         #expect(workspace.problems(loaded) == ["/x.conf:1: cannot be read: No such file or directory"])
     }

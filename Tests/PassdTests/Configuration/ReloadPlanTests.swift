@@ -89,9 +89,9 @@ import Testing
     @Test func `a statement that can be read at last is a change`() throws {
         let text = "[app a]\nrequestors = A\nsoftware-statement = file:/a.jwt\nallow = user:kodi\n"
         let workspace = Workspace()
-        workspace.environment.statement = { _ in .failure(.init("cannot be read")) }
+        workspace.resources.readStatement = { _ in .failure(.init("cannot be read")) }
         let old = try workspace.load(apps: text)
-        workspace.environment.statement = Workspace.environment.statement
+        workspace.resources.readStatement = Workspace.resources.readStatement
         #expect(try plan(old, workspace.load()).apps.changed == ["a"])
     }
 }

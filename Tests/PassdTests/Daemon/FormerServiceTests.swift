@@ -42,7 +42,7 @@ import Testing
         let vault = FakeVault(), clock = VirtualClock(), service = FakeBackend(), other = FakeBackend()
         try await vault.commit([.openLogin(login, Sample.login), .tombstone(ended, true)])
         let engine = try await Self.start(Self.book(service, other), vault, clock)
-        #expect(await engine.openLogins.isEmpty)
+        #expect(await engine.openLoginKeys.isEmpty)
         #expect(await engine.logout(tellingService: true).isDurable)
         await clock.advance(by: .seconds(60))
         #expect(clock.settings.elements.isEmpty, "nothing was ever planned")
@@ -58,7 +58,7 @@ import Testing
         try await vault.commit([.openLogin(login, Sample.login), .tombstone(ended, true)])
         let services = Self.book(service, others: [Self.former], other)
         let engine = try await Self.start(services, vault, VirtualClock())
-        #expect(await engine.openLogins == [login])
+        #expect(await engine.openLoginKeys == [login])
         try await other.calls.wait { $0.contains("logout SPORT M1") }
         #expect(service.calls.elements.isEmpty)
     }

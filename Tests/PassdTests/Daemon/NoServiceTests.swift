@@ -58,7 +58,7 @@ import Testing
             .profile(place, Sample.profile), .openLogin(login, Sample.login), .tombstone(ended, true),
         ])
         let household = try await Household(origin: "none", vault: vault)
-        #expect(await household.engine.openLogins.isEmpty)
+        #expect(await household.engine.openLoginKeys.isEmpty)
         #expect(try await household.connect(.admin).call("passd.tokens")["tokens"]?.array?.count == 1)
         #expect(await household.engine.logout(tellingService: true).count == 1)
         #expect(try await household.connect(.admin).call("passd.tokens")["tokens"] == [])

@@ -18,7 +18,7 @@ import PassSystem
         return ServerParts(
             engine: engine, clock: clock, journal: journal,
             resourceMarks: ResourceMarks(secret: Array(repeating: 1, count: 32)),
-            groups: Workspace.environment.groups, storeHealth: { await self.storeHealth() },
+            groups: Workspace.resources.groups, storeHealth: { await self.storeHealth() },
             serviceContact: { EngineActor.assumeIsolated { self.contact } }, helper: helper,
             reload: { self.reload })
     }

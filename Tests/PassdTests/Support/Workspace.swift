@@ -1,4 +1,4 @@
-// A file system of a test's own, with an environment in which two users, two groups and any statement exist.
+// A file system of a test's own, with resources in which two users, two groups and any statement exist.
 
 import FoundationEssentials
 import Glibc
@@ -13,14 +13,14 @@ import PassTestTools
 final class Workspace {
     private let directory = TemporaryDirectory()
     var root: String { directory.path }
-    var environment = Workspace.environment
+    var resources = Workspace.resources
     var overrides: [SettingOverride] = []
 
     static let statement = "eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJ4In0.c2ln"
 
-    static let environment = AppEnvironment(
+    static let resources = StanzaResources(
         user: { ["kodi": 1000, "passd": 990][$0] }, group: { ["video": 44, "passd": 990][$0] }, groups: { _ in [] },
-        statement: { _ in .success(Array(statement.utf8)) })
+        readStatement: { _ in .success(Array(statement.utf8)) })
 
     func write(_ path: String, _ text: String) throws { try write(path, bytes: Array(text.utf8)) }
 
@@ -42,14 +42,14 @@ final class Workspace {
 
     /// As the daemon loads it that is told nothing.
     func load() -> LoadedConfiguration {
-        .load(.system(root: root), overrides: overrides, environment: environment)
+        .load(.system(root: root), overrides: overrides, resources: resources)
     }
 
     /// By these flags; a file that they name is not looked for.
     func load(with options: Invocation.Options) -> LoadedConfiguration {
         .load(
             .system(root: root), assumptions: options.assumptions, overrides: options.overrides,
-            environment: environment)
+            resources: resources)
     }
 
     /// Of a daemon with this one file.

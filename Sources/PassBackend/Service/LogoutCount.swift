@@ -2,11 +2,11 @@
 
 import Synchronization
 
-final class Endings: Sendable {
+final class LogoutCount: Sendable {
     private let state = Mutex<UInt64>(0)
 
     var count: UInt64 { state.withLock { $0 } }
 
     /// A logout is over, whatever came of it.
-    func turn() { state.withLock { $0 &+= 1 } }
+    func add() { state.withLock { $0 &+= 1 } }
 }

@@ -1,0 +1,54 @@
+// Checks of the running daemon. rpc.md §7.
+
+import PassJSON
+
+public enum Doctor: RPCMethod {
+    public typealias Params = NoParams
+
+    public static let definition = MethodDefinition(
+        "passd.doctor", "Runs named checks and tells how to mend what fails.",
+        result: .object([
+            .required(
+                "checks",
+                .array(
+                    .object([
+                        .required("name", .string), .required("outcome", .enumeration(["pass", "warn", "fail"])),
+                        .required("message", .string), .optional("remedy", .string),
+                    ])))
+        ]),
+        capability: .admin, socket: .admin,
+        example: .init(
+            [:], ["checks": [["name": "store", "outcome": "pass", "message": "The store can be read and written."]]]))
+
+    /// One thing that was looked at.
+    public struct Check: Sendable, Equatable {
+        public enum Outcome: String, Sendable { case pass, warn, fail }
+
+        public var name: String
+        public var outcome: Outcome
+        public var message: String
+        public var remedy: String?
+
+        public init(_ name: String, _ outcome: Outcome, message: String, remedy: String? = nil) {
+            self.name = name
+            self.outcome = outcome
+            self.message = message
+            self.remedy = remedy
+        }
+
+        fileprivate var json: JSONValue {
+            .members([
+                "name": .string(name), "outcome": .string(outcome.rawValue), "message": .string(message),
+                "remedy": remedy.map(JSONValue.string),
+            ])
+        }
+    }
+
+    public struct Result: MethodResult {
+        public var checks: [Check]
+
+        public init(checks: [Check]) { self.checks = checks }
+
+        public var json: JSONValue { ["checks": .array(checks.map(\.json))] }
+    }
+}

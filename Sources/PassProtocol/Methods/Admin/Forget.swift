@@ -1,0 +1,58 @@
+// An operator removes logins from this device. Only callers on the admin socket may: its file belongs to root and the group
+// passd, and `Policy.privilege` lets whoever could open it do everything. rpc.md §7, §6.
+
+import PassJSON
+
+public struct ForgottenLogins: MethodResult {
+    public var count: Int
+    /// Their end is written down.
+    public var isDurable: Bool
+
+    public init(count: Int, isDurable: Bool = true) {
+        self.count = count
+        self.isDurable = isDurable
+    }
+
+    static let schema = Schema.object([
+        .required("forgotten", .integer(0...Int64.max), summary: "Logins that are gone."), Logout.durability,
+    ])
+
+    public var json: JSONValue {
+        .members(["forgotten": .int(count), "durable": isDurable ? nil : .bool(false)])
+    }
+}
+
+public enum Forget: RPCMethod {
+    public typealias Result = ForgottenLogins
+
+    public static let definition = MethodDefinition(
+        "passd.forget", "Removes stored logins from this device only; without params, all of them.",
+        params: [
+            .optional("requestorID", .string, summary: "Only this requestor's."),
+            .optional("provider", .string, summary: "Only this provider's."),
+        ],
+        result: ForgottenLogins.schema, capability: .admin, socket: .admin,
+        callbacks: ["setAuthenticationStatus", "event"],
+        example: .init(["requestorID": "NEWS24"], ["forgotten": 1]))
+
+    public struct Params: MethodParams {
+        public var requestorID: String?
+        public var provider: String?
+
+        public init(requestorID: String? = nil, provider: String? = nil) {
+            self.requestorID = requestorID
+            self.provider = provider
+        }
+
+        public init(params: JSONValue) {
+            requestorID = params.optionalText("requestorID")
+            provider = params.optionalText("provider")
+        }
+
+        public var json: JSONValue {
+            .members([
+                "requestorID": requestorID.map(JSONValue.string), "provider": provider.map(JSONValue.string),
+            ])
+        }
+    }
+}

@@ -1,0 +1,11 @@
+// An operator logs everybody out. rpc.md §7.
+
+public enum LogoutAll: RPCMethod {
+    public typealias Params = NoParams
+    public typealias Result = ForgottenLogins
+
+    public static let definition = MethodDefinition(
+        "passd.logoutAll", "Logs out every requestor, here and at the service.", result: ForgottenLogins.schema,
+        capability: .admin, socket: .admin, callbacks: ["setAuthenticationStatus", "event"],
+        example: .init([:], ["forgotten": 2]))
+}

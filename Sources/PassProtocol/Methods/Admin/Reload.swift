@@ -1,0 +1,28 @@
+// An operator has the configuration read again. rpc.md §7.
+
+import PassJSON
+
+public enum Reload: RPCMethod {
+    public typealias Params = NoParams
+
+    public static let definition = MethodDefinition(
+        "passd.reload", "Reads the configuration again; a bad one changes nothing.",
+        result: .object([
+            .required("applied", .boolean), .required("problems", .array(.string), summary: "As file:line: what."),
+        ]),
+        capability: .admin, socket: .admin, callbacks: ["event"],
+        example: .init([:], ["applied": true, "problems": []]))
+
+    public struct Result: MethodResult {
+        public var isApplied: Bool
+        /// Each as file:line: what.
+        public var problems: [String]
+
+        public init(isApplied: Bool, problems: [String]) {
+            self.isApplied = isApplied
+            self.problems = problems
+        }
+
+        public var json: JSONValue { ["applied": .bool(isApplied), "problems": .strings(problems)] }
+    }
+}
