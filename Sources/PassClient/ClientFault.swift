@@ -48,7 +48,7 @@ public enum ClientFault: Error, Sendable, Equatable {
         case .gone(let reason), .broken(let reason): reason.prefix(1).uppercased() + reason.dropFirst() + "."
         case .timedOut(let time): "passd did not answer within \(Self.text(time))."
         case .cancelled: "The call was cancelled."
-        case .overloaded(let limit): "More than \(limit) calls wait for an answer."
+        case .overloaded(let limit): "More than \(limit) calls are waiting for an answer."
         }
     }
 
@@ -57,10 +57,10 @@ public enum ClientFault: Error, Sendable, Equatable {
         switch self {
         case .refused(let error): error.remedy
         case .unreachable:
-            "Start passd (systemctl status passd tells how it is), or name its socket with --socket or PASSD_SOCKET."
-        case .forbidden: "Ask for membership in the group passd, or run this as root."
+            "Start passd (see systemctl status passd), or name its socket with --socket or PASSD_SOCKET."
+        case .forbidden: "Join the group passd, or run this as root."
         case .gone: "Try again; the daemon's journal says why it ended."
-        case .broken: "Check that program and daemon are of the same release."
+        case .broken: "Check that this program and the daemon are from the same release."
         case .timedOut: "Try again, or wait longer with --timeout."
         case .cancelled, .overloaded: "Try again."
         }

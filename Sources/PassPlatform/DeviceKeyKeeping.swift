@@ -64,7 +64,7 @@ package struct DeviceKeyKeeping {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw fault }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw DeviceKey.Fault(description: "the device key \(file) is no plain file")
+            throw DeviceKey.Fault(description: "the device key \(file) is not a regular file")
         }
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = Glibc.read(descriptor, &bytes, bytes.count)

@@ -90,7 +90,7 @@ extension PlatformPermission {
     init(_ result: JSONObject) throws(PlatformLine.Fault) {
         let word = try PlatformMembers(result).name("permission")
         guard let permission = PlatformPermission(rawValue: word) else {
-            throw PlatformLine.Fault(description: "it knows a permission that nobody else does")
+            throw PlatformLine.Fault(description: "it reported an unknown permission")
         }
         self = permission
     }
@@ -124,14 +124,14 @@ private struct PlatformMembers {
 
     func name(_ name: String) throws(PlatformLine.Fault) -> String {
         guard let text = object[name]?.string, (1...Self.mostNameBytes).contains(text.utf8.count) else {
-            throw fault(name, "a text of 1 to \(Self.mostNameBytes) bytes")
+            throw fault(name, "a string of 1 to \(Self.mostNameBytes) bytes")
         }
         return text
     }
 
     func optionalText(_ name: String) throws(PlatformLine.Fault) -> String? {
         guard has(name) else { return nil }
-        guard let text = object[name]?.string else { throw fault(name, "a text") }
+        guard let text = object[name]?.string else { throw fault(name, "a string") }
         return text
     }
 

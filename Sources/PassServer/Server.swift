@@ -245,7 +245,7 @@ import PassWire
 
     /// Lets pending calls be answered and ends all connections; the slow ones are cut off.
     package func sayFarewell(within time: Duration, by clock: any EngineClock) async {
-        for client in clients.all { client.connection.finish(.requested("the daemon stops")) }
+        for client in clients.all { client.connection.finish(.requested("the daemon is stopping")) }
         await awaitFarewell(until: clock.boot.advanced(by: time), by: clock)
         router.giveUpPending()
         await awaitFarewell(until: clock.boot.advanced(by: .milliseconds(500)), by: clock)

@@ -7,24 +7,25 @@ extension VaultHealth.Warning {
     static func damaged(_ reason: String, setAside: String?, reading: StoreReading) -> Self {
         .init(
             code: "vault-damaged",
-            message: "The store was damaged (\(reason)). \(kept(reading)) Whether there was more is not known. "
+            message: "The store was damaged (\(reason)). \(kept(reading)) Whether there were more is unknown. "
                 + place(setAside),
-            remedy: "Check the disk. Apps whose login is gone ask for it again.")
+            remedy: "Check the disk. Apps that lost their login ask the viewer to sign in again.")
     }
 
     static func rowsUnreadable(_ reading: StoreReading, _ setAside: String?) -> Self {
         .init(
             code: "vault-rows-unreadable", message: "\(kept(reading)) \(place(setAside))",
-            remedy: "Apps whose login is gone ask for it again.")
+            remedy: "Apps that lost their login ask the viewer to sign in again.")
     }
 
     static func keyChanged(_ reading: StoreReading, _ setAside: String?) -> Self {
         .init(
             code: keyChangedCode,
-            message: "The store was sealed under another key. \(kept(reading)) \(place(setAside))",
-            remedy: "If the old credential or key file still exists, put it back and restart passd before anybody logs "
-                + "in: then the logins are there again; `passd-setup seal --key-file` takes over from a key file. Otherwise "
-                + "log in again.")
+            message: "The store was sealed with a different key. \(kept(reading)) \(place(setAside))",
+            remedy:
+                "If the old credential or key file still exists, put it back and restart passd before anybody signs "
+                + "in; then the logins are back. `passd-setup seal --key-file` uses an existing key file. Otherwise sign in "
+                + "again.")
     }
 
     static let keyChangedCode = "vault-key-changed"
@@ -32,20 +33,22 @@ extension VaultHealth.Warning {
     static func newer(_ version: Int, _ path: String) -> Self {
         .init(
             code: "vault-newer-schema",
-            message: "\(path) was written by a newer passd (schema \(version)). It was not touched; everything is "
+            message: "\(path) was written by a newer passd (schema \(version)). It was left alone; everything is "
                 + "kept in memory only.",
-            remedy: "Install that version again, or move the file away and log in anew.")
+            remedy: "Install that version again, or move the file away and sign in again.")
     }
 
     static func memoryOnly(_ code: String, reason: String, remedy: String) -> Self {
-        .init(code: code, message: "Nothing is written to disk, logins end with passd: \(reason).", remedy: remedy)
+        .init(
+            code: code, message: "Nothing is written to the disk, and logins are lost when passd ends: \(reason).",
+            remedy: remedy)
     }
 
     static func migrationFailed(_ reason: String) -> Self {
         memoryOnly(
-            "vault-migration-failed", reason: "the store could not be brought to this version's form (\(reason))",
+            "vault-migration-failed", reason: "the store could not be converted for this version (\(reason))",
             remedy:
-                "Make room on the disk, or install the earlier version again. passd tries again by itself, every ten minutes."
+                "Free space on the disk, or install the earlier version again. passd tries again every ten minutes."
         )
     }
 
@@ -57,13 +60,13 @@ extension VaultHealth.Warning {
     static func keyMalformed(_ setAside: String) -> Self {
         .init(
             code: "vault-key-malformed",
-            message: "The key file held no key. It is now \(setAside), a new one was made.",
+            message: "The key file did not contain a key. It is now \(setAside), and a new one was made.",
             remedy: "If there is a copy of the key file: stop passd, put it back, and start passd.")
     }
 
     static func keyExposed(_ path: String) -> Self {
         .init(
-            code: "vault-key-exposed", message: "Others than passd's user could read \(path).",
+            code: "vault-key-exposed", message: "Users other than passd's could read \(path).",
             remedy: "Give it to passd's user with mode 0600. If someone may have copied it: `passd-cli logout`, stop "
                 + "passd, remove the key file, and start passd.")
     }
@@ -71,23 +74,23 @@ extension VaultHealth.Warning {
     static func keyUnused(_ path: String) -> Self {
         .init(
             code: "vault-key-unused",
-            message: "\(path) lies beside the sealing key and is not used: whoever can write there could have made it.",
+            message: "There is a sealing key, so \(path) is not used: anyone who can write there could have made it.",
             remedy:
-                "If logins are missing that passd sealed with it, run `passd-setup seal --key-file` before anybody logs in. "
+                "If logins that passd sealed with it are missing, run `passd-setup seal --key-file` before anybody signs in. "
                 + "Otherwise remove it.")
     }
 
     static func directoryExposed(_ path: String) -> Self {
         .init(
-            code: "vault-directory-exposed", message: "Others than passd's user can look into \(path).",
+            code: "vault-directory-exposed", message: "Users other than passd's can read \(path).",
             remedy: "Give it to passd's user with mode 0700.")
     }
 
     static func credentialUnusable(_ count: Int) -> Self {
         .init(
             code: "vault-credential-unusable",
-            message: "The credential passd.sealing-key has \(count) bytes and is no key; the key file is used.",
-            remedy: "Make one of at least \(SealingKey.leastSecretCount) random bytes, better 32.")
+            message: "The credential passd.sealing-key has \(count) bytes, which is not a key; the key file is used.",
+            remedy: "Make one of at least \(SealingKey.leastSecretCount) random bytes, preferably 32.")
     }
 
     static let unsealed = Self(
@@ -118,29 +121,29 @@ extension VaultHealth.Warning {
     private static func older(_ count: Int64, _ path: String) -> Self {
         .init(
             code: olderCode,
-            message: "\(path) is whole, and older than it was: "
+            message: "\(path) is intact, but older than it was: "
                 + (count == 1 ? "its last change is missing." : "its last \(count) changes are missing.")
-                + " All that it holds is kept.",
+                + " Everything in it is kept.",
             remedy:
-                "If somebody put a copy back, that is all there was. Otherwise check the disk. Apps whose login is gone ask "
-                + "for it again; look at `passd-cli tokens`, and log out once more what was logged out.")
+                "If somebody restored a copy, that explains it. Otherwise check the disk. Apps that lost their login ask the "
+                + "viewer to sign in again. Check `passd-cli tokens`, and log out again whoever had logged out.")
     }
 
     static func gone(_ path: String) -> Self {
         .init(
             code: goneCode,
-            message: "\(path) is gone, while other files of it are there: all logins that it held are lost.",
+            message: "\(path) is missing, though its other files are there: all logins in it are lost.",
             remedy:
-                "If there is a backup: stop passd, put passd.db back together with the other files of the directory, and "
-                + "start passd. Otherwise apps ask for the login again.")
+                "If there is a backup: stop passd, restore passd.db together with the other files of the directory, and "
+                + "start passd. Otherwise apps ask the viewer to sign in again.")
     }
 
     static let changesLost = Self(
         code: "vault-changes-lost",
         message:
             "When passd ended, its last changes could not be written. Logins may be missing, and logins that somebody "
-            + "ended may be there again.",
-        remedy: "Look at `passd-cli tokens`, and log out once more what was logged out.")
+            + "had ended may be back.",
+        remedy: "Check `passd-cli tokens`, and log out again whoever had logged out.")
 
     static func refused(_ refusals: [VaultFault]) -> Self {
         let reasons = Set(refusals.map(\.explanation)).sorted()
@@ -150,14 +153,14 @@ extension VaultHealth.Warning {
                 "\(refusals.count == 1 ? "One row is" : "\(refusals.count) rows are") kept in memory only, and lost "
                 + "when passd ends: " + reasons.prefix(4).joined(separator: "; ")
                 + (reasons.count > 4 ? "; and others." : "."),
-            remedy: "Everything else is stored. Tell whoever runs the service or the app.")
+            remedy: "Everything else is stored. Report it to the operator of the service or the maker of the app.")
     }
 
     static let checkFailed = Self(
         code: "vault-check-failed",
-        message: "The store did not pass its examination at the start, so all logins were ended, as the configuration "
+        message: "The store was found damaged at the start, so all logins were ended, as the configuration "
             + "says.",
-        remedy: "Check the disk. Log in again; `integrity-check = none` in [storage] keeps what can be read.")
+        remedy: "Check the disk, and sign in again. `integrity-check = none` in [storage] keeps what can be read.")
 
     static let cleared = Self(
         code: "vault-cleared", message: "All logins were ended at the start, as the configuration says.",
@@ -168,31 +171,31 @@ extension VaultHealth.Warning {
         return .init(
             code: "vault-set-aside",
             message:
-                "\(directory) holds \(stores.count == 1 ? "a store" : "\(stores.count) stores") set aside earlier: "
+                "\(directory) contains \(stores.count == 1 ? "a store" : "\(stores.count) stores") set aside earlier: "
                 + stores.map(\.description).joined(separator: ", ") + ".",
             remedy: mayHoldLogins
-                ? "Removing one ends the logins in it for good. To use one instead of the present store, with its key in "
-                    + "place: stop passd, move passd.db and passd.db-wal away, rename the one to passd.db and its -wal, if "
+                ? "Removing one deletes the logins in it. To use one instead of the present store, with its key in "
+                    + "place: stop passd, move passd.db and passd.db-wal away, rename that one to passd.db and its -wal, if "
                     + "there is one, to passd.db-wal, and start passd."
-                : "Remove them when nobody needs them any more.")
+                : "Remove them when they are no longer needed.")
     }
 
     static func commitFailed(_ fault: VaultFault) -> Self {
         .init(
             code: fault.kind == .full ? "vault-full" : "vault-write-failed",
             message: "The last change could not be stored: \(fault.explanation).",
-            remedy: fault.kind == .full ? "Make room on the disk that holds the store." : "Check the disk.")
+            remedy: fault.kind == .full ? "Free space on the disk that holds the store." : "Check the disk.")
     }
 
     private static func kept(_ reading: StoreReading) -> String {
         let tables = Dictionary(grouping: reading.problems, by: \.table).map { "\($0): \($1.count)" }.sorted()
         var lost =
             tables.isEmpty
-            ? "All rows that were found are kept."
-            : "Rows that could not be read: "
-                + tables.joined(separator: ", ") + "; the others are kept."
+            ? "All rows that were found were kept."
+            : "These rows could not be read: "
+                + tables.joined(separator: ", ") + "; the others were kept."
         if reading.problems.contains(where: { $0.kind == .unsealed }) {
-            lost += " Some were in the clear, which passd does not write and does not accept."
+            lost += " Some were not sealed; passd never writes such rows, and does not accept them."
         }
         return lost
     }

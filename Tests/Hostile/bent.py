@@ -19,7 +19,7 @@ from lib.sandbox import REQUESTORS, Sandbox
 
 #: Says that logins are gone: all of them, or as many rows as it names.
 GONE = "vault-gone"
-NAMED = re.compile(r"Rows that could not be read: .*?\bprofile: (\d+)")
+NAMED = re.compile(r"These rows could not be read: .*?\bprofile: (\d+)")
 #: Says that something may be gone, where nobody can know. Damage to pages, to an index or to the log leaves open what was
 #: there; changes that are missing may be no logins.
 POSSIBLE = ("vault-damaged", "vault-older")

@@ -66,7 +66,7 @@ struct ClientTests {
     @Test func `a daemon that dies in the middle is gone`() async throws {
         let served = try ServedPeer { $0.connection.close(.requested("test")) }
         let client = Client(served.client())
-        await #expect(throws: ClientFault.gone(reason: "the connection to passd is gone: closed by the daemon")) {
+        await #expect(throws: ClientFault.gone(reason: "the connection to passd was lost: closed by the daemon")) {
             try await client.call("m")
         }
     }

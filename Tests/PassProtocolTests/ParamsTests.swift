@@ -55,7 +55,7 @@ struct ParamsTests {
         #expect(throws: SchemaFault.self) { try SetOptions.Params(params: ["deviceInfo": .string(text)]) }
     }
 
-    @Test func `a map with one name in two spellings is refused, not halved`() {
+    @Test func `a map with the same name twice, spelt with different characters is refused, not halved`() {
         let data = JSONValue.object(JSONObject([("caf\u{E9}", "1"), ("cafe\u{301}", "2")]))
         #expect(throws: SchemaFault.self) { try GetAuthentication.Params(params: ["data": data]) }
         #expect(throws: SchemaFault.self) { try GetAuthorization.Params(params: ["resource": "r", "data": data]) }

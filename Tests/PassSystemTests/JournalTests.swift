@@ -122,7 +122,7 @@ import Testing
         close(ends[1])
         #expect(lines.count >= 1024 && lines.count < 1200)
         let last = String(decoding: lines.last ?? [], as: UTF8.self)
-        #expect(last == "<4>log records were lost, the log is not read (count=\(5000 - (lines.count - 1)))")
+        #expect(last == "<4>log records were lost because the log is not read (count=\(5000 - (lines.count - 1)))")
     }
 
     @Test func `standard error leads to the journal only if it is the very stream that the manager named`() async {

@@ -56,8 +56,8 @@ import Testing
     /// Where pages, the index or the log are damaged, what was there cannot be known: that is said, and no row is named.
     private static func mayBeSaidOfNoLoss(_ warnings: [VaultHealth.Warning]) -> Bool {
         warnings.allSatisfy { warning in
-            warning.code == "vault-damaged" && warning.message.contains("All rows that were found are kept.")
-                && warning.message.contains("Whether there was more is not known.")
+            warning.code == "vault-damaged" && warning.message.contains("All rows that were found were kept.")
+                && warning.message.contains("Whether there were more is unknown.")
                 && !warning.message.contains("missing")
         }
     }

@@ -77,8 +77,8 @@ struct AdminVerbTests {
         Row(
             ["policy", "explain", "getAuthorization", "--uid", "1000", "--unit", "kodi.service"],
             "passd.policyExplain", ["uid": 1000, "unit": "kodi.service", "method": "getAuthorization"],
-            gives: ["allowed": false, "rule": "no app stanza names this peer"], .no,
-            out: "allowed  no\nrule     no app stanza names this peer\n"),
+            gives: ["allowed": false, "rule": "no app stanza matches this peer"], .no,
+            out: "allowed  no\nrule     no app stanza matches this peer\n"),
         Row(
             ["call", "passd.tokens"], "passd.tokens", gives: ["tokens": []], out: "{\"tokens\":[]}\n"),
     ]

@@ -74,7 +74,7 @@ struct ExitCodeTests {
         let daemon = try ScriptedDaemon(["setRequestor": .hangUp])
         let ran = await run(["check"], daemon)
         #expect(ran.exit == .unreachable)
-        #expect(ran.err.hasPrefix("passd-cli: The connection to passd is gone: closed by the daemon.\n"))
+        #expect(ran.err.hasPrefix("passd-cli: The connection to passd was lost: closed by the daemon.\n"))
     }
 
     @Test func `a daemon that does not answer in time is 75`() async throws {

@@ -24,14 +24,14 @@ struct RequestorTests {
     static let undecided: [([String], ExitCode, String)] = [
         (["A", "B"], .usage, "Name it with --requestor ID or PASSD_REQUESTOR; allowed are A, B."),
         (["*"], .usage, "Name it with --requestor ID or PASSD_REQUESTOR."),
-        ([], .denied, "Ask the operator for an [app] stanza; what decided: no app stanza names this peer"),
+        ([], .denied, "Ask the operator for an [app] stanza; what decided: no app stanza matches this peer"),
     ]
 
     @Test(arguments: undecided)
     func `where it cannot be told, the message says what to do`(
         _ allowed: [String], _ exit: ExitCode, _ remedy: String
     ) async throws {
-        let whoami: JSONValue = ["requestors": .strings(allowed), "rule": "no app stanza names this peer"]
+        let whoami: JSONValue = ["requestors": .strings(allowed), "rule": "no app stanza matches this peer"]
         let daemon = try ScriptedDaemon(["passd.whoami": .result(whoami)])
         let ran = await run(["check"], daemon)
         #expect(ran.exit == exit)

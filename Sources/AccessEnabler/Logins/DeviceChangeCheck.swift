@@ -27,7 +27,7 @@
         await memory.commit(changes(to: current, memory.contents))
         return DeviceChangeCheck(
             device: current, requestors: requestors,
-            problem: "this box is not the one that its logins were made for; they are gone")
+            problem: "the logins were made for another device, so they were removed")
     }
 
     /// Providers stay remembered, the way past the picker does not. The service cannot be told of the logins' end: it

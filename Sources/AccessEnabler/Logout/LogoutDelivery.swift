@@ -66,7 +66,7 @@
     /// The fault says that the login itself has nothing to do with it.
     private static func waiting(_ fault: BackendFault) -> BackendFault {
         var fault = fault
-        fault.reason = "the service has yet to hear of an earlier logout" + (fault.reason.map { ": \($0)" } ?? "")
+        fault.reason = "the service has not yet been told of an earlier logout" + (fault.reason.map { ": \($0)" } ?? "")
         return fault
     }
 

@@ -42,7 +42,7 @@ extension EntitlementBackend {
     public func partnerRequest(
         _ provider: ProviderID, of partner: Partner, _ caller: BackendCaller
     ) async throws(BackendFault) -> PartnerStep {
-        .regular("The service knows no platform.")
+        .regular("The service does not support sign-on through this platform.")
     }
 
     public func exchange(

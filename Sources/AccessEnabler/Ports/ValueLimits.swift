@@ -17,11 +17,11 @@ extension Profile {
         let texts = [("name of a provider", provider.rawValue), ("type of a login", kind.name), ("issuer", issuer)]
         if let excess = ValueLimits.excess(texts) { return excess }
         if attributes.values.contains(where: { !$0.value.isShallow(ValueLimits.depth) }) {
-            return "the user metadata are nested deeper than \(ValueLimits.depth) levels"
+            return "the user metadata is nested deeper than \(ValueLimits.depth) levels"
         }
         // `"name":{"encrypted":true,"value":…},`
         let size = attributes.reduce(2) { $0 + $1.key.jsonSize + 32 + $1.value.value.jsonSize }
-        return ValueLimits.excess("the user metadata take", size)
+        return ValueLimits.excess("the user metadata takes up", size)
     }
 }
 
@@ -29,7 +29,7 @@ extension Provider {
     public var excess: String? {
         // With the names of all members.
         let size = [id.rawValue, displayName, logoURL, platformMappingID ?? ""].reduce(300) { $0 + $1.jsonSize }
-        return ValueLimits.excess("the description of a provider takes", size)
+        return ValueLimits.excess("the description of a provider takes up", size)
     }
 }
 
@@ -45,11 +45,11 @@ extension OpenLogin {
 extension ValueLimits {
     /// The first of the texts that is too long, by what it is.
     public static func excess(_ texts: [(name: String, text: String)]) -> String? {
-        texts.lazy.compactMap { excess("the \($0.name) takes", $0.text.utf8.count) }.first
+        texts.lazy.compactMap { excess("the \($0.name) takes up", $0.text.utf8.count) }.first
     }
 
     fileprivate static func excess(_ what: String, _ size: Int) -> String? {
-        size > bytes ? "\(what) \(size) bytes, and \(bytes) are kept" : nil
+        size > bytes ? "\(what) \(size) bytes; the limit is \(bytes)" : nil
     }
 }
 

@@ -36,7 +36,7 @@ extension Session {
         let isConflict = conversation.conflicts(with: question)
         let effects = conversation.handle(.asked(question))
         let performance = await perform(effects, for: asker)
-        if isConflict { throw .flowConflict("A login is under way in this session already") }
+        if isConflict { throw .flowConflict("This session already has a login in progress") }
         if let error = performance.error { throw error }
         if let answer = performance.authorization { return (.authenticated, answer) }
         if question.authenticatedWith != nil, !question.isForced { return (.authenticated, nil) }
@@ -45,10 +45,10 @@ extension Session {
         case .secondScreen(_, let login): return (.secondScreen(login.invitation), nil)
         case .browser(_, let login), .completing(_, let login): return (.browser(login.browserInvitation), nil)
         case .idle where engine.logins.login(of: asker.key) != nil: return (.authenticated, nil)
-        case .idle where conversation.offered.isEmpty: throw .unanswered(.N500, "This requestor has no provider.")
+        case .idle where conversation.offered.isEmpty: throw .unanswered(.N500, "This requestor has no providers.")
         // Another call of the session has chosen meanwhile, from a list it had before.
         case .beginning: return (.selectProvider(conversation.picker.map(\.mvpd)), nil)
-        case .idle, .listing, .onPlatform: throw .unanswered(.N500, "The login was given up meanwhile.")
+        case .idle, .listing, .onPlatform: throw .unanswered(.N500, "The login was cancelled in the meantime.")
         }
     }
 
@@ -119,7 +119,7 @@ extension Session {
         guard let provider = try await provider(id, for: asker) else {
             await perform(conversation.handle(.chosen(ProviderChoice(provider: id, isKnown: false))), for: asker)
             throw .invalidParams(
-                SchemaFault(path: "providerID", expected: "one of this requestor's providers", found: "another"))
+                SchemaFault(path: "providerID", expected: "one of this requestor's providers", found: "another one"))
         }
         guard cancels == conversation.cancelCount else { return .answer(.cancelled) }
         let outcome = conversation.choose(

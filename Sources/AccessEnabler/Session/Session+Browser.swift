@@ -9,11 +9,12 @@ extension Session {
         _ params: HandleExternalURL.Params
     ) async throws(RPCError) -> HandleExternalURL.Result {
         guard let asker, conversation.waitsForBrowser else {
-            throw .flowConflict("Nothing waits for a browser in this session")
+            throw .flowConflict("No login or logout of this session is waiting for a browser")
         }
         guard isRedirect(params.url) else {
             throw .invalidParams(
-                SchemaFault(path: "url", expected: "the redirect URL or one of the app's scheme", found: "another"))
+                SchemaFault(
+                    path: "url", expected: "the redirect URL, or one with the app's scheme", found: "another URL"))
         }
         switch conversation.browserCameBack() {
         case .logoutPage(let next?):

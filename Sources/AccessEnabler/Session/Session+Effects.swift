@@ -256,7 +256,7 @@ extension BackendFault {
             .refused(
                 ServiceError(
                     status: 0, code: "logout_pending", actionName: "retry",
-                    message: "The service has not ended the former login yet.")))
+                    message: "The service has not yet ended the previous login.")))
     }
 
     /// No code could be had: where the contract has no better name, it is `REG500`.

@@ -97,7 +97,7 @@ extension Session {
         if let service = engine.context.ports.services.service(at: addresses) { return service }
         throw .invalidParams(
             SchemaFault(
-                path: "serviceProviders", expected: "services that this box is set up for", found: "another"))
+                path: "serviceProviders", expected: "services that this box is configured for", found: "another one"))
     }
 
     private func completed(_ key: LoginKey) -> SetRequestor.Result {

@@ -137,7 +137,7 @@ extension PartnerSignOn {
     }
 
     private mutating func listed(_ list: [Provider]?, _ signedIn: PlatformAccount?) -> Move {
-        guard let list else { return failed("The service's list of providers could not be had.") }
+        guard let list else { return failed("The service's list of providers could not be read.") }
         providers = list
         if let signedIn { return use(signedIn) }
         guard manner == .interactive, list.contains(where: \.isOnPlatform) else { return end(.regular(nil)) }
@@ -150,7 +150,7 @@ extension PartnerSignOn {
         switch answer {
         case .success(let account):
             self.account = account
-            return account.isSignedIn(at: now) ? use(account) : failed("The platform's account has run out.")
+            return account.isSignedIn(at: now) ? use(account) : failed("The platform's account has expired.")
         case .failure(.unsupportedProvider(let id)):
             guard let provider = provider(id) else { return end(.regular(.unsupportedProvider)) }
             return end(.selected(provider))
@@ -189,7 +189,7 @@ extension PartnerSignOn {
 extension PartnerSignOn {
     private mutating func requested(_ step: PartnerStep?, _ provider: Provider) -> Move {
         switch step {
-        case nil: return failed("The service gave no request for the platform.")
+        case nil: return failed("The service sent no request for the platform.")
         case .regular(let reason): return failed(reason)
         case .alreadyIn(let provider, let reason): return end(.alreadyIn(provider, reason))
         case .forward(let request):
@@ -205,14 +205,14 @@ extension PartnerSignOn {
         switch answer {
         case .failure(let fault): return end(.regular(fault.obstacle))
         case .success(let account):
-            guard let response = account.samlResponse else { return failed("The platform gave no proof.") }
+            guard let response = account.samlResponse else { return failed("The platform returned no SAML response.") }
             phase = .exchange
             return .exchange(response, provider)
         }
     }
 
     private mutating func exchanged(_ profile: Profile?) -> Move {
-        guard let profile else { return failed("The service did not take the platform's proof.") }
+        guard let profile else { return failed("The service did not accept the platform's SAML response.") }
         return end(.signedIn(profile))
     }
 }

@@ -65,9 +65,9 @@ public enum HTTPFault: Error, Equatable, Sendable {
 extension HTTPFault: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .badURL: "the address is not one that can be called"
-        case .badHeader: "a header field holds characters that cannot be sent"
-        case .insecure: "plain HTTP is for this machine only; the service must be called by HTTPS"
+        case .badURL: "the address is not valid"
+        case .badHeader: "a header field contains characters that cannot be sent"
+        case .insecure: "plain HTTP is for this machine only; the service must use HTTPS"
         case .dns: "the name of the service cannot be resolved"
         case .connect: "the service does not accept connections"
         case .unreachable: "the network of the service cannot be reached"

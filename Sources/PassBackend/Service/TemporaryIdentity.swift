@@ -14,7 +14,7 @@ struct TemporaryIdentity: Sendable {
     init(_ members: [String: String]) throws(BackendFault) {
         guard members.count <= 1 else { throw Self.refusal("more than one key") }
         guard !members.contains(where: { ($0.key + $0.value).utf8.contains(UInt8(ascii: "@")) }) else {
-            throw Self.refusal("an address, where the hash of one belongs")
+            throw Self.refusal("an e-mail address instead of the hash of one")
         }
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes

@@ -10,10 +10,10 @@ enum AppKey: String, CaseIterable, Sendable {
 
     var form: String {
         switch self {
-        case .requestors: "IDs with blanks between them"
+        case .requestors: "IDs separated by blanks"
         case .softwareStatement: ValueType.statement.form
         case .allow:
-            "user:NAME group:NAME unit:NAME executable:PATH, blanks between alternatives, + where several must hold"
+            "user:NAME group:NAME unit:NAME executable:PATH; alternatives separated by blanks, + where all must hold"
         case .may: "entitlement observe admin"
         case .activationURL: ValueType.webPage.form
         case .domainName: ValueType.domainName.form
@@ -24,7 +24,7 @@ enum AppKey: String, CaseIterable, Sendable {
     var defaultValue: String {
         switch self {
         case .requestors, .allow: "nothing"
-        case .softwareStatement: "the app brings its own"
+        case .softwareStatement: "none; the app sends its own in setRequestor"
         case .may: "entitlement"
         case .activationURL, .domainName, .redirectURL: "as in [backend]"
         }
@@ -33,9 +33,9 @@ enum AppKey: String, CaseIterable, Sendable {
     var summary: String {
         switch self {
         case .requestors: "The channels that the app may ask for."
-        case .softwareStatement: "What the app is registered with."
-        case .allow: "Who is this app. Users and groups may be numbers."
-        case .may: "What it may do."
+        case .softwareStatement: "The software statement that registers the app with the service."
+        case .allow: "Which processes are this app. Users and groups may be numbers."
+        case .may: "What the app may do."
         case .activationURL: "The page where viewers type the code."
         case .domainName: "The domain that logins are made for."
         case .redirectURL: "Where the browser goes after a login or logout."

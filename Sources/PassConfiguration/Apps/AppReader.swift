@@ -77,7 +77,7 @@ struct AppReader {
             Problem(
                 .unclear, place: place,
                 message:
-                    "until this is corrected or removed, apps that stand before it are refused, since it may narrow them: "
+                    "until this is corrected or removed, the apps above it are refused, since it might restrict them: "
                     + shown + more)
         ]
     }
@@ -88,7 +88,7 @@ struct AppReader {
         let place = FilePosition(path, section.line)
         let words = section.name?.words ?? []
         guard words.count == 2, words[0] == "app", Self.isName(words[1]) else {
-            let what = "a file of apps holds sections [app NAME], the name of letters, digits and . _ -"
+            let what = "a file in apps.d has sections [app NAME]; a name consists of letters, digits and . _ -"
             let isApp = words.first.map { Spelling.nearest(to: $0, among: ["app"]) != nil } ?? false
             found.append(
                 Problem(
@@ -101,7 +101,9 @@ struct AppReader {
         let name = words[1]
         if let earlier = places[name] {
             found.append(
-                Problem(.ignored, place: place, message: "app \(name) stands already at \(earlier), which is set aside")
+                Problem(
+                    .ignored, place: place, message: "app \(name) is already defined at \(earlier); that one is ignored"
+                )
             )
         }
         places[name] = place
@@ -112,7 +114,7 @@ struct AppReader {
         let isSetAside = reader.isBroken || section.isDamaged
         stanzas.updateValue(isSetAside ? nil : reader.stanza, forKey: name)
         if isSetAside {
-            found.append(Problem(.ignored, place: place, message: "app \(name) is set aside until this is corrected"))
+            found.append(Problem(.ignored, place: place, message: "app \(name) is ignored until this is corrected"))
         }
     }
 

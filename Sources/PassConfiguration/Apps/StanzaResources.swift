@@ -31,7 +31,7 @@ package struct StanzaResources: Sendable {
 
     private static func describe(_ fault: Credentials.Fault) -> String {
         switch fault {
-        case .badName: "is not a credential's name"
+        case .badName: "is not the name of a credential"
         case .missing: "was not passed to the daemon; the unit needs LoadCredential="
         case .notAFile: "is not a file"
         case .tooLarge(let limit): "is larger than \(limit) bytes"

@@ -13,7 +13,7 @@ package enum SettingTable {
         Section(name: "backend", summary: "The service that knows the subscriptions.", settings: backend),
         Section(name: "device", summary: "What the service is told about this box.", settings: device),
         Section(name: "storage", summary: "Where logins are kept.", settings: storage),
-        Section(name: "limits", summary: "What one peer may cost.", settings: limits),
+        Section(name: "limits", summary: "What one client may use.", settings: limits),
         Section(name: "sign-on", summary: "Logins that need no code.", settings: signOn),
     ]
 
@@ -27,13 +27,13 @@ package enum SettingTable {
         Setting(
             "socket", type: .socketPath, default: "/run/passd/passd.sock", path: \.daemon.socket, in: "daemon",
             effect: .afterRestart,
-            summary: "Where apps connect, unless systemd passes the sockets; admin.sock is bound beside it."),
+            summary: "The socket for apps, unless systemd passes the sockets; admin.sock is in the same directory."),
         Setting(
             "log-level",
             type: .choice([
                 "error": .error, "warning": .warning, "notice": .notice, "info": .info, "debug": .debug,
             ]), default: "notice", path: \.daemon.logLevel, in: "daemon", effect: .atOnce,
-            summary: "The least urgent record that is kept."),
+            summary: "The lowest priority of the records that are kept."),
     ]
 
     private static let device: [Setting] = [
@@ -41,7 +41,7 @@ package enum SettingTable {
             "identity", type: .deviceIdentity, default: "machine-id", path: \.device.identity, in: "device",
             effect: .afterRestart,
             summary:
-                "What the device is known by: derived from the machine id, or one line of a file. A change ends all logins."
+                "Where the device's identifier comes from: the machine id, or one line of a file. A change ends all logins."
         ),
         Setting(
             "hardware-type", type: .words(hardwareTypes), default: "SetTopBox", path: \.device.hardwareType,
@@ -50,39 +50,39 @@ package enum SettingTable {
         Setting(
             "model", type: .text(most: 128), default: "Linux", path: \.device.model, in: "device",
             effect: .afterRestart,
-            summary: "The model, as the service's reports shall name it."),
+            summary: "The model, as it should appear in the service's reports."),
         Setting(
             "manufacturer", type: .text(most: 128), default: "Unknown", path: \.device.manufacturer, in: "device",
             effect: .afterRestart,
-            summary: "Who made it."),
+            summary: "The manufacturer of the box."),
         Setting(
             "expose-identity", type: .flag, default: "off", path: \.device.isReadable, in: "device", effect: .atOnce,
-            summary: "Whether apps may read the device's identifier by METADATA_DEVICE_ID."),
+            summary: "Whether apps may read the device's identifier with METADATA_DEVICE_ID."),
     ]
 
     private static let storage: [Setting] = [
         Setting(
             "directory", type: .absolutePath(), default: "/var/lib/passd", path: \.storage.directory, in: "storage",
             effect: .afterRestart,
-            summary: "Where the store is; only the daemon's user may look into it."),
+            summary: "Where the store is; only the daemon's user may read it."),
         Setting(
             "sealing", type: .choice(["credential": .credential, "none": .none]), default: "credential",
             path: \.storage.sealing,
             in: "storage", effect: .afterRestart,
             summary:
-                "What secrets are sealed with: the systemd credential passd.sealing-key (a key file without one), or nothing."
+                "What seals the secrets: the systemd credential passd.sealing-key (or a key file if there is none), or nothing."
         ),
         Setting(
             "integrity-check", type: .choice(["none": .none, "all": .all, "clear": .clear]), default: "none",
             path: \.storage.integrityCheck, in: "storage", effect: .afterRestart,
             summary:
-                "What is done with stored logins at the start: nothing, clear them if the store fails an examination, or clear them."
+                "What happens to stored logins at the start: nothing, clear them if the store is damaged, or always clear them."
         ),
         Setting(
             "import-from", type: ValueType.absolutePath().orNone(), default: "none", path: \.storage.importFrom,
             in: "storage",
             effect: .afterRestart,
-            summary: "Where version 1.6 left its logins; each is taken over once and stays where it is."),
+            summary: "Where version 1.6 stored its logins; each is imported once, and the files stay where they are."),
     ]
 
     private static let limits: [Setting] = [
@@ -91,11 +91,11 @@ package enum SettingTable {
             effect: .forNewSessions, summary: "The longest message that a client may send."),
         Setting(
             "sessions-per-user", type: .count(1...4096), default: "64", path: \.limits.sessionsPerUser, in: "limits",
-            effect: .forNewSessions, summary: "Connections of one user at one time."),
+            effect: .forNewSessions, summary: "How many connections one user may have at a time."),
         Setting(
             "pending-calls-per-session", type: .count(1...1024), default: "64", path: \.limits.pendingCallsPerSession,
             in: "limits",
-            effect: .forNewSessions, summary: "Calls of one connection that wait for their answers."),
+            effect: .forNewSessions, summary: "How many unanswered calls one connection may have."),
     ]
 
     private static let signOn: [Setting] = [
@@ -103,27 +103,30 @@ package enum SettingTable {
             "platform-identity", type: .platformIdentity, default: "device-key", path: \.signOn.platformIdentity,
             in: "sign-on",
             effect: .afterRestart,
-            summary: "Who vouches for this device: nobody, a key of its own, or a program that prints a token."),
+            summary:
+                "What proves to the service which device this is: nothing, the device's own key, or a program that prints a token."
+        ),
         Setting(
             "service-token", type: .serviceToken, default: "none", path: \.signOn.serviceToken, in: "sign-on",
             effect: .afterRestart,
             summary: "Where the token of an external sign-on service comes from: a file, or a program that prints it."),
         Setting(
             "partner", type: .partner, default: "none", path: \.signOn.partner, in: "sign-on", effect: .afterRestart,
-            summary: "The program that speaks for the box's own TV account, docs/platform-helper.md."),
+            summary: "The program that answers for the box's own TV account, see docs/platform-helper.md."),
         Setting(
             "partner-name", type: ValueType.serviceWord.orNone(), default: "none", path: \.signOn.partnerName,
             in: "sign-on",
-            effect: .afterRestart, summary: "As whom the service knows who runs the TV account; needed with a partner."),
+            effect: .afterRestart,
+            summary: "The service's name for the company that runs the TV account; required with partner."),
         Setting(
             "partner-device-type", type: ValueType.serviceWord.orNone(), default: "none",
             path: \.signOn.partnerDeviceType,
             in: "sign-on", effect: .afterRestart,
-            summary: "As what it knows the partner's devices; needed with a partner."),
+            summary: "The service's name for that company's kind of device; required with partner."),
         Setting(
             "passive-authentication", type: .flag, default: "on", path: \.signOn.isPassive, in: "sign-on",
             effect: .atOnce,
-            summary: "Whether a login of another app is tried before a viewer is asked."),
+            summary: "Whether the daemon tries another app's login before it asks the viewer to log in."),
         Setting(
             "remember-provider", type: .flag, default: "on", path: \.signOn.remembersProvider, in: "sign-on",
             effect: .atOnce,
@@ -131,22 +134,23 @@ package enum SettingTable {
         Setting(
             "select-starts-login", type: .flag, default: "off", path: \.signOn.selectStartsLogin, in: "sign-on",
             effect: .atOnce,
-            summary: "Whether choosing a provider begins a login by itself, before the app asks for one."),
+            summary: "Whether choosing a provider starts a login at once, before the app asks for one."),
         Setting(
             "cancel-signs-out", type: .flag, default: "on", path: \.signOn.cancelSignsOut, in: "sign-on",
             effect: .atOnce,
-            summary: "Whether nobody counts as logged in after the viewer backed out of the list of providers."),
+            summary: "Whether the viewer counts as logged out after cancelling the list of providers."),
         Setting(
             "logout-scope", type: .choice(["device": .device, "requestor": .requestor]), default: "device",
             path: \.signOn.logoutScope, in: "sign-on", effect: .atOnce,
-            summary: "Whose logins a logout in one app ends: those of the whole box, or of that app's requestor alone."),
+            summary:
+                "Which logins a logout in one app ends: those of the whole box, or only those of that app's requestor."),
         Setting(
             "resync", type: .flag, default: "on", path: \.signOn.resyncs, in: "sign-on", effect: .atOnce,
             summary: "Whether every setRequestor asks the service who is logged in."),
         Setting(
             "secure-browser", type: .identifiers, default: "none", path: \.signOn.secureBrowserProviders, in: "sign-on",
             effect: .atOnce,
-            summary: "Providers whose login pages want the secure browser, for apps that open one themselves."),
+            summary: "Providers whose login pages need the secure browser, for apps that open one themselves."),
     ]
 
     private static let hardwareTypes = [

@@ -5,7 +5,7 @@ import PassSystem
 
 extension ValueType where Value == DeviceIdentitySource {
     static var deviceIdentity: ValueType {
-        ValueType("machine-id | file:PATH, the path absolute") { text in
+        ValueType("machine-id | file:PATH with an absolute path") { text in
             text == "machine-id" ? .machineID : Paths.path(text, after: "file").map(DeviceIdentitySource.file)
         }
     }
@@ -13,7 +13,7 @@ extension ValueType where Value == DeviceIdentitySource {
 
 extension ValueType where Value == Configuration.SignOn.PlatformIdentity {
     static var platformIdentity: ValueType {
-        ValueType("none | device-key | command:PATH, the path absolute") { text in
+        ValueType("none | device-key | command:PATH with an absolute path") { text in
             switch text {
             case "none": Value.none
             case "device-key": .deviceKey
@@ -25,7 +25,7 @@ extension ValueType where Value == Configuration.SignOn.PlatformIdentity {
 
 extension ValueType where Value == Configuration.SignOn.ServiceToken {
     static var serviceToken: ValueType {
-        ValueType("none | file:PATH | command:PATH, the path absolute") { text in
+        ValueType("none | file:PATH | command:PATH, with an absolute path") { text in
             text == "none"
                 ? Value.none
                 : Paths.path(text, after: "file").map(Value.file)
@@ -36,7 +36,7 @@ extension ValueType where Value == Configuration.SignOn.ServiceToken {
 
 extension ValueType where Value == Configuration.SignOn.Partner {
     static var partner: ValueType {
-        ValueType("none | command:PATH, the path absolute") { text in
+        ValueType("none | command:PATH with an absolute path") { text in
             text == "none" ? Value.none : Paths.path(text, after: "command").map(Value.command)
         }
     }

@@ -20,7 +20,7 @@ public enum CallbackTable {
     private static let errorCode = Member.required("errorCode", .component(FlowErrorCode.component))
     private static let status = Member.required("status", .integer(0...1), summary: "1: success.")
     private static let resource = Member.required("resource", .string, summary: "As it was asked for.")
-    private static let handle = Member.optional("handle", .string, summary: "Ties both dialog callbacks together.")
+    private static let handle = Member.optional("handle", .string, summary: "The same in both dialog callbacks.")
 
     public static let all: [CallbackDefinition] = [
         .init("setRequestorComplete", summary: "The requestor is set, or could not be.", params: [status]),
@@ -36,18 +36,19 @@ public enum CallbackTable {
             "displayProviderDialog", summary: "Show the providers, then call setSelectedProvider.",
             params: [.required("providers", .array(.component(MVPD.component)))]),
         .init(
-            "navigateToUrl", summary: "Open a browser on this address.",
+            "navigateToUrl", summary: "Open this address in a browser.",
             params: [
                 .required("url", .string(format: "uri")),
-                .optional("useSVC", .boolean, summary: "The provider wants the secure browser."),
+                .optional("useSVC", .boolean, summary: "The provider requires the secure browser."),
             ]),
         .init(
-            "status", summary: "Advanced status; unordered beside the other callbacks.",
+            "status", summary: "Detailed status; not ordered with the other callbacks.",
             params: [
                 .required(
-                    "errorId", .string, summary: "The SDK's status code; REGCODE brings the second screen's code."),
+                    "errorId", .string,
+                    summary: "A status code of the SDK; with REGCODE comes the code for the second screen."),
                 .required("level", .enumeration(SDKStatus.Level.allCases.map(\.rawValue))),
-                .required("message", .string), .optional("code", .string, summary: "What the viewer types."),
+                .required("message", .string), .optional("code", .string, summary: "The code that the viewer types."),
                 .optional("url", .string(format: "uri"), summary: "Where."), .optional("expires", .time),
                 .optional("resource", .string), .optional("details", .any),
             ]),
@@ -65,17 +66,18 @@ public enum CallbackTable {
                 .required("state", .enumeration(GetSelectedProvider.State.allCases.map(\.rawValue))),
             ]),
         .init(
-            "preauthorizedResources", summary: "The permitted ones.", params: [.required("resources", .array(.string))]),
+            "preauthorizedResources", summary: "The resources that would be permitted.",
+            params: [.required("resources", .array(.string))]),
         .init("setMetadataStatus", summary: "The metadata that was asked for.", params: GetMetadata.resultMembers),
         .init(
             "sendTrackingData", summary: "For the app's analytics.",
             params: [
                 .required("event", .enumeration(TrackingEvent.allCases.map(\.rawValue))),
-                .required("data", .array(.string), summary: "By position; inapplicable ones are empty."),
+                .required("data", .array(.string), summary: "By position; a value that does not apply is empty."),
             ]),
         .init("presentTvProviderDialog", summary: "The platform's dialog is about to show.", params: [handle]),
-        .init("dismissTvProviderDialog", summary: "The platform's dialog is gone.", params: [handle]),
-        .init("event", summary: "What a subscriber hears.", params: Event.members),
+        .init("dismissTvProviderDialog", summary: "The platform's dialog has closed.", params: [handle]),
+        .init("event", summary: "An event for a subscriber.", params: Event.members),
     ]
 
     public static func find(_ name: String) -> CallbackDefinition? { all.first { $0.name == name } }

@@ -22,7 +22,7 @@ public enum EventTable {
         switch type {
         case .sessionOpened:
             ("An app connected.", [session, .required("identity", .component(PeerIdentity.component))])
-        case .sessionClosed: ("An app is gone.", [session, .required("reason", .string)])
+        case .sessionClosed: ("An app disconnected.", [session, .required("reason", .string)])
         case .requestor: ("A session chose its requestor.", [session, requestor])
         case .loginOpened: ("A login waits for the viewer.", [requestor, provider, .optional("expires", .time)])
         case .loginClosed:
@@ -35,7 +35,7 @@ public enum EventTable {
             )
         case .authentication:
             (
-                "What a requestor would be told about its login changed.",
+                "A requestor's login state changed.",
                 [
                     requestor, provider, .required("authenticated", .boolean),
                     .optional("reason", .enumeration(Callback.Reason.allCases.map(\.rawValue))),

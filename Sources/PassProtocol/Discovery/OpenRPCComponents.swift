@@ -53,12 +53,12 @@ extension OpenRPCDocument {
         case .invalidParams:
             .invalidParams(SchemaFault(path: "resources[2]", expected: "a string", found: "a number"))
         case .internalError: .internalError()
-        case .denied: .denied("No app stanza names this peer")
+        case .denied: .denied("No app stanza matches this peer")
         case .limit: .limit("pending-calls-per-session", maximum: 64)
         case .notReady: .notReady(.starting)
         case .requestorNotSet: .requestorNotSet()
         case .unanswered(let status): .unanswered(status)
-        case .flowConflict: .flowConflict("A login is already open in this session")
+        case .flowConflict: .flowConflict("This session already has a login in progress")
         }
     }
 }

@@ -46,7 +46,8 @@ extension RPCError {
 
     public static func internalError(trace: String? = nil) -> RPCError {
         RPCError(
-            .internalError, "The daemon failed to carry out this call.", remedy: "Try again; the journal says more.",
+            .internalError, "The daemon failed to carry out this call.",
+            remedy: "Try again; the journal has the details.",
             trace: trace)
     }
 
@@ -55,14 +56,14 @@ extension RPCError {
         RPCError(
             .denied, "\(reason).",
             remedy:
-                "Ask the operator to allow it in an [app] stanza; the journal and `passd-cli policy explain` say what decided.",
+                "Ask the operator to allow it in an [app] stanza; the journal and `passd-cli policy explain` name the rule.",
             details: details)
     }
 
     /// `quota` is the key in the configuration's [limits].
     public static func limit(_ quota: String, maximum: Int, retryAfter: Int? = nil) -> RPCError {
         RPCError(
-            .limit, "The limit \(quota) of \(maximum) is reached.", remedy: "Wait until earlier work is done.",
+            .limit, "The limit \(quota) of \(maximum) is reached.", remedy: "Wait until earlier calls are answered.",
             action: .retry, retryAfter: retryAfter, details: ["limit": .string(quota), "maximum": .int(maximum)])
     }
 
@@ -77,7 +78,7 @@ extension RPCError {
     /// `isDurable`: of the logins that `logout` ended all the same, whether that is written down.
     public static func requestorNotSet(isDurable: Bool = true) -> RPCError {
         RPCError(
-            .requestorNotSet, "This session has no requestor.", remedy: "Call setRequestor first, with success.",
+            .requestorNotSet, "This session has no requestor.", remedy: "Call setRequestor first; it must succeed.",
             action: .configuration, details: isDurable ? nil : ["durable": false])
     }
 
@@ -93,7 +94,7 @@ extension RPCError {
     public static func flowConflict(_ reason: String) -> RPCError {
         RPCError(
             .flowConflict, "\(reason).",
-            remedy: "Finish the open login, or cancel it with setSelectedProvider and providerID null.")
+            remedy: "Finish the open login, or cancel it: setSelectedProvider with providerID null.")
     }
 
     /// Names come from clients and may be long.

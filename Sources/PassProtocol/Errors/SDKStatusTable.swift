@@ -54,24 +54,26 @@ extension SDKStatus {
     static let table: [SDKStatus: Row] = [
         .AAPL: Row(
             .error, meaning: "The platform's sign-on failed",
-            remedy: "Log in without it; details hold the platform's error."),
+            remedy: "Log in without it; the platform's error is in details."),
         .AAPL_ERROR: Row(
-            .error, meaning: "The platform's sign-on failed", remedy: "Log in without it; details hold its error."),
+            .error, meaning: "The platform's sign-on failed", remedy: "Log in without it; its error is in details."),
         .VSA203: Row(
             .info, meaning: "Logged out here; the platform is still signed in",
             remedy: "Sign out in the platform's settings."),
         .VSA403: Row(
-            .info, meaning: "The platform does not permit sign-on to this app",
+            .info, meaning: "The platform does not let this app use its sign-on",
             remedy: "Permit it in the platform's settings."),
         .VSA404: Row(
-            .info, meaning: "The platform's permission is not decided yet",
+            .info, meaning: "Whether this app may use the platform's sign-on is not decided yet",
             remedy: "Decide it in the platform's settings."),
-        .VSA503: Row(.info, meaning: "The platform gave no sign-on data", remedy: "Log in with the regular flow."),
+        .VSA503: Row(.info, meaning: "The platform gave no sign-on data", remedy: "Use the regular login."),
         .internalError: Row(.error, meaning: "Internal error", remedy: later),
         .SEC403: Row(
             .error, meaning: "The requestor may not be used from here",
             remedy: "Check the software statement and its domain."),
-        .SEC412: Row(.warning, meaning: "This device's identity changed; its logins are void", remedy: "Log in again."),
+        .SEC412: Row(
+            .warning, meaning: "The identity of this device changed, so its logins no longer count",
+            remedy: "Log in again."),
         .SEC420: Row(
             .error, meaning: "The service cannot be reached over TLS",
             remedy: "Check proxies, certificates and the clock."),
@@ -84,7 +86,7 @@ extension SDKStatus {
         .N000: Row(.info, meaning: "Not authenticated", remedy: "Log in with getAuthentication."),
         .N001: Row(.info, meaning: "Passive authentication is running", remedy: nothing),
         .N003: Row(
-            .info, meaning: "The viewer wants another provider than the platform's", remedy: "Show the provider list."),
+            .info, meaning: "The viewer chose a provider other than the platform's", remedy: "Show the provider list."),
         .N004: Row(
             .info, meaning: "The chosen provider does not work with this app", remedy: "Show the provider list."),
         .N005: Row(.info, meaning: "The viewer cancelled the provider list", remedy: nothing),
@@ -99,10 +101,12 @@ extension SDKStatus {
             .error, meaning: "The app could not be registered",
             remedy: "Check that its software statement is valid and current."),
         .R401: Row(
-            .error, meaning: "No access token could be had", remedy: "Check the app's registration and the network."),
-        .REG500: Row(.error, meaning: "No registration code could be had", remedy: later),
+            .error, meaning: "The service issued no access token",
+            remedy: "Check the app's registration and the network."),
+        .REG500: Row(.error, meaning: "The service issued no registration code", remedy: later),
         .REGCODE: Row(
-            .success, meaning: "A code for the second screen is there", remedy: "Show code and address to the viewer."),
+            .success, meaning: "A code for the second screen has been issued",
+            remedy: "Show the code and the address to the viewer."),
         .Z010: Row(.warning, meaning: "Authorized because the provider's systems are down", remedy: nothing),
         .Z011: Row(.info, meaning: "Authorized by a temporary pass", remedy: nothing),
         .Z100: Row(
@@ -110,7 +114,7 @@ extension SDKStatus {
             remedy: "Show the provider's message to the viewer."),
         .Z110: Row(
             .error, meaning: "Denied after repeated denials", remedy: "Stop asking for this resource for a while."),
-        .Z120: Row(.error, meaning: "The provider cannot be asked for technical reasons", remedy: later),
+        .Z120: Row(.error, meaning: "The provider could not be asked for technical reasons", remedy: later),
         .Z130: Row(.error, meaning: "The resource cannot be understood", remedy: "Check the resource ID or its MRSS."),
         .Z169: Row(
             .error, meaning: "Authorization is switched off for this provider",

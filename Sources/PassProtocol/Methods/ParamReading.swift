@@ -43,7 +43,9 @@ extension JSONValue {
         // Swift takes them for equal, and one would be left.
         let names = (self[name]?.object?.members ?? []).map(\.name)
         guard Set(names).count == names.count else {
-            throw SchemaFault(path: name, expected: "a map of different names", found: "one name in two spellings")
+            throw SchemaFault(
+                path: name, expected: "a map of different names",
+                found: "the same name twice, spelt with different characters")
         }
     }
 

@@ -14,7 +14,7 @@ public struct Decision: Sendable, Equatable {
     }
 
     public static let component = Component(
-        "Decision", summary: "One resource, one hint.",
+        "Decision", summary: "What the provider would say about one resource.",
         schema: .object([
             .required("id", .string, summary: "The resource as it was asked for."),
             .required("authorized", .boolean),

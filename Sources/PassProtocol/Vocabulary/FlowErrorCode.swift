@@ -17,7 +17,8 @@ public enum FlowErrorCode: String, Sendable, CaseIterable {
     case internalError = "INTERNAL_ERROR"
 
     public static let component = Component(
-        "ErrorCode", summary: "The SDK's constant; empty for success.", schema: .enumeration(allCases.map(\.rawValue)))
+        "ErrorCode", summary: "A constant of the SDK; empty on success.", schema: .enumeration(allCases.map(\.rawValue))
+    )
 
     var json: JSONValue { .string(rawValue) }
 }

@@ -22,8 +22,9 @@ public struct LoginInvitation: Sendable, Equatable {
     }
 
     static let members: [Member] = [
-        .optional("code", .string, summary: "What the viewer types."),
-        .optional("url", .string(format: "uri"), summary: "Where; it fits a QR code and carries the code."),
-        .optional("expires", .time, summary: "The end of the code."),
+        .optional("code", .string, summary: "The code that the viewer types."),
+        .optional(
+            "url", .string(format: "uri"), summary: "The page to open; it includes the code and fits into a QR code."),
+        .optional("expires", .time, summary: "When the code expires."),
     ]
 }

@@ -38,7 +38,7 @@ public struct MVPD: Sendable, Equatable {
             .optional(
                 "boardingStatus", .enumeration(BoardingStatus.allCases.map(\.rawValue)),
                 summary: "PICKER: in the platform's picker, regular login. SUPPORTED: the platform does the login."),
-            .optional("isTempPass", .boolean, summary: "Watching for a while without a login."),
+            .optional("isTempPass", .boolean, summary: "A temporary pass: watching for a while without a login."),
         ]))
 
     public var json: JSONValue {

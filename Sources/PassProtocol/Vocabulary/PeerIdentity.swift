@@ -23,7 +23,7 @@ public struct PeerIdentity: Sendable, Equatable {
     }
 
     public static let component = Component(
-        "Identity", summary: "The peer, as the kernel says.",
+        "Identity", summary: "The peer as the kernel identifies it.",
         schema: .object([
             .required("uid", .integer(0...Int64(UInt32.max))),
             .required("gid", .integer(0...Int64(UInt32.max))),

@@ -29,7 +29,7 @@ public struct ProfileSummary: Sendable, Equatable {
         "Profile", summary: "One login.",
         schema: .object([
             .required("provider", .string, summary: "The provider's ID."),
-            .required("type", .string, summary: "How it came about, e.g. regular, temporary, degraded."),
+            .required("type", .string, summary: "How the viewer logged in, e.g. regular, temporary, degraded."),
             .required("issuer", .string),
             .required("notBefore", .time),
             .required("notAfter", .time),

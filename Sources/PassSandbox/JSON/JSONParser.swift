@@ -109,7 +109,7 @@ struct JSONParser {
             switch byte {
             case UInt8(ascii: "\""): return String(decoding: text, as: UTF8.self)
             case UInt8(ascii: "\\"): try escape(into: &text)
-            case 0..<0x20: throw error("a control character stands in a string")
+            case 0..<0x20: throw error("a control character in a string")
             default: text.append(byte)
             }
         }

@@ -78,7 +78,7 @@ final class StateFile {
     private static func read(_ descriptor: Int32, _ path: String) throws(StateFileError) -> [UInt8] {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw StateFileError(description: "\(path) is no plain file")
+            throw StateFileError(description: "\(path) is not a regular file")
         }
         var content: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)

@@ -32,7 +32,7 @@ extension SetRequestor.Params {
     var fault: SchemaFault? {
         for (index, address) in (serviceProviders ?? []).enumerated()
         where !address.hasPrefix("https://") && !address.hasPrefix("http://") {
-            return SchemaFault(path: "serviceProviders[\(index)]", expected: "a base URL", found: "other text")
+            return SchemaFault(path: "serviceProviders[\(index)]", expected: "a base URL", found: "a different text")
         }
         return nil
     }

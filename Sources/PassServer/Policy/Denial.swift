@@ -16,10 +16,10 @@ extension Policy {
                 rule.obstacle(to: peer).map { "\(rule.text): \($0)" }
             }
             let why = obstacles.isEmpty ? "it has no allow" : obstacles.joined(separator: "; ")
-            return "app \(stanza.name) lists requestor \(shown(requestor)) but does not name this peer (\(why))"
+            return "app \(stanza.name) lists requestor \(shown(requestor)), but does not match this peer (\(why))"
         }
         let end = requestor.map { ", and none lists requestor \(shown($0))" } ?? ""
-        return "no app stanza names this peer (user \(peer.user))\(end)"
+        return "no app stanza matches this peer (user \(peer.user))\(end)"
     }
 
     /// Stanzas name the peer, but none gives what is wanted.
@@ -36,7 +36,7 @@ extension Policy {
             "app \(stanza.name) lists "
                 + (stanza.requestors.isEmpty ? "none" : Self.some(stanza.requestors, separator: " ") { $0 })
         }
-        return "requestor \(shown(requestor)) is not one of this peer (\(apps))"
+        return "requestor \(shown(requestor)) is not a requestor of this peer (\(apps))"
     }
 
     private static let mostNamed = 8

@@ -48,7 +48,7 @@ extension AllowRule {
 
     /// Why it does not hold; nil if it does.
     func obstacle(to peer: PeerFacts) -> String? {
-        if conditions.isEmpty { return "it says nothing" }
+        if conditions.isEmpty { return "it has no conditions" }
         return conditions.lazy.compactMap { Self.obstacle($0, peer) }.first
     }
 

@@ -50,7 +50,7 @@ extension Policy {
             if peer.user == 0 {
                 "root"
             } else if peer.user == ownUser {
-                "the daemon's user"
+                "the daemon's own user"
             } else if let adminGroup, peer.groups.contains(adminGroup) {
                 "its group"
             } else {
@@ -59,8 +59,8 @@ extension Policy {
         guard let who else {
             return PolicyExplain.Result(
                 allowed: false,
-                rule: "the method is on the admin socket, which only root, the daemon's user and its group may open")
+                rule: "the method is on the admin socket, which only root, the daemon's user and its group can open")
         }
-        return PolicyExplain.Result(allowed: true, rule: "the admin socket: \(who) may open it")
+        return PolicyExplain.Result(allowed: true, rule: "the admin socket: \(who) can open it")
     }
 }

@@ -18,69 +18,71 @@ struct CatalogueEntry {
     static let all: [CatalogueEntry] = [
         CatalogueEntry(
             .reloadRefused,
-            "The configuration was to be read again and is bad: @PASSD_AT@. The old one stays in force.",
-            remedy: "Correct the file, try it with `passd --check-config`, and reload."),
+            "The new configuration has errors: @PASSD_AT@. The old one stays in force.",
+            remedy: "Correct the file, check it with `passd --check-config`, and reload."),
         CatalogueEntry(
-            .needsRestart, "This change of the configuration is not in force yet: @PASSD_CHANGE@.",
-            remedy: "Restart passd.service when nobody watches; logins stay."),
+            .needsRestart, "This change of the configuration takes effect after a restart: @PASSD_CHANGE@.",
+            remedy: "Restart passd.service when nobody is watching; logins stay."),
         CatalogueEntry(
-            .configurationProblem, "Something in the configuration is not as it should be: @PASSD_AT@.",
+            .configurationProblem, "There is a problem in the configuration: @PASSD_AT@.",
             remedy: "Correct the file and reload."),
         CatalogueEntry(
             .storeProblem,
-            "The store of the logins is amiss: @PASSD_REASON@ The daemon goes on; what could not be read was set aside, and "
-                + "viewers may have to log in again.",
-            remedy: "Look at the state directory for space, mode and owner, and at `passd-cli doctor`."),
+            "There is a problem with the store of logins: @PASSD_REASON@ The daemon continues. Whatever it could not read was "
+                + "set aside, and viewers may have to sign in again.",
+            remedy: "Check the state directory (free space, mode, owner), and run `passd-cli doctor`."),
         CatalogueEntry(
             .storeRestored,
-            "The sealing key is there again, and nobody has logged in or out without it: @PASSD_STORE@ with "
-                + "@PASSD_LOGINS@ logins, which was set aside for the key, is the store again.",
+            "The sealing key is available again, and nobody has signed in or out while it was missing: @PASSD_STORE@ with "
+                + "@PASSD_LOGINS@ logins, which had been set aside, is in use again.",
             remedy:
-                "Nothing is to be done for the logins. See in `journalctl -u passd-sealing-key` why the key was not "
-                + "there."),
+                "Nothing needs to be done for the logins. `journalctl -u passd-sealing-key` shows why the key was "
+                + "missing."),
         CatalogueEntry(
-            .importProblem, "Logins of an older version could not be taken over: @PASSD_REASON@.",
-            remedy: "Look at the directory of [storage] import-from. Viewers can log in anew instead."),
+            .importProblem, "Logins of an older version could not be imported: @PASSD_REASON@.",
+            remedy: "Check the directory of [storage] import-from. Otherwise viewers can sign in again."),
         CatalogueEntry(
-            .deviceProblem, "The identity of the box is not the one that its logins belong to: @PASSD_REASON@.",
-            remedy: "Restore the machine's identity, or let viewers log in anew."),
+            .deviceProblem, "The logins do not belong to the current identity of the box: @PASSD_REASON@.",
+            remedy: "Restore the identity, or let viewers sign in again."),
         CatalogueEntry(
             .signOnProblem,
-            "Sign-on by the box is not available: @PASSD_REASON@. Viewers can log in by code all the same.",
-            remedy: "Look at the [sign-on] section and at the program or file that it names."),
+            "The box's own sign-on is not available: @PASSD_REASON@. Viewers can still sign in with a code.",
+            remedy: "Check the [sign-on] section, and the program or file that it names."),
         CatalogueEntry(
             .listenerProblem, "Clients could not be accepted: @PASSD_REASON@.",
-            remedy: "See who holds many connections with `passd-cli sessions`; raise LimitNOFILE= if they are meant."),
+            remedy: "`passd-cli sessions` shows who has many connections; raise LimitNOFILE= if that is intended."),
         CatalogueEntry(
             .stuck,
-            "The @PASSD_PART@ of the daemon has not answered for a third of WatchdogSec=. If it stays so, systemd ends the "
-                + "daemon and starts it again; what was stored is not lost.",
-            remedy: "Look for a full or broken disk first. If it comes again, report it with this journal."),
+            "The @PASSD_PART@ of the daemon has not answered for a third of WatchdogSec=. If this continues, systemd "
+                + "restarts the daemon; what was stored is not lost.",
+            remedy: "Check for a full or failing disk first. If it happens again, report it with this journal."),
         CatalogueEntry(
-            .recovered, "The @PASSD_PART@ of the daemon was slow and answers again.",
-            remedy: "Look at the load of the box and its disk."),
+            .recovered, "The @PASSD_PART@ of the daemon was slow, and answers again.",
+            remedy: "Check the load of the box and its disk."),
         CatalogueEntry(
             .denied,
-            "User @PASSD_PEER_UID@ (process @PASSD_PEER_PID@) asked for @PASSD_METHOD@ and may not: @PASSD_REASON@.",
-            remedy: "If it should, write or correct a stanza in apps.d; `passd-cli policy explain` shows what decides."),
+            "User @PASSD_PEER_UID@ (process @PASSD_PEER_PID@) called @PASSD_METHOD@ and was refused: @PASSD_REASON@.",
+            remedy:
+                "To allow it, add or correct a stanza in apps.d; `passd-cli policy explain` shows which rule decides."),
         CatalogueEntry(
             .clientClosed, "Process @PASSD_PEER_PID@ of user @PASSD_PEER_UID@ was disconnected: @PASSD_REASON@.",
-            remedy: "The app is at fault: it sends what is no message, or does not read its answers."),
+            remedy:
+                "This is a fault of the app: it sends something that is not a message, or does not read its answers."),
         CatalogueEntry(
             .backendTrouble,
-            "The service was asked (@PASSD_QUESTION@) and did not answer as it should: @PASSD_OUTCOME@.",
+            "The service did not give a proper answer to @PASSD_QUESTION@: @PASSD_OUTCOME@.",
             remedy:
                 "Check the network, [backend] origin and, for a refused registration, the app's software statement. "
-                + "Without any network look at passd(8), CONFINEMENT."),
+                + "If there is no network at all, see CONFINEMENT in passd(8)."),
         CatalogueEntry(
             .logOverflow,
-            "@PASSD_COUNT@ records were lost because the journal took none for a while. The daemon itself went on.",
-            remedy: "Look at systemd-journald.service, and at the disk that it writes to."),
+            "@PASSD_COUNT@ records were lost because the journal accepted none for a while. The daemon itself kept working.",
+            remedy: "Check systemd-journald.service and the disk that it writes to."),
         CatalogueEntry(
             .logSuppressed,
             "@PASSD_COUNT@ records of the kind @PASSD_KIND@ were not kept: there were too many within a minute.",
-            remedy: "If it comes often, look at the first of them: an app asks too often, or something fails again and "
-                + "again."),
+            remedy: "If this happens often, look at the first of them: an app asks too often, or something keeps "
+                + "failing."),
     ]
 
     var text: String {
@@ -93,7 +95,7 @@ struct CatalogueEntry {
     }
 
     static var file: String {
-        "# The journal's catalogue. Printed from the table of the source; a test holds it there.\n\n"
+        "# The journal's catalogue, made from the table in the source; a test compares the two.\n\n"
             + all.map(\.text).joined(separator: "\n")
     }
 }

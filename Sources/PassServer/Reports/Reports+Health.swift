@@ -10,12 +10,12 @@ extension Reports {
         let health = await parts.storeHealth()
         var checks = warnings(health).map { Doctor.Check($0.code, .warn, message: $0.message, remedy: $0.remedy) }
         if health.isPersistent, engine.unsavedChanges == 0 {
-            checks.append(Doctor.Check("store", .pass, message: "The store takes changes."))
+            checks.append(Doctor.Check("store", .pass, message: "The store can be written."))
         } else {
             checks.append(
                 Doctor.Check(
-                    "store", .fail, message: "Changes are not durable.",
-                    remedy: "Look at the state directory: space, mode, owner."))
+                    "store", .fail, message: "Changes cannot be written to the disk.",
+                    remedy: "Check the state directory: free space, mode, owner."))
         }
         checks.append(serviceCheck)
         checks += confinementChecks(.current)
@@ -28,8 +28,8 @@ extension Reports {
         if stanzas.isEmpty {
             return [
                 Doctor.Check(
-                    "apps", .warn, message: "No app stanza is there: nobody may do anything.",
-                    remedy: "Write one into apps.d.")
+                    "apps", .warn, message: "There is no app stanza, so no app may do anything.",
+                    remedy: "Add one to apps.d.")
             ]
         }
         return stanzas.map { stanza in
@@ -37,25 +37,27 @@ extension Reports {
                 Doctor.Check(
                     "app-\(stanza.name)", .fail, message: "\(reason.asSentence)", remedy: "Mend \(stanza.place).")
             } else {
-                Doctor.Check("app-\(stanza.name)", .pass, message: "Its stanza is in order.")
+                Doctor.Check("app-\(stanza.name)", .pass, message: "The stanza is good.")
             }
         }
     }
 
     private var serviceCheck: Doctor.Check {
         guard state.loaded.configuration.backend.origin != nil else {
-            let remedy = "passd.conf(5), [backend] origin; \"passd-setup sandbox\" for the sandbox on this machine."
-            return Doctor.Check("backend", .fail, message: "No service is chosen.", remedy: remedy)
+            let remedy =
+                "Set [backend] origin, see passd.conf(5); or run \"passd-setup sandbox\" for the sandbox on this machine."
+            return Doctor.Check("backend", .fail, message: "No service is configured.", remedy: remedy)
         }
         return switch parts.serviceContact() {
         case .never:
             Doctor.Check(
-                "backend", .warn, message: "The service was not asked yet.", remedy: "Use an app, then look again.")
+                "backend", .warn, message: "The service has not been asked yet.",
+                remedy: "Use an app, then run this again.")
         case .reachable: Doctor.Check("backend", .pass, message: "The service answers.")
         case .failing(let reason, _, _):
             Doctor.Check(
                 "backend", .fail, message: "The service does not answer: \(reason).",
-                remedy: "Check network and origin.")
+                remedy: "Check the network and [backend] origin.")
         }
     }
 
@@ -66,19 +68,23 @@ extension Reports {
         var checks: [Doctor.Check] = []
         if !sight.network {
             checks.append(
-                Doctor.Check("network", .fail, message: "The unit leaves no network to the daemon.", remedy: remedy))
+                Doctor.Check(
+                    "network", .fail, message: "The systemd unit does not let the daemon use the network.",
+                    remedy: remedy))
         }
         if !sight.units, conditions.contains(where: { if case .unit = $0 { true } else { false } }) {
             checks.append(
                 Doctor.Check(
-                    "peer-unit", .fail, message: "Units of clients cannot be seen; allow = unit: never holds.",
+                    "peer-unit", .fail,
+                    message: "The daemon cannot see the units of its clients; allow = unit: never matches.",
                     remedy: remedy))
         }
         if !sight.executables, conditions.contains(where: { if case .executable = $0 { true } else { false } }) {
             checks.append(
                 Doctor.Check(
                     "peer-executable", .warn,
-                    message: "Programs of other users cannot be seen; allow = executable: never holds for them.",
+                    message:
+                        "The daemon cannot see the programs of other users; allow = executable: never matches them.",
                     remedy: remedy))
         }
         return checks
@@ -91,7 +97,7 @@ extension Reports {
         } catch {
             let reason = if case .unavailable(let reason) = error { reason } else { "It does not answer." }
             return Doctor.Check(
-                "platform-helper", .fail, message: reason, remedy: "Look at the log, and at [sign-on] partner.")
+                "platform-helper", .fail, message: reason, remedy: "Check the journal and [sign-on] partner.")
         }
     }
 }

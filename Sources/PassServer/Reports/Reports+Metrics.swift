@@ -12,12 +12,14 @@ extension Reports {
             let suffix = type == "counter" ? "_total" : ""
             for (labels, value) in samples { lines.append("passd_\(name)\(suffix)\(labels) \(value)") }
         }
-        add("uptime_seconds", type: "gauge", help: "Since the start.", samples: [("", Int(state.uptime))])
+        add("uptime_seconds", type: "gauge", help: "Seconds since the start.", samples: [("", Int(state.uptime))])
         add("sessions", type: "gauge", help: "Connected apps.", samples: [("", clients.count)])
         add("open_logins", type: "gauge", help: "Codes on screens.", samples: [("", engine.openLoginKeys.count)])
-        add("logins", type: "gauge", help: "Logins that are stored.", samples: [("", engine.inventory.count)])
-        add("unsaved_changes", type: "gauge", help: "Changes in memory alone.", samples: [("", engine.unsavedChanges)])
-        add("calls", type: "counter", help: "Calls taken.", samples: [("", counts.taken)])
+        add("logins", type: "gauge", help: "Stored logins.", samples: [("", engine.inventory.count)])
+        add(
+            "unsaved_changes", type: "gauge", help: "Changes that are not on the disk yet.",
+            samples: [("", engine.unsavedChanges)])
+        add("calls", type: "counter", help: "Calls received.", samples: [("", counts.taken)])
         add("denied_calls", type: "counter", help: "Calls that policy refused.", samples: [("", counts.denied)])
         add(
             "failed_calls", type: "counter", help: "Calls that ended in an error, by name.",

@@ -56,7 +56,7 @@ import PassProtocol
 
     private func storeWord(_ health: VaultHealth) -> String {
         if !health.isPersistent { return "memory only" }
-        if engine.unsavedChanges > 0 { return "not all is saved" }
+        if engine.unsavedChanges > 0 { return "some changes not saved yet" }
         return health.warnings.isEmpty ? "good" : "good, with warnings"
     }
 
@@ -65,20 +65,20 @@ import PassProtocol
         if engine.unsavedChanges > 0 {
             warnings.append(
                 .init(
-                    code: "store-unsaved", message: "Changes exist in memory alone.",
-                    remedy: "Make room in the state directory; they are saved with the next change."))
+                    code: "store-unsaved", message: "Some changes are only in memory.",
+                    remedy: "Free space in the state directory; the changes are saved with the next one."))
         }
         if let problem = engine.identityProblem {
             warnings.append(
                 .init(
                     code: "device-identity", message: "\(problem).",
-                    remedy: "Restore the identity, or forget all logins and start anew."))
+                    remedy: "Restore the identity, or forget all logins and let the viewers sign in again."))
         }
         if engine.clockIsWrong {
             warnings.append(
                 .init(
-                    code: "clock-wrong", message: "The date of this box is more than five minutes off.",
-                    remedy: "Set date and time zone; the daemon counts by the service's clock meanwhile."))
+                    code: "clock-wrong", message: "The clock of this box is more than five minutes off.",
+                    remedy: "Set date and time zone. Until then the daemon uses the service's clock."))
         }
         if case .failing(let reason, _, _) = parts.serviceContact() {
             warnings.append(

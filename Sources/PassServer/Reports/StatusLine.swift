@@ -13,7 +13,7 @@ package struct StatusLine: Equatable {
     package var hasService = true
 
     package var text: String {
-        var parts = hasService ? [] : ["no service chosen"]
+        var parts = hasService ? [] : ["no service configured"]
         parts.append(Self.count(apps, "app"))
         parts.append(providers.isEmpty ? "nobody signed in" : Self.signedIn(providers))
         if openLogins > 0 { parts.append(Self.count(openLogins, "open login")) }

@@ -54,7 +54,7 @@ extension DeviceIdentitySource.Fault: CustomStringConvertible {
         case .noMachineID(let reason):
             "the machine has no id (\(String(cString: strerror(reason)))); run systemd-machine-id-setup, or name a file"
         case .unreadable(let reason): "the identity file cannot be read: \(String(cString: strerror(reason)))"
-        case .notAFile: "what is named as the identity file is a pipe, a device or a folder"
+        case .notAFile: "the identity file is a pipe, a device or a directory"
         case .malformed: "the identity file is not one line of at most 256 printable characters"
         }
     }

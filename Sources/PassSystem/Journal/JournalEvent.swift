@@ -40,7 +40,7 @@ public struct JournalEvent: Sendable {
 /// What a log says of itself.
 extension JournalEvent {
     public static let logOverflow = JournalEvent(
-        .warning, name: "LOG_OVERFLOW", message: "log records were lost, the log is not read",
+        .warning, name: "LOG_OVERFLOW", message: "log records were lost because the log is not read",
         catalogID: "ccfd2b0e52554d29bb566148a6bb96db")
     public static let logSuppressed = JournalEvent(
         .notice, name: "LOG_SUPPRESSED", message: "records of one kind were suppressed",

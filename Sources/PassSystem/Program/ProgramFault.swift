@@ -10,7 +10,7 @@ extension ProgramOutput.Fault: CustomStringConvertible {
         case .killed(let signal): "signal \(signal) ended it"
         case .empty: "it printed nothing"
         case .tooLong(let limit): "it printed more than \(limit) bytes"
-        case .hung(let time): "it was not done within \(time)"
+        case .hung(let time): "it did not finish within \(time)"
         }
     }
 }

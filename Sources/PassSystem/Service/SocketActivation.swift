@@ -65,7 +65,7 @@ public struct SocketActivation: Equatable, Sendable {
 extension SocketActivation.Fault: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .unreadable(let reason): "the passed sockets cannot be taken: \(String(cString: strerror(reason)))"
+        case .unreadable(let reason): "the passed sockets cannot be used: \(String(cString: strerror(reason)))"
         case .unknownName(let name):
             "a socket named \"\(name)\" was passed; passd.socket has api, passd-admin.socket has admin"
         case .twice(let name): "two sockets named \(name.rawValue) were passed"

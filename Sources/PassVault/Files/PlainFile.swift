@@ -83,7 +83,7 @@ final class PlainFile {
 
     private static func size(of descriptor: Int32, _ path: String) throws(FileFault) -> Int {
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw FileFault("looking at \(path)") }
+        guard fstat(descriptor, &status) == 0 else { throw FileFault("examining \(path)") }
         guard status.st_mode & S_IFMT == S_IFREG else { throw .notPlain(path) }
         guard let size = Int(exactly: status.st_size), size >= 0 else {
             throw FileFault("reading \(path)", EFBIG)
@@ -97,5 +97,5 @@ final class PlainFile {
 }
 
 extension FileFault {
-    static func notPlain(_ path: String) -> FileFault { FileFault("\(path) is no plain file", 0) }
+    static func notPlain(_ path: String) -> FileFault { FileFault("\(path) is not a regular file", 0) }
 }

@@ -19,13 +19,13 @@ struct StateDirectory: Sendable {
     func prepare() throws(FileFault) -> Bool {
         var status = stat()
         if stat(path, &status) != 0 {
-            guard errno == ENOENT else { throw FileFault("looking at \(path)") }
+            guard errno == ENOENT else { throw FileFault("examining \(path)") }
             try makeParents()
             guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw FileFault("making \(path)") }
             syncFolder(String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]))
-            guard stat(path, &status) == 0 else { throw FileFault("looking at \(path)") }
+            guard stat(path, &status) == 0 else { throw FileFault("examining \(path)") }
         }
-        guard status.st_mode & S_IFMT == S_IFDIR else { throw FileFault("looking at \(path)", ENOTDIR) }
+        guard status.st_mode & S_IFMT == S_IFDIR else { throw FileFault("examining \(path)", ENOTDIR) }
         let isOurs = status.st_uid == geteuid() || status.st_uid == 0
         return isOurs && (status.st_mode & 0o077 == 0 || chmod(path, 0o700) == 0)
     }

@@ -45,7 +45,7 @@ struct ImportMarks {
             }
             found = Set(listed)
         } else {
-            guard errno == ENOENT else { throw FileFault("looking at \(path)") }
+            guard errno == ENOENT else { throw FileFault("examining \(path)") }
             found = []
         }
         names = found

@@ -45,13 +45,13 @@ public actor LayoutImporter: TokenImporter {
                 logins.append(ImportedLogin(entry))
             }
             guard try marks.hasRoom(for: taken) else {
-                tell("nothing is taken over: there are \(ImportMarks.most) marks already")
+                tell("nothing is imported: there are already \(ImportMarks.most) marks")
                 return []
             }
             try marks.add(taken)
             return logins
         } catch {
-            tell("nothing is taken over: \(error.explanation)")
+            tell("nothing is imported: \(error.explanation)")
             return []
         }
     }
@@ -70,7 +70,7 @@ public actor LayoutImporter: TokenImporter {
             try marks.add(marks.hasRoom(for: unmarked) ? unmarked : [Self.everything])
             unmarked = []
         } catch {
-            tell("that logins are not to be taken over any more could not be written down: \(error.explanation)")
+            tell("the mark that keeps logins from being imported again could not be written: \(error.explanation)")
         }
     }
 

@@ -25,7 +25,7 @@ struct MemoryReason {
             case .full: .full
             case .newer, .noKey, .unreachable, .migration: .broken
             }
-        return VaultFault(kind, warning?.message ?? "nothing is written to disk: the key cannot be read")
+        return VaultFault(kind, warning?.message ?? "nothing is written to the disk: the key cannot be read")
     }
 
     init(_ kind: Kind, _ warning: VaultHealth.Warning?) {
@@ -56,7 +56,7 @@ struct MemoryReason {
                 "vault-read-only", reason: reason,
                 remedy:
                     "Give \(directory) and the files in it to passd's user, and let it write there: chown, chmod u+rw, or a "
-                    + "mount that is not read-only. passd then goes on with the store by itself."))
+                    + "mount that is not read-only. passd then uses the store again without a restart."))
     }
 
     static func notPlain(_ reason: String) -> Self {
@@ -65,7 +65,7 @@ struct MemoryReason {
             .memoryOnly(
                 "vault-unreachable", reason: reason,
                 remedy:
-                    "Somebody put something else in its place: move it away. passd then goes on with the store by itself."
+                    "There is something else in its place: move it away. passd then uses the store again without a restart."
             ))
     }
 
@@ -74,7 +74,7 @@ struct MemoryReason {
             .full,
             .memoryOnly(
                 "vault-full", reason: reason,
-                remedy: "Make room on the disk. passd then goes on with the store by itself."))
+                remedy: "Free space on the disk. passd then uses the store again without a restart."))
     }
 
     static func faulty(_ reason: String) -> Self {
@@ -83,8 +83,9 @@ struct MemoryReason {
             .memoryOnly(
                 "vault-disk-fault", reason: reason,
                 remedy:
-                    "Check the disk; nothing in the store was changed. When the disk works again, passd goes on with the store "
-                    + "by itself. If it never will: stop passd, move passd.db and passd.db-wal away, and start passd."))
+                    "Check the disk; nothing in the store was changed. When the disk works again, passd uses the store again "
+                    + "without a restart. If it never does: stop passd, move passd.db and passd.db-wal away, and start passd."
+            ))
     }
 
     static func unreachable(_ reason: String, _ directory: String) -> Self {
@@ -93,7 +94,8 @@ struct MemoryReason {
             .memoryOnly(
                 "vault-unreachable", reason: reason,
                 remedy:
-                    "See who else uses or owns the files in \(directory). passd then goes on with the store by itself.")
+                    "Find out who else uses or owns the files in \(directory). passd then uses the store again without a restart."
+            )
         )
     }
 }

@@ -85,7 +85,7 @@ struct Examination {
         guard try database.value("PRAGMA application_id")?.integer == StoreSchema.applicationID else {
             return "it is another program's database"
         }
-        guard version > 0, try writtenVersion(database) == version else { return "its version is not what it says" }
+        guard version > 0, try writtenVersion(database) == version else { return "its version number is inconsistent" }
         let answer = try database.value("PRAGMA integrity_check(1)")?.text
         guard answer == "ok" else {
             if let fault = Self.readFault(in: answer ?? "") { throw fault }

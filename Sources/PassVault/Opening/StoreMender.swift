@@ -16,7 +16,7 @@ struct StoreMender {
         do {
             try former.finish()
             if let name = try builder.finish("damaged") {
-                opened.warnings.append(.damaged("mending it was interrupted", setAside: name, reading: StoreReading()))
+                opened.warnings.append(.damaged("its repair was interrupted", setAside: name, reading: StoreReading()))
             }
             // A first start that was interrupted left a draft, maybe a key, and nothing else.
             let isGone = mark != nil || !builder.hasDraft && hadKey

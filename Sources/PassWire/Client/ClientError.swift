@@ -17,10 +17,10 @@ public enum ClientError: Error, Sendable, Equatable, CustomStringConvertible {
         switch self {
         case .refused(let error): error.message
         case .unreachable(let error): "passd cannot be reached: \(error)"
-        case .disconnected(let reason): "the connection to passd is gone: \(reason)"
+        case .disconnected(let reason): "the connection to passd was lost: \(reason)"
         case .timedOut: "passd did not answer in time"
         case .cancelled: "the call was cancelled"
-        case .tooManyCalls(let limit): "more than \(limit) calls wait for an answer"
+        case .tooManyCalls(let limit): "more than \(limit) calls are waiting for an answer"
         }
     }
 }
@@ -47,7 +47,7 @@ public enum Disconnection: Error, Sendable, Equatable, CustomStringConvertible {
         case .failed(let errno): "\(SocketError(.system("socket"), errno))"
         case .notUnderstood(let reason): reason
         case .notificationsUnread(let limit): "\(limit) notifications were not read"
-        case .outputOverflow(let limit): "the daemon does not read: more than \(limit) bytes wait for it"
+        case .outputOverflow(let limit): "the daemon does not read: more than \(limit) bytes are waiting"
         }
     }
 }

@@ -49,7 +49,7 @@ public enum FrameFault: Error, Sendable, Equatable, CustomStringConvertible {
         case .http: "the client speaks HTTP"
         case .tooLarge(let limit): "a message is larger than \(limit) bytes"
         case .malformedHeader(let reason): "malformed header: \(reason)"
-        case .truncated: "the stream ended inside a message"
+        case .truncated: "the connection ended in the middle of a message"
         }
     }
 }

@@ -34,9 +34,9 @@ public enum CloseReason: Sendable, Equatable, CustomStringConvertible {
         case .peerClosed: "the client closed the connection"
         case .failed(let errno): "\(SocketError(.system("socket"), errno))"
         case .fault(let fault): fault.description
-        case .outputOverflow(let limit): "the client does not read: more than \(limit) bytes wait for it"
-        case .outputStalled: "the client does not read: what waits for it stands still"
-        case .memoryExhausted(let limit): "it would keep more than its part of \(limit) bytes in memory"
+        case .outputOverflow(let limit): "the client does not read: more than \(limit) bytes of output are waiting"
+        case .outputStalled: "the client does not read: output has been waiting too long"
+        case .memoryExhausted(let limit): "the client would use more than its share of memory, \(limit) bytes"
         case .refused(let name): "the session was refused: \(name.text)"
         case .requested(let reason): reason
         }

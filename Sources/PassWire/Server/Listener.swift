@@ -211,7 +211,7 @@ public final class Listener: @unchecked Sendable {
 
     private static let full = RefusalLine(
         RPCError(
-            .limit, "The daemon is out of descriptors.", remedy: "Try again later.", action: .retry,
+            .limit, "The daemon has no file descriptors left.", remedy: "Try again later.", action: .retry,
             details: ["limit": "descriptors"]))
 
     /// Where waiting is all that helps: the queue of the kernel keeps the clients meanwhile.

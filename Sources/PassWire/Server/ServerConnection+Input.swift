@@ -119,7 +119,7 @@ extension ServerConnection {
         statistics.refusals += 1
         switch fault {
         case .http:
-            let line = "This is passd's socket: it speaks JSON-RPC 2.0, one message per line, and no HTTP.\n"
+            let line = "This is passd's socket: it speaks JSON-RPC 2.0, one message per line. It does not speak HTTP.\n"
             stream.write(Array(line.utf8))
         case .tooLarge(let limit): answer(.null, batch: nil, outcome: .failure(.messageTooLarge(limit: limit)))
         case .malformedHeader(let reason):

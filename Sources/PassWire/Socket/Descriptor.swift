@@ -48,9 +48,9 @@ public struct SocketError: Error, Sendable, Equatable, CustomStringConvertible {
     public var description: String {
         switch reason {
         case .system(let call): "\(call): \(String(cString: strerror(errno)))"
-        case .pathTooLong(let limit): "the path of a socket may have \(limit) bytes at most"
-        case .notASocket: "something that is not a socket stands at this path"
-        case .inUse: "another process serves this path"
+        case .pathTooLong(let limit): "the path of a socket may be at most \(limit) bytes long"
+        case .notASocket: "there is something other than a socket at this path"
+        case .inUse: "another process is listening on this socket"
         case .timedOut: "the other side did not answer in time"
         }
     }

@@ -51,7 +51,7 @@ import Testing
             }
         }
         #expect(stage.has("⇄ beginLogin", since: 0) && reasons.count <= 3)
-        #expect(reasons.allSatisfy { $0 == "the service has yet to hear of an earlier logout" })
+        #expect(reasons.allSatisfy { $0 == "the service has not yet been told of an earlier logout" })
         // What the service says when it can is still waited for.
         #expect(!stage.vault.contents.tombstones.isEmpty)
     }

@@ -72,7 +72,7 @@ import Testing
             "ask; account; regular"),
         Row(
             "the list cannot be had", .silent, Array(whole.prefix(2)) + [.providers(nil)],
-            "ask; account; providers; regular failed(\"The service's list of providers could not be had.\")"),
+            "ask; account; providers; regular failed(\"The service's list of providers could not be read.\")"),
         Row(
             "a provider that the requestor does not have", .silent, Array(whole.prefix(2)) + [.providers([plain])],
             "ask; account; providers; regular"),
@@ -101,12 +101,13 @@ import Testing
             "ask; account; providers; request Beacon; regular failed(\"pfs_fallback\")"),
         Row(
             "the service gives no request", .silent, whole + [.request(nil)],
-            "ask; account; providers; request Beacon; regular failed(\"The service gave no request for the platform.\")"
+            "ask; account; providers; request Beacon; regular failed(\"The service sent no request for the platform.\")"
         ),
         Row(
             "the platform gives no proof", .silent,
             whole + [.request(.forward(request)), .account(.success(signedIn))],
-            "ask; account; providers; request Beacon; forward uid; regular failed(\"The platform gave no proof.\")"),
+            "ask; account; providers; request Beacon; forward uid; regular failed(\"The platform returned no SAML response.\")"
+        ),
         Row(
             "the service does not take the proof", .silent,
             whole + [
@@ -114,7 +115,7 @@ import Testing
                 .exchanged(nil),
             ],
             "ask; account; providers; request Beacon; forward uid; exchange Beacon; "
-                + "regular failed(\"The service did not take the platform's proof.\")"),
+                + "regular failed(\"The service did not accept the platform's SAML response.\")"),
         // §17.5: during getAuthentication.
         Row("denied", .interactive, [.permission(.success(.denied))], "ask prompting; regular denied"),
         Row(
@@ -153,7 +154,7 @@ import Testing
             "the picker gives an account that has run out", .interactive,
             toPicker + [.account(.success(PlatformAccount(providerID: "beacon-11", expires: now)))],
             "ask prompting; account; picker beacon-11,harbour-2 featuring beacon-11; "
-                + "regular failed(\"The platform's account has run out.\")"),
+                + "regular failed(\"The platform's account has expired.\")"),
         Row("an answer to another question", .interactive, [.exchanged(Sample.profile())], "ask prompting; regular"),
     ]) func `each answer leads to the next step, and every failure to the regular login`(_ row: Row) {
         let providers = row.manner == .interactive ? [Self.plain, Self.beacon, Self.harbour, Self.off] : nil

@@ -34,7 +34,7 @@ import Testing
         let status = try box.cli(["status"])
         #expect(status.status == 0 && status.output.contains("none"), "\(status)")
         let doctor = try box.cli(["doctor"])
-        #expect(doctor.status == 1 && doctor.output.contains("backend: No service is chosen."), "\(doctor)")
+        #expect(doctor.status == 1 && doctor.output.contains("backend: No service is configured."), "\(doctor)")
         let check = try ChildProcess.run([
             RunningBox.builds + "passd", "--check-config", "--config", box.scratch.file("passd.conf"),
         ])

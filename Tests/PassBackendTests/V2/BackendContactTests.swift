@@ -18,7 +18,7 @@ import Testing
         _ = try await box.fault { try await box.backend.prepare(box.caller()) }
         #expect(
             box.backend.contact
-                == .failing("the service answers with an error (500)", since: start, last: box.clock.boot))
+                == .failing("the service answered with an error (500)", since: start, last: box.clock.boot))
         box.service.follow { _, _ in nil }
         let reached = box.clock.boot
         try await box.backend.prepare(box.caller())
@@ -32,7 +32,7 @@ import Testing
     func `an answer that makes no sense is no contact`(body: String) async throws {
         let box = try Box { request, _ in request.url.path.hasPrefix("/api/") ? .answer(200, body) : nil }
         _ = try await box.fault { try await box.backend.profiles(.all, box.caller()) }
-        guard case .failing("the answer makes no sense", _, _) = box.backend.contact else {
+        guard case .failing("the answer cannot be understood", _, _) = box.backend.contact else {
             Issue.record("\(box.backend.contact)")
             return
         }

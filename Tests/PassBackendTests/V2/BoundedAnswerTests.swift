@@ -10,8 +10,8 @@ import Testing
     private static let deep = String(repeating: "[", count: 100) + String(repeating: "]", count: 100)
 
     nonisolated static let profiles: [(String, String)] = [
-        (#"{"M": {\#(times), "attributes": {"zip": {"value": "\#(long)"}}}}"#, "the user metadata take"),
-        (#"{"M": {\#(times), "attributes": {"\#(long)": {"value": 1}}}}"#, "the user metadata take"),
+        (#"{"M": {\#(times), "attributes": {"zip": {"value": "\#(long)"}}}}"#, "the user metadata takes up"),
+        (#"{"M": {\#(times), "attributes": {"\#(long)": {"value": 1}}}}"#, "the user metadata takes up"),
         (#"{"M": {\#(times), "attributes": {"zip": {"value": \#(deep)}}}}"#, "nested deeper than 62 levels"),
         (#"{"M": {\#(times), "issuer": "\#(long)"}}"#, "the issuer takes"),
         (#"{"\#(long)": {\#(times)}}"#, "the name of a provider takes"),
@@ -57,7 +57,7 @@ import Testing
         let fault = await Self.fault {
             try await box.clock.run { try await box.backend.beginLogin(LoginRequest(provider: nil), box.caller()) }
         }
-        #expect(fault?.kind == .unusableAnswer && fault?.reason?.contains("are kept") == true)
+        #expect(fault?.kind == .unusableAnswer && fault?.reason?.contains("the limit is") == true)
     }
 
     @Test(arguments: [ScriptedService.registration, ScriptedService.token])
@@ -72,7 +72,7 @@ import Testing
             }
         }
         let fault = await Self.fault { try await box.clock.run { try await box.backend.prepare(box.caller()) } }
-        #expect(fault?.kind == .unusableAnswer && fault?.reason?.contains("are kept") == true)
+        #expect(fault?.kind == .unusableAnswer && fault?.reason?.contains("the limit is") == true)
         #expect(box.vault.registrations.values.allSatisfy { $0.clientSecret.reveal() != Self.long })
     }
 
@@ -80,9 +80,9 @@ import Testing
         (OldSample.token(long), OldSample.metadata, "the name of a provider takes"),
         (
             #"{"requestor": "LUMENTV", "mvpd": "M", "userId": "\#(long)", "expires": "1896048000000"}"#,
-            #"{"data": {}}"#, "the user metadata take"
+            #"{"data": {}}"#, "the user metadata takes up"
         ),
-        (OldSample.token(), #"{"data": {"zip": "\#(long)"}}"#, "the user metadata take"),
+        (OldSample.token(), #"{"data": {"zip": "\#(long)"}}"#, "the user metadata takes up"),
         (OldSample.token(), #"{"data": {"zip": \#(deep)}}"#, "nested deeper than 62 levels"),
     ]
 

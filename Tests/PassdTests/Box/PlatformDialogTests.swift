@@ -55,7 +55,8 @@ extension TokenScriptTests {
                 #"{"type":"result","id":1,"provider":7}"#,
                 .failure(
                     .unavailable(
-                        "The platform helper failed: it printed a line whose provider is not a text of 1 to 256 bytes.")
+                        "The platform helper failed: it printed a line whose provider is not a string of 1 to 256 bytes."
+                    )
                 )
             ),
         ]) func `dialogs are told as they come and go, and none stays`(
@@ -77,8 +78,11 @@ extension TokenScriptTests {
 
         @Test(arguments: [
             (["presentDialog"], "kill -KILL $$", "signal 9 ended it"),
-            (["presentDialog", "presentDialog"], "read -r b", "it presents too many dialogs, or one twice"),
-            (["presentDialog", "dismissDialog", "dismissDialog"], "read -r b", "it dismisses a dialog that is not up"),
+            (["presentDialog", "presentDialog"], "read -r b", "it presented too many dialogs, or the same one twice"),
+            (
+                ["presentDialog", "dismissDialog", "dismissDialog"], "read -r b",
+                "it dismissed a dialog that was not shown"
+            ),
         ]) func `a dialog of a helper that fails is dismissed`(types: [String], end: String, reason: String) async {
             let lines = types.map { say(#"{"type":"\#($0)","id":1,"handle":"a"}"#) }.joined()
             let helper = self.helper("read -r a;" + lines + end)
@@ -88,12 +92,12 @@ extension TokenScriptTests {
             await helper.stop()
         }
 
-        @Test func `it may end by itself when the daemon stops`() async {
+        @Test func `it may end by itself when the daemon is stopping`() async {
             let helper = self.helper("read -r a;" + result(1) + "cat > /dev/null; : > \(directory.file("ended"))")
             #expect(await ask(helper) == .success(.granted))
             await helper.stop()
             #expect(exists("ended"))
-            #expect(unavailable(await ask(helper)) == "The daemon stops.")
+            #expect(unavailable(await ask(helper)) == "The daemon is stopping.")
             #expect(reasons.elements.isEmpty)
             await helper.stop()
         }

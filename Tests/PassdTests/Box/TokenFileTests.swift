@@ -49,7 +49,7 @@ import Testing
         write(TokenSample.token(lasting: .seconds(600)))
         #expect(await source.token(at: now) != nil)
         for _ in 0..<3 { #expect(await source.token(at: now.advanced(by: .seconds(600))) == nil) }
-        #expect(reasons.elements == ["the token it gives has expired"])
+        #expect(reasons.elements == ["the token it returned has expired"])
     }
 
     @Test func `a date that was wrong and is put right brings the token back`() async {

@@ -105,9 +105,9 @@ import Testing
     @Test(arguments: [
         (ProgramOutput.Outcome.failure(.failed(status: 3)), "it ended with status 3"),
         (.failure(.empty), "it printed nothing"),
-        (.failure(.hung(after: .seconds(5))), "it was not done within 5.0 seconds"),
-        (.success(Array("could not log in".utf8)), "what it gives is no token"),
-        (.success(TokenSample.bytes(lasting: .seconds(-5))), "the token it gives has expired"),
+        (.failure(.hung(after: .seconds(5))), "it did not finish within 5.0 seconds"),
+        (.success(Array("could not log in".utf8)), "it returned no token"),
+        (.success(TokenSample.bytes(lasting: .seconds(-5))), "the token it returned has expired"),
     ]) func `a failure costs the token, is told once, and is not repeated at once`(
         outcome: ProgramOutput.Outcome, reason: String
     ) async {

@@ -28,7 +28,7 @@ import Testing
         let check = ConfigurationCheck(try workspace.load(apps: "[app a]\nrequestors = A\n"))
         #expect(
             check.text == """
-                \(workspace.file("etc/passd/apps.d/test.conf")):1: warning: app a has no allow: nobody may be this app
+                \(workspace.file("etc/passd/apps.d/test.conf")):1: warning: app a has no allow, so no process is this app
                 configuration is good
 
                 """)
@@ -118,7 +118,7 @@ import Testing
         try workspace.write("usr/lib/passd/apps.d/a.conf", "[app a]\nrequestors = A\nallow = user:kodi\n")
         try workspace.write("etc/passd/apps.d/b.conf", "[app a]\nrequestors = A\nallow = user:kodi\n")
         let check = ConfigurationCheck(workspace.load())
-        #expect(check.text.contains(":1: warning: app a stands already at "))
+        #expect(check.text.contains(":1: warning: app a is already defined at "))
         #expect(check.status == .done)
     }
 

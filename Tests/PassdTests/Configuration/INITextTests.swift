@@ -71,11 +71,11 @@ import Testing
         Damage("words", Array("[s]\nhello\n".utf8), 2, "neither"),
         Damage("no key", Array("[s]\n = b\n".utf8), 2, "missing"),
         Damage("two words as key", Array("[s]\na b = c\n".utf8), 2, "more than one word"),
-        Damage("an open quote", Array("[s]\na = \"b\n".utf8), 2, "never closed"),
-        Damage("words after a quote", Array("[s]\na = \"b\" c\n".utf8), 2, "follows"),
-        Damage("a header that is not closed", Array("[s\n".utf8), 1, "header"),
+        Damage("an open quote", Array("[s]\na = \"b\n".utf8), 2, "not closed"),
+        Damage("words after a quote", Array("[s]\na = \"b\" c\n".utf8), 2, "text after"),
+        Damage("a header that is not closed", Array("[s\n".utf8), 1, "a section starts with"),
         Damage("a header without a name", Array("[ ]\n".utf8), 1, "no name"),
-        Damage("a header with something behind", Array("[s] a = b\n".utf8), 1, "header"),
+        Damage("a header with something behind", Array("[s] a = b\n".utf8), 1, "a section starts with"),
         Damage("a key before any section", Array("a = b\n[s]\n".utf8), 1, "before the first"),
         Damage("UTF-16", [0xFF, 0xFE, 0x5B, 0x00, 0x0A, 0x00], 1, "NUL byte"),
     ])
@@ -97,7 +97,7 @@ import Testing
         #expect(text.faults.count == 1)
         let many = INIText(Array(String(repeating: "x\n", count: 10_000).utf8))
         #expect(many.faults.count == INIText.mostFaults + 1)
-        #expect(many.faults.last?.message == "9900 more lines are wrong")
+        #expect(many.faults.last?.message == "9900 more lines have errors")
     }
 
     @Test func `no bytes at all crash the reader`() {

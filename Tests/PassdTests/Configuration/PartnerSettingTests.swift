@@ -31,9 +31,9 @@ import Testing
     }
 
     @Test(arguments: [
-        ("partner-name = Hearth\n", "partner-device-type is needed with partner = command:"),
-        ("partner-device-type = hearth-box\n", "partner-name is needed with partner = command:"),
-        ("", "partner-name is needed with partner = command:"),
+        ("partner-name = Hearth\n", "partner-device-type is required with partner = command:"),
+        ("partner-device-type = hearth-box\n", "partner-name is required with partner = command:"),
+        ("", "partner-name is required with partner = command:"),
     ]) func `what belongs together is missed`(lines: String, message: String) throws {
         let loaded = try load(Self.command + lines)
         #expect(!loaded.isUsable)
@@ -59,7 +59,7 @@ import Testing
             #expect(!loaded.isUsable)
             #expect(
                 loaded.problems.map(\.message)
-                    == [start + " is another vendor's; that is for a service on this machine only"])
+                    == [start + " is another vendor's; only a service on this machine may use it"])
         }
     }
 

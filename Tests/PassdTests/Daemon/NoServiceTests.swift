@@ -24,7 +24,7 @@ import Testing
         let exchange = try await visitor.exchange("setRequestor", ["requestorID": "NEWS24"])
         let error = try #require(exchange.answer["error"])
         #expect(error["code"] == -32011 && error["data"]?["code"] == "CFG404")
-        #expect(error["message"] == "No service is chosen: [backend] origin is none.")
+        #expect(error["message"] == "No service is configured: [backend] origin is none.")
         #expect(error["data"]?["action"] == "configuration")
         #expect(error["data"]?["remedy"]?.string?.contains("[backend] origin") == true)
         #expect(exchange.heard == ["status", "setRequestorComplete"])
@@ -44,9 +44,9 @@ import Testing
         #expect(status["warnings"] == [])
         let checks = try await admin.call("passd.doctor")["checks"]?.array ?? []
         let check = try #require(checks.first { $0["name"] == "backend" })
-        #expect(check["outcome"] == "fail" && check["message"] == "No service is chosen.")
-        #expect(check["remedy"]?.string?.hasPrefix("passd.conf(5), [backend] origin; ") == true)
-        #expect(await household.statusText == "no service chosen, no apps, nobody signed in")
+        #expect(check["outcome"] == "fail" && check["message"] == "No service is configured.")
+        #expect(check["remedy"]?.string?.hasPrefix("Set [backend] origin, see passd.conf(5); ") == true)
+        #expect(await household.statusText == "no service configured, no apps, nobody signed in")
     }
 
     @Test func `what is stored stays, is shown, and is neither polled nor swept`() async throws {

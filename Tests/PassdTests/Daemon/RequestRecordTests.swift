@@ -29,7 +29,7 @@ import Testing
         let text = household.log.text
         let request = try #require(values("request", "a call was answered", text).last)
         #expect(values("question", "request=\(request) ", text).contains("authorize"))
-        #expect(values("request", "a resource was decided on", text) == [request])
+        #expect(values("request", "a resource was authorized or refused", text) == [request])
         #expect(values("outcome", "a call was answered (request=\(request) ", text) == ["ok"])
         #expect(Set(values("request", "a call was answered", text)).count == 2, "each call has its own")
         #expect(!text.contains("lumen-sports-1"))
@@ -42,7 +42,9 @@ import Testing
         await household.logsIn()
         let visitor = try await household.app()
         try await visitor.call("checkAuthorization", ["resource": "lumen-sports-1"])
-        let line = household.log.text.split(separator: "\n").first { $0.contains("a resource was decided on") } ?? ""
+        let line =
+            household.log.text.split(separator: "\n").first { $0.contains("a resource was authorized or refused") }
+            ?? ""
         for field in [
             "peer_pid=\(getpid())", "peer_uid=\(geteuid())", "app=news24", "method=checkAuthorization",
             "requestor=NEWS24", "provider=M1", "resource_hash=", "authorized=yes",
@@ -58,15 +60,17 @@ import Testing
         household.backend.script { $0.polls = [.success(.done(Sample.profile))] }
         await household.clock.advance(by: .seconds(10))
         _ = try await visitor.hear("setToken")
-        let line = household.log.text.split(separator: "\n").first { $0.contains("a resource was decided on") } ?? ""
+        let line =
+            household.log.text.split(separator: "\n").first { $0.contains("a resource was authorized or refused") }
+            ?? ""
         #expect(line.contains("app=news24") && line.contains("peer_uid=\(geteuid())"), "\(line)")
     }
 
     @Test(
         arguments: [
-            (.unreachable, "<4>the service did not answer as it should", "unreachable"),
-            (.serverError(502), "<4>the service did not answer as it should", "server-error-502"),
-            (.throttled, "<6>the service did not take a question", "throttled"),
+            (.unreachable, "<4>the service did not answer properly", "unreachable"),
+            (.serverError(502), "<4>the service did not answer properly", "server-error-502"),
+            (.throttled, "<6>the service refused a request", "throttled"),
         ] as [(BackendFault.Kind, String, String)])
     func `what the service does wrong is recorded by its kind`(
         _ kind: BackendFault.Kind, _ words: String, _ outcome: String
@@ -113,7 +117,9 @@ import Testing
             let visitor = try await household.app()
             _ = try await visitor.exchange(method, params)
             let text = household.log.text
-            let words = method.hasSuffix("Authorization") ? "a resource was decided on" : "hints about resources"
+            let words =
+                method.hasSuffix("Authorization")
+                ? "a resource was authorized or refused" : "an app was told which resources"
             #expect(values("outcome", words, text) == [outcome], "\(method)")
             #expect(values("request", words, text) == [values("request", "a call was answered", text).last])
             let line = text.split(separator: "\n").first { $0.contains(words) } ?? ""
@@ -130,10 +136,10 @@ import Testing
         await household.logsIn()
         let visitor = try await household.app()
         for _ in 0..<3 { try await visitor.call("preauthorize", ["resources": ["lumen-sports-1"]]) }
-        #expect(values("outcome", "hints about resources", household.log.text) == ["permitted"])
+        #expect(values("outcome", "an app was told which resources", household.log.text) == ["permitted"])
         try await visitor.call(
             "preauthorize", ["resources": ["lumen-sports-1"], "disabledFeatures": ["LOCAL_CACHE"]])
-        #expect(values("outcome", "hints about resources", household.log.text).count == 2)
+        #expect(values("outcome", "an app was told which resources", household.log.text).count == 2)
     }
 
     @Test(arguments: ["getAuthorization", "preauthorize"])

@@ -23,7 +23,7 @@ import Testing
             StatusLine(apps: 2, providers: ["Alpen Tel", "North Cable"], openLogins: 2, nextPoll: .zero),
             "2 apps, signed in with Alpen Tel and North Cable, 2 open logins, polling"
         ),
-        (StatusLine(apps: 0, providers: [], hasService: false), "no service chosen, no apps, nobody signed in"),
+        (StatusLine(apps: 0, providers: [], hasService: false), "no service configured, no apps, nobody signed in"),
         (
             StatusLine(apps: 0, providers: ["A\nREADY=1\u{1B}[2J", "B", "C", "D", "E", "F"]),
             "no apps, signed in with A READY=1 [2J and B and C and D and 2 more"

@@ -27,7 +27,7 @@ import Testing
     @Test func `a stranger learns that no stanza names it`() throws {
         let answer = try whoAmI(PeerFacts(user: 5))
         #expect(answer.identity.app == nil && answer.may.isEmpty && answer.requestors.isEmpty)
-        #expect(answer.rule == "no app stanza names this peer (user 5)")
+        #expect(answer.rule == "no app stanza matches this peer (user 5)")
     }
 
     @Test func `an app without the entitlement capability has no requestors to use`() throws {
@@ -55,7 +55,7 @@ import Testing
     @Test(arguments: [
         Question(
             testDescription: "a stranger", params: .init(uid: 5, method: "getAuthorization", requestorID: "NEWS24"),
-            isAllowed: false, rule: "does not name this peer"),
+            isAllowed: false, rule: "does not match this peer"),
         Question(
             testDescription: "by executable",
             params: .init(uid: 5, executable: "/usr/bin/news24", method: "getAuthorization", requestorID: "NEWS24"),
@@ -74,10 +74,10 @@ import Testing
             rule: "every peer may"),
         Question(
             testDescription: "root, for operators", params: .init(uid: 0, method: "passd.forget"), isAllowed: true,
-            rule: "root may open it"),
+            rule: "root can open it"),
         Question(
             testDescription: "the group, for operators", params: .init(uid: 5, method: "passd.forget"), groups: [990],
-            isAllowed: true, rule: "its group may open it"),
+            isAllowed: true, rule: "its group can open it"),
         Question(
             testDescription: "a viewer, for operators", params: .init(uid: 5, method: "passd.forget"),
             isAllowed: false, rule: "only root"),

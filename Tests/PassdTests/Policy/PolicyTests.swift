@@ -102,12 +102,12 @@ import Testing
     }
 
     @Test(arguments: [
-        Case("a stranger", PeerFacts(user: 5), .observe, nil, "no app stanza names this peer (user 5)"),
+        Case("a stranger", PeerFacts(user: 5), .observe, nil, "no app stanza matches this peer (user 5)"),
         Case("a stranger and an unknown requestor", PeerFacts(user: 5), .entitlement, "X", "none lists requestor X"),
-        Case("root", PeerFacts(user: 0, groups: [0]), .entitlement, "NEWS24", "does not name this peer"),
+        Case("root", PeerFacts(user: 0, groups: [0]), .entitlement, "NEWS24", "does not match this peer"),
         Case(
             "the daemon's own user", PeerFacts(user: 990, groups: [990]), .entitlement, "NEWS24",
-            "does not name this peer"),
+            "does not match this peer"),
         Case(
             "half of a rule", PeerFacts(user: 1000, executable: "/usr/bin/vlc"), .entitlement, "SPORTS",
             "the executable of the peer is /usr/bin/vlc"),
@@ -115,13 +115,15 @@ import Testing
             "the other half", PeerFacts(user: 7, executable: "/usr/bin/kodi"), .entitlement, "SPORTS",
             "the peer is user 7, not 1000"),
         Case("an executable that is not seen", PeerFacts(user: 1000), .entitlement, "SPORTS", "cannot be seen"),
-        Case("another's requestor", kodi, .entitlement, "NEWS24PLUS", "requestor NEWS24PLUS is not one of this peer"),
+        Case(
+            "another's requestor", kodi, .entitlement, "NEWS24PLUS",
+            "requestor NEWS24PLUS is not a requestor of this peer"),
         Case("what may lacks", kodi, .observe, "NEWS24", "observe is not in may of app kodi"),
         Case("what may lacks, without a requestor", viewer, .admin, nil, "admin is not in may of app news24"),
-        Case("a stanza nobody may use", viewer, .entitlement, "SHUT", "requestor SHUT is not one of this peer"),
+        Case("a stanza nobody may use", viewer, .entitlement, "SHUT", "requestor SHUT is not a requestor of this peer"),
         Case("the same to a stranger", PeerFacts(user: 5), .entitlement, "SHUT", "it has no allow"),
-        Case("a requestor's other spelling", kodi, .entitlement, "news24", "requestor news24 is not one"),
-        Case("an empty requestor", kodi, .entitlement, "", "requestor  is not one"),
+        Case("a requestor's other spelling", kodi, .entitlement, "news24", "requestor news24 is not a requestor"),
+        Case("an empty requestor", kodi, .entitlement, "", "requestor  is not a requestor"),
     ])
     func `everybody else is denied, with what was missing`(row: Case) throws {
         let decision = try Self.policy().decide(row.peer, on: .api, needs: row.capability, requestor: row.requestor)
@@ -148,7 +150,7 @@ import Testing
         let policy = try Self.policy("")
         #expect(
             policy.decide(Self.kodi, on: .api, needs: .entitlement)
-                == .denied(reason: "no app stanza names this peer (user 1000)"))
+                == .denied(reason: "no app stanza matches this peer (user 1000)"))
         #expect(
             policy.decide(Self.kodi, on: .api, needs: nil)
                 == .allowed(Grant(app: nil, stanza: nil, basis: .everyPeer)))

@@ -108,7 +108,7 @@ import Testing
         #expect(household.backend.calls.elements.count { $0.hasPrefix("beginLogin") } == 1)
     }
 
-    @Test func `while the daemon stops, nothing is begun, and what is under way is answered`() async throws {
+    @Test func `while the daemon is stopping, nothing is begun, and what is under way is answered`() async throws {
         let household = try await Household()
         let (visitor, late) = (try await household.connect(), try await household.connect())
         household.backend.hold("prepare")

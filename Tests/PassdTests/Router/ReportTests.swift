@@ -50,7 +50,7 @@ import Testing
         household.vault.breakDown(VaultFault(.full, "no space"))
         let visitor = try await household.app()
         var status = try await report("status", of: household)
-        #expect(status["store"]?["health"] == "not all is saved")
+        #expect(status["store"]?["health"] == "some changes not saved yet")
         #expect(status["warnings"]?.array?.first?["code"] == "store-unsaved")
         household.vault.breakDown(nil)
         try await visitor.call("logout")

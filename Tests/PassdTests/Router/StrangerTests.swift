@@ -31,12 +31,13 @@ import Testing
             #expect(refused.fault == "DENIED")
             errors.append(refused.answer["error"])
         }
-        let message = "no app stanza names this peer (user \(geteuid()))"
+        let message = "no app stanza matches this peer (user \(geteuid()))"
         #expect(errors.first??["message"]?.string?.lowercased() == "\(message).")
         #expect(errors.allSatisfy { $0 == errors.first })
         #expect(try await visitor.call("passd.whoami")["rule"]?.string == message)
         #expect(
-            household.log.text.contains("app news24 lists requestor NEWS24 but does not name this peer (user:4000000"))
+            household.log.text.contains("app news24 lists requestor NEWS24, but does not match this peer (user:4000000")
+        )
     }
 
     @Test func `nor is an app that has lost its stanza`() async throws {

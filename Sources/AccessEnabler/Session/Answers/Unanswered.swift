@@ -55,8 +55,8 @@ extension BackendFault {
         switch kind {
         case .noService:
             var error = RPCError.unanswered(
-                status(phase), "No service is chosen: [backend] origin is none.", action: .configuration)
-            error.remedy = "Choose a service, passd.conf(5), [backend] origin, and restart the daemon."
+                status(phase), "No service is configured: [backend] origin is none.", action: .configuration)
+            error.remedy = "Set [backend] origin, see passd.conf(5), and restart the daemon."
             return error
         case .overloaded:
             return .limit("requests-per-second", maximum: 1, retryAfter: wait ?? 5)

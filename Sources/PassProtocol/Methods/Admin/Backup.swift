@@ -23,9 +23,9 @@ public enum Export: RPCMethod {
 
 public enum Import: RPCMethod {
     public static let definition = MethodDefinition(
-        "passd.import", "Replaces the store by a sealed backup of this device.",
+        "passd.import", "Replaces the store with a sealed backup of this device.",
         params: [.required("backup", backup, summary: "Base64, from passd.export.")],
-        result: .object([.required("logins", .integer(0...Int64.max), summary: "That are there now.")]),
+        result: .object([.required("logins", .integer(0...Int64.max), summary: "How many logins there are now.")]),
         capability: .admin, socket: .admin, callbacks: ["setAuthenticationStatus", "event"],
         example: .init(["backup": "cGFzc2Q="], ["logins": 2]))
 

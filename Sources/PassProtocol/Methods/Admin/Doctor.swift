@@ -6,7 +6,7 @@ public enum Doctor: RPCMethod {
     public typealias Params = NoParams
 
     public static let definition = MethodDefinition(
-        "passd.doctor", "Runs named checks and tells how to mend what fails.",
+        "passd.doctor", "Runs named checks, and tells how to fix what fails.",
         result: .object([
             .required(
                 "checks",

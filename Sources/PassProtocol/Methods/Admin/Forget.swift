@@ -14,7 +14,7 @@ public struct ForgottenLogins: MethodResult {
     }
 
     static let schema = Schema.object([
-        .required("forgotten", .integer(0...Int64.max), summary: "Logins that are gone."), Logout.durability,
+        .required("forgotten", .integer(0...Int64.max), summary: "How many logins were removed."), Logout.durability,
     ])
 
     public var json: JSONValue {
@@ -26,10 +26,10 @@ public enum Forget: RPCMethod {
     public typealias Result = ForgottenLogins
 
     public static let definition = MethodDefinition(
-        "passd.forget", "Removes stored logins from this device only; without params, all of them.",
+        "passd.forget", "Removes stored logins from this device only: all of them, or those that the params name.",
         params: [
-            .optional("requestorID", .string, summary: "Only this requestor's."),
-            .optional("provider", .string, summary: "Only this provider's."),
+            .optional("requestorID", .string, summary: "Only logins of this requestor."),
+            .optional("provider", .string, summary: "Only logins with this provider."),
         ],
         result: ForgottenLogins.schema, capability: .admin, socket: .admin,
         callbacks: ["setAuthenticationStatus", "event"],

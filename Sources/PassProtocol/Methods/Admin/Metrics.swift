@@ -6,7 +6,7 @@ public enum Metrics: RPCMethod {
     public typealias Params = NoParams
 
     public static let definition = MethodDefinition(
-        "passd.metrics", "Returns the daemon's numbers as OpenMetrics text.",
+        "passd.metrics", "Returns the daemon's metrics as OpenMetrics text.",
         result: .object([.required("contentType", .string), .required("text", .string)]),
         capability: .admin, socket: .admin,
         example: .init([:], ["contentType": .string(Result.contentType), "text": "# EOF\n"]))

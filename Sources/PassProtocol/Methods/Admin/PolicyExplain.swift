@@ -4,19 +4,19 @@ import PassJSON
 
 public enum PolicyExplain: RPCMethod {
     public static let definition = MethodDefinition(
-        "passd.policyExplain", "Tells what policy would decide, and by which rule.",
+        "passd.policyExplain", "Tells what policy would decide and by which rule.",
         params: [
             .required("uid", .integer(0...Int64(UInt32.max))), .optional("unit", .string),
             .optional("executable", .string), .required("method", .string), .optional("requestorID", .string),
         ],
         result: .object([
-            .required("allowed", .boolean), .required("rule", .string, summary: "What decided, for people."),
+            .required("allowed", .boolean), .required("rule", .string, summary: "The rule that decided, in words."),
             .optional("app", .string, summary: "The [app] stanza that matched."),
         ]),
         capability: .admin, socket: .admin,
         example: .init(
             ["uid": 1000, "method": "getAuthorization", "requestorID": "NEWS24"],
-            ["allowed": false, "rule": "no app stanza names this peer"]))
+            ["allowed": false, "rule": "no app stanza matches this peer"]))
 
     public struct Params: MethodParams {
         public var uid: UInt32

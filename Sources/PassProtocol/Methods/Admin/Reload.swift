@@ -8,7 +8,8 @@ public enum Reload: RPCMethod {
     public static let definition = MethodDefinition(
         "passd.reload", "Reads the configuration again; a bad one changes nothing.",
         result: .object([
-            .required("applied", .boolean), .required("problems", .array(.string), summary: "As file:line: what."),
+            .required("applied", .boolean),
+            .required("problems", .array(.string), summary: "Each as \"file:line: problem\"."),
         ]),
         capability: .admin, socket: .admin, callbacks: ["event"],
         example: .init([:], ["applied": true, "problems": []]))

@@ -15,7 +15,7 @@ public enum Sessions: RPCMethod {
                         .required("session", .integer(1...Int64.max)),
                         .required("identity", .component(PeerIdentity.component)),
                         .required("since", .time), .optional("requestorID", .string),
-                        .optional("client", .string, summary: "As it introduced itself."),
+                        .optional("client", .string, summary: "The name it gave in passd.hello."),
                         .required("pendingCalls", .integer(0...Int64.max)),
                     ])))
         ]),

@@ -27,9 +27,12 @@ public enum Status: RPCMethod {
                 ])),
             .required(
                 "clock",
-                .object([.required("offset", .nullable(.integer), summary: "Milliseconds the server is ahead.")])),
+                .object([
+                    .required(
+                        "offset", .nullable(.integer), summary: "How many milliseconds the service's clock is ahead.")
+                ])),
             .required("store", .object([.required("health", .string), .optional("path", .string)])),
-            .required("logins", .integer(0...Int64.max), summary: "Open ones."),
+            .required("logins", .integer(0...Int64.max), summary: "Logins in progress."),
             .required("sessions", .integer(0...Int64.max)),
             .required("warnings", .array(.component(warning))),
         ]),

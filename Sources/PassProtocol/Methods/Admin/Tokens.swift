@@ -6,7 +6,7 @@ public enum Tokens: RPCMethod {
     public typealias Params = NoParams
 
     public static let definition = MethodDefinition(
-        "passd.tokens", "Lists what is stored, without any secret.",
+        "passd.tokens", "Lists the stored logins, without any secret.",
         result: .object([
             .required(
                 "tokens",

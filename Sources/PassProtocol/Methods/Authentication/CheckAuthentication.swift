@@ -6,7 +6,7 @@ public enum CheckAuthentication: RPCMethod {
     public typealias Params = NoParams
 
     public static let definition = MethodDefinition(
-        "checkAuthentication", "Tells whether the viewer is logged in, without any network call.",
+        "checkAuthentication", "Tells whether the viewer is logged in, without asking the service.",
         result: .object([
             .required("status", .integer(0...1)), .required("authenticated", .boolean),
             .required("errorCode", .component(FlowErrorCode.component)),

@@ -11,10 +11,12 @@ public enum GetAuthentication: RPCMethod {
     ]
 
     public static let definition = MethodDefinition(
-        "getAuthentication", "Logs the viewer in; the outcome of a login in progress comes by callback.",
+        "getAuthentication",
+        "Logs the viewer in. While the viewer is still at it, the answer says so, and a callback tells the outcome.",
         params: [
             .optional(
-                "forceAuthentication", .boolean, summary: "Run the flow even if already logged in.", default: false),
+                "forceAuthentication", .boolean, summary: "Start a login even if the viewer is logged in.",
+                default: false),
             .optional("data", .map(.string), summary: "Passed on to the service."),
             .optional(
                 "filter",
@@ -31,7 +33,7 @@ public enum GetAuthentication: RPCMethod {
                     "state",
                     .enumeration(
                         ["authenticated", "selectProvider", "secondScreen", "browser", "platformDialog"])),
-                .optional("providers", .array(.component(MVPD.component)), summary: "To choose from."),
+                .optional("providers", .array(.component(MVPD.component)), summary: "The providers to choose from."),
             ] + LoginInvitation.members),
         statuses: statuses, errors: [.flowConflict], capability: .entitlement, needsRequestor: true,
         callbacks: callbacks,

@@ -5,7 +5,7 @@ import PassJSON
 public enum HandleExternalURL: RPCMethod {
     public static let definition = MethodDefinition(
         "handleExternalURL", "Completes the login or logout that runs in the app's browser.",
-        params: [.required("url", .string, summary: "The URL that the browser was about to load.")],
+        params: [.required("url", .string, summary: "The redirect URL that the browser was about to load.")],
         result: .object([
             .required("authenticated", .boolean), .required("errorCode", .component(FlowErrorCode.component)),
         ]),

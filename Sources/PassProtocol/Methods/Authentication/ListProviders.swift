@@ -5,7 +5,7 @@ import PassJSON
 public enum ListProviders: RPCMethod {
     public static let definition = MethodDefinition(
         "listProviders", "Lists the providers that this requestor works with.",
-        params: [.optional("includeTempPass", .boolean, summary: "Temporary passes too.", default: false)],
+        params: [.optional("includeTempPass", .boolean, summary: "Include temporary passes.", default: false)],
         result: .object([.required("providers", .array(.component(MVPD.component)))]),
         statuses: SDKStatus.ofAnyQuestion + [.N500], capability: .entitlement, needsRequestor: true,
         example: .init([:], ["providers": [["id": "cablevista", "displayName": "CableVista", "logoURL": ""]]]))

@@ -8,7 +8,7 @@ public enum Logout: RPCMethod {
     public enum Action: String, Sendable, CaseIterable { case none, browser, platformSettings }
 
     public static let definition = MethodDefinition(
-        "logout", "Logs out; what is left to do for each provider stands in actions.",
+        "logout", "Logs out; actions lists what is left to do for each provider.",
         result: .object([
             .required("status", .integer(0...0)),
             .required(
@@ -17,7 +17,7 @@ public enum Logout: RPCMethod {
                     .object([
                         .required("provider", .string, summary: "The provider's ID."),
                         .required("action", .enumeration(Action.allCases.map(\.rawValue))),
-                        .optional("url", .string(format: "uri"), summary: "For the browser."),
+                        .optional("url", .string(format: "uri"), summary: "The address to open in a browser."),
                     ]))),
             durability,
         ]),
@@ -63,5 +63,5 @@ public enum Logout: RPCMethod {
     /// Of every answer that ends logins.
     static let durability = Member.optional(
         "durable", .boolean,
-        summary: "false: it holds, but could not be written down yet; the daemon keeps trying. Absent: it is.")
+        summary: "False: done, but not yet written to disk; the daemon keeps trying. Absent: written.")
 }

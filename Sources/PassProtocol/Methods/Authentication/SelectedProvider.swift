@@ -69,7 +69,7 @@ public enum GetSelectedProvider: RPCMethod {
     ])
 
     public static let definition = MethodDefinition(
-        "getSelectedProvider", "Tells the chosen provider, from memory.", result: resultSchema,
+        "getSelectedProvider", "Tells which provider is chosen, without asking the service.", result: resultSchema,
         capability: .entitlement, needsRequestor: true, callbacks: ["selectedProvider"],
         example: .init([:], ["provider": nil, "state": "New User"]))
 

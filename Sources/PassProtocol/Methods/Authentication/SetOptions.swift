@@ -10,14 +10,14 @@ public enum SetOptions: RPCMethod {
     public static let definition = MethodDefinition(
         "setOptions", "Sets options for all later calls of this session; members left out stay as they are.",
         params: [
-            .optional("applicationProfile", .string, summary: "Lets the server choose configuration by it."),
-            .optional("visitorID", .string, summary: "Experience Cloud ID; sent on every call."),
+            .optional("applicationProfile", .string, summary: "The service may choose its configuration by this."),
+            .optional("visitorID", .string, summary: "Experience Cloud ID; sent with every call to the service."),
             .optional("handleSVC", .boolean, summary: "The app opens the secure browser itself.", default: false),
             .optional(
                 "deviceInfo", .string(format: "byte"),
-                summary: "Base64; replaces the computed client information wholly."),
+                summary: "Base64; replaces all of the computed client information."),
             .optional(
-                "flow", .enumeration(Flow.allCases.map(\.rawValue)), summary: "How viewers log in.",
+                "flow", .enumeration(Flow.allCases.map(\.rawValue)), summary: "How the viewer logs in.",
                 default: "secondScreen"),
             .optional("callbacks", .boolean, summary: "Whether the session gets notifications.", default: true),
         ],
@@ -56,7 +56,7 @@ public enum SetOptions: RPCMethod {
             handleSVC = params["handleSVC"]?.bool
             deviceInfo = params.optionalText("deviceInfo")
             if let deviceInfo, !Self.isBase64(deviceInfo) {
-                throw SchemaFault(path: "deviceInfo", expected: "Base64", found: "other text")
+                throw SchemaFault(path: "deviceInfo", expected: "Base64", found: "a different text")
             }
             flow = params.optionalText("flow").flatMap(Flow.init(rawValue:))
             callbacks = params["callbacks"]?.bool

@@ -11,11 +11,12 @@ public enum SetRequestor: RPCMethod {
         params: [
             .required("requestorID", .string),
             .optional(
-                "serviceProviders", .array(.string(format: "uri")), summary: "Base URLs; absent: the default one."),
+                "serviceProviders", .array(.string(format: "uri")),
+                summary: "Base URLs of services; absent: the default one."),
             .optional("softwareStatement", .string, summary: "JWT; absent: the one in the app's stanza."),
             .optional(
                 "storageCheck", .enumeration(StorageCheck.allCases.map(\.rawValue)),
-                summary: "What to check in storage, as IntegrityCheckType.", default: "none"),
+                summary: "Which stored logins to check; the SDK's IntegrityCheckType.", default: "none"),
         ],
         result: .object([
             .required("status", .integer(1...1)), .required("requestorID", .string),

@@ -8,7 +8,7 @@ public enum CheckAuthorization: RPCMethod {
     public typealias Result = AuthorizationAnswer
 
     public static let definition = MethodDefinition(
-        "checkAuthorization", "Authorizes a resource if the viewer is logged in, and never starts a login.",
+        "checkAuthorization", "Authorizes a resource if the viewer is logged in; never starts a login.",
         params: AuthorizationQuestion.members, result: .object(AuthorizationAnswer.members),
         statuses: AuthorizationAnswer.statuses, capability: .entitlement, needsRequestor: true,
         callbacks: AuthorizationAnswer.callbacks,
@@ -21,15 +21,16 @@ public enum GetAuthorization: RPCMethod {
     public typealias Params = AuthorizationQuestion
 
     public static let definition = MethodDefinition(
-        "getAuthorization", "Authorizes a resource; starts a login first where one is needed.",
+        "getAuthorization", "Authorizes a resource; starts a login first if the viewer is not logged in.",
         params: AuthorizationQuestion.members,
         result: .object(
             AuthorizationAnswer.members + [
-                .optional("pending", .boolean, summary: "True: a login comes first, the outcome comes by callback."),
+                .optional(
+                    "pending", .boolean, summary: "True: the viewer has to log in first; callbacks tell the outcome."),
                 .optional("state", .enumeration(["selectProvider", "secondScreen", "browser", "platformDialog"])),
-                .optional("code", .string, summary: "What the viewer types."),
+                .optional("code", .string, summary: "The code that the viewer types."),
                 .optional("url", .string(format: "uri"), summary: "Where."),
-                .optional("providers", .array(.component(MVPD.component)), summary: "To choose from."),
+                .optional("providers", .array(.component(MVPD.component)), summary: "The providers to choose from."),
             ]),
         statuses: AuthorizationAnswer.statuses + [.N130, .N500, .REG500], errors: [.flowConflict],
         capability: .entitlement, needsRequestor: true,

@@ -27,7 +27,7 @@ public struct AuthorizationQuestion: MethodParams {
     public var json: JSONValue { .members(["resource": .string(resource), "data": JSONValue.textMap(data)]) }
 
     static let members: [Member] = [
-        .required("resource", .string, summary: "Plain ID or MRSS; never changed."),
+        .required("resource", .string, summary: "A plain ID or MRSS, passed on unchanged."),
         .optional("data", .map(.string), summary: "Passed on to the service."),
     ]
 }

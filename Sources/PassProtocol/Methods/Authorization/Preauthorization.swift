@@ -9,7 +9,7 @@ public enum CheckPreauthorizedResources: RPCMethod {
             .required("resources", .array(.string)),
             .optional("cache", .boolean, summary: "Answer from the cache where possible.", default: true),
         ],
-        result: .object([.required("resources", .array(.string), summary: "The permitted ones.")]),
+        result: .object([.required("resources", .array(.string), summary: "Those that would be permitted.")]),
         statuses: SDKStatus.ofAnyQuestion + [.P100], capability: .entitlement, needsRequestor: true,
         callbacks: ["preauthorizedResources", "status"],
         example: .init(["resources": ["NEWS24", "SPORT1"]], ["resources": ["NEWS24"]]))
@@ -48,7 +48,7 @@ public enum Preauthorize: RPCMethod {
     }
 
     public static let definition = MethodDefinition(
-        "preauthorize", "Returns a decision for each resource, with the reason where it is no.",
+        "preauthorize", "Returns a decision for each resource, with the reason for each refusal.",
         params: [
             .required("resources", .array(.string)),
             .optional("disabledFeatures", .array(.enumeration(Feature.allCases.map(\.rawValue)))),

@@ -12,8 +12,8 @@ public enum GetMetadata: RPCMethod {
 
     public static let resultMembers: [Member] = [
         .required("key", .enumeration(Key.allCases.map(\.rawValue)), summary: "As it was asked for."),
-        .required("metadata", .any, summary: "Null if there is none; times as decimal milliseconds."),
-        .required("encrypted", .boolean, summary: "The programmer's private key decrypts it."),
+        .required("metadata", .any, summary: "Null if there is none; a time is a string of milliseconds since 1970."),
+        .required("encrypted", .boolean, summary: "Whether it is encrypted; the programmer's private key decrypts it."),
         .required("arguments", .map(.any), summary: "As they were given."),
     ]
 

@@ -6,7 +6,7 @@ public enum Discover: RPCMethod {
     public typealias Params = NoParams
 
     public static let definition = MethodDefinition(
-        "rpc.discover", "Returns this document: OpenRPC 1.3, made from the table the router uses.",
+        "rpc.discover", "Returns this document: OpenRPC 1.3, made from the table that the daemon itself uses.",
         result: .object([
             .required("openrpc", .string), .required("info", .map(.any)), .required("methods", .array(.map(.any))),
         ]),

@@ -4,18 +4,18 @@ import PassJSON
 
 public enum Hello: RPCMethod {
     public static let definition = MethodDefinition(
-        "passd.hello", "Introduces the client and tells who it is to the daemon.",
+        "passd.hello", "Introduces the client, and tells it how the daemon sees it.",
         params: [
             .optional(
                 "client", .object([.required("name", .string), .required("version", .string)]),
-                summary: "For the journal; it decides nothing."),
+                summary: "For the journal only; it does not affect any decision."),
             .optional(
                 "protocol", .integer(1...Int64(Int32.max)), summary: "The newest version the client speaks.", default: 1
             ),
         ],
         result: .object([
-            .required("protocol", .integer(1...Int64(Int32.max)), summary: "The version both speak."),
-            .required("version", .string, summary: "Of the daemon."),
+            .required("protocol", .integer(1...Int64(Int32.max)), summary: "The version that both sides speak."),
+            .required("version", .string, summary: "The daemon's version."),
             .required("features", .array(.string)),
             .required("identity", .component(PeerIdentity.component)),
         ]),

@@ -4,14 +4,15 @@ import PassJSON
 
 public enum Subscribe: RPCMethod {
     public static let definition = MethodDefinition(
-        "passd.subscribe", "Sends events from now on, lossless or told.",
+        "passd.subscribe", "Sends events from now on. If the client falls behind, overrun says so.",
         params: [
             .optional(
-                "types", .array(.enumeration(EventType.allCases.map(\.rawValue))), summary: "Only these; absent: all.")
+                "types", .array(.enumeration(EventType.allCases.map(\.rawValue))),
+                summary: "Only events of these types; absent: all.")
         ],
         result: .object([
-            .required("seq", .integer(0...Int64.max), summary: "Of the last event before the snapshot."),
-            .required("snapshot", .map(.any), summary: "The state that the events continue from."),
+            .required("seq", .integer(0...Int64.max), summary: "Number of the last event before the snapshot."),
+            .required("snapshot", .map(.any), summary: "The state before the first event."),
         ]),
         capability: .observe, callbacks: ["event"],
         example: .init(["types": ["authentication"]], ["seq": 17, "snapshot": ["readiness": "ready"]]))
@@ -47,5 +48,5 @@ public enum Unsubscribe: RPCMethod {
     public typealias Result = EmptyResult
 
     public static let definition = MethodDefinition(
-        "passd.unsubscribe", "Ends the events.", capability: .observe, example: .init([:], [:]))
+        "passd.unsubscribe", "Stops the events.", capability: .observe, example: .init([:], [:]))
 }

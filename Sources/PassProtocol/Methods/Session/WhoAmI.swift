@@ -10,8 +10,8 @@ public enum WhoAmI: RPCMethod {
         result: .object([
             .required("identity", .component(PeerIdentity.component)),
             .required("may", .array(.enumeration(Capability.allCases.map(\.rawValue)))),
-            .required("requestors", .array(.string), summary: "Those it may use; \"*\" stands for all."),
-            .required("rule", .string, summary: "What decided, for people."),
+            .required("requestors", .array(.string), summary: "The requestors it may use; \"*\" stands for all."),
+            .required("rule", .string, summary: "The rule that decided, in words."),
         ]),
         capability: nil,
         example: .init(

@@ -29,7 +29,7 @@ done
 chapter "Pointing at nothing"
 
 holds "the configuration is good" passd --check-config
-holds "systemctl status says so" says "no service chosen" systemctl status passd.service
+holds "systemctl status says so" says "no service configured" systemctl status passd.service
 holds "the doctor says what to do" says "passd-setup" passd-cli doctor
 holds "the daemon has no network" not [ "$(readlink "/proc/$(property passd.service MainPID)/ns/net")" = "$(readlink /proc/1/ns/net)" ]
 own_records() { journalctl --quiet --no-pager --output cat _SYSTEMD_UNIT=passd.service _COMM=passd; }

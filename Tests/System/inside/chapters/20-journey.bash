@@ -54,7 +54,7 @@ holds "with the store there again, the login is" await 20 signed_in
 chapter "Who may not"
 
 holds "a user whom no stanza names is denied" ends 77 guest passd-cli --requestor LUMENTV check
-holds "and reads why" says "names this peer [(]user $(id -u guest)[)]" guest passd-cli --requestor LUMENTV check
+holds "and reads why" says "matches this peer [(]user $(id -u guest)[)]" guest passd-cli --requestor LUMENTV check
 holds "users cannot open the socket for operators" not viewer passd-cli status
 holds "a member of the group passd can" setpriv --reuid guest --regid guest --groups "$(getent group passd | cut -d: -f3)" passd-cli status
 holds "nobody but the daemon reads the store" not guest ls /var/lib/passd
