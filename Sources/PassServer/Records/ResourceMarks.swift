@@ -1,5 +1,6 @@
-// What people watch is nobody's business: a record has a mark of the resource, which is the same for the same resource on this
-// box, and which nobody can make without the box's secret, however few names there are to guess from.
+// Turns names of resources into marks for the journal, because what people watch must not be recorded. On one box the
+// same resource always has the same mark. Nobody can compute a mark without the box's secret, so the name cannot be
+// guessed by trying a list of names either.
 
 import AccessEnabler
 import CCrypto
@@ -12,7 +13,7 @@ package struct ResourceMarks: Sendable {
 
     package init(secret: [UInt8]) { self.secret = secret }
 
-    /// Of a box whose store has not been opened.
+    /// Marks under a random secret, for a box whose store has not been opened.
     static func ofThisStart() -> ResourceMarks {
         ResourceMarks(secret: (0..<32).map { _ in UInt8.random(in: .min ... .max) })
     }
