@@ -26,7 +26,7 @@ public final class Client: Sendable {
         }
     }
 
-    /// Uses a connection that is open already, and closes it when it is told to.
+    /// Uses a connection that is already open. `close` closes it.
     public init(_ connection: ClientConnection, within time: Duration = .seconds(30)) {
         self.connection = connection
         self.time = time
@@ -45,7 +45,7 @@ public final class Client: Sendable {
         try await call(Method.definition.name, params.json)
     }
 
-    /// The same for a method without params.
+    /// Calls a method that has no params.
     public func call<Method: RPCMethod>(
         _ method: Method.Type
     ) async throws(ClientFault) -> JSONValue where Method.Params == NoParams {

@@ -1,4 +1,4 @@
-// A directory of a test's own, gone with it. Its path is short, since those of sockets have to be.
+// A directory of one test, deleted together with this object. Its path is short, since paths of sockets have to be.
 
 import Glibc
 

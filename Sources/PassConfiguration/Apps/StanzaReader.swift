@@ -1,4 +1,4 @@
-// One app stanza, key by key.
+// Reads one app stanza, key by key, and collects its problems.
 
 import PassJSON
 import PassProtocol
@@ -8,7 +8,7 @@ struct StanzaReader {
 
     private(set) var stanza: AppStanza
     private(set) var problems: [Problem] = []
-    /// Something in it was understood wrongly or not at all.
+    /// Whether any part of the stanza could not be understood, so that the whole stanza must not be used.
     private(set) var isBroken = false
     private let environment: AppEnvironment
     private var seen: Set<AppKey> = []
@@ -29,7 +29,7 @@ struct StanzaReader {
                         + (nearest.map { ", nearest known key: \($0)" } ?? "")))
             return
         }
-        // Later wins everywhere else; but who wrote two `allow` most likely wanted both.
+        // For other settings a later value replaces an earlier one, but two lines of `allow` most likely mean both.
         guard seen.insert(key).inserted else { return refuse(place, "\(key.rawValue) stands twice in this stanza") }
         if entry.value.isEmpty { return }
         do throws(ValueFault) { try take(key, text: entry.value, place: place) } catch {

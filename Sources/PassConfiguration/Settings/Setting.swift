@@ -1,5 +1,5 @@
 // One row of the table of settings: everything that the parser, the default file, the manual and `config show` need to
-// know of a key.
+// know about a key.
 
 package struct Setting: Sendable {
     package struct Name: Hashable, Sendable, CustomStringConvertible {
@@ -14,7 +14,7 @@ package struct Setting: Sendable {
         package var description: String { "[\(section)] \(key)" }
     }
 
-    /// When a changed value counts after a reload.
+    /// When a changed value takes effect after a reload.
     package enum Effect: String, Sendable {
         case atOnce = "at once"
         case forNewSessions = "for new sessions"

@@ -1,4 +1,4 @@
-// The one table of settings. The parser, Config/passd.conf, passd.conf(5) and `config show` are made of it.
+// The table of all settings. The parser, Config/passd.conf, passd.conf(5) and `config show` are generated from it.
 // operations.md §2.
 
 package enum SettingTable {

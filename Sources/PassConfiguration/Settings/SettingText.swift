@@ -1,4 +1,4 @@
-// The table of settings as text: the annotated default file, and the effective values with where each comes from.
+// Prints the table of settings: as the annotated default file, and as the effective values with their origins.
 
 import PassJSON
 
@@ -23,7 +23,7 @@ enum SettingText {
         return text
     }
 
-    /// What `config show` prints; it can be read as a configuration again.
+    /// The output of `config show`, which is a valid configuration file itself.
     static func shown(_ values: [Setting.Name: EffectiveValue], withOrigin: Bool = false) -> String {
         SettingTable.sections.map { section in
             let lines = section.settings.map { setting in
