@@ -21,7 +21,6 @@ public struct DaemonSockets: Sendable, Equatable {
 
     /// Uses `path` if it is given, else `PASSD_SOCKET` and `PASSD_ADMIN_SOCKET`, else the default paths. An empty
     /// variable counts as absent.
-    /// empty counts as absent.
     public static func find(_ path: String? = nil, environment: [String: String]) -> DaemonSockets {
         if let path { return DaemonSockets(api: path, admin: adminSocket(beside: path)) }
         let admin = environment["PASSD_ADMIN_SOCKET"].flatMap { $0.isEmpty ? nil : $0 }
