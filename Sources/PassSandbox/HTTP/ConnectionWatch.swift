@@ -1,6 +1,6 @@
-// Ends connections that take too long for a request, however busily they drip bytes. libmicrohttpd ends silent
-// ones; this covers the rest. A connection is ended by shutting its socket down: the polling thread sees the end
-// and cleans up as always.
+// Ends connections that take too long for a request, even if they keep sending a few bytes. libmicrohttpd ends silent
+// ones itself. A connection is ended by shutting its socket down: the polling thread notices that and cleans up as
+// usual. May be used from any thread.
 
 import Dispatch
 import Glibc

@@ -1,9 +1,9 @@
-// What an endpoint works on: the catalogue, the state, and the address under which the sandbox is known. A call
-// changes the world as a whole or not at all.
+// The data that an endpoint works on: the catalogue, the state, and the sandbox's public address. A call changes the
+// world as a whole or not at all.
 
 struct World: Sendable {
     let catalogue: Catalogue
-    /// `http://127.0.0.1:8642`: scheme, host and port that viewers and clients use.
+    /// Scheme, host and port that viewers and clients use, such as `http://127.0.0.1:8642`.
     var origin: String
     var state: State
 
@@ -11,8 +11,8 @@ struct World: Sendable {
 
     var openDegradations: [DegradationRule] { state.degradations.rows.values.filter(\.isActive) }
 
-    /// Whether a URL may be where a browser ends up: registered with the service provider, a domain or scheme of
-    /// the app, or the sandbox's own pages. Contract: dcr.md §2, rest-v2.md S1.
+    /// Whether a browser may be sent to the URL: it is registered with the service provider, is a domain or scheme of
+    /// the app, or is one of the sandbox's own pages. Contract: dcr.md §2, rest-v2.md S1.
     func isRegistered(_ url: URLText, for serviceProvider: ServiceProvider, app: App?) -> Bool {
         if url.isWeb {
             let domains = serviceProvider.domains + (app?.domains ?? [])
