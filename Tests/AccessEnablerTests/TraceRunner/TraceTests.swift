@@ -1,4 +1,4 @@
-// Every trace in the folder, played; and the table language itself, which must notice what is wrong.
+// Plays every trace in the folder.
 
 import FoundationEssentials
 import PassTestKit
