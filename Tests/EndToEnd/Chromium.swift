@@ -20,9 +20,9 @@ final class Chromium {
     private var unread: [UInt8] = []
     private var lastID: Int64 = 0
     private var session: String?
-    /// Addresses that the page asked for.
+    /// The addresses that the page has requested.
     private(set) var requests: [String] = []
-    /// What the browser said of scripts that failed and policies that were violated.
+    /// The browser's reports of failed scripts and violated policies.
     private(set) var complaints: [String] = []
 
     init() throws {
@@ -30,7 +30,7 @@ final class Chromium {
             throw ChromiumError(
                 description: "\(Self.path) is missing: install the package \"chromium\" (apt-get install chromium)")
         }
-        // A browser that has gone is an error of a write, not the end of the tests.
+        // Writing to a browser that is gone is an error, but must not end the tests.
         signal(SIGPIPE, SIG_IGN)
         var template = Array("/tmp/pass-sandbox-chromium.XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw ChromiumError(description: "no folder for a profile can be made") }
@@ -48,7 +48,7 @@ final class Chromium {
     }
 
     deinit {
-        // Asked to go, it takes its helpers along; the last of them may still write into the profile.
+        // The browser ends its helpers too; the last of them may still write into the profile.
         session = nil
         _ = try? call("Browser.close", within: 5)
         let deadline = Deadline(5)
@@ -63,7 +63,7 @@ final class Chromium {
         while !patience.isOver, access(profile, F_OK) == 0 { try? FileManager.default.removeItem(atPath: profile) }
     }
 
-    /// Both ends stand above the two numbers that the browser expects.
+    /// Both descriptors are above the two that the browser expects.
     private static func pipe() throws -> (read: Int32, write: Int32) {
         var ends: [Int32] = [-1, -1]
         guard Glibc.pipe(&ends) == 0 else { throw ChromiumError(description: "no pipe can be made") }
@@ -121,7 +121,7 @@ final class Chromium {
         throw ChromiumError(description: "\(method): no answer within \(seconds) s")
     }
 
-    /// Reads what comes in the meantime; returns at the first event or after a moment.
+    /// Reads incoming messages. Returns at the first event or after a moment.
     func listen() throws {
         if let event = try read(until: Deadline(0.05)) { note(event) }
     }
@@ -134,7 +134,7 @@ final class Chromium {
         case "Runtime.exceptionThrown": complaints.append(parameters?.text ?? "")
         case "Log.entryAdded":
             let entry = parameters?["entry"]
-            // A page that answers 4xx means to.
+            // A page with a 4xx status is intended.
             if entry?["level"]?.string == "error", entry?["source"]?.string != "network" {
                 complaints.append(entry?["text"]?.string ?? "")
             }

@@ -52,7 +52,7 @@ import Testing
         }
         #expect(stage.has("⇄ beginLogin", since: 0) && reasons.count <= 3)
         #expect(reasons.allSatisfy { $0 == "the service has yet to hear of an earlier logout" })
-        // The service's answer is still awaited.
+        // The tombstone stays until the service has answered.
         #expect(!stage.vault.contents.tombstones.isEmpty)
     }
 

@@ -164,7 +164,7 @@ private struct SlowService: EntitlementBackend {
 
     func logout(_ provider: ProviderID, _ caller: BackendCaller) async throws(BackendFault) -> LogoutStep {
         await clock.advance(by: .seconds(1))
-        // `calls` is not searched for a logout, because the list of logins is long.
+        // The fake's own list of logins is left alone: it is long, and not used any more.
         fake.calls.append("logout \(provider)")
         return .finished
     }

@@ -1,4 +1,4 @@
-// The daemon as whoever runs it knows it: start, reload, stop, a second one, a stale socket, a stranger at the door.
+// Tests the daemon's operation: start, reload, stop, a second instance, a stale socket, a stranger.
 
 import FoundationEssentials
 import Glibc
@@ -22,7 +22,7 @@ import Testing
         let app = try box.app("LUMENTV")
         _ = try box.sandbox.control("/sandbox/faults", ["faults": [["match": "GET /**", "delay": "500ms"]]])
         let call = try app.send("listProviders")
-        // It is on its way when the signal comes.
+        // The request is under way when the signal arrives.
         #expect(eventually { (try? box.journal().contains { $0.hasSuffix("/configuration") }) == true })
         box.daemon.signal(SIGTERM)
         #expect(try app.answer(to: call)["providers"]?.array?.isEmpty == false)
@@ -43,7 +43,7 @@ import Testing
             ])
             #expect(second.status == 1 && second.errors.contains(hint), "\(second)")
         }
-        // Nothing is left behind by the one that came too late.
+        // The second instance has left nothing behind.
         #expect(access(box.scratch.file("other"), F_OK) != 0)
         #expect(try box.app("LUMENTV").call("checkAuthentication")["authenticated"] == false)
     }
@@ -88,7 +88,7 @@ import Testing
             stanza.replacing("LUMENTV LUMENKIDS", with: "LUMENKIDS"), to: "apps.d/lumen-tv.conf")
         box.daemon.signal(SIGHUP)
         #expect(eventually { (try? app.errorName("checkAuthentication")) == "DENIED" })
-        // … and given back by the operator's call, with one more mistake beside it that is told.
+        // … and given back by the operator's call, with a second mistake that is reported.
         _ = try box.scratch.write(stanza, to: "apps.d/lumen-tv.conf")
         let reloaded = try admin.call("passd.reload")
         #expect(reloaded["applied"] == true)

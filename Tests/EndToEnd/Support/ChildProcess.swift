@@ -1,4 +1,4 @@
-// A program that a test starts: with its own files for what it says, with a deadline for everything, and never left
+// A program that a test starts. Its output goes to files of its own, everything has a deadline, and no process is left
 // behind.
 
 import FoundationEssentials
@@ -10,7 +10,7 @@ struct TestFailure: Error, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 }
 
-/// A folder of the test's own, gone when the test is.
+/// A folder of one test, deleted with this object.
 final class Scratch: Sendable {
     let path: String
 
@@ -56,7 +56,7 @@ final class ChildProcess {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // Threads of the test may have signals blocked; the child should not inherit that.
+        // Threads of the test may have signals blocked, which the child should not inherit.
         var none = sigset_t()
         sigemptyset(&none)
         var all = sigset_t()
@@ -84,7 +84,7 @@ final class ChildProcess {
 
     private var status: Int32 = 0
 
-    /// Whether it has ended by itself or by a signal.
+    /// Whether it has ended, on its own or by a signal.
     var hasEnded: Bool {
         if !isGone { isGone = waitpid(id, &status, WNOHANG) == id }
         return isGone
@@ -99,7 +99,8 @@ final class ChildProcess {
 
     func signal(_ number: Int32) { if !isGone { kill(id, number) } }
 
-    /// Waits for the end; what has not ended by then is ended and fails the test. The status of a signal is negative.
+    /// Waits for the end. A program that has not ended in time is killed and fails the test. The status of a signal is
+    /// negative.
     func wait(seconds: Double = 60) throws -> Ending {
         guard eventually(seconds: seconds, { hasEnded }) else {
             throw TestFailure("a program did not end within \(seconds) s: \(output) \(errors)")
@@ -116,7 +117,7 @@ final class ChildProcess {
     }
 }
 
-/// Looks again and again until something is so, or the time is up.
+/// Repeats a check until it succeeds or the time is up.
 func eventually(seconds: Double = 30, _ isSo: () throws -> Bool) rethrows -> Bool {
     let end = ContinuousClock.now + .seconds(seconds)
     repeat {

@@ -39,13 +39,13 @@ let package = Package(
                 "PassSystem",
                 "PassConfiguration", "PassPlatform", "PassServer", "PassSandbox",
             ], path: "Targets", swiftSettings: instrumented(),
-            // gold, which is the default, cannot read what lld can.
+            // The default linker, gold, cannot read this; lld can.
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]),
     ],
     swiftLanguageModes: [.v6]
 )
 
-/// Optimised, and yet the targets see what is internal.
+/// Optimised, but the targets can still see internal names.
 func instrumented() -> [SwiftSetting] { [.unsafeFlags(["-sanitize=fuzzer,address", "-enable-testing"])] }
 
 func library(_ name: String, _ pkgConfig: String? = nil) -> Target {

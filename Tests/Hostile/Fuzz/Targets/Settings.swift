@@ -24,12 +24,12 @@ func settings(_ bytes: [UInt8]) {
 private let defaults = LoadedConfiguration.load(
     ConfigurationFiles(settings: [], apps: []), environment: environment)
 
-/// An account exists where its name begins with `k`; a statement is three words.
+/// An account exists if its name begins with `k`; a statement is three words.
 private let environment = AppEnvironment(
     user: { $0.hasPrefix("k") ? 1000 : nil }, group: { $0.hasPrefix("k") ? 1000 : nil }, groups: { _ in [1000] },
     statement: { _ in .success(Array("a.b.c".utf8)) })
 
-/// Without a name, and the same one each time.
+/// A file without a name, used for all inputs.
 private let descriptor: Int32 = {
     var path = Array("/tmp/fuzz-settings-XXXXXX".utf8CString)
     let descriptor = mkstemp(&path)
