@@ -1,5 +1,5 @@
-// Headless Chromium, spoken to over a pair of pipes: JSON with a NUL behind each message. Everything happens on the
-// test's own thread; waiting means reading what the browser says until it says the right thing or time is up.
+// Controls headless Chromium over a pair of pipes, with a NUL behind each JSON message. Everything happens on the
+// test's own thread; waiting means reading the browser's messages until the wanted one arrives or time is up.
 
 import FoundationEssentials
 import Glibc

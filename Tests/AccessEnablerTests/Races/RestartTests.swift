@@ -42,7 +42,8 @@ import Testing
     @Test func `a code whose time is over by the service's date is given up, though the service says nothing of it`()
         async throws
     {
-        // The service logs in the device that asks. Contract: rest-v1.md §7, rest-v2.md §19 item 10.
+        // The service does not report the end of the code, like one that is polled about the device. Contract:
+        // rest-v1.md §7, rest-v2.md §19 item 10.
         let stage = try await Self.restarted()
         let app = try await stage.app("A", "NEWS24")
         _ = try await app.getAuthentication(.init())

@@ -86,7 +86,7 @@ import Testing
         #expect(try box.app("LUMENTV").call("checkAuthentication")["authenticated"] == false)
     }
 
-    /// The number of the process's Unix sockets. Those to the service are not counted, since they come and go.
+    /// The number of the process's Unix sockets. Sockets to the service are not counted, since they come and go.
     private func unixSockets(of process: Int32) throws -> Int {
         let table = try String(decoding: Data(contentsOf: URL(filePath: "/proc/\(process)/net/unix")), as: UTF8.self)
         let inodes = Set(table.split(separator: "\n").compactMap { $0.split(separator: " ").dropFirst(6).first })

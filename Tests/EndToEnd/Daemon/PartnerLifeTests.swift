@@ -1,5 +1,5 @@
-// What becomes of a login that came from the platform: the proof on its way, logout, a permission that is withdrawn, a
-// restart, the ends of both accounts. With the real programs, on both interfaces.
+// Tests the life of a login that came from the platform: the proof, logout, a permission that is withdrawn, a restart,
+// the ends of both accounts. With the real programs, on both interfaces.
 
 import PassJSON
 import PassProtocol

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-// The modules of the project once more, built to be fuzzed: all of their code counts its branches, and address errors
-// end the program. `run` puts this file beside links to the project's `Sources` and to what lies here.
+// Builds the modules of the project for fuzzing: all their code counts its branches, and address errors end the
+// program. `run` puts this file next to links to the project's `Sources` and to the contents of this folder.
 let package = Package(
     name: "fuzz",
     targets: [

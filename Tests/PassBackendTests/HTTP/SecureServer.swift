@@ -4,7 +4,7 @@ import Glibc
 import PassBackend
 import Synchronization
 
-/// Bytes that one thread puts and another looks at.
+/// Bytes that one thread writes and another reads.
 final class ByteBox: Sendable {
     private let content = Mutex<[UInt8]>([])
 
@@ -22,7 +22,7 @@ final class SecureServer: Sendable {
 
     var certificate: String { folder + "/certificate.pem" }
 
-    /// Blocks while the certificate is made, so on a thread of its own.
+    /// Runs on a thread of its own, since making the certificate blocks.
     static func start(name: String, options: [String] = []) async throws -> SecureServer {
         try await withCheckedThrowingContinuation { waiter in
             runThread { waiter.resume(with: Result { try SecureServer(name: name, options: options) }) }
@@ -44,7 +44,7 @@ final class SecureServer: Sendable {
         let server = try spawn(
             ["openssl", "s_server", "-accept", "127.0.0.1:0", "-cert", certificate, "-key", key, "-www"] + options)
         process = server.process
-        // It says `ACCEPT 127.0.0.1:40123` and listens.
+        // It prints `ACCEPT 127.0.0.1:40123` when it listens.
         var text: [UInt8] = []
         var port: UInt16?
         while port == nil {
@@ -73,7 +73,7 @@ final class SecureServer: Sendable {
     }
 }
 
-/// Starts a program of the path with its output in a pipe.
+/// Starts a program from the path, with its output in a pipe.
 private func spawn(_ arguments: [String]) throws -> (process: pid_t, output: Int32) {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { throw SecureServer.CannotStart() }

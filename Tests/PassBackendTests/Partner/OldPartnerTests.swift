@@ -1,4 +1,4 @@
-// The platform's logins in REST V1, against a scripted service.
+// Tests the platform's logins in REST V1, with a scripted service.
 
 import AccessEnabler
 import Testing

@@ -1,4 +1,4 @@
-// Figures out of all reason in the older interface: none of them ends the daemon.
+// Tests absurd numbers in the older interface: none of them ends the daemon.
 
 import AccessEnabler
 import Testing

@@ -1,4 +1,5 @@
-// What the backend knows of its service: how the last exchange went, what time it is there, and what it can do.
+// Tests what the backend knows about its service: how the last exchange went, what time it is there, and what it can
+// do.
 
 import AccessEnabler
 import Testing

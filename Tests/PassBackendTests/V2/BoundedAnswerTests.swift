@@ -1,4 +1,4 @@
-// Values of the service that nobody could keep are refused when they come, in both interfaces, and the reason is told.
+// Tests that values too large to keep are refused when they arrive, in both interfaces, and that the reason is told.
 
 import AccessEnabler
 import Testing

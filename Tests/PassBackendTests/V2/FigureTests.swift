@@ -1,4 +1,4 @@
-// Figures that nobody in his right mind would send: none of them ends the daemon, and none is believed.
+// Tests absurd numbers: none of them ends the daemon, and none is believed.
 
 import AccessEnabler
 import Testing

@@ -1,4 +1,4 @@
-// Envelopes and the schemas of all methods: whatever a peer sends is a call of known types or gets its answer.
+// Fuzzes envelopes and the schemas of all methods: every input is a call of known types or gets its error.
 
 import PassJSON
 import PassProtocol

@@ -1,4 +1,4 @@
-// What programs of the box say to the daemon: the lines of the platform helper, tokens and keys, control groups.
+// Fuzzes what programs of the box tell the daemon: lines of the platform helper, tokens, keys, control groups.
 
 import AccessEnabler
 

@@ -1,4 +1,4 @@
-// The files of an operator: settings, and the stanzas of apps. Nothing of what is wrong may be more than a problem.
+// Fuzzes an operator's files: settings and app stanzas. A mistake in them may only be reported as a problem.
 
 import Glibc
 

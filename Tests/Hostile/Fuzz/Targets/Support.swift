@@ -1,4 +1,5 @@
-// What the targets are made with: a claim that ends the program, a heap that can be measured, inputs that can be cut.
+// Helpers for the targets: a claim that ends the program if it is false, a measure of the heap, and inputs that can be
+// cut.
 
 import CFuzzer
 import Glibc
