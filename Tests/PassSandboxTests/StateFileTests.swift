@@ -1,5 +1,5 @@
-// The state file by itself: a line that a crash cut short is dropped, wherever it was cut; everything else that is
-// wrong is refused with its place.
+// Tests the state file alone: a line that a crash cut short is dropped, wherever it was cut; any other damage is
+// refused with its place.
 
 import FoundationEssentials
 import Glibc
@@ -30,7 +30,7 @@ import Testing
 
     private func contents(_ path: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(filePath: path))) }
 
-    /// A file with three commits of one client each.
+    /// Writes a file with three commits of one client each.
     private func written(_ path: String) throws {
         var state = fresh()
         let file = try StateFile(path: path, state: &state)
@@ -47,7 +47,7 @@ import Testing
         _ = try StateFile(path: folder.file(), state: &state)
         #expect(state.clients.rows.keys.sorted() == ["one", "three", "two"])
         #expect(state.clients["two"]?.secret == "secret of two")
-        // With a state the seed does not matter any more.
+        // If there is a state, the seed does not matter.
         #expect(state.random == fresh().random)
     }
 
@@ -64,7 +64,7 @@ import Testing
                 _ = try StateFile(path: folder.file(name), state: &state)
             }
         }
-        // Nor in the place of the next snapshot.
+        // Nor where the next snapshot is written.
         try #require(mkfifo(folder.file("state.new"), 0o600) == 0)
         try written(folder.file())
         var state = fresh()
@@ -131,7 +131,7 @@ import Testing
         for place in stride(from: 0, to: last, by: 7) where whole[place] != UInt8(ascii: "\n") {
             var damaged = whole
             damaged[place] ^= 0x01
-            // A new end of line cuts the line in two, of which the first is damaged as well.
+            // An additional line feed cuts the line in two, so the first half is damaged as well.
             try Data(damaged).write(to: URL(filePath: folder.file()))
             let line = whole[..<place].count { $0 == UInt8(ascii: "\n") } + 1
             var state = fresh()

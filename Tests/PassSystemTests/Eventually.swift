@@ -1,8 +1,8 @@
-// Waiting for a fact instead of for a time.
+// Waits for a condition instead of for a time.
 
 import Testing
 
-/// Returns as soon as the fact holds; records an issue if it does not within a minute.
+/// Returns as soon as the condition holds; records an issue if it does not within a minute.
 func eventually(
     _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation,
     _ fact: @Sendable () async -> Bool

@@ -1,4 +1,4 @@
-// A folder of a test's own, and what tests put into it: files and Unix sockets.
+// A folder of one test, and what tests put into it: files and Unix sockets.
 
 import Glibc
 
