@@ -1,11 +1,11 @@
-// Which key seals, and what happens when it is not the one the store was sealed under.
+// Tests which key seals, and what happens if it is not the one that the store was sealed with.
 
 import AccessEnabler
 import Testing
 
 @testable import PassVault
 
-@Suite("architecture §3, §5: a key from a credential, else from a key file") struct KeyTests {
+@Suite("architecture §3, §5: the key comes from a credential, else from a key file") struct KeyTests {
     private let folder = TemporaryFolder()
     private static let setAside = "passd.db.unreadable-20261121T153000Z"
 
@@ -28,7 +28,7 @@ import Testing
         try store.commit(Samples.changes)
         store.close()
 
-        // What the remedy says works.
+        // The remedy of the message works.
         folder.write("passd.db", folder.read(Self.setAside))
         #expect(try Store(configuration(folder, credential: 1)).described == described(Samples.contents))
     }
@@ -50,7 +50,7 @@ import Testing
         #expect(store.contents.device?.rawValue == "0d1ce")
     }
 
-    /// As root says, for one start.
+    /// The configuration after root has allowed the key file for one start.
     private var taking: VaultConfiguration {
         var taking = configuration(folder, credential: 1)
         taking.takesKeyFile = true
@@ -77,7 +77,7 @@ import Testing
         #expect(store.contents.profiles.isEmpty && store.contents.registrations.isEmpty)
         #expect(folder.read("passd.key") == key && folder.names.contains(Self.setAside))
         store.close()
-        // What the remedy says works.
+        // The remedy of the message works.
         let taken = try Store(taking)
         #expect(taken.restoredStore?.logins == 1 && taken.contents.profiles == Samples.contents.profiles)
         taken.close()

@@ -1,4 +1,5 @@
-// Whatever part of the store's files is lost: a start finds everything, or says that something is missing.
+// Tests the loss of any part of the store's files: the next start finds everything, or reports that something is
+// missing.
 
 import AccessEnabler
 import CSQLite
@@ -7,11 +8,11 @@ import Testing
 
 @testable import PassVault
 
-@Suite("architecture §5.5: nothing is lost without a word") struct LossTests {
+@Suite("architecture §5.5: every loss is reported") struct LossTests {
     private let folder = TemporaryFolder()
     private static let block = 4096
 
-    /// As after a kill: logins that are in the database already, and changes that are in the log.
+    /// A store as after a kill: some logins are in the database already, and some changes are in the log.
     private func abandoned() throws -> (files: TemporaryFolder, whole: [String]) {
         let store = try Store(configuration(folder))
         for change in Samples.crowd(18) { try store.commit([change]) }
@@ -52,7 +53,7 @@ import Testing
         ["vault-damaged", "vault-rows-unreadable", "vault-gone", "vault-older"].contains(code)
     }
 
-    /// Where pages, the index or the log are damaged, what was there cannot be known: that is said, and no row is named.
+    /// With damaged pages, index or log it is unknown what was there; that is reported, without naming rows.
     private static func mayBeSaidOfNoLoss(_ warnings: [VaultHealth.Warning]) -> Bool {
         warnings.allSatisfy { warning in
             warning.code == "vault-damaged" && warning.message.contains("All rows that were found are kept.")
@@ -69,7 +70,7 @@ import Testing
         let store = try Store(configuration(folder))
         let ends: [[VaultChange]] = [
             [.profile(Samples.crowdKey(0), nil), .tombstone(Samples.crowdKey(0), true)],
-            // Nobody has to tell the service.
+            // The service need not be told about this login.
             [.profile(Samples.crowdKey(1), nil)],
         ]
         for changes in [Samples.crowd(3)] + ends {
@@ -102,7 +103,7 @@ import Testing
         for change in Samples.queue(3) { try store.commit([change]) }
         store.close()
         old.write("passd.db.mark", folder.read("passd.db.mark"))
-        // A kill is not the end of it: nobody may have read it.
+        // The warning is given again after a kill, because nobody may have read it.
         for _ in 1...2 {
             let again = try Store(configuration(old))
             #expect(again.codes == ["vault-older"])
@@ -154,7 +155,7 @@ import Testing
         #expect(try Store(configuration(folder)).codes == [])
     }
 
-    /// As the registrar does, which writes for itself.
+    /// The registrar writes like this, on its own.
     @Test func `a later change that can be written does not make them forgotten, and they themselves do`() throws {
         for isWritten in [true, false] {
             let folder = TemporaryFolder()
@@ -190,7 +191,7 @@ import Testing
     func `a kill while the one in its place is made is no reason to be silent`(removed: [String]) throws {
         try fill(folder)
         for name in removed { folder.remove(name) }
-        // As the start does first, whatever there was.
+        // The start writes this first, whatever it has found.
         if removed.count > 1 { folder.write("passd.db.mark", CommitMark.ofLostStore.bytes) }
         folder.write("passd.db.new", Array(repeating: 7, count: 5_000))
         var files = folder
@@ -198,7 +199,7 @@ import Testing
             #expect(try Store(configuration(files)).codes == ["vault-gone"])
             files = files.copy()
         }
-        // Somebody has logged in: it is known.
+        // A viewer has logged in, so the loss is known.
         let store = try Store(configuration(files))
         try store.commit(Samples.crowd(1))
         #expect(try Store(configuration(files.copy())).codes == [])
@@ -207,7 +208,7 @@ import Testing
     @Test func `a start that finds the store gone notes that before anything else`() throws {
         try fill(folder)
         for name in ["passd.db", "passd.db.mark"] { folder.remove(name) }
-        // No room for the new one.
+        // There is no room for the new store.
         var small = configuration(folder)
         small.pageLimit = 2
         #expect(try !Store(small).health.isPersistent)

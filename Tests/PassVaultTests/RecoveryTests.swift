@@ -1,5 +1,5 @@
-// A disk that is lost for a while costs nothing that it holds, and nothing that happened in the meantime: both come together
-// when it is there again, without a restart.
+// Tests that a disk that is lost for a while loses neither its content nor the changes in the meantime: both are merged
+// when it is back, without a restart.
 
 import AccessEnabler
 import Glibc
@@ -10,7 +10,7 @@ import Testing
 @_silgen_name("setfsuid") private func setfsuid(_ user: uid_t) -> CInt
 @_silgen_name("setfsgid") private func setfsgid(_ group: gid_t) -> CInt
 
-@Suite("architecture §5.5: only damage is damage", .serialized) struct RecoveryTests {
+@Suite("architecture §5.5: a lost disk is not a damaged store", .serialized) struct RecoveryTests {
     private let folder = TemporaryFolder()
     private static let everything = described(Samples.contents)
 
@@ -90,7 +90,7 @@ import Testing
         let expected = described((Samples.changes + Samples.queue(2)).contents)
         for name in files.names { try #require(chown(files.path + "/" + name, 65534, 65534) == 0 || geteuid() != 0) }
         try #require(chown(files.path, 65534, 65534) == 0 || geteuid() != 0)
-        // As a restore by root leaves it.
+        // The file's mode is that after a restore by root.
         try files.change("passd.db", 0o444)
         if geteuid() == 0 { try #require(chown(files.path + "/passd.db", 0, 0) == 0) }
         let bytes = files.read("passd.db")
@@ -116,7 +116,7 @@ import Testing
         #expect(try Store(configuration(files)).described == described)
     }
 
-    /// Nothing in `body` may wait: the thread is somebody else.
+    /// Runs `body` as another file-system user. It must not suspend, because this concerns only the thread.
     private func asSomebodyElse<R>(_ body: () throws -> R) rethrows -> R {
         guard geteuid() == 0 else { return try body() }
         _ = setfsgid(65534)
@@ -223,7 +223,7 @@ import Testing
         if name != "passd.probe" || thing != .folder { #expect(store.health.isPersistent, "\(store.codes)") }
     }
 
-    /// As where the disk does not even tell what is there.
+    /// The disk does not even tell what exists.
     @Test func `a name that cannot be followed is no reason to begin anew`() throws {
         try fill(folder)
         let former = folder.read("passd.db")
@@ -268,7 +268,7 @@ import Testing
         switch thing {
         case .pipe: return mkfifo(path, 0o600) == 0
         case .folder: return mkdir(path, 0o700) == 0
-        // Where the test may not make one, it cannot be there either.
+        // If the test may not create a device, none can be there in practice either.
         case .device: return mknod(path, S_IFCHR | 0o600, 0x0105) == 0
         case .socket: return mknod(path, S_IFSOCK | 0o600, 0) == 0
         }

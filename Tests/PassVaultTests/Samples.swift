@@ -1,6 +1,5 @@
-// A household's store: two apps, one login, one under way, one logout that the service has yet to hear of, and the
-// key that the box signs with. Everything
-// secret in it contains the word `hush`.
+// A household's store: two apps, one login, one under way, one logout that the service has yet to hear of, and the key
+// that the box signs with. Every secret in it contains the word `hush`.
 
 import AccessEnabler
 
@@ -114,7 +113,7 @@ extension Store {
     var described: [String] { PassVaultTests.described(contents) }
 }
 
-/// Opens, writes and closes, as a daemon that lived and was stopped.
+/// Opens the store, writes and closes it, as a daemon that was started and stopped.
 func fill(_ folder: TemporaryFolder, _ changes: [VaultChange] = Samples.changes, credential: UInt8? = nil) throws {
     let store = try Store(configuration(folder, credential: credential))
     try store.commit(changes)

@@ -1,4 +1,4 @@
-// A state directory of its own for every test, gone when the test is.
+// A state directory for one test, deleted with this object.
 
 import FoundationEssentials
 import Glibc
@@ -10,7 +10,7 @@ final class TemporaryFolder: Sendable {
     private let copies = Mutex<[TemporaryFolder]>([])
 
     init() {
-        // In memory where there is such a place: a disk would only make the tests slow.
+        // In memory if possible, because a disk would only make the tests slow.
         let parent = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
         var template = Array("\(parent)/passd-vault-XXXXXX".utf8CString)
         _ = mkdtemp(&template)
@@ -43,8 +43,8 @@ final class TemporaryFolder: Sendable {
 
     var processID: pid_t { getpid() }
 
-    /// What a power cut or a kill leaves behind at this moment: the files as they are, in a folder that lives as long
-    /// as this one.
+    /// Copies the files as a power cut or a kill would leave them at this moment, into a folder that lives as long as
+    /// this one.
     func copy() -> TemporaryFolder {
         let other = TemporaryFolder()
         for name in names {

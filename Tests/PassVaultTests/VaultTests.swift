@@ -1,4 +1,5 @@
-// What is committed is there when the store is opened again, for its owner alone, and only once.
+// Tests that committed changes are there when the store is opened again, that only the owner can read them, and that
+// only one process can open them.
 
 import AccessEnabler
 import Testing

@@ -7,7 +7,7 @@ import Testing
 
 @testable import AccessEnabler
 
-@Suite("architecture §5 item 5: what is remembered and not yet written") @EngineActor struct MemoryTests {
+@Suite("architecture §5 item 5: changes that are not written yet") @EngineActor struct MemoryTests {
     private let clock = VirtualClock()
     private let vault = ParticularVault()
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import PassSandbox
 
-@Suite("access-enabler.md §17.4, §17.7, §17.8: a login of the platform's") struct PartnerLifeTests {
+@Suite("access-enabler.md §17.4, §17.7, §17.8: a login from the platform") struct PartnerLifeTests {
     /// The statuses of the service's answers to exchanges of a proof for a login.
     private func exchanges(_ tv: PartnerBox) throws -> [Int] {
         let requests = try tv.box.sandbox.request("GET", "/sandbox/journal").json["requests"]?.array ?? []

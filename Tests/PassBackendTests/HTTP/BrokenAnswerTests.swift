@@ -5,7 +5,7 @@ import Testing
 
 @testable import PassBackend
 
-@Suite("a backend that answers nonsense") struct BrokenAnswerTests {
+@Suite("a service that answers nonsense") struct BrokenAnswerTests {
     /// What the server does after it has read a request.
     struct Misbehaviour: CustomTestStringConvertible, Sendable {
         let testDescription: String

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PassBackend
 
-@Suite("rest-v1.md §10: the platform's logins, the older way") struct OldPartnerTests {
+@Suite("rest-v1.md §10: the platform's logins over the older interface") struct OldPartnerTests {
     private static let requestPath = "GET /api/v1/LUMENTV/profile-requests/BeaconTV"
     private static let exchangePath = "POST /api/v1/tokens/authn"
 

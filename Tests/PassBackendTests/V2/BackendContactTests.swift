@@ -6,7 +6,7 @@ import Testing
 
 @testable import PassBackend
 
-@Suite("operations.md: the backend's account of itself") struct BackendContactTests {
+@Suite("operations.md: the backend's report on its service") struct BackendContactTests {
     @Test func `contact is told from the first exchange on`() async throws {
         let box = try Box { _, _ in .fault(.tls("certificate has expired")) }
         #expect(box.backend.contact == .never)

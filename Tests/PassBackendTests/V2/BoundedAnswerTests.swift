@@ -5,7 +5,7 @@ import Testing
 
 @testable import PassBackend
 
-@Suite("architecture §5.3: answers that are more than can be kept") struct BoundedAnswerTests {
+@Suite("architecture §5.3: answers that are too large to keep") struct BoundedAnswerTests {
     private static let long = String(repeating: "x", count: ValueLimits.bytes + 1)
     private static let deep = String(repeating: "[", count: 100) + String(repeating: "]", count: 100)
 

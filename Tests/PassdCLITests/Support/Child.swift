@@ -1,4 +1,4 @@
-// The program as a process, for what only a process can show: signals, pipes and exit codes.
+// The program as a process, for tests of signals, pipes and exit codes.
 
 import Dispatch
 import Glibc
@@ -9,13 +9,13 @@ final class Child: Sendable {
     struct Failed: Error { let errno: Int32 }
 
     let id: pid_t
-    /// What it says, as it says it.
+    /// The output, as it arrives.
     let output = Recorder<String>()
     let errors = Recorder<String>()
     private let ends = Recorder<Int32>()
 
-    /// Without a reader, what it writes to standard output meets a closed end. Socket pairs serve as pipes, since no other
-    /// child can inherit them.
+    /// Without a reader, standard output is a closed pipe. Socket pairs serve as pipes, since no other child can
+    /// inherit them.
     init(_ words: [String], environment: [String: String] = [:], isRead: Bool = true) throws {
         let (readOutput, writeOutput) = try Descriptor.pair()
         let (readErrors, writeErrors) = try Descriptor.pair()
@@ -28,7 +28,7 @@ final class Child: Sendable {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // Threads of the test may have signals blocked or ignored; the child should not inherit that.
+        // Threads of the test may have signals blocked or ignored, which the child should not inherit.
         var none = sigset_t()
         sigemptyset(&none)
         var all = sigset_t()
@@ -63,10 +63,10 @@ final class Child: Sendable {
 
     func signal(_ number: Int32) { if ends.elements.isEmpty { kill(id, number) } }
 
-    /// The exit code; minus the signal that ended it.
+    /// The exit code, or the negative number of the signal that ended it.
     func end() async throws -> Int32 { try await ends.wait(for: 1)[0] }
 
-    /// It stands where the tests' own program stands; under `swift test` the bundle names the folder.
+    /// It is in the same folder as the tests' own program; with `swift test` the bundle names the folder.
     private static let program: String = {
         let bundle = CommandLine.arguments.first { $0.contains(".xctest") } ?? ""
         let folder = bundle.split(separator: "/").prefix { !$0.hasSuffix(".xctest") }

@@ -1,4 +1,4 @@
-// Files and directories that cannot be read: a clear line each, and no crash. operations.md §2.
+// Tests files and directories that cannot be read: each causes a clear line, and no crash. operations.md §2.
 
 import Glibc
 import Testing
@@ -21,7 +21,7 @@ import Testing
 
     @Test func `a file that is gone when it is opened is named`() throws {
         let workspace = try Workspace()
-        // A listing has it, opening has not.
+        // The name is listed, but cannot be opened.
         try workspace.link("etc/passd/passd.conf.d/a.conf", to: "/nowhere/at/all")
         #expect(
             workspace.problems(workspace.load()) == [

@@ -1,4 +1,4 @@
-// A log that a test reads afterwards: a file without a name, open for as long as the process runs, since a journal may
+// A log that a test can read: a file without a name, which stays open until the process ends, because a journal may
 // write until then.
 
 import Glibc
@@ -13,7 +13,7 @@ final class LogFile: Sendable {
     private let descriptor: Int32
 
     init() throws {
-        // Gone with its directory.
+        // The name is removed together with its directory.
         let directory = try TemporaryDirectory()
         descriptor = open(directory.file("log"), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Failure(reason: errno) }
