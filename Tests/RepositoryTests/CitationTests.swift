@@ -1,5 +1,5 @@
-// Tests that citations are valid. Sources and tests cite the contract and the map by page and section: `rest-v2.md
-// §6.2`, `open-questions.md OQ-13`, `rest-v2.md S4`, `architecture §5.3`.
+// Tests that citations are valid. Sources and tests cite the contract and the map by page and section:
+// `rest-v2.md §6.2`, `open-questions.md OQ-13`, `rest-v2.md S4`, `architecture §5.3`.
 
 import FoundationEssentials
 import Testing

@@ -1,5 +1,5 @@
-// The owner of a login: a client registration on a device for a service provider. Contract: rest-v2.md P1, rest-v1.md
-// §14.
+// The owner of a login: a client registration on a device for a service provider. Contract: rest-v2.md P1,
+// rest-v1.md §14.
 
 struct Owner: Hashable, Sendable {
     let client: String

@@ -92,8 +92,8 @@ struct Provider: Sendable {
     }
 }
 
-/// A temporary pass. A promotional one has a limit of titles and identifies a person by a hash. Contract: rest-v2.md
-/// §13.
+/// A temporary pass. A promotional one has a limit of titles and identifies a person by a hash. Contract:
+/// rest-v2.md §13.
 struct TempPass: Sendable {
     var lifetime: Duration
     var promotion: Promotion?

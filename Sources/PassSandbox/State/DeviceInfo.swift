@@ -1,5 +1,5 @@
-// A device's description of itself in `X-Device-Info`: a JSON object in Base64. Contract: rest-v2.md §3.4, rest-v1.md
-// §5.1.
+// A device's description of itself in `X-Device-Info`: a JSON object in Base64. Contract: rest-v2.md §3.4,
+// rest-v1.md §5.1.
 
 struct DeviceInfo: Codable, Equatable, Sendable {
     /// The object as it was received, in compact form.

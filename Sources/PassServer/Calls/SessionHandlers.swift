@@ -1,5 +1,5 @@
-// Handlers of the methods about identity and events. Every peer may call them, except those about subscriptions. rpc.md
-// §3, §6.
+// Handlers of the methods about identity and events. Every peer may call them, except those about subscriptions.
+// rpc.md §3, §6.
 
 import AccessEnabler
 import PassProtocol

@@ -1,6 +1,6 @@
 // Where the identity of the box comes from: a value derived from the machine id for this program alone, or a file that
-// the integrator has written. This type only reads; its user stores the value at the first use. Contract: rest-v2.md
-// §3.3, operations.md §2 `[device] identity`.
+// the integrator has written. This type only reads; its user stores the value at the first use. Contract:
+// rest-v2.md §3.3, operations.md §2 `[device] identity`.
 
 import CSystemd
 import Glibc

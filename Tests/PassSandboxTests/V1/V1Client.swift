@@ -110,8 +110,8 @@ struct V1Client: Sendable {
         ]
     }
 
-    /// The parameters of the browser's first step on the second screen, in the contract's order. Contract: rest-v1.md
-    /// §6.4.
+    /// The parameters of the browser's first step on the second screen, in the contract's order. Contract:
+    /// rest-v1.md §6.4.
     static func authenticate(_ code: String, requestor: String = "LUMENTV", mvpd: String = "NorthCable") -> [Field] {
         [
             Field("reg_code", code), Field("requestor_id", requestor), Field("mso_id", mvpd),
