@@ -54,8 +54,8 @@ extension World {
         return .failure(own == nil && shared.isEmpty ? .missing : .expired)
     }
 
-    /// The shared logins that this service provider may use: the provider has to work with both service providers and
-    /// must not require a login for each requestor.
+    /// The shared logins that this service provider may use. A login made for another service provider counts only if
+    /// the provider works with both of them and does not require a login for each requestor.
     private func sharedLogins(_ identity: String, for serviceProvider: String) -> [SharedLogin] {
         catalogue.providers.compactMap { provider in
             guard let shared = state.sharedLogins[SharedLogin.key(identity, provider.id)],

@@ -113,8 +113,8 @@ struct JWS {
             && EVP_DigestVerify(context, encoded, Int(count), signed, signed.count) == 1
     }
 
-    /// The key from its coordinates, in the X.509 form, whose beginning is the same for all keys of this curve. RFC
-    /// 5480 §2.
+    /// The key from its coordinates, in the X.509 form of RFC 5480 §2, which begins in the same way for all keys of
+    /// this curve.
     private func publicKey() throws -> OpaquePointer {
         let wrapping: [UInt8] = [
             0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01, 0x06, 0x08, 0x2A, 0x86, 0x48,
