@@ -30,7 +30,7 @@ package final class DeviceKey: Sendable {
     private init(_ key: Key) throws(Fault) {
         self.key = key
         guard let (x, y) = key.coordinates else { throw Fault(description: "is of no use") }
-        // The service learns the key's digest and nothing else about the box.
+        // The subject is derived from the key, so that the token tells nothing else about the box.
         subject = "box-" + Digest.sha256((x + y).map { String($0, radix: 16) }.joined(separator: ":")).prefix(32)
     }
 

@@ -38,7 +38,8 @@ import PassWire
         strangersAccount = MemoryAccount(limit: 16 << 20, of: total)
     }
 
-    /// The total memory lets this many users use up their accounts at the same time; users who keep less share the
+    /// The total memory lets this many users fill their accounts at the same time. A user who keeps little still finds
+    /// room.
     /// rest.
     private static let fullAccounts = 2
 
