@@ -40,7 +40,6 @@ import PassWire
 
     /// The total memory lets this many users fill their accounts at the same time. A user who keeps little still finds
     /// room.
-    /// rest.
     private static let fullAccounts = 2
 
     /// The memory for incomplete messages, pending calls and unread answers of one user's connections, in bytes. It
