@@ -62,7 +62,7 @@ extension LoadedConfiguration {
     /// `assumptions` replace defaults, and every file overrides them; `overrides` win over the files.
     package static func load(
         _ files: ConfigurationFiles, assumptions: [SettingOverride] = [], overrides: [SettingOverride] = [],
-        environment: AppEnvironment
+        environment: StanzaResources
     ) -> LoadedConfiguration {
         var reader = SettingReader()
         for assumption in assumptions { reader.take(assumption) }

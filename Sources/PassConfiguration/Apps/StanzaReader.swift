@@ -10,10 +10,10 @@ struct StanzaReader {
     private(set) var problems: [Problem] = []
     /// Whether any part of the stanza could not be understood, so that the whole stanza must not be used.
     private(set) var isBroken = false
-    private let environment: AppEnvironment
+    private let environment: StanzaResources
     private var seen: Set<AppKey> = []
 
-    init(_ name: String, at place: FilePosition, _ environment: AppEnvironment) {
+    init(_ name: String, at place: FilePosition, _ environment: StanzaResources) {
         stanza = AppStanza(name, at: place)
         self.environment = environment
     }

@@ -27,7 +27,7 @@ import PassWire
     private let options: Invocation.Options
     /// The configuration as it was read at the start.
     private let loaded: LoadedConfiguration
-    private let environment: AppEnvironment
+    private let environment: StanzaResources
     let journal: Journal
     private let credentials: Credentials
     let clock: BoxClock
@@ -44,7 +44,7 @@ import PassWire
     private var isEnding = false
 
     init(
-        _ options: Invocation.Options, loaded: LoadedConfiguration, environment: AppEnvironment, journal: Journal,
+        _ options: Invocation.Options, loaded: LoadedConfiguration, environment: StanzaResources, journal: Journal,
         credentials: Credentials
     ) throws(Failure) {
         self.options = options
