@@ -4,9 +4,9 @@ import PassJSON
 import PassProtocol
 import PassWire
 
-/// One session of the AccessEnabler, over one connection. Calls may be made from any task and at the same time: they are
-/// sent in the order in which they were made, and each gets its own answer. The session ends with the connection, so a
-/// program that reconnects has to call `SetOptions` and `SetRequestor` again.
+/// One session of the AccessEnabler, over one connection. Calls may be made from any task and at the same time: they
+/// are sent in the order in which they were made, and each gets its own answer. The session ends with the connection,
+/// so a program that reconnects has to call `SetOptions` and `SetRequestor` again.
 public final class Client: Sendable {
     /// A callback as the daemon sent it: a method name and params.
     public typealias Callback = PassWire.Notification
@@ -14,8 +14,8 @@ public final class Client: Sendable {
     private let connection: ClientConnection
     private let time: Duration
 
-    /// Connects to a socket of the daemon; `DaemonSockets.find` says where it is. `time` is how long the daemon may take
-    /// for each answer, and never more than five seconds of it for the connection itself.
+    /// Connects to a socket of the daemon; `DaemonSockets.find` says where it is. `time` is how long the daemon may
+    /// take for each answer, and never more than five seconds of it for the connection itself.
     public static func connect(
         to path: String, within time: Duration = .seconds(30)
     ) async throws(ClientFault) -> Client {
@@ -26,26 +26,27 @@ public final class Client: Sendable {
         }
     }
 
-    /// Uses a connection that is open already, and closes it when it is told to.
+    /// Uses a connection that is already open. `close` closes it.
     public init(_ connection: ClientConnection, within time: Duration = .seconds(30)) {
         self.connection = connection
         self.time = time
     }
 
-    /// The daemon's callbacks in the order in which it sent them. The stream ends with the connection, and only one task may
-    /// read it. Callbacks that nobody reads are kept up to a bound; beyond that the connection is closed.
+    /// The daemon's callbacks in the order in which it sent them. The stream ends with the connection, and only one
+    /// task may read it. Callbacks that nobody reads are kept up to a bound; beyond that the connection is closed.
     public var callbacks: AsyncStream<Callback> { connection.notifications }
 
-    /// Calls a method that this library knows, and waits for its result. The result is JSON, so that what a newer daemon adds
-    /// to it is not lost; the types of `PassProtocol` and `LoginProgress`, `MVPD` and `Permission` here read it. If the task
-    /// is cancelled, the call ends with `ClientFault.cancelled`, and the daemon's answer is dropped.
+    /// Calls a method that this library knows, and waits for its result. The result is JSON, so that what a newer
+    /// daemon adds to it is not lost; the types of `PassProtocol` and `LoginProgress`, `MVPD` and `Permission` here
+    /// read it. If the task is cancelled, the call ends with `ClientFault.cancelled`, and the daemon's answer is
+    /// dropped.
     public func call<Method: RPCMethod>(
         _ method: Method.Type, _ params: Method.Params
     ) async throws(ClientFault) -> JSONValue {
         try await call(Method.definition.name, params.json)
     }
 
-    /// The same for a method without params.
+    /// Calls a method that has no params.
     public func call<Method: RPCMethod>(
         _ method: Method.Type
     ) async throws(ClientFault) -> JSONValue where Method.Params == NoParams {
@@ -64,8 +65,8 @@ public final class Client: Sendable {
         }
     }
 
-    /// Tells the daemon what to call this program in `passd-cli sessions`. Rights do not depend on it, and there is no answer
-    /// to wait for.
+    /// Tells the daemon what to call this program in `passd-cli sessions`. Rights do not depend on it, and there is no
+    /// answer to wait for.
     public func introduce(name: String, version: String) {
         connection.notify(
             Hello.definition.name, Hello.Params(client: .init(name: name, version: version)).json)

@@ -1,4 +1,4 @@
-// Why there is no result, in one sentence, with a stable name and a remedy, whoever failed.
+// The errors of the library. Each explains in one sentence why there is no result, and has a stable name and a remedy.
 
 import Glibc
 import PassJSON
@@ -80,7 +80,7 @@ public enum ClientFault: Error, Sendable, Equatable {
         }
     }
 
-    /// In the shape of an error of the socket; one that never was there has no number.
+    /// The error as JSON, in the form that errors of the socket have. A fault of this library has no number.
     public var json: JSONValue {
         if case .refused(let error) = self { return error.json }
         return ["message": .string(message), "data": ["code": .string(name), "remedy": .string(remedy)]]
@@ -88,7 +88,7 @@ public enum ClientFault: Error, Sendable, Equatable {
 
     private static func text(_ time: Duration) -> String {
         let (seconds, attoseconds) = time.components
-        // Longer ones are not told to the millisecond.
+        // Very long times are shown in seconds only.
         guard attoseconds != 0, (-1_000_000...1_000_000).contains(seconds) else { return "\(seconds) s" }
         return "\(seconds * 1000 + attoseconds / 1_000_000_000_000_000) ms"
     }

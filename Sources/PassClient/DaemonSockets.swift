@@ -1,15 +1,15 @@
-// Where the daemon is found. rpc.md §1.
+// The paths of the daemon's sockets. rpc.md §1.
 
 /// The paths of an installed daemon.
 public enum DefaultSockets {
-    /// Where apps connect, unless the environment or a flag says otherwise.
+    /// The socket for apps, unless the environment or a flag names another one.
     public static let api = "/run/passd/passd.sock"
-    /// What an operator uses.
+    /// The socket for the operator.
     public static let admin = "/run/passd/admin.sock"
 }
 
-/// Both sockets of one daemon. They are always chosen together: who names one daemon's socket for apps must not
-/// administer another one by accident.
+/// Both sockets of one daemon. They are always chosen together, so that a program that names one daemon's socket for
+/// apps does not administer another daemon by accident.
 public struct DaemonSockets: Sendable, Equatable {
     public var api: String
     public var admin: String
@@ -19,8 +19,8 @@ public struct DaemonSockets: Sendable, Equatable {
         self.admin = admin
     }
 
-    /// A path that was given, else `PASSD_SOCKET` and `PASSD_ADMIN_SOCKET`, else the default paths. A variable that is
-    /// empty counts as absent.
+    /// Uses `path` if it is given, else `PASSD_SOCKET` and `PASSD_ADMIN_SOCKET`, else the default paths. An empty
+    /// variable counts as absent.
     public static func find(_ path: String? = nil, environment: [String: String]) -> DaemonSockets {
         if let path { return DaemonSockets(api: path, admin: adminSocket(beside: path)) }
         let admin = environment["PASSD_ADMIN_SOCKET"].flatMap { $0.isEmpty ? nil : $0 }

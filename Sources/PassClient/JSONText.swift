@@ -1,14 +1,14 @@
-// JSON to and from text, for programs that use this library and have no other use for the wire.
+// Converts JSON to and from text, so that programs need not import the modules of the wire.
 
 import PassJSON
 import PassProtocol
 import PassWire
 
 public enum JSONText {
-    /// Nil if it is not one JSON value.
+    /// Returns nil unless the text is exactly one JSON value.
     public static func read(_ text: String) -> JSONValue? { try? JSONReader.read(Array(text.utf8)) }
 
-    /// Without blanks, on one line. What would steer a terminal stands there as an escape, which means the same.
+    /// The value on one line, without blanks. Characters that could control a terminal are written as JSON escapes.
     public static func line(_ value: JSONValue) -> String {
         let text = String(decoding: JSONWriter.bytes(value), as: UTF8.self)
         guard text.unicodeScalars.contains(where: \.steersTerminals) else { return text }
@@ -19,13 +19,13 @@ public enum JSONText {
         return String(line)
     }
 
-    /// None of these characters lies beyond the first plane, nor does one stand outside of a string.
+    /// Four digits are enough, since all these characters are in the basic plane. They occur only inside strings.
     private static func escape(_ scalar: Unicode.Scalar) -> String.UnicodeScalarView {
         let digits = String(scalar.value, radix: 16)
         return ("\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits).unicodeScalars
     }
 
-    /// One member or item a line, for people.
+    /// The value with one member or item on each line, for people.
     public static func pretty(_ value: JSONValue, indentation: String = "") -> String {
         let inner = indentation + "  "
         switch value {

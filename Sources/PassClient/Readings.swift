@@ -1,5 +1,5 @@
-// Results read back into the types of the protocol, where a program has to act on them. What is missing or odd becomes
-// nil: a newer daemon may say more, and an unknown word is no reason to fail.
+// Reads results back into Swift types, for programs that act on them. A missing or unknown value becomes nil, because a
+// newer daemon may send words that this library does not know.
 
 import PassJSON
 import PassProtocol
@@ -15,21 +15,21 @@ extension MVPD {
             isTempPass: json["isTempPass"]?.bool)
     }
 
-    /// The `providers` of a result or callback.
+    /// Reads the `providers` of a result or callback.
     public static func list(reading json: JSONValue) -> [MVPD] {
         (json["providers"]?.array ?? []).compactMap(MVPD.init(reading:))
     }
 }
 
 extension LoginInvitation {
-    /// From a result of `getAuthentication` and `setSelectedProvider`, or the `status` callback that brings a code.
+    /// Reads a result of `getAuthentication` or `setSelectedProvider`, or the `status` callback that brings a code.
     public init?(reading json: JSONValue) {
         guard let url = json["url"]?.string else { return nil }
         self.init(code: json["code"]?.string, url: url, expires: json["expires"]?.int64)
     }
 }
 
-/// Where a login stands, whichever call said so.
+/// The state of a login, as any of the calls reports it.
 public enum LoginProgress: Sendable, Equatable {
     /// The viewer is signed in.
     case authenticated
@@ -42,10 +42,10 @@ public enum LoginProgress: Sendable, Equatable {
     /// The choice is recorded for the next `getAuthentication`.
     case selected
     case cancelled
-    /// A word that this library does not know, from a newer daemon.
+    /// A state that this library does not know, from a newer daemon.
     case unknown(String)
 
-    /// From the result of any call that has a `state`.
+    /// Reads the result of any call that has a `state`.
     public init(reading json: JSONValue) {
         let word = json["state"]?.string ?? ""
         switch LoginState(rawValue: word) {
@@ -62,17 +62,17 @@ public enum LoginProgress: Sendable, Equatable {
 
 /// What policy allows this program.
 public struct Permission: Sendable, Equatable {
-    /// Those it may use; `*` stands for all.
+    /// The requestors that it may use; `*` stands for all.
     public var requestors: [String]
-    /// What decided, for people.
+    /// The rule that decided, as text for people.
     public var rule: String
 
-    /// From a result of `passd.whoami`.
+    /// Reads a result of `passd.whoami`.
     public init(reading json: JSONValue) {
         requestors = (json["requestors"]?.array ?? []).compactMap(\.string)
         rule = json["rule"]?.string ?? ""
     }
 
-    /// The requestor that needs no naming, if there is just one.
+    /// The only requestor that is allowed, if there is exactly one, so that it need not be named.
     public var onlyRequestor: String? { requestors.count == 1 && requestors[0] != "*" ? requestors[0] : nil }
 }

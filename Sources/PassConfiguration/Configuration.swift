@@ -1,4 +1,4 @@
-// What the daemon is told, typed and valid. The defaults stand in the table of settings and nowhere else: a
+// The daemon's configuration, typed and valid. The defaults are in the table of settings and nowhere else: a
 // configuration is always made by applying that table. operations.md §2.
 
 import AccessEnabler
@@ -8,7 +8,7 @@ import PassVault
 
 package struct Configuration: Equatable, Sendable {
     package struct Daemon: Equatable, Sendable {
-        /// The api socket; the admin socket is beside it.
+        /// The path of the API socket; the admin socket is in the same folder.
         package var socket = ""
         package var logLevel = JournalLevel.notice
 
@@ -20,20 +20,20 @@ package struct Configuration: Equatable, Sendable {
     package struct Backend: Equatable, Sendable {
         package enum Version: String, Sendable, CaseIterable { case v2, v1 }
 
-        /// In its shortest spelling. Nil: no service is chosen.
+        /// The service's address in its shortest spelling; nil if no service is chosen.
         package var origin: String?
         package var version = Version.v2
-        /// Who keeps registration codes, in v1. Nil: the origin itself.
+        /// The address that keeps registration codes in V1; nil for `origin`.
         package var codeOrigin: String?
         package var connectTimeout = Duration.zero
         package var requestTimeout = Duration.zero
         package var requestsPerSecond = 0.0
         package var burst = 0
-        /// Where viewers type the code. Nil: the page of the service.
+        /// The page where viewers type the code; nil for the service's own page.
         package var activationURL: String?
         package var domainName: String?
         package var redirectURL: String?
-        /// A PEM file instead of the system's.
+        /// A PEM file to use instead of the system's certificate authorities.
         package var certificateAuthorities: String?
         package var proxy: String?
         /// Other services that apps may name in `setRequestor`.
@@ -53,7 +53,7 @@ package struct Configuration: Equatable, Sendable {
         package var directory = ""
         package var sealing = VaultConfiguration.Sealing.credential
         package var integrityCheck = VaultConfiguration.IntegrityCheck.none
-        /// Where an older version left its logins.
+        /// The folder in which an older version kept its logins.
         package var importFrom: String?
     }
 
@@ -71,7 +71,7 @@ package struct Configuration: Equatable, Sendable {
         package var platformIdentity = PlatformIdentity.none
         package var serviceToken = ServiceToken.none
         package var partner = Partner.none
-        /// As what the service knows the partner, and this box.
+        /// The names by which the service knows the partner and this kind of box.
         package var partnerName: String?
         package var partnerDeviceType: String?
         package var isPassive = false
@@ -90,16 +90,16 @@ package struct Configuration: Equatable, Sendable {
     package var limits = Limits()
     package var signOn = SignOn()
 
-    /// Only for the table to fill.
+    /// Private, because only applying the table makes a valid configuration.
     fileprivate init() {}
 }
 
 extension Configuration {
-    /// Of the effective values; what is missing or cannot be read has its default.
+    /// Made from the effective values. A setting that is missing or cannot be read gets its default.
     package init(values: [Setting.Name: String]) {
         self.init()
         for setting in SettingTable.all {
-            // The table's own default is readable; a test holds it to that.
+            // This cannot fail: a test checks that every default can be read.
             _ = setting.apply(setting.defaultValue, &self)
             if let text = values[setting.name] { _ = setting.apply(text, &self) }
         }

@@ -1,7 +1,7 @@
-// From files and flags to a configuration. Everything that is wrong is found in one go; what could be understood is
-// there all the same, so that a check can go on to the apps. operations.md §2.
+// Loads the configuration from files and flags. All problems are found in one pass. Everything that could be understood
+// is kept in spite of them, so that a check can go on to the apps. operations.md §2.
 
-/// A value of the command line; the command line has already looked at it.
+/// A value from the command line, which has been checked there.
 package struct SettingOverride: Equatable, Sendable {
     package let name: Setting.Name
     package let text: String
@@ -34,20 +34,20 @@ package struct EffectiveValue: Equatable, Sendable {
 }
 
 package struct LoadedConfiguration: Equatable, Sendable {
-    /// Of every setting in the table.
+    /// Has a value for every setting in the table.
     package let values: [Setting.Name: EffectiveValue]
     package internal(set) var configuration: Configuration
-    /// In the order of their names.
+    /// Sorted by name.
     package let apps: [AppStanza]
     package let problems: [Problem]
 
-    /// Whether a start takes it.
+    /// Whether the daemon starts with it.
     package var isUsable: Bool { !problems.contains { $0.severity == .fatal } }
 
-    /// Whether a reload and a check take it, too.
+    /// Whether a reload and `--check-config` accept it as well.
     package var isClear: Bool { !problems.contains { $0.severity >= .unclear } }
 
-    /// Whether all that stands there has its effect.
+    /// Whether everything in the files takes effect.
     package var isGood: Bool { !problems.contains { $0.severity > .warning } }
 
     package init(values: [Setting.Name: EffectiveValue], apps: [AppStanza], problems: [Problem]) {
@@ -59,7 +59,7 @@ package struct LoadedConfiguration: Equatable, Sendable {
 }
 
 extension LoadedConfiguration {
-    /// `assumptions` stand in place of defaults, under every file.
+    /// `assumptions` replace defaults, and every file overrides them; `overrides` win over the files.
     package static func load(
         _ files: ConfigurationFiles, assumptions: [SettingOverride] = [], overrides: [SettingOverride] = [],
         resources: StanzaResources

@@ -1,5 +1,5 @@
-// What a reload changes: pure, from two configurations. What needs a restart stays as it was until then, so that the
-// daemon is never half of each. operations.md §2.
+// Computes what a reload changes, from the two configurations. A setting that needs a restart keeps its old value until
+// then, so that the daemon never runs with half of each. operations.md §2.
 
 package struct ReloadPlan: Equatable, Sendable {
     package struct Change: Equatable, Sendable, CustomStringConvertible {
@@ -25,17 +25,17 @@ package struct ReloadPlan: Equatable, Sendable {
         case accepted(ReloadPlan)
     }
 
-    /// In the order of the table.
+    /// The changed settings, in the order of the table.
     package let changes: [Change]
     package let apps: AppChanges
-    /// What is in force from now on: the new one, with the old values where a restart is needed.
+    /// The configuration from now on: the new one, but with the old values where a restart is needed.
     package let inForce: LoadedConfiguration
 
     package var needingRestart: [Change] { changes.filter { $0.effect == .afterRestart } }
     package var takingEffect: [Change] { changes.filter { $0.effect != .afterRestart } }
     package var isEmpty: Bool { changes.isEmpty && apps.isEmpty }
 
-    /// `old` is what was in force. What waited for a restart before is told again.
+    /// `old` is the configuration in force. Changes that already wait for a restart are reported again.
     package static func decide(from old: LoadedConfiguration, to new: LoadedConfiguration) -> Outcome {
         guard new.isClear else { return .refused(new.problems) }
         return .accepted(ReloadPlan(from: old, to: new))
@@ -48,7 +48,7 @@ package struct ReloadPlan: Equatable, Sendable {
             guard let before = old.values[setting.name], let after = new.values[setting.name] else { continue }
             var candidate = old.configuration
             _ = setting.apply(after.text, &candidate)
-            // Another spelling of the same value is no change.
+            // A different spelling of the same value is not a change.
             if candidate == old.configuration { continue }
             changes.append(Change(name: setting.name, old: before.text, new: after, effect: setting.effect))
             if setting.effect == .afterRestart { values[setting.name] = before }

@@ -1,5 +1,5 @@
-// The box's clocks and alarms for the engine and the request budget. Alarms are kept on the engine's queue and ring
-// there; they may be set and called off from anywhere. Architecture §3.
+// The box's clocks and alarms, for the engine and the request budget. Alarms belong to the engine's queue and ring
+// there; they may be set and cancelled from any thread. Architecture §3.
 
 import AccessEnabler
 import Glibc
@@ -28,14 +28,15 @@ package struct BoxClock: EngineClock {
         return alarm
     }
 
-    /// The one alarm of the request budget.
+    /// A clock for the request budget, which needs one alarm.
     package func budgetClock() -> any BudgetClock { BoxBudgetClock(timers) }
 }
 
-/// One alarm: set, set anew, or called off. After `cancel` it does not ring any more.
+/// One alarm, which may be set several times. After `cancel` it does not ring any more.
 private final class BoxAlarm: EngineAlarm {
     private struct State {
-        /// Grows with every setting, so that an older one that is on its way finds itself out of date.
+        /// Counts how often the alarm was set, so that a timer of an earlier setting that is already on its way does
+        /// nothing.
         var setting: UInt64 = 0
         var timer: BootTimers.Timer?
     }

@@ -1,4 +1,5 @@
-// The device's identifier, made of what the box is known by. Contract: access-enabler.md §10, rest-v2.md §3.3.
+// The device's identifier, derived from the configured source of the box's identity. Contract: access-enabler.md §10,
+// rest-v2.md §3.3.
 
 import AccessEnabler
 import PassSystem

@@ -1,5 +1,5 @@
-// `platform-identity = device-key`: the box signs for itself that two apps run on the same device. The key is made once
-// and never leaves the store. Contract: rest-v2.md §3.6, §12.1; a JWS by ES256 (RFC 7515, RFC 7518).
+// `platform-identity = device-key`: the box proves with its own signature that two apps run on the same device. The key
+// is made once and never leaves the store. Contract: rest-v2.md §3.6, §12.1; a JWS by ES256 (RFC 7515, RFC 7518).
 
 import AccessEnabler
 import CCrypto
@@ -13,7 +13,7 @@ package final class DeviceKey: Sendable {
     }
 
     private static let lifetime = Duration.seconds(600)
-    /// A token is not used in its last minutes.
+    /// A token is not used for this long before its end.
     private static let spare = Duration.seconds(120)
 
     private struct Token {
@@ -34,7 +34,7 @@ package final class DeviceKey: Sendable {
         subject = "box-" + Digest.sha256((x + y).map { String($0, radix: 16) }.joined(separator: ":")).prefix(32)
     }
 
-    /// A new one, and how it is written down.
+    /// Makes a new key, and returns it with its PEM form.
     static func make() throws(Fault) -> (DeviceKey, pem: Secret) {
         let key = try Key.make()
         return (try DeviceKey(key), try key.pem())
@@ -100,7 +100,7 @@ package final class DeviceKey: Sendable {
 
 /// A key pair on the curve P-256.
 private final class Key: @unchecked Sendable {
-    /// Only read after it is made; OpenSSL allows that from any thread.
+    /// Not changed after `init`; OpenSSL allows reading it from any thread.
     private let pair: OpaquePointer
 
     private init(_ pair: OpaquePointer) { self.pair = pair }
@@ -117,11 +117,11 @@ private final class Key: @unchecked Sendable {
     }
 
     private static func read(_ bytes: [UInt8]) -> OpaquePointer? {
-        // OpenSSL reads where the bytes are: they have to stay there until it is done.
+        // OpenSSL does not copy the bytes, so they have to stay in place until it is done.
         bytes.withUnsafeBytes { bytes in
             guard let memory = BIO_new_mem_buf(bytes.baseAddress, Int32(bytes.count)) else { return nil }
             defer { BIO_free(memory) }
-            // Without a callback of ours, a terminal would be asked for a password.
+            // Without this callback OpenSSL would ask the terminal for a password.
             return PEM_read_bio_PrivateKey(memory, nil, { _, _, _, _ in -1 }, nil)
         }
     }
@@ -149,7 +149,7 @@ private final class Key: @unchecked Sendable {
         return Secret(String(decoding: UnsafeRawBufferPointer(start: text, count: Int(count)), as: UTF8.self))
     }
 
-    /// Points of other curves look the same.
+    /// Whether the key is on P-256. Points of other curves have the same form.
     private var isOfCurve: Bool {
         var name = [CChar](repeating: 0, count: 64)
         var count = 0
@@ -157,7 +157,7 @@ private final class Key: @unchecked Sendable {
         return String(decoding: name.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self) == SN_X9_62_prime256v1
     }
 
-    /// Of the public point.
+    /// The coordinates of the public point.
     var coordinates: (x: [UInt8], y: [UInt8])? {
         var point = [UInt8](repeating: 0, count: 65)
         var count = 0
@@ -167,7 +167,7 @@ private final class Key: @unchecked Sendable {
         return (Array(point[1..<33]), Array(point[33...]))
     }
 
-    /// Both numbers one after the other, as JWS wants them.
+    /// The signature as JWS wants it: both numbers, one after the other.
     func signature(of bytes: [UInt8]) -> [UInt8]? {
         guard let context = EVP_MD_CTX_new() else { return nil }
         defer { EVP_MD_CTX_free(context) }

@@ -1,5 +1,6 @@
-// The device key is kept in the store, sealed as the logins are. An earlier version had it in a file of its own, in the
-// clear: what is found there is taken into the store, and the file is removed when the store has it for good.
+// Loads, moves or makes the device key. The key is kept in the store, sealed like the logins. An earlier version kept
+// it unencrypted in a file of its own: such a key is moved into the store, and the file is removed once the key is
+// durable there.
 
 import AccessEnabler
 import CCrypto
@@ -7,7 +8,7 @@ import Glibc
 
 package struct DeviceKeyKeeping {
     let vault: any TokenVault
-    /// Where an earlier version kept it.
+    /// The path of the file of the earlier version.
     let file: String
     let now: ServerTime
 
@@ -19,12 +20,13 @@ package struct DeviceKeyKeeping {
 
     package struct Opened {
         package let key: DeviceKey
-        /// Something that was to be the key was none.
+        /// Says what was wrong if a stored key could not be used.
         package var damage: String?
     }
 
-    /// The key of the store, else that of the file, else a new one. Where the store takes nothing it is good for as long as
-    /// the daemon runs, and the file stays. What cannot be read at all stays as well, and is a fault.
+    /// Returns the key of the store, else that of the file, else a new one. If the store does not accept the key, the
+    /// key is used until the daemon stops, and the file stays. A key that cannot be read at all is a fault, and its
+    /// file stays too.
     package func open() async throws(DeviceKey.Fault) -> Opened {
         var damage: String?
         if let stored = await vault.load().deviceKey {
@@ -46,15 +48,15 @@ package struct DeviceKeyKeeping {
         return Opened(key: key, damage: damage)
     }
 
-    /// Whether it is on the disk now.
+    /// Returns whether the key is durable now.
     private func keeps(_ text: Secret) async -> Bool {
         do throws(VaultFault) { try await vault.commit([.deviceKey(text)]) } catch { return false }
         return await vault.health().isPersistent
     }
 
-    /// Nil if there is no such file.
+    /// Nil if the file does not exist.
     private func read() throws(DeviceKey.Fault) -> Secret? {
-        // A pipe would never open.
+        // O_NONBLOCK, because opening a pipe could wait forever.
         let descriptor = Glibc.open(file, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             guard errno == ENOENT else { throw fault }
@@ -79,7 +81,7 @@ package struct DeviceKeyKeeping {
         return name
     }
 
-    /// Also what an interrupted making left.
+    /// Also removes what an interrupted write has left.
     private func removeFile() {
         var isRemoved = false
         for name in [file, file + ".new"] where unlink(name) == 0 { isRemoved = true }

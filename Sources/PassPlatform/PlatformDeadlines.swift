@@ -1,16 +1,16 @@
-// How long the platform helper may take. docs/platform-helper.md.
+// How long the platform helper may take for what. docs/platform-helper.md.
 
 extension PlatformHelper {
     package struct Deadlines: Sendable {
-        /// Until it has said hello, and for what needs no viewer.
+        /// Until its hello, and for questions that need no viewer.
         var silent = Duration.seconds(5)
-        /// For a proof of the provider's, which comes over the network.
+        /// For the provider's proof of the login, which the helper fetches over the network.
         var proof = Duration.seconds(15)
-        /// With a prompt or a picker.
+        /// For questions that may show a prompt or a picker to the viewer.
         var viewer = Duration.seconds(300)
-        /// For the answer to a question that was withdrawn. Who does not give one hangs.
+        /// For the answer to a question that was withdrawn. A helper that does not answer it hangs.
         var withdrawn = Duration.seconds(5)
-        /// For everything at the daemon's end.
+        /// For the helper to end when the daemon stops.
         var farewell = Duration.seconds(3)
 
         package init() {}

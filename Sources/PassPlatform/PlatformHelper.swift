@@ -1,5 +1,5 @@
-// The program that speaks for the box's own TV account. It is started by the first question, answers many at a time, and
-// whatever goes wrong with it costs the questions that are open and nothing else. docs/platform-helper.md.
+// Runs the program that speaks for the box's own TV account. The first question starts it, and it may have several
+// questions at a time. If it fails, only the open questions fail. Lives on the engine's queue. docs/platform-helper.md.
 
 import AccessEnabler
 import PassProtocol
@@ -10,7 +10,7 @@ import PassSystem
         let program: LineProgram
         let number: Int
         var introduction: PlatformIntroduction?
-        /// Questions that wait for its hello.
+        /// Questions that are sent after its hello.
         var waiting: [Int64] = []
         var hello: (any EngineAlarm)?
         var hasStrangeTypes = false
@@ -19,7 +19,7 @@ import PassSystem
     private enum State {
         case idle
         case running(Run)
-        /// It was told to end and is still there.
+        /// It was told to end and has not ended yet.
         case ending(Int)
         case stopped
     }
@@ -40,7 +40,7 @@ import PassSystem
     private var pause = RestartPause()
     private var gone: [CheckedContinuation<Void, Never>] = []
 
-    /// `report` hears what is wrong, once; `note` what is merely strange.
+    /// `report` is called once for each new fault, `note` for what is unexpected but harmless.
     package nonisolated init(
         _ path: String, _ clock: any EngineClock, deadlines: Deadlines = Deadlines(),
         limits: LineProgram.Limits = LineProgram.Limits(), report: @escaping @Sendable (String) -> Void,
@@ -74,14 +74,14 @@ import PassSystem
         return account
     }
 
-    /// Starts it if need be, and waits for its hello.
+    /// Starts the helper if it does not run, and waits for its hello.
     package func introduction() async throws(PlatformFault) -> PlatformIntroduction {
         let answer = await ask(.hello, within: deadlines.silent)
         guard case .introduction(let introduction) = try answer.get() else { throw Self.otherAnswer }
         return introduction
     }
 
-    /// Ends it, for good. Returns when it is gone, or after a while.
+    /// Ends the helper for good. Returns when it is gone, or when its time is up.
     package func stop() async {
         let old = state
         state = .stopped
@@ -124,7 +124,7 @@ import PassSystem
         }
     }
 
-    /// Why not.
+    /// Registers the question. Returns the reason if it cannot be asked.
     private func open(_ question: PlatformQuestion, id: Int64, time: Duration) -> String? {
         guard !Task.isCancelled else { return "The question was withdrawn." }
         guard questions.count < Self.mostQuestions else { return "Too many questions are open." }
@@ -151,7 +151,7 @@ import PassSystem
         return nil
     }
 
-    /// The caller is told at once; the helper still owes an answer if it knows of the question.
+    /// Fails the question at once. If the helper has got it, its answer is still awaited and then dropped.
     private func withdraw(_ id: Int64, _ reason: String) {
         guard let question = questions[id], question.isOpen else { return }
         question.end(.failure(.unavailable(reason)))
@@ -262,7 +262,7 @@ import PassSystem
         trouble.now(nil)
     }
 
-    /// Costs all open questions, and the run.
+    /// Fails all open questions and ends this run of the helper.
     private func fail(_ reason: String) {
         guard case .running(let run) = state else { return }
         state = .ending(run.number)

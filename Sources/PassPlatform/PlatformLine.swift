@@ -1,4 +1,5 @@
-// The lines between the daemon and the box's platform helper, one JSON object each. Pure. docs/platform-helper.md.
+// Reads and writes the lines between the daemon and the platform helper: one JSON object each. Pure.
+// docs/platform-helper.md.
 
 import AccessEnabler
 import FoundationEssentials
@@ -6,7 +7,7 @@ import PassJSON
 import PassProtocol
 import PassWire
 
-/// What the helper is told.
+/// A line from the daemon to the helper.
 enum PlatformOrder: Sendable {
     case hello
     case permission(AppID, mayPrompt: Bool)
@@ -40,16 +41,16 @@ package struct PlatformIntroduction: Equatable, Sendable {
     package let version: String
 }
 
-/// What the helper says.
+/// A line from the helper to the daemon.
 enum PlatformLine: Sendable {
     case hello(PlatformIntroduction, version: Int64)
     case result(Int64, JSONObject)
     case failure(Int64, PlatformFault)
     case dialog(Int64, PlatformDialog)
-    /// Of a later version of the protocol.
+    /// A type that this version does not know.
     case unknown(String)
 
-    /// Carries nothing of the line, which may hold a secret.
+    /// The description contains nothing of the line, which may hold a secret.
     struct Fault: Error, Equatable, Sendable { let description: String }
 
     private static let limits = JSONLimits(depth: 8, values: 1000)
@@ -106,9 +107,9 @@ extension PlatformAccount {
     }
 }
 
-/// The members of one line, each as it has to be. What is null is not there.
+/// Reads the members of one line with their types and limits. A member that is null counts as absent.
 private struct PlatformMembers {
-    /// Names, codes and handles.
+    /// The longest name, code or handle.
     private static let mostNameBytes = 256
 
     private let object: JSONObject
@@ -139,6 +140,6 @@ private struct PlatformMembers {
         PlatformLine.Fault(description: "it printed a line whose \(name) is not \(form)")
     }
 
-    /// For the log.
+    /// The beginning of a text from the helper, for the journal.
     static func shown(_ text: String) -> String { String(text.prefix(64)) }
 }

@@ -1,5 +1,5 @@
-// A question to the platform helper, from the asking until nothing more is owed. Its caller is answered once; the dialogs
-// that it brought up are gone by then.
+// One question to the platform helper, from the request until the helper owes no answer any more. The caller gets
+// exactly one answer, and all dialogs of the question are dismissed before it.
 
 import AccessEnabler
 import PassJSON
@@ -20,7 +20,7 @@ import PassProtocol
     var alarm: (any EngineAlarm)? { willSet { alarm?.cancel() } }
     private var caller: CheckedContinuation<Outcome, Never>?
     private let dialog: (@Sendable (PlatformDialog) -> Void)?
-    /// Those that are up, the latest last.
+    /// The dialogs on the screen, the latest last.
     private var handles: [String] = []
 
     init(
@@ -32,7 +32,7 @@ import PassProtocol
         self.dialog = dialog
     }
 
-    /// False once it was withdrawn: what the helper still says of it is taken and forgotten.
+    /// False once the question is answered or withdrawn. What the helper still says about it is ignored.
     var isOpen: Bool { caller != nil }
 
     func end(_ outcome: Outcome) {

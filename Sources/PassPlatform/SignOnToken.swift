@@ -1,5 +1,5 @@
-// A token for sign-on as its source gives it: a JWS or JWE in compact form, with the time until which it is good. Its
-// signature is the service's to check. Contract: rest-v2.md §3.6, §3.7; RFC 7515, RFC 7516, RFC 7519.
+// A token for single sign-on as its source supplies it: a JWS or JWE in compact form, with its end. The service
+// verifies the signature. Contract: rest-v2.md §3.6, §3.7; RFC 7515, RFC 7516, RFC 7519.
 
 import AccessEnabler
 import FoundationEssentials
@@ -16,22 +16,23 @@ struct SignOnToken: Sendable {
         }
     }
 
-    /// A token is not used in its last moments, since it has a way to go, and renewed so long before.
+    /// A token is not used for the last `mostSpare`, because it has to reach the service in time, and a new one is
+    /// wanted `mostNotice` before its end. Short-lived tokens have shorter times.
     private static let mostSpare = Duration.seconds(10)
     private static let mostNotice = Duration.seconds(120)
 
     let text: Secret
-    /// Nil if the token does not say.
+    /// The moment until which the token is used; nil if the token names no end.
     let ends: ServerTime?
-    /// From when on a new one is wanted.
+    /// From this moment on a new token is wanted.
     let ages: ServerTime?
 
-    /// White space does not count: files end with a line break, and some break lines. A token that has expired is read
-    /// all the same: that may be the clock's fault, and mend itself.
+    /// White space is ignored, since files end with a line break and some break lines. A token that has expired is
+    /// accepted here, because our clock may be wrong and be corrected later.
     init(_ bytes: [UInt8], at time: ServerTime) throws(Fault) {
         let bytes = bytes.filter { ![0x09, 0x0A, 0x0D, 0x20].contains($0) }
         let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        // Of a JWE, the encrypted key may be missing.
+        // The second part of a JWE, the encrypted key, may be empty.
         guard parts.count == 3 || parts.count == 5,
             parts.enumerated().allSatisfy({ !$1.isEmpty || parts.count == 5 && $0 == 1 }),
             Self.decoded(AnyObject.self, parts[0]) != nil
@@ -46,7 +47,7 @@ struct SignOnToken: Sendable {
             (ends, ages) = (nil, nil)
             return
         }
-        // Up to the year 9999; what is beyond counts as that.
+        // Later dates are taken as the end of the year 9999.
         let expiry = ServerTime(milliseconds: Int64(min(max(exp, 0), 253_402_300_799) * 1000))
         let life = max(.zero, time.duration(to: expiry))
         ends = expiry.advanced(by: .zero - min(Self.mostSpare, life / 10))

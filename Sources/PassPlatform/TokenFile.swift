@@ -1,4 +1,4 @@
-// A token that a file holds. Whoever renews it replaces the file; it is read again when it is another one or has changed.
+// Takes the token from a file, and reads the file again when it was replaced or has changed.
 
 import AccessEnabler
 import Glibc
@@ -6,7 +6,7 @@ import PassSystem
 import Synchronization
 
 package final class TokenFile: TokenSource {
-    /// What changes with a file's content.
+    /// Facts about a file that change when its content changes.
     private struct Facts: Equatable {
         var device: UInt
         var inode: UInt
@@ -61,7 +61,7 @@ package final class TokenFile: TokenSource {
     private func content(
         _ known: inout Known?, _ time: ServerTime
     ) throws(TextFile.Fault) -> Result<SignOnToken, SignOnToken.Fault> {
-        // Looked at before it is read: what changes in between is read again the next time.
+        // The facts are taken before the content, so that a change in between is noticed the next time.
         let facts = Facts(path)
         if let known, known.facts == facts { return known.content }
         let bytes = try TextFile.read(path, limit: Self.mostBytes)

@@ -1,5 +1,5 @@
-// Tokens that a program prints. They are kept until shortly before they end; the program runs when somebody wants one and
-// there is none, or the one in stock is about to end.
+// Takes tokens from the output of a program. A token is kept until shortly before its end. The program runs when a
+// token is wanted and there is none, or the one at hand is about to end.
 
 import AccessEnabler
 import PassSystem
@@ -54,7 +54,8 @@ package final class TokenProgram: TokenSource {
         }
     }
 
-    /// The one under way, or a new one: not bound to who wants it, since the next one may want it too.
+    /// The renewal under way, or a new one. It does not depend on the caller that started it, since others may wait for
+    /// it too.
     private func renewal(_ state: inout State, _ time: ServerTime) -> Task<Secret?, Never> {
         if let renewal = state.renewal { return renewal }
         let renewal = Task { await renew(time) }

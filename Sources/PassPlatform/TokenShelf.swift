@@ -1,28 +1,28 @@
-// A token in stock and when another one is to be had: before the first ends, so that nobody waits for it, and not again at
-// once where that has failed. Pure.
+// Keeps a token and decides when to ask for the next one: before the first ends, so that nobody has to wait, and not
+// immediately again after a failure. Pure.
 
 import AccessEnabler
 
 struct TokenShelf: Sendable {
     enum Move: Sendable {
         case use(Secret)
-        /// A new one is wanted, and nobody has to wait for it.
+        /// Use the token; also renew it, without waiting for that.
         case useAndRenew(Secret)
         case renew
-        /// There is none, and it is too early to ask again.
+        /// There is no token, and it is too early to ask again.
         case doWithout
     }
 
-    /// How long a token is kept that does not say how long it is good.
+    /// How long a token without an end is kept.
     static let undatedLife = Duration.seconds(300)
-    /// A program that fails, or takes its time over it, is left alone for so long.
+    /// How long a program is left alone after it has failed or taken too long.
     static let pause = Duration.seconds(30)
 
     private var token: SignOnToken?
     private var taken = Duration.zero
     private var pauseEnds: Duration?
 
-    /// The service's time, by which tokens end, and the box's own, which nobody can set.
+    /// `time` is the service's time, by which tokens end; `boot` is the box's own clock, which cannot be set.
     mutating func move(at time: ServerTime, _ boot: Duration) -> Move {
         let mayAsk = pauseEnds.map { boot >= $0 } ?? true
         if let token, !token.isGood(at: time) || token.ends == nil && boot >= taken + Self.undatedLife {
@@ -39,6 +39,6 @@ struct TokenShelf: Sendable {
         pauseEnds = nil
     }
 
-    /// The token in stock stays, as long as it is good.
+    /// Notes that a renewal failed. The present token stays in use while it is good.
     mutating func failed(at boot: Duration) { pauseEnds = boot + Self.pause }
 }

@@ -1,9 +1,10 @@
-// Where a token for sign-on comes from. Whatever goes wrong there costs the token and nothing else, and is told once.
+// A source of tokens for single sign-on. Its failure costs only the token, and is reported once.
 
 import AccessEnabler
 import Synchronization
 
 package protocol TokenSource: Sendable {
+    /// The token to use at this time, by the service's clock; nil if there is none. May be called from any thread.
     func token(at time: ServerTime) async -> Secret?
 }
 
@@ -11,14 +12,14 @@ extension DeviceKey: TokenSource {
     package func token(at time: ServerTime) async -> Secret? { identityToken(at: time) }
 }
 
-/// Tells what is wrong with one source when it begins or becomes something else.
+/// Reports the trouble of one source when it begins, and again when it changes. May be called from any thread.
 final class TokenTrouble: Sendable {
     private let known = Mutex<String?>(nil)
     private let report: @Sendable (String) -> Void
 
     init(_ report: @escaping @Sendable (String) -> Void) { self.report = report }
 
-    /// Nil: all is well again.
+    /// `reason` is nil when the source works again.
     func now(_ reason: String?) {
         let isNews = known.withLock { known in
             defer { known = reason }

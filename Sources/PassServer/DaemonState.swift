@@ -1,5 +1,5 @@
-// What is true of the whole daemon at the moment: how far its start has come, and the configuration that is in force.
-// The server changes it; the reports tell it.
+// The state of the daemon as a whole: how far it has started, and the configuration in force. The server changes it;
+// the reports read it.
 
 import AccessEnabler
 import PassConfiguration
@@ -9,7 +9,7 @@ import PassSystem
 @EngineActor package final class DaemonState {
     package var readiness = Status.Readiness.starting
     package internal(set) var loaded: LoadedConfiguration
-    /// What was found at the start, and stays until the next one.
+    /// Problems found at the start. They stay until the next start.
     let startWarnings: [VaultHealth.Warning]
     private let started = BootClock.now
 

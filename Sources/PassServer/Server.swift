@@ -1,5 +1,6 @@
-// Everybody who is connected, and what they share: the engine, the router, the events. It lets clients in and out; what
-// becomes of their calls is the router's. Made once, when the store is loaded; it lives on the engine's queue.
+// Holds all connected clients and what they share: the engine, the router, the events. The server admits clients and
+// removes them; their calls are the router's. The root makes one server when the store is loaded. It lives on the
+// engine's queue.
 
 import AccessEnabler
 import Dispatch
@@ -20,18 +21,18 @@ import PassWire
     let quotas: Quotas
     private let parts: ServerParts
     private var door = Door()
-    /// Those who wait for their turn, by their descriptors.
+    /// Peers that wait for their turn, by the number of their descriptor.
     private var newcomers: [Int32: Door.Newcomer] = [:]
-    /// Connections that were turned away and are not closed yet.
+    /// The number of rejected connections that are not closed yet.
     private var leaving = 0
     private static let mostLeaving = 64
-    /// Something may have changed that the service manager's status line shows.
+    /// Called when something may have changed that the service manager's status line shows.
     package var onChange: () -> Void = {}
-    /// What subscribers were told of, and is still so.
+    /// The warnings that subscribers know of and that still hold.
     private(set) var knownWarnings: Set<VaultHealth.Warning> = []
 
     private var journal: Journal { parts.journal }
-    /// Of connections that come.
+    /// The limits for new connections.
     private var limits: Configuration.Limits { state.loaded.configuration.limits }
 
     package init(
@@ -61,7 +62,7 @@ import PassWire
         }
     }
 
-    /// Whose decision that was, for the audit: the client by the kernel's word, and the call that asked.
+    /// The fields that identify whose decision it was: the client as the kernel reports it, and the call that asked.
     private func identityFields(of event: EngineEvent) -> [JournalField] {
         let (session, requestor): (Int64, RequestorID)
         switch event {
@@ -72,23 +73,23 @@ import PassWire
         guard let client = clients[session: session] else { return [] }
         var fields = [JournalField("PEER_PID", client.process), JournalField("PEER_UID", client.facts.user)]
         if let mark = CallMark.current { return fields + mark.fields }
-        // The login was what it waited for; the call that began it is answered.
+        // The call that began the login has been answered already; the decision followed the login.
         if let app = policyInForce.app(of: client, using: requestor.rawValue) {
             fields.append(JournalField("APP", app))
         }
         return fields
     }
 
-    /// From `.stopping` on no call is taken any more.
+    /// From `.stopping` on, all calls are refused.
     package func become(_ readiness: Status.Readiness) {
         state.readiness = readiness
         if readiness == .stopping { router.readiness = .stopping }
         hub.tell(.readiness, JSONObject([("readiness", .string(readiness.rawValue))]))
     }
 
-    /// After a reload. What clients may is decided anew, also for those that are connected and for what they have under way:
-    /// who may not speak for its requestor any more loses the session, and who may watch no longer is closed, since it would
-    /// wait for events for ever.
+    /// Puts a reloaded configuration into force. Policy is applied anew, also to connected clients and their pending
+    /// calls. A client that may no longer speak for its requestor loses its session. A client that may no longer watch
+    /// events is closed, because it would otherwise wait for them forever.
     package func apply(_ loaded: LoadedConfiguration, _ policy: Policy) {
         policyInForce.policy = policy
         state.loaded = loaded
@@ -97,13 +98,13 @@ import PassWire
         hub.dismiss { !policyInForce.standing(of: $0).may(.observe) }
     }
 
-    /// Subscribers hear that a reload was asked for, and whether it took effect.
+    /// Tells subscribers that a reload was requested, and whether it took effect.
     package func tellReload(isApplied: Bool) {
         hub.tell(.configuration, JSONObject([("applied", .bool(isApplied))]))
     }
 
-    /// Policy has taken its requestor away. The session ends as if the app were gone; the connection stays, with a new one
-    /// that speaks for nobody.
+    /// Ends the session of a client that lost its requestor, as if the app had disconnected. The connection stays open,
+    /// with a new session that has no requestor.
     private func endSession(of client: ConnectedClient) {
         let former = client.session
         guard clients.remove(client) else { return }
@@ -127,7 +128,7 @@ import PassWire
         hub.tell(.sessionClosed, JSONObject([("session", .int(number)), ("reason", .string(reason))]))
     }
 
-    /// Tells subscribers of the warnings that are new since the last look. rpc.md §6.
+    /// Tells subscribers about the warnings that are new since the last look. rpc.md §6.
     package func lookForWarnings() async {
         let warnings = reports.warnings(await parts.storeHealth())
         for warning in warnings where !knownWarnings.contains(warning) {
@@ -137,10 +138,10 @@ import PassWire
         onChange()
     }
 
-    /// Somebody who wants in; of the process behind it nothing is asked yet.
+    /// Decides whether a new connection may enter. The peer's process is not looked at yet.
     package func admit(_ number: Int32, on socket: SocketKind) -> Admission {
         guard let user = try? PeerCredentials.user(of: number) else { return .refused(nil) }
-        // Whoever may open the admin socket is trusted with everything, and may come as often as they like.
+        // A user who may open the admin socket is trusted with everything and may connect without a limit.
         if socket == .admin || user == 0 || user == policyInForce.policy.ownUser { return .enters(.user(user)) }
         let prospect = policyInForce.policy.prospect(user: user, on: socket) {
             (try? PeerCredentials.allGroups(of: number)) ?? []
@@ -153,32 +154,33 @@ import PassWire
         return .enters(newcomer.owner)
     }
 
-    /// It was admitted, and it is its owner's turn.
+    /// Lets an admitted connection in when its owner has a turn.
     package func letIn(_ descriptor: consuming Descriptor, on socket: SocketKind) {
         if let newcomer = newcomers.removeValue(forKey: descriptor.number) { door.hasCome(newcomer) }
         welcome(descriptor, on: socket)
     }
 
-    /// A new connection, on the engine's queue.
+    /// Makes a client of a new connection and starts reading from it. On the engine's queue.
     func welcome(_ descriptor: consuming Descriptor, on socket: SocketKind) {
         if let client = enter(descriptor, on: socket) { begin(client) }
     }
 
-    /// Nothing is read from it yet, and it hears nothing. Nil: it is sent away. With a framing: it has spoken before.
+    /// Makes a client of a connection without reading from it or writing to it. Nil if it is turned away. A framing is
+    /// given for a client from before a restart.
     func enter(_ descriptor: consuming Descriptor, on socket: SocketKind, _ framing: Framing? = nil) -> ConnectedClient?
     {
         let number = descriptor.number
         let peer: PeerCredentials
         do throws(PeerCredentials.Fault) {
-            // Each socket for itself: apps of root do not lock the operator out. Before the peer's process is looked at,
-            // which costs more than sending it away.
+            // Each socket has its own bound, so that apps of root do not lock the operator out. This comes before the
+            // peer's process is looked at, which costs more than turning it away.
             guard quotas.sessions(of: try PeerCredentials.user(of: number), on: socket) < limits.sessionsPerUser else {
                 turnAway(descriptor, .limit("sessions-per-user", maximum: limits.sessionsPerUser))
                 return nil
             }
             peer = try PeerCredentials(of: number)
         } catch {
-            // Gone before anybody could look.
+            // The peer was gone before it could be looked at.
             journal.record(.peerUnknown, JournalField("REASON", error.reason))
             return nil
         }
@@ -208,7 +210,8 @@ import PassWire
         return bounds
     }
 
-    /// With the reason. So many are given a moment to read it; of a flood the others are closed at once.
+    /// Turns a connection away with a reason. Up to `mostLeaving` of them get a moment to read it; in a flood the
+    /// others are closed at once.
     private func turnAway(_ descriptor: consuming Descriptor, _ reason: RPCError) {
         guard leaving < Self.mostLeaving else { return RefusalLine(reason).tell(descriptor.number) }
         leaving += 1
@@ -228,7 +231,7 @@ import PassWire
         tellOpened(client)
     }
 
-    /// It is not connected any more.
+    /// Removes a client whose connection has ended.
     func remove(_ client: ConnectedClient) {
         guard clients.remove(client) else { return }
         quotas.leave(client)
@@ -243,7 +246,7 @@ import PassWire
         Task { @EngineActor in await client.session.close() }
     }
 
-    /// Lets pending calls be answered and ends all connections; the slow ones are cut off.
+    /// Lets pending calls be answered, then ends all connections. Calls that take longer than `time` get an error.
     package func sayFarewell(within time: Duration, by clock: any EngineClock) async {
         for client in clients.all { client.connection.finish(.requested("the daemon is stopping")) }
         await awaitFarewell(until: clock.boot.advanced(by: time), by: clock)

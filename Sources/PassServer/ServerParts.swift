@@ -1,4 +1,4 @@
-// The parts of the daemon that the server works with. The root makes them, and gives them to the server when it makes it.
+// The parts of the daemon that the server works with. The root makes them and passes them to the server.
 
 import AccessEnabler
 import PassConfiguration
@@ -10,13 +10,13 @@ package struct ServerParts: Sendable {
     let clock: any EngineClock
     let journal: Journal
     let resourceMarks: ResourceMarks
-    /// The groups of a user who need not be connected.
+    /// Looks up the groups of a user, who need not be connected.
     let groups: @Sendable (UInt32) -> Set<UInt32>
     let storeHealth: @Sendable () async -> VaultHealth
     let serviceContact: @Sendable () -> ServiceContact
-    /// Nil: the box has no TV account.
+    /// Nil if the box has no TV account.
     let helper: (any AccountHelper)?
-    /// Reads the configuration again, and puts it into force if it is good.
+    /// Reads the configuration again, and puts it into force if it is valid.
     let reload: @EngineActor @Sendable () -> Reload.Result
 
     package init(
@@ -39,8 +39,9 @@ package struct ServerParts: Sendable {
     }
 }
 
-/// Speaks for the box's TV account.
+/// The program that speaks for the box's own TV account, as far as the server needs it: `passd.doctor` asks it whether
+/// it answers. It may be called from any thread.
 package protocol AccountHelper: Sendable {
-    /// Its name and version, from itself.
+    /// Asks the helper for its name and version. Throws if it does not answer.
     func introduceItself() async throws(PlatformFault) -> String
 }

@@ -1,10 +1,10 @@
-// The content of a descriptor, up to a limit, whatever size its file claims to have.
+// Reads the content of a descriptor up to a limit, whatever size the file claims to have.
 
 import Glibc
 
 enum ReadingFault: Error, Equatable {
     case tooLarge
-    /// A pipe, a device, a folder: it may have no end, or no beginning.
+    /// A pipe, a device or a folder, which may have no end.
     case notAFile
     case failed(reason: Int32)
 }
@@ -24,7 +24,7 @@ func readAll(_ descriptor: Int32, limit: Int) throws(ReadingFault) -> [UInt8] {
     }
 }
 
-/// The same of a file; the path's links are followed.
+/// Reads the content of a file. Symbolic links are followed.
 func readAll(path: String, limit: Int) throws(ReadingFault) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else { throw .failed(reason: errno) }

@@ -1,4 +1,4 @@
-// The bytes of a file that an operator wrote, up to a limit, and in words why there are none.
+// Reads a file that an operator has written, up to a limit, and explains in words why that fails.
 
 import Glibc
 
@@ -26,7 +26,7 @@ package enum TextFile {
         }
     }
 
-    /// A link to it masks a file of the same name, as with systemd's units.
+    /// A link to the null device masks a file, as with systemd's units.
     private static func isNullDevice(_ path: String) -> Bool {
         var facts = stat()
         let number: dev_t = 1 << 8 | 3

@@ -1,4 +1,4 @@
-// A service that answers as a test has told it, writes down what it was asked, and can keep its answers back.
+// A backend that gives scripted answers, records its calls, and can hold answers back.
 
 import AccessEnabler
 import Synchronization
@@ -7,14 +7,14 @@ public final class FakeBackend: EntitlementBackend {
     public struct Script: Sendable {
         public var prepare: Result<Void, BackendFault> = .success(())
         public var providers: Result<[Provider], BackendFault> = .success([])
-        /// What each requestor's viewers are logged in with.
+        /// The logins of each requestor's viewers.
         public var profiles: [RequestorID: Result<[Profile], BackendFault>] = [:]
         public var beginLogin: Result<LoginStep, BackendFault> = .failure(BackendFault(.unreachable))
-        /// For single providers instead of that.
+        /// Replaces `beginLogin` for single providers.
         public var beginLoginAt: [ProviderID: Result<LoginStep, BackendFault>] = [:]
-        /// Answers about logins are those of the moment of the question, however late they come.
+        /// Answers about logins have the state at the moment of the question, however late they are given.
         public var answersAreOld = false
-        /// Taken one after the other; the last one stays.
+        /// Used one after the other; the last one is repeated.
         public var polls: [Result<LoginPoll, BackendFault>] = [.success(.pending)]
         public var authorize: @Sendable (ResourceID) -> Result<ServiceDecision, BackendFault> = { resource in
             .success(ServiceDecision(resource: resource, isAuthorized: false, source: .mvpd))
@@ -34,9 +34,9 @@ public final class FakeBackend: EntitlementBackend {
     }
 
     private let state = Mutex(State())
-    /// What it was asked, in words: `profiles NEWS24 all`.
+    /// The calls as text, such as `profiles NEWS24 all`.
     public let calls = Recorder<String>()
-    /// Whose permits it was asked for.
+    /// The owners on whose behalf it was called.
     public let owners = Recorder<CallOwner>()
     private let told: @Sendable (String) -> Void
 
@@ -54,7 +54,7 @@ public final class FakeBackend: EntitlementBackend {
 
     public func script(_ change: (inout Script) -> Void) { state.withLock { change(&$0.script) } }
 
-    /// Answers of these calls are kept back from now on: of a method, or of one call in words.
+    /// Holds back the answers of these calls from now on. `call` is a method, or one call as text.
     public func hold(_ call: String) { state.withLock { _ = $0.held.insert(call) } }
 
     public func release(_ call: String) {
@@ -106,7 +106,7 @@ public final class FakeBackend: EntitlementBackend {
         await called("profiles", "\(caller.requestor) \(what)")
         let script = before.answersAreOld ? before : script
         let found = try (script.profiles[caller.requestor] ?? .success([])).get()
-        // The list of all never shows what is no login of the viewer's own.
+        // The list of all profiles contains only the viewer's own logins.
         guard case .provider(let provider) = query else {
             return found.filter { $0.kind != .temporary && $0.kind != .degraded }
         }

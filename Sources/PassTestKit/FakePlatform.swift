@@ -1,4 +1,4 @@
-// A box's TV account that answers as a test has told it, and writes down what it was asked.
+// A TV account of the box that gives scripted answers and records its calls.
 
 import AccessEnabler
 import Synchronization
@@ -6,13 +6,13 @@ import Synchronization
 public final class FakePlatform: PlatformSSO {
     public struct Script: Sendable {
         public var permission: Result<PlatformPermission, PlatformFault> = .success(.granted)
-        /// Without a picker.
+        /// The answer without a picker.
         public var account: Result<PlatformAccount, PlatformFault> = .success(PlatformAccount())
-        /// What the viewer does in the picker.
+        /// The viewer's choice in the picker.
         public var picker: Result<PlatformAccount, PlatformFault> = .failure(.cancelled)
-        /// What comes of a verification token.
+        /// The answer to a verification token.
         public var proof: Result<PlatformAccount, PlatformFault> = .failure(.unavailable("no proof"))
-        /// The picker stays open until it is taken away.
+        /// The picker stays open until it is dismissed.
         public var pickerStays = false
     }
 

@@ -1,4 +1,4 @@
-// A vault in memory that a test can fill, look into and break.
+// A vault in memory that a test can fill, read and break.
 
 import AccessEnabler
 import Synchronization
@@ -14,22 +14,22 @@ public final class FakeVault: TokenVault {
     }
 
     private let state = Mutex(State())
-    /// Every commit that went through, with its number of changes.
+    /// The number of changes in each commit that succeeded.
     public let commits = Recorder<Int>()
-    /// Every commit that was asked for.
+    /// The number of changes in each commit that was requested.
     public let attempts = Recorder<Int>()
 
     public init(_ contents: VaultContents = VaultContents()) { state.withLock { $0.contents = contents } }
 
     public var contents: VaultContents { state.withLock { $0.contents } }
 
-    /// Nil mends it.
+    /// Lets all commits fail; nil repairs the vault.
     public func breakDown(_ fault: VaultFault?) { state.withLock { $0.fault = fault } }
 
-    /// What is committed from now on is in memory only.
+    /// From now on, commits are kept in memory only.
     public func loseDisk() { state.withLock { $0.isPersistent = false } }
 
-    /// The disk is there again, with this on it.
+    /// The disk is available again, with these contents.
     public func findDisk(_ contents: VaultContents) {
         state.withLock { state in
             state.contents = contents
@@ -45,7 +45,7 @@ public final class FakeVault: TokenVault {
         }
     }
 
-    /// Commits are kept back from now on, before anything of them is written.
+    /// Holds commits back from now on, before anything is written.
     public func hold() { state.withLock { $0.isSlow = true } }
 
     public func release() {
@@ -76,7 +76,7 @@ public final class FakeVault: TokenVault {
         commits.append(changes.count)
     }
 
-    /// Sound as long as it takes changes.
+    /// The vault is healthy as long as it accepts changes.
     public func examine() async -> Bool { state.withLock { $0.fault == nil } }
 
     public func health() async -> VaultHealth {

@@ -1,4 +1,5 @@
-// The other end of a connection, byte by byte: what a client that keeps no rules may do. It blocks, with a deadline.
+// The other end of a connection, byte by byte, to test what a client that breaks the rules can do. Its calls block,
+// with a deadline.
 
 import Glibc
 import PassJSON
@@ -54,14 +55,14 @@ public final class RawPeer: @unchecked Sendable {
         }
     }
 
-    /// What the kernel takes without waiting; the number of bytes.
+    /// Sends as much as the kernel takes without waiting. Returns the number of bytes.
     public func sendSome(_ bytes: [UInt8]) -> Int {
         bytes.withUnsafeBytes {
             max(0, Glibc.send(number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)))
         }
     }
 
-    /// One line without its end; nil at the end of the stream.
+    /// Reads one line, without its end; nil at the end of the stream.
     public func line() throws -> String? {
         while true {
             if let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
@@ -73,13 +74,13 @@ public final class RawPeer: @unchecked Sendable {
         }
     }
 
-    /// One line, as JSON.
+    /// Reads one line as JSON.
     public func message() throws -> JSONValue {
         guard let line = try line() else { throw Failure(description: "the stream ended") }
         return try JSONReader.read(Array(line.utf8))
     }
 
-    /// Everything up to the end of the stream.
+    /// Reads everything up to the end of the stream.
     public func rest() throws -> [UInt8] {
         while try receive() {}
         defer { buffer = [] }

@@ -1,5 +1,5 @@
-// Collects what happens and lets a test await a fact about it. Nobody sleeps: every new element is shown to those who
-// wait, and a deadline is only there for the case that the fact never comes.
+// Collects events and lets a test wait for a condition on them. Nothing sleeps: each new element is shown to those who
+// wait, and the deadline only serves for a condition that is never met.
 
 import Dispatch
 import Synchronization
@@ -37,7 +37,7 @@ public final class Recorder<Element: Sendable>: Sendable {
         for waiter in ready { waiter.reply.resume() }
     }
 
-    /// The elements as soon as they fulfil the condition.
+    /// Returns the elements as soon as they meet the condition.
     @discardableResult public func wait(
         within time: DispatchTimeInterval = .seconds(60), until holds: @escaping @Sendable ([Element]) -> Bool
     ) async throws -> [Element] {

@@ -1,5 +1,5 @@
-// A server connection on a queue of its own, joined by a socket pair to a raw peer or to a client. What the server side
-// does with calls is the test's.
+// A server connection on a queue of its own, joined by a socket pair to a raw peer or to a client. The test decides how
+// calls are answered.
 
 import Dispatch
 import PassProtocol
@@ -8,9 +8,9 @@ import PassWire
 public final class ServedPeer: Sendable {
     public let queue: DispatchQueue
     public let server: ServerConnection
-    /// Why the session ended.
+    /// The reason why the connection ended.
     public let ends = Recorder<CloseReason>()
-    /// The server's descriptor is closed.
+    /// Gets an element when the server's descriptor is closed.
     public let closes = Recorder<Bool>()
     private let otherEnd: Int32
 
@@ -31,10 +31,10 @@ public final class ServedPeer: Sendable {
         }
     }
 
-    /// The other end, to be taken once: as it is …
+    /// The other end as a raw peer. The other end can be taken only once, either here or by `client`.
     public func raw() -> RawPeer { RawPeer(Descriptor(adopting: otherEnd)) }
 
-    /// … or as a client.
+    /// The other end as a client.
     public func client(limits: ClientLimits = ClientLimits()) -> ClientConnection {
         ClientConnection(Descriptor(adopting: otherEnd), limits: limits)
     }

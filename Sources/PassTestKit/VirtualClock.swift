@@ -1,4 +1,4 @@
-// A clock that a test turns. Alarms ring in their order, on the engine's queue, and nothing waits for real time.
+// A clock that a test sets. Alarms ring in order, on the engine's queue, and nothing waits for real time.
 
 import AccessEnabler
 import Synchronization
@@ -21,7 +21,7 @@ public final class VirtualClock: EngineClock {
     /// The times of all alarms ever set, for tests that wait for one.
     public let settings = Recorder<BootTime>()
 
-    /// `date` in milliseconds of the epoch.
+    /// `date` is in milliseconds since the epoch.
     public init(date: Int64 = 1_795_564_800_000) {
         state = Mutex(
             State(boot: BootTime(nanoseconds: 100_000_000_000), wall: ServerTime(milliseconds: date)))
@@ -41,14 +41,14 @@ public final class VirtualClock: EngineClock {
         return Handle(clock: self, number: number)
     }
 
-    /// Both clocks go on, and what is due on the way rings.
+    /// Advances both clocks. Alarms that become due ring in order.
     @EngineActor public func advance(by duration: Duration) {
         let end = boot.advanced(by: duration)
         while let alarm = due(until: end) { alarm.ring() }
         pass(to: end)
     }
 
-    /// Somebody sets the date, and only the date.
+    /// Sets the date, but not the boot clock.
     public func setDate(_ milliseconds: Int64) {
         state.withLock { $0.wall = ServerTime(milliseconds: milliseconds) }
     }

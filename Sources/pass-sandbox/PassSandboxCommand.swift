@@ -1,4 +1,4 @@
-// The program: picks the verb, and turns what it throws into one line and an exit code.
+// The entry of the program: runs the verb, and turns its errors into one line and an exit code.
 
 import Glibc
 import PassSandbox
@@ -7,7 +7,8 @@ import PassSandbox
 enum PassSandboxCommand {
     static func main() {
         Terminal.occupyStandardDescriptors()
-        // libdispatch would tell the system's log that an unprivileged user may not raise the priority of a thread.
+        // Otherwise libdispatch reports to the system's log that an unprivileged user may not raise a thread's
+        // priority.
         setenv("LIBDISPATCH_LOG", "NO", 0)
         do {
             exit(try run(CommandLine.arguments.dropFirst()).rawValue)

@@ -1,4 +1,4 @@
-// The program: reads the command line, runs the verb, prints what it came to, and turns failures into two lines and an
+// The program: parses the command line, runs the verb, prints the outcome, and turns failures into two lines and an
 // exit code.
 
 import PassClient
@@ -47,7 +47,7 @@ struct Program: Sendable {
         return outcome.exit
     }
 
-    /// The last that is to be said. A reader who has seen enough and is gone may still ask how it ended.
+    /// Prints the final answer. If the reader has closed the pipe, the exit code still tells the outcome.
     private func answer(_ text: String) throws(OutputLost) {
         do throws(OutputLost) { try console.write(text) } catch {
             if error != .readerGone { throw error }

@@ -1,11 +1,11 @@
-// The command line's entry.
+// The entry of the program.
 
 import FoundationEssentials
 import Glibc
 
 TerminalConsole.occupyStandardDescriptors()
 signal(SIGPIPE, SIG_IGN)
-// libdispatch would tell the system's log that an unprivileged user may not raise the priority of a thread.
+// Otherwise libdispatch reports to the system's log that an unprivileged user may not raise a thread's priority.
 setenv("LIBDISPATCH_LOG", "NO", 0)
 let program = Program(
     words: Array(CommandLine.arguments.dropFirst()), environment: ProcessInfo.processInfo.environment,

@@ -1,4 +1,5 @@
-// The daemon's entry: flags, configuration, signals, and then the queues have the word.
+// The daemon's entry: reads flags and configuration, installs the signal handlers, starts the daemon, and leaves the
+// rest to the queues.
 
 import AccessEnabler
 import Dispatch
@@ -8,7 +9,8 @@ import PassProtocol
 import PassServer
 import PassSystem
 
-/// An answer goes to standard output, everything else to standard error. What it cites of files steers no terminal.
+/// Prints the text and ends the process: an answer goes to standard output, everything else to standard error. Text
+/// from files is cleaned of control characters.
 private func end(_ status: ExitStatus, _ text: String) -> Never {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).onOneLine }
     var rest = Array(lines.joined(separator: "\n").utf8)[...]
@@ -20,7 +22,7 @@ private func end(_ status: ExitStatus, _ text: String) -> Never {
     exit(status.rawValue)
 }
 
-/// A relative path of a flag counts from here.
+/// The folder that relative paths of flags are resolved against.
 private func workingDirectory() -> String {
     guard let path = getcwd(nil, 0) else { return "/" }
     defer { free(path) }

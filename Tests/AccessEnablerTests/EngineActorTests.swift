@@ -1,4 +1,4 @@
-// The engine's executor: everything isolated to it runs on its queue.
+// Tests the engine's executor: everything isolated to it runs on its queue.
 
 import Dispatch
 import Testing

@@ -1,11 +1,11 @@
-// Names are the same if they are written the same.
+// Tests that names are equal only if their bytes are equal.
 
 import Testing
 
 @testable import AccessEnabler
 
 @Suite struct IdentifierTests {
-    /// Equal as Swift's strings, and to nobody else.
+    /// Swift's strings are equal here, but the bytes differ.
     static let lookalikes = [("caf\u{E9}", "cafe\u{301}"), ("KANAL", "\u{212A}ANAL"), ("a;b", "a\u{37E}b")]
 
     private func differ<Name: Identifier>(_ one: Name, _ other: Name) -> Bool {

@@ -1,4 +1,4 @@
-// Secrets do not get out by accident.
+// Tests that secrets are not printed by accident.
 
 import Testing
 

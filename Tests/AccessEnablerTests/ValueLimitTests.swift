@@ -1,4 +1,4 @@
-// What is too much to be remembered, to the byte.
+// Tests the limits of what is remembered, to the byte.
 
 import Testing
 

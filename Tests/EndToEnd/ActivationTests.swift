@@ -1,4 +1,4 @@
-// The daemon started by a service manager: sockets by name, and what it says of itself. operations.md §3.
+// Tests the daemon under a service manager: named sockets and notifications. operations.md §3.
 
 import Glibc
 import PassTestKit
@@ -44,7 +44,7 @@ import Testing
             "--state-dir", scratch.file("state"),
         ])
         var peer: RawPeer?
-        // The file is there a moment before anybody listens at it.
+        // The file exists a moment before its socket listens.
         #expect(
             becomesTrue {
                 peer = try? RawPeer.connect(to: scratch.file("s"))

@@ -1,4 +1,4 @@
-// A page in the browser as a viewer has it: keys, a finger, and what can be seen.
+// A page in the browser as a viewer uses it: keys, touches, and what is visible.
 
 import FoundationEssentials
 import Glibc
@@ -77,7 +77,7 @@ struct BrowserPage {
         throw ChromiumError(description: "waited in vain for \(fact); the page: \(page ?? "none")")
     }
 
-    /// The page with this heading is there, whole; then what holds for every page is held against it.
+    /// Waits until the page with this heading is complete, and checks what every page has to fulfil.
     func arrive(_ heading: String, _ location: SourceLocation = #_sourceLocation) throws {
         try wait(
             "document.readyState === 'complete' && document.querySelector('h1')?.textContent === \(JSON.string(heading).text)"
@@ -99,7 +99,7 @@ struct BrowserPage {
             ?? ""
     }
 
-    /// A browser moves the focus to where the page wants it once it has drawn the page.
+    /// Waits for the focus, which a browser moves only after it has drawn the page.
     func waitForFocus(_ id: String) throws { try wait("document.activeElement.id === \(JSON.string(id).text)") }
 
     func type(_ text: String) throws {
@@ -142,7 +142,7 @@ struct BrowserPage {
         }
     }
 
-    /// Only for people to look at, where PASSD_SCREENSHOTS names a folder.
+    /// Takes a picture for people, if PASSD_SCREENSHOTS names a folder.
     func picture(_ name: String) throws {
         guard let folder = getenv("PASSD_SCREENSHOTS").map({ String(cString: $0) }) else { return }
         let image = try browser.call("Page.captureScreenshot", ["format": "png", "captureBeyondViewport": true])

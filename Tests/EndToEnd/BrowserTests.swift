@@ -1,4 +1,4 @@
-// A real browser at phone size and on a television, through the pages that a viewer sees.
+// Tests the viewer's pages with a real browser, at the size of a phone and of a television.
 
 import Testing
 
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    /// What the TV shows.
+    /// The code that the TV shows.
     private func code() throws -> String {
         let answer = server.sandbox.answer(
             Request(

@@ -1,5 +1,5 @@
-// Headless Chromium, spoken to over a pair of pipes: JSON with a NUL behind each message. Everything happens on the
-// test's own thread; waiting means reading what the browser says until it says the right thing or time is up.
+// Controls headless Chromium over a pair of pipes, with a NUL behind each JSON message. Everything happens on the
+// test's own thread; waiting means reading the browser's messages until the wanted one arrives or time is up.
 
 import FoundationEssentials
 import Glibc
@@ -21,9 +21,9 @@ final class Chromium {
     private var unread: [UInt8] = []
     private var lastID: Int64 = 0
     private var session: String?
-    /// Addresses that the page asked for.
+    /// The addresses that the page has requested.
     private(set) var requests: [String] = []
-    /// What the browser said of scripts that failed and policies that were violated.
+    /// The browser's reports of failed scripts and violated policies.
     private(set) var complaints: [String] = []
 
     init() throws {
@@ -31,7 +31,7 @@ final class Chromium {
             throw ChromiumError(
                 description: "\(Self.path) is missing: install the package \"chromium\" (apt-get install chromium)")
         }
-        // A browser that has gone is an error of a write, not the end of the tests.
+        // Writing to a browser that is gone is an error, but must not end the tests.
         signal(SIGPIPE, SIG_IGN)
         let commands = try Self.pipe()
         let answers = try Self.pipe()
@@ -46,7 +46,7 @@ final class Chromium {
     }
 
     deinit {
-        // Asked to go, it takes its helpers along; the last of them may still write into the profile.
+        // The browser ends its helpers too; the last of them may still write into the profile.
         session = nil
         _ = try? call("Browser.close", within: 5)
         let deadline = Deadline(5)
@@ -60,7 +60,7 @@ final class Chromium {
         }
     }
 
-    /// Both ends stand above the two numbers that the browser expects.
+    /// Both descriptors are above the two that the browser expects.
     private static func pipe() throws -> (read: Int32, write: Int32) {
         var ends: [Int32] = [-1, -1]
         guard Glibc.pipe(&ends) == 0 else { throw ChromiumError(description: "no pipe can be made") }
@@ -104,7 +104,7 @@ final class Chromium {
         throw ChromiumError(description: "\(method): no answer within \(seconds) s")
     }
 
-    /// Reads what comes in the meantime; returns at the first event or after a moment.
+    /// Reads incoming messages. Returns at the first event or after a moment.
     func listen() throws {
         if let event = try read(until: Deadline(0.05)) { note(event) }
     }
@@ -117,7 +117,7 @@ final class Chromium {
         case "Runtime.exceptionThrown": complaints.append(parameters?.text ?? "")
         case "Log.entryAdded":
             let entry = parameters?["entry"]
-            // A page that answers 4xx means to.
+            // A page with a 4xx status is intended.
             if entry?["level"]?.string == "error", entry?["source"]?.string != "network" {
                 complaints.append(entry?["text"]?.string ?? "")
             }

@@ -1,4 +1,4 @@
-// The command line as a user meets it: mistakes, help, ports, files. Contract: operations.md §1.
+// Tests the sandbox's command line: mistakes, help, ports, files. Contract: operations.md §1.
 
 import FoundationEssentials
 import Glibc

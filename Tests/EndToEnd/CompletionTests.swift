@@ -1,4 +1,4 @@
-// The completion scripts of the programs, tried in the shells that they are for.
+// Tests the programs' completion scripts in their shells.
 
 import PassTestKit
 import PassTestTools
@@ -7,7 +7,7 @@ import Testing
 @testable import passd_cli
 
 @Suite struct CompletionTests {
-    /// The scripts of passd-cli are what it prints; its own tests see to that.
+    /// The tests of passd-cli check that its shipped scripts are what it prints.
     @Test(arguments: [
         ("passd", "completions/bash/passd", Shell.bash), ("passd", "completions/zsh/_passd", .zsh),
         ("passd", "completions/fish/passd.fish", .fish),
@@ -68,7 +68,7 @@ import Testing
         ("pass-sandbox help ver", ["verify"]),
     ]
 
-    /// The program and what was typed after it, as bash splits them: `=` and `:` stand apart.
+    /// Completes a line that is split as bash does it: `=` and `:` are words of their own.
     private func complete(inBash line: String) throws -> [String] {
         let script = """
             source completions/bash/$1
@@ -135,7 +135,7 @@ import Testing
                 + [program, line], folder: repository)
         #expect(ending.status == 0 && ending.errors.isEmpty, "\(ending.errors)")
         let found = ending.output.split(separator: "\n").map { String($0.prefix { $0 != "\t" }) }
-        // It marks folders.
+        // The shell marks folders with a slash.
         #expect(found.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }.sorted() == wanted)
     }
 

@@ -1,4 +1,4 @@
-// `serve --state`: whatever was acknowledged is there again, after a crash at any moment and after a full disk.
+// Tests `serve --state`: everything acknowledged is there again, after a crash at any moment and after a full disk.
 
 import Dispatch
 import FoundationEssentials
@@ -63,7 +63,7 @@ import Testing
         try before.register(statement)
         var about = stat()
         stat(scratch.file("state"), &about)
-        // A limit on the file's size stands for a disk that is full in the middle of a line.
+        // A limit of the file's size simulates a disk that becomes full in the middle of a line.
         func limit(_ size: String) throws {
             #expect(try ChildProcess.run(["prlimit", "--pid", "\(sandbox.child.id)", "--fsize=\(size):"]).status == 0)
         }
@@ -75,7 +75,7 @@ import Testing
             } throws: { "\($0)".contains("register: 500") }
         }
         #expect(sandbox.answers)
-        // A browser gets a page: the wrong guess cannot be counted.
+        // A browser gets an error page, because the wrong guess cannot be counted.
         let seen = try ChildProcess.run([
             "curl", "-s", "-o", "/dev/null", "-w", "%{http_code} %{content_type}",
             sandbox.origin + "/activate?code=ZZZZZZZ",

@@ -1,4 +1,4 @@
-// What the pages promise: the README's walk runs as it is printed, and no page names an option that does not exist.
+// Tests the documentation: the README's session runs as it is printed, and no page names an option that does not exist.
 
 import FoundationEssentials
 import PassTestTools
@@ -32,7 +32,7 @@ import Testing
     @Test func `the walk with curl leads from the software statement to a verified media token`() throws {
         let script = try script("docs/rest-walk.md", "walk")
         #expect(script.split(separator: "\n").count > 20)
-        // With the throttle: a client that goes about it in this way is not slowed down.
+        // With the throttle, since a client that follows the page must not be slowed down.
         let sandbox = try RunningSandbox(throttled: true)
         let ending = try ChildProcess.run(
             ["bash", "-euo", "pipefail", "-c", script], environment: ["SANDBOX": sandbox.origin])
@@ -67,7 +67,7 @@ import Testing
                 if word.hasPrefix("--"), word.dropFirst(2).first?.isLetter == true { named.insert(String(word)) }
             }
         }
-        // Of the other programs that the pages use.
+        // Options of other programs that the pages use.
         let others: Set = [
             "--data-urlencode", "--arg", "--argjson", "--backend", "--socket", "--state-dir", "--allow-same-user",
             "--config", "--check-config", "--requestor",

@@ -1,4 +1,4 @@
-// The manual pages as man reads them.
+// Tests the manual pages as man reads them.
 
 import FoundationEssentials
 import PassTestTools

@@ -1,4 +1,4 @@
-// A server among clients that behave badly: it goes on serving the others. Limits: docs/sandbox.md.
+// Tests a server with clients that behave badly: it continues to serve the others. Limits: docs/sandbox.md.
 
 import Glibc
 import PassTestTools
@@ -35,7 +35,7 @@ import Testing
         for number in 0..<2000 {
             let wire = try Wire(sandbox.port)
             wire.send(patterns[number % patterns.count](&random))
-            // Without a half-closed connection some of these would rightly be waited for.
+            // The connection is half closed, since the server would rightly wait for more in some of these cases.
             shutdown(wire.descriptor, Int32(SHUT_WR))
             if number % 100 == 1 { _ = try wire.receive() }
         }
@@ -92,7 +92,7 @@ import Testing
             wire.send("GET / HTTP/1.1\r\nHost: x")
             wires.append(wire)
         }
-        // Served while all of them are held, and long before any of them ends by itself.
+        // A new client is served while all of them are open, long before the first one times out.
         let begin = SandboxClock.system()
         for _ in 0..<5 { #expect(sandbox.answers) }
         #expect(SandboxClock.system() - begin < 8000)
@@ -124,7 +124,7 @@ import Testing
                 + "GET /nowhere HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
                 + "GET /sandbox/certificate HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
         let text = String(decoding: try wire.receive(), as: UTF8.self)
-        // The answers stand one after the other without anything in between.
+        // The answers follow each other without anything in between.
         let statuses = text.indices.filter { text[$0...].hasPrefix("HTTP/1.1 ") }
             .map { String(text[$0...].dropFirst(9).prefix(3)) }
         #expect(statuses == ["200", "404", "200"])

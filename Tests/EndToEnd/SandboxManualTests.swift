@@ -1,4 +1,4 @@
-// pass-sandbox(1) says what the program's tables say. PASSD_REGENERATE=1 writes the parts of it that are made of them.
+// Tests that pass-sandbox(1) matches the program's tables. PASSD_REGENERATE=1 writes its generated parts.
 
 import PassTestKit
 import Testing
@@ -13,7 +13,7 @@ import Testing
             "docs/man/pass-sandbox.1 is not what the tables print")
     }
 
-    /// With the options that each takes; what they mean is said once, below.
+    /// The verbs with their options; the options are explained once, below.
     private var verbs: String {
         Verb.all.map { verb in
             let words =
@@ -45,7 +45,7 @@ import Testing
     private func values(_ verb: Verb) -> [String] { verb.operand.map { [$0] } ?? [] }
 
     @Test func `an option means the same with every verb`() {
-        // They are explained once.
+        // Each option is explained once.
         for option in Verb.all.flatMap(\.options) {
             for other in Verb.all.flatMap(\.options) where other.name == option.name {
                 #expect(other.help == option.help && other.value == option.value, "\(option.name)")

@@ -1,4 +1,4 @@
-// What a running server promises beside the protocol: repeatable under a seed, controls for this machine only, TLS.
+// Tests a running server: it is repeatable with a seed, its controls are for this machine only, and it speaks TLS.
 
 import PassTestTools
 import Testing
@@ -36,8 +36,8 @@ import Testing
 
     @Test func `the controls refuse peers that are not on loopback`() throws {
         let sandbox = try RunningSandbox(listen: "0.0.0.0:0")
-        // An address of this machine that is not loopback stands for another machine: the peer has the same.
-        // Without one, the unit test of the same rule has to do.
+        // A non-loopback address of this machine stands for another machine, because the peer has the same address.
+        // Without such an address, the unit test of the same rule has to suffice.
         let addresses = try ChildProcess.run(["hostname", "-I"]).output.split(whereSeparator: \.isWhitespace)
         guard let address = addresses.first(where: { $0.contains(".") }) else {
             print("note: this machine has no address beside loopback; ControlTests alone holds the rule")
@@ -97,7 +97,7 @@ import Testing
         #expect(sandbox.child.output.contains("known as             https://tv.example:444\n"))
         #expect(sandbox.child.output.contains("https://tv.example:444/activate"))
         var television = Television(sandbox)
-        // The controls are for this machine, and are named so.
+        // The controls are reached by this machine's own name.
         try television.register(try Television.statement(sandbox))
         try television.fetchToken()
         let headers = ["Authorization: Bearer \(television.token)", Television.deviceInfo]

@@ -1,4 +1,4 @@
-// The reader of pages and the viewer's decisions, without a network; then the real pages.
+// Tests the parser of pages and the viewer's decisions without a network, and then on the real pages.
 
 import Dispatch
 import Glibc
@@ -137,7 +137,7 @@ import Testing
         #expect(unknown.status == 3)
         #expect(unknown.errors.contains("do not know this code"))
 
-        // The TV left the choice to the viewer.
+        // The TV has left the choice to the viewer.
         let open = try television.openSession("domainName=localhost&redirectUrl=http%3A%2F%2Flocalhost%3A9%2F")
         #expect(try logIn(open, ada).errors.contains("the page offers NorthCable, "))
         let wrong = try logIn(open, ["--provider", "NorthCable", "--user", "ada", "--password", "byron"])
@@ -151,7 +151,7 @@ import Testing
         #expect(try television.profiles(open)?["NorthCable"] != nil)
         #expect(try logIn(open, ["--provider", "NorthCable"] + ada).status == 3)
 
-        // The TV chose.
+        // The TV has chosen the provider.
         let chosen = try television.openSession(
             "mvpd=BeaconTV&domainName=localhost&redirectUrl=http%3A%2F%2Flocalhost%3A9%2F")
         #expect(try logIn(chosen, ["--user", "omar", "--password", "lighthouse"]).status == 0)
@@ -222,7 +222,7 @@ private func redirect(_ place: String) -> String {
     "HTTP/1.1 302 Found\r\nLocation: \(place)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 }
 
-/// Some other server: says what it is told to say, one connection after the other.
+/// A server that gives canned answers, one connection after the other.
 private final class CannedServer {
     let origin: String
     private let listener: Int32

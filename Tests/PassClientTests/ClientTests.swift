@@ -1,5 +1,5 @@
-// The library against a server in this process: results, errors with their remedy, callbacks, and every way to get no
-// answer.
+// Tests the library with a server in this process: results, errors with their remedy, callbacks, and all cases without
+// an answer.
 
 import PassClient
 import PassProtocol

@@ -1,4 +1,4 @@
-// Where clients look for the daemon.
+// Tests where clients look for the daemon.
 
 import PassClient
 import Testing

@@ -1,4 +1,4 @@
-// The example of docs/swift-client.md: what the page shows is what is compiled here, and it does what the page says.
+// Tests the example of docs/swift-client.md: the page shows what is compiled here, and it works as the page says.
 
 import FoundationEssentials
 import PassClient
@@ -27,7 +27,7 @@ struct ExampleTests {
         func show(_ invitation: LoginInvitation) async { shown.append(invitation) }
     }
 
-    /// A daemon that wants a provider, shows a code, and then tells how the login has ended.
+    /// A daemon that asks for a provider, shows a code, and then reports how the login has ended.
     private func daemon(endingWith endings: [Callback]) throws -> ServedPeer {
         try ServedPeer { call in
             switch call.request.method {

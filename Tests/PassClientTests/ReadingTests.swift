@@ -1,4 +1,4 @@
-// Results read back, and JSON text.
+// Tests reading results back, and JSON text.
 
 import PassClient
 import PassJSON

@@ -1,4 +1,4 @@
-// What is charged for a message, held against the blocks that the C library has given for its values.
+// Tests that the memory charged for a message matches the blocks of the C library.
 
 import Glibc
 import Testing
@@ -37,7 +37,7 @@ struct HeapSizeTests {
         let (value, charged) = try JSONReader.weigh(Array(shape.text.utf8))
         let kept = Self.heap(value)
         #expect(kept > 0)
-        // A block is larger than it was asked for where that leaves no useful rest.
+        // A block is larger than requested if the rest would be too small to use.
         #expect(charged >= kept - kept / 10, "\(charged) for \(kept) bytes")
         #expect(charged <= kept + kept / 2, "\(charged) for \(kept) bytes")
     }
@@ -65,19 +65,19 @@ struct HeapSizeTests {
         items.capacity == 0 ? 0 : items.withUnsafeBytes { block(before: $0.baseAddress) }
     }
 
-    /// Up to 15 bytes are in the text's own two words.
+    /// A text of up to 15 bytes is stored in its own two words.
     private static func heap(_ text: String) -> Int {
         var text = text
         return text.utf8.count <= 15 ? 0 : text.withUTF8 { block(before: UnsafeRawPointer($0.baseAddress)) }
     }
 
-    /// The library's block of an object whose elements begin behind a header of four words, with the word that it keeps
-    /// itself.
+    /// The library's block of an object whose elements begin after a header of four words, including the word that the
+    /// library keeps.
     private static func block(before elements: UnsafeRawPointer?) -> Int {
         elements.map { sizeOfBlock(UnsafeMutableRawPointer(mutating: $0 - 32)) + 8 } ?? 0
     }
 
-    /// Glibc's module does not have it.
+    /// Glibc's module does not declare this function.
     private static let sizeOfBlock = unsafeBitCast(
         dlsym(nil, "malloc_usable_size"), to: (@convention(c) (UnsafeMutableRawPointer?) -> Int).self)
 }

@@ -1,4 +1,4 @@
-// Numbers are their text until somebody asks for a machine number.
+// Tests that numbers are kept as text until a machine number is requested.
 
 import Testing
 

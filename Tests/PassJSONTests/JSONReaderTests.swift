@@ -1,4 +1,4 @@
-// What is JSON and what is not, by name.
+// Tests what is accepted as JSON, and the names of the faults.
 
 import Testing
 

@@ -1,4 +1,4 @@
-// Every row of the error table, by code and stable name.
+// Tests every row of the error table: its code and its stable name.
 
 import PassProtocol
 import Testing

@@ -1,4 +1,4 @@
-// Text of clients and services on its way to people.
+// Tests how text of clients and services is cleaned before it is shown to people.
 
 import PassProtocol
 import Testing

@@ -1,4 +1,4 @@
-// The table has every method of rpc.md, and each row holds together.
+// Tests that the table has every method of rpc.md, and that each row is consistent.
 
 import PassJSON
 import PassProtocol

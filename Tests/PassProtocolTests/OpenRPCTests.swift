@@ -1,4 +1,4 @@
-// The document against the essential rules of the OpenRPC 1.3 meta-schema: required members, unique names, references
+// Tests the document by the essential rules of the OpenRPC 1.3 meta-schema: required members, unique names, references
 // that resolve, and JSON Schemas made of known words.
 
 import PassJSON

@@ -1,4 +1,4 @@
-// What typed params say beyond their schema.
+// Tests what typed params check beyond their schema.
 
 import PassJSON
 import PassProtocol
@@ -19,7 +19,7 @@ struct ParamsTests {
     @Test func `a resource has its length, wherever one is named`() throws {
         let most = AuthorizationQuestion.longestResource
         for (size, isGood) in [(most, true), (most + 1, false)] {
-            // Bytes count, and not letters.
+            // The limit is in bytes, not in letters.
             let resource = JSONValue.string(String(repeating: "é", count: size / 2) + (size % 2 == 0 ? "" : "a"))
             let readings: [(String, () throws -> Void)] = [
                 ("resource", { _ = try AuthorizationQuestion(params: ["resource": resource]) }),

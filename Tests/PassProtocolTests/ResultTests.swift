@@ -1,4 +1,4 @@
-// Typed results and callbacks write what the tables promise.
+// Tests that typed results and callbacks have the form that the tables announce.
 
 import PassJSON
 import PassProtocol

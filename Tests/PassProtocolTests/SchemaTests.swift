@@ -1,4 +1,4 @@
-// A schema accepts what it prints, and says place and expectation of the first fault.
+// Tests that a schema accepts its own examples, and names place and expectation of the first fault.
 
 import PassJSON
 import PassProtocol
@@ -9,7 +9,7 @@ struct SchemaTests {
     struct Case: CustomTestStringConvertible, Sendable {
         let schema: Schema
         let value: JSONValue
-        /// Nil: accepted.
+        /// The place of the fault; nil if the value is accepted.
         var path: String?
         var expected = ""
         var found = ""

@@ -1,10 +1,10 @@
-// The tables of methods, callbacks, events, types and errors as passd(7) has them, in troff.
+// Prints the tables of methods, callbacks, events, types and errors in troff, for passd(7).
 
 import PassProtocol
 import PassTestKit
 
 enum SocketManual {
-    /// Both sockets have the methods of the first part.
+    /// The methods. Those of the first part are on both sockets.
     static var methods: String {
         let all = MethodTable.all.map { $0.definition }
         let parts: [(String, SocketKind)] = [("On both sockets", .api), ("On the admin socket alone", .admin)]
@@ -30,7 +30,7 @@ enum SocketManual {
         .joined()
     }
 
-    /// What the members above are named by, each once.
+    /// The named types of the members above, each once.
     static var types: String {
         let schemas =
             MethodTable.all.map { $0.definition }.flatMap { [$0.schema, $0.result] } + CallbackTable.all.map(\.schema)
@@ -43,7 +43,7 @@ enum SocketManual {
         .joined()
     }
 
-    /// With an example of its message, and with its remedy.
+    /// Each error with an example of its message and its remedy.
     static var errors: String {
         let samples = OpenRPCDocument.json(version: "")["components"]?["errors"]
         return ErrorName.named.sorted { $0.code > $1.code }.map { name in
@@ -75,7 +75,7 @@ enum SocketManual {
                 + line("Errors", method.ownErrors.map(\.text).joined(separator: ", ")))
     }
 
-    /// A line of its own, under what comes before; none if there is nothing to say.
+    /// A separate line; none if there is no text.
     private static func line(_ title: String, _ text: String) -> [String] {
         guard !text.isEmpty else { return [] }
         return [".br", title.isEmpty ? text : "\(title): \(text)"]
@@ -99,7 +99,7 @@ enum SocketManual {
         case .integer(let range?) where range.lowerBound == range.upperBound: String(range.lowerBound)
         case .integer: "integer"
         case .string: "string"
-        // A line may be broken between two of them.
+        // A line may be broken between two words.
         case .enumeration(let words): words.map(word).joined(separator: "|\\:")
         case .array(let item): "[\(kind(item))]"
         case .map(.any): "object"

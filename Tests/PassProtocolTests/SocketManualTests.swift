@@ -1,4 +1,4 @@
-// passd(7) says what the tables of the protocol say. PASSD_REGENERATE=1 writes the parts of it that are made of them.
+// Tests that passd(7) matches the tables of the protocol. PASSD_REGENERATE=1 writes its generated parts.
 
 import PassProtocol
 import PassTestKit

@@ -1,4 +1,4 @@
-// R2: how credentials become an access token, and what the token endpoint does not take.
+// Tests R2: how credentials become an access token, and what the token endpoint rejects.
 
 import Testing
 

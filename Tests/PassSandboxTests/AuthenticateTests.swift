@@ -1,5 +1,5 @@
-// S4: the browser's way to the login page. Only what the contract says of it: where it leads and how it refuses; the
-// pages have tests of their own.
+// Tests S4, the browser's way to the login page, as far as the contract describes it: where it leads and how it
+// refuses. The pages have tests of their own.
 
 import Testing
 

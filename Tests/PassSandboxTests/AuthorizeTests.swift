@@ -1,4 +1,4 @@
-// D1: may this viewer watch this, and the token that proves it.
+// Tests D1: whether a viewer may watch a resource, and the token that proves it.
 
 import Testing
 
@@ -60,7 +60,7 @@ struct AuthorizeTests {
             ])
     }
 
-    /// Who asks for what, and what the item says.
+    /// A subscriber, a resource, and the expected item of the answer.
     struct Denial: Sendable, CustomTestStringConvertible {
         let user: String
         let mvpd: String
@@ -68,7 +68,7 @@ struct AuthorizeTests {
         let resource: String
         let code: String
         let action: String
-        /// Whether the service keeps the answer and says how long.
+        /// Whether the service keeps the answer and says for how long.
         let isKept: Bool
 
         var testDescription: String { "\(user) and \(resource): \(code)" }
@@ -115,7 +115,7 @@ struct AuthorizeTests {
         #expect((item["notAfter"]?.int != nil) == denial.isKept)
     }
 
-    /// These come as items.
+    /// These errors are items of the answer.
     @Test func `nobody logged in, a login run out and a login revoked are denials in a 200`() throws {
         let fixture = try SandboxFixture()
         let client = try TestClient(fixture)

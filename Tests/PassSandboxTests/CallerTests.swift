@@ -1,4 +1,4 @@
-// Who may call: the checks that stand before every endpoint of REST V2, endpoint by endpoint.
+// Tests who may call: the checks before every endpoint of REST V2, endpoint by endpoint.
 
 import Testing
 

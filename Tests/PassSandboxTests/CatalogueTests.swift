@@ -1,4 +1,4 @@
-// A wrong catalogue is refused with line, place and reason.
+// Tests that a faulty catalogue is refused with line, place and reason.
 
 import FoundationEssentials
 import Testing
@@ -8,7 +8,7 @@ import Testing
 @Suite struct CatalogueTests {
     struct Wrong: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// Pieces of the small catalogue to replace.
+        /// A piece of the small catalogue, and its replacement.
         let change: (String, String)
         let place: String
         let reason: String

@@ -1,4 +1,4 @@
-// C1: which providers a channel works with, as the picker on the television needs them.
+// Tests C1: the providers that a channel works with, as the picker on the television needs them.
 
 import Testing
 

@@ -1,11 +1,11 @@
-// What the contract tests of the endpoints share: named rows for their tables, answers compared by their shape, and
-// the refusals as facts.
+// Helpers for the contract tests of the endpoints: named rows for their tables, comparison of answers by their content,
+// and expectations of refusals.
 
 import Testing
 
 @testable import PassSandbox
 
-/// A row of a table, with the words that stand for it in a test report.
+/// A row of a table, with its name in a test report.
 struct Row<Value: Sendable>: Sendable, CustomTestStringConvertible {
     let name: String
     let value: Value
@@ -19,12 +19,12 @@ struct Row<Value: Sendable>: Sendable, CustomTestStringConvertible {
 }
 
 extension TestClock {
-    /// Where the clock of every fixture stands at first.
+    /// The time at which the clock of every fixture begins.
     static let start: Instant = 1_795_564_800_000
 }
 
 extension JSON {
-    /// Members in the order of their names: the order on the wire means nothing.
+    /// The value with members sorted by name, since their order on the wire means nothing.
     var canonical: JSON {
         switch self {
         case .array(let items): .array(items.map(\.canonical))
@@ -34,25 +34,25 @@ extension JSON {
         }
     }
 
-    /// Names of the members, sorted.
+    /// The sorted names of the members.
     var names: [String] { (members ?? []).map(\.name).sorted() }
 
     func without(_ names: String...) -> JSON { .object((members ?? []).filter { !names.contains($0.name) }) }
 
-    /// Every `{"value": …, "state": "plain"}`.
+    /// The form of unencrypted attributes: `{"value": …, "state": "plain"}`.
     static func plain(_ value: JSON) -> JSON { ["value": value, "state": "plain"] }
 }
 
 extension Response {
     func profile(_ mvpd: String) -> JSON? { json["profiles"]?[mvpd] }
 
-    /// The object of an item's error.
+    /// The error object of the first item.
     var itemError: JSON? { decisions.first?["error"] }
 
     var mediaToken: String? { decisions.first?["token"]?["serializedToken"]?.string }
 }
 
-/// The answer is exactly this, whatever the order of its members.
+/// Expects exactly this answer, in any order of members.
 func expect(
     _ response: Response, _ status: Int, is body: JSON, sourceLocation: SourceLocation = #_sourceLocation
 ) {
@@ -60,7 +60,7 @@ func expect(
     #expect(response.json.canonical == body.canonical, sourceLocation: sourceLocation)
 }
 
-/// A refusal at the top level with the bare error object. Contract: rest-v2.md §6.1.
+/// Expects a refusal whose body is only the error object. Contract: rest-v2.md §6.1.
 func expect(
     _ response: Response, refuses status: Int, _ code: String, bodyStatus: Int64? = nil, action: String = "none",
     sourceLocation: SourceLocation = #_sourceLocation
@@ -80,7 +80,7 @@ func expect(
     #expect(response.header("Content-Type") == "application/json;charset=utf-8", sourceLocation: sourceLocation)
 }
 
-/// A refusal of the registration: `{"error": …}` and nothing else. Contract: dcr.md §3, §4.
+/// Expects a refusal by registration: `{"error": …}` and nothing else. Contract: dcr.md §3, §4.
 func expect(
     _ response: Response, oauth error: String, status: Int = 400, sourceLocation: SourceLocation = #_sourceLocation
 ) {
@@ -88,7 +88,7 @@ func expect(
 }
 
 extension SandboxFixture {
-    /// What an operator does through the control paths.
+    /// Calls a control path, as an operator does.
     @discardableResult
     func control(_ path: String, _ body: JSON) throws -> JSON {
         let answer = send(.post("/sandbox/\(path)", json: body))
@@ -118,7 +118,7 @@ extension Catalogue {
 }
 
 extension SandboxFixture {
-    /// For tests that let more time go by than an access token lives.
+    /// A fixture for tests that let more time pass than an access token lives.
     static func longLived(_ change: (inout Catalogue) -> Void = { _ in }) throws -> SandboxFixture {
         try SandboxFixture { catalogue in
             catalogue.settings.accessTokenLifetime = .seconds(1000 * 86400)
@@ -128,7 +128,7 @@ extension SandboxFixture {
 }
 
 extension TestClient {
-    /// A login that came by another way than a session.
+    /// Adds a login that was not made by a session.
     func addProfile(
         _ mvpd: String, user: String, source: Profile.Source = .regular, life: Int64 = 86_400_000
     ) {
@@ -140,7 +140,7 @@ extension TestClient {
         }
     }
 
-    /// What the platform of a partner says of its account. Contract: rest-v2.md §3.8.
+    /// The status of a partner's platform. Contract: rest-v2.md §3.8.
     static func partnerStatus(
         _ access: String? = "granted", id: String? = "beacon-11", ends: Int64 = TestClock.start + 86_400_000
     ) -> Field {

@@ -1,4 +1,4 @@
-// The control paths: clock, expiry, revocation, statements, verification, reset, and who may use them.
+// Tests the control paths: clock, expiry, revocation, statements, verification, reset, and who may use them.
 
 import Testing
 
@@ -51,7 +51,7 @@ import Testing
             client.authorize(["lumen-sports-1"]).decisions[0]["error"]?["code"] == "authenticated_profile_invalidated")
     }
 
-    /// Path, then the body.
+    /// The path, and the body that it must refuse.
     static let badBodies = [
         "expire {}", #"expire {"kind": "all"}"#, #"expire {"kind": "token", "id": 1}"#,
         #"expire {"kind": "token", "reason": "invalidated"}"#, #"expire {"kind": "login", "reason": "x"}"#,

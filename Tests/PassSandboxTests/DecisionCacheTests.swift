@@ -1,5 +1,5 @@
-// How long the service goes by what a provider said: permits and denials for their time, with a fresh token at every
-// permit; what is to be tried again not at all.
+// Tests how long the service keeps a provider's decisions: permits and denials for their time, with a fresh token for
+// every permit; decisions that are to be tried again not at all.
 
 import Testing
 
@@ -9,7 +9,7 @@ import Testing
 struct DecisionCacheTests {
     private static let day: Int64 = 86_400_000
 
-    /// A sandbox whose only scripted subscriber is Ada, at one channel.
+    /// A sandbox in which only Ada has scripted answers, for one channel.
     private func fixture(
         _ answers: [String], _ change: @escaping (inout Integration) -> Void = { _ in }
     ) throws -> SandboxFixture {

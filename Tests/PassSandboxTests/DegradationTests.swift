@@ -1,4 +1,4 @@
-// What changes while a rule of degradation is on: the contract's table, cell by cell.
+// Tests what changes while a degradation rule is active: the contract's table, cell by cell.
 
 import Testing
 

@@ -1,4 +1,4 @@
-// A box's key in tests: signs platform identities as a box would, with libcrypto and no code of the sandbox's.
+// A box's key for tests. It signs platform identities as a box would, with libcrypto and no code of the sandbox.
 
 import CCrypto
 
@@ -22,7 +22,7 @@ final class DeviceKey {
 
     var pem: String { key.map { PublicKey(copying: $0).pem } ?? "" }
 
-    /// A JWS with ES256.
+    /// Makes a JWS with ES256.
     func token(header: [JSON.Member], claims: JSON) -> String {
         let header = JSON.object([.init("alg", "ES256")] + header)
         let signed = base64URL(header.bytes) + "." + base64URL(claims.bytes)
@@ -35,7 +35,7 @@ final class DeviceKey {
             claims: ["sub": .string(subject), "iat": .int(now / 1000), "exp": .int(now / 1000 + life)])
     }
 
-    /// The signature's two numbers, 32 bytes each.
+    /// The two numbers of the signature, 32 bytes each.
     private func sign(_ message: [UInt8]) -> [UInt8] {
         let context = EVP_MD_CTX_new()
         defer { EVP_MD_CTX_free(context) }

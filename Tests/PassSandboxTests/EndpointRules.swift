@@ -1,5 +1,4 @@
-// Every call of REST V2 as a row: its path, how a proper request looks, and what the contract's table of headers
-// demands of it.
+// Every call of REST V2 as a row: its path, a correct request, and what the contract's table of headers requires of it.
 
 import Testing
 
@@ -22,7 +21,7 @@ enum V2Call: String, CaseIterable, Sendable, CustomTestStringConvertible {
 
     var testDescription: String { rawValue }
 
-    /// Those that a proper request gets a 200 from without a partner's help.
+    /// The calls for which a correct request gets a 200 without a partner's help.
     static let simple = allCases.filter { $0 != .partnerProfile }
 
     /// Contract: rest-v2.md §3.1, the rows `AP-Device-Identifier` and `X-Device-Info`.
@@ -49,7 +48,7 @@ enum V2Call: String, CaseIterable, Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// What `Allow` names: all methods that the path knows.
+    /// The content of `Allow`: all methods of the path.
     var methods: String {
         switch self {
         case .resumeSession, .readSession: "GET, POST"
@@ -58,7 +57,7 @@ enum V2Call: String, CaseIterable, Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// A request with everything that the contract wants and nothing else.
+    /// A request with exactly what the contract requires.
     func request(_ client: TestClient, code: String) -> Request {
         switch self {
         case .createSession: client.post(path(code), form: [])

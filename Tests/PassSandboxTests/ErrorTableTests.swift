@@ -1,4 +1,4 @@
-// The contract's table of codes, row by row: what each says, and a request that provokes it.
+// Tests the contract's table of codes, row by row: the content of each error, and a request that causes it.
 
 import Testing
 
@@ -10,7 +10,7 @@ struct ErrorTableTests {
         let code: String
         let action: String
         let status: Int64
-        /// Of the answer as a whole: 200 where the error is an item's.
+        /// The status of the answer as a whole: 200 if the error is an item's.
         let http: Int
         let provoke: @Sendable () throws -> Response
 
@@ -76,7 +76,7 @@ struct ErrorTableTests {
         Entry("invalid_parameter_redirect_url", "none", 400) {
             try post("sessions", [Field("redirectUrl", "https://evil.example/")])
         },
-        // The table has no code for a domain.
+        // The contract's table has no code for a wrong domain.
         Entry("invalid_parameter_domain_name", "none", 400) {
             try post("sessions", [Field("domainName", "evil.example")])
         },
@@ -139,7 +139,7 @@ struct ErrorTableTests {
                 try $0.fixture.control("degradation", ["rule": "AuthZNone", "provider": "NorthCable"])
             }
         },
-        // The whole call is refused, with 400, while the object says what the table says.
+        // The whole call is refused with 400, while the error object has the table's status.
         Entry("too_many_resources", "configuration", 403, http: 400) {
             try TestClient(SandboxFixture()).preauthorize(["1", "2", "3", "4", "5", "6"])
         },

@@ -1,4 +1,4 @@
-// Scripted faults and the request journal.
+// Tests scripted faults and the request journal.
 
 import Testing
 

@@ -1,4 +1,4 @@
-// Codes and passwords are guessed at in vain: every guess is counted, by the address and by the code.
+// Tests that guessing codes and passwords does not succeed: every guess is counted, for the address and for the code.
 
 import Testing
 
@@ -8,7 +8,7 @@ import Testing
 struct GuessTests {
     private static let alphabet = Array("ABCDEFGHJK")
 
-    /// A code that is nobody's.
+    /// A code that does not exist.
     private static func code(_ number: Int) -> String { "ZZ\(alphabet[number % 10])\(alphabet[number / 10])ZZ2" }
 
     private func expectBounded(
@@ -18,7 +18,7 @@ struct GuessTests {
         for number in 0..<Guesses.most {
             #expect(fixture.send(request(Self.code(number))).status != 429, sourceLocation: sourceLocation)
         }
-        // Right or wrong, nothing is said any more.
+        // Right and wrong guesses get the same answer from now on.
         for code in [Self.code(20), good] {
             #expect(fixture.send(request(code)).status == 429, sourceLocation: sourceLocation)
         }
@@ -69,11 +69,11 @@ struct GuessTests {
         #expect(fixture.activate(fixture.completeCode()).status != 429)
     }
 
-    /// A sign-in ends after five wrong passwords; beginning anew does not begin the count anew.
+    /// A sign-in ends after five wrong passwords. A new sign-in does not reset the count.
     @Test func `passwords, by the address`() throws {
         let fixture = try PageFixture()
         for number in 0..<Guesses.most {
-            // Another code each time, and so another sign-in.
+            // Each time another code, and so another sign-in.
             let answer = fixture.login(fixture.completeCode()).submit("ada", "wrong-\(number)")
             #expect(answer.status == 401)
         }

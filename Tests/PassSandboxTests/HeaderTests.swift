@@ -1,4 +1,4 @@
-// The headers of REST V2: demanded exactly where the contract's table says so, tolerated everywhere else.
+// Tests the headers of REST V2: required exactly where the contract's table says so, accepted everywhere else.
 
 import Testing
 
@@ -176,7 +176,7 @@ struct HeaderTests {
         #expect(lenient.send(lenient.get("profiles").with(header: "X-Device-Info", row.value)).status == 200)
     }
 
-    /// A strict service wants a redirect URI from who registers; these tests are about what comes after.
+    /// A strict service requires a redirect URI for registration; these tests are about the calls after it.
     private func strictClient(_ fixture: SandboxFixture) throws -> TestClient {
         let client = try TestClient(SandboxFixture())
         fixture.sandbox.withWorld { world, now in

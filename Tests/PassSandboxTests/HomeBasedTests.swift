@@ -1,4 +1,4 @@
-// Logins that the home network alone proved: shorter, and worth nothing elsewhere.
+// Tests logins that only the home network has proved: they are shorter, and invalid elsewhere.
 
 import Testing
 
@@ -9,7 +9,7 @@ struct HomeBasedTests {
     private static let home = Field("X-Forwarded-For", "203.0.113.7")
     private static let away = Field("X-Forwarded-For", "198.51.100.1")
 
-    /// Resi, whom AlpenTel has logged in by her address.
+    /// A client of Resi, whom AlpenTel has logged in by her address.
     private func resi(_ fixture: SandboxFixture) throws -> TestClient {
         let client = try TestClient(fixture)
         let code = try #require(client.openSession([Field("mvpd", "AlpenTel")], [Self.home]))

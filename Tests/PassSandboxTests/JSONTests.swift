@@ -1,4 +1,4 @@
-// The JSON reader and writer: strict, bounded, exact about places.
+// Tests the JSON parser and writer: strict, bounded, exact about places.
 
 import Testing
 

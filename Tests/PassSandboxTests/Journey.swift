@@ -1,5 +1,5 @@
 // A client of the service in tests: registers, gets a token, and sends calls with the headers that the contract
-// demands. The viewer's part is played without pages.
+// requires. It plays the viewer's part without pages.
 
 import Testing
 
@@ -13,7 +13,7 @@ struct TestClient: Sendable {
     let token: String
     let device: String
 
-    /// R1 and R2 for an app of the catalogue.
+    /// Calls R1 and R2 for an app of the catalogue.
     init(
         _ fixture: SandboxFixture, app: String = "lumen-tv", serviceProvider: String = "LUMENTV",
         device: String = "box-1"
@@ -36,7 +36,7 @@ struct TestClient: Sendable {
         self.device = device
     }
 
-    /// The same client, as far as it knows, in front of another sandbox.
+    /// The same client with another sandbox.
     init(_ client: TestClient, on fixture: SandboxFixture) {
         self.fixture = fixture
         serviceProvider = client.serviceProvider
@@ -77,12 +77,12 @@ struct TestClient: Sendable {
         ]
     }
 
-    /// S1; the code, if there is one.
+    /// Calls S1, and returns the code if there is one.
     func openSession(
         _ form: [Field] = [Field("mvpd", "NorthCable")], _ extra: [Field] = []
     ) -> String? { send(post("sessions", form: form, extra)).json["code"]?.string }
 
-    /// The viewer has proved who they are, without pages.
+    /// Completes the viewer's login without pages.
     func completeLogin(code: String, user: String, mvpd: String = "NorthCable") throws {
         let found = fixture.sandbox.withWorld { world, now in
             guard let session = world.state.sessions[code],

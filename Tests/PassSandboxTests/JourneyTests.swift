@@ -1,4 +1,4 @@
-// The whole way once, call by call, without a network.
+// Tests the whole journey once, call by call, without a network.
 
 import Testing
 

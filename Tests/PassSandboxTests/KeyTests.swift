@@ -1,4 +1,4 @@
-// Keys from a seed.
+// Tests keys made from a seed.
 
 import Testing
 

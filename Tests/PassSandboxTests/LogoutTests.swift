@@ -1,4 +1,4 @@
-// L1: the end of a login, and what the television is told to do about it.
+// Tests L1: the end of a login, and what the television is told to do about it.
 
 import Testing
 

@@ -1,4 +1,4 @@
-// The short token that a player's backend checks: what is in it, who signed it, and that it is good once.
+// Tests the media token that a player's backend checks: its content, its signature, and that it can be used once.
 
 import Testing
 
@@ -31,7 +31,7 @@ struct MediaTokenTests {
         return String(text[start.upperBound..<end.lowerBound])
     }
 
-    /// The public key out of a certificate, by nothing but its DER: the seventh part of what is certified.
+    /// Reads the public key from the DER of a certificate: the seventh part of the certified content.
     private func publicKey(certificate pem: String) throws -> PublicKey {
         let body = pem.split(separator: "\n").filter { !$0.hasPrefix("-----") }.joined()
         let der = try #require(decodeBase64(body))
@@ -76,7 +76,7 @@ struct MediaTokenTests {
 
     @Test func `the signature verifies with the published certificate, over the exact bytes`() throws {
         let client = try loggedIn()
-        // Programmers' servers read it from wherever they are.
+        // Programmers' servers may read it from anywhere.
         var request = Request.get("/sandbox/certificate")
         request.peer = "203.0.113.9"
         let answer = client.send(request)

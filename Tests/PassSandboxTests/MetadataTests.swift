@@ -1,5 +1,5 @@
-// What a profile tells of its viewer: only what the integration passes on, sensitive values for the programmer's eyes
-// only.
+// Tests what a profile tells about its viewer: only what the integration passes on, with sensitive values encrypted for
+// the programmer.
 
 import CCrypto
 import Testing

@@ -1,8 +1,8 @@
-// A browser in front of the sandbox's pages, and the TV whose code it types.
+// A browser with the sandbox's pages, and the TV whose code it types.
 
 @testable import PassSandbox
 
-/// A sandbox and an app on a TV that is registered and has its token.
+/// A sandbox, and an app on a TV that is registered and has its token.
 struct PageFixture {
     let sandbox: SandboxFixture
     let bearer: [Field]
@@ -20,7 +20,7 @@ struct PageFixture {
 
     func send(_ request: Request) -> Response { sandbox.send(request) }
 
-    /// What the TV shows.
+    /// The code that the TV shows.
     func code(
         _ serviceProvider: String = "LUMENTV", _ form: [Field] = [], device: String = "box-1",
         info: String = Request.deviceInfo
@@ -32,7 +32,7 @@ struct PageFixture {
         return send(.post("/api/v2/\(serviceProvider)/sessions", form: form, headers)).json["code"]?.string ?? ""
     }
 
-    /// A session that lacks nothing, for the browser to open over S4.
+    /// The code of a complete session, for the browser to open over S4.
     func completeCode(_ redirect: String = "http://lumentv.example/done", _ provider: String = "NorthCable") -> String {
         code(
             "LUMENTV",
@@ -47,14 +47,14 @@ struct PageFixture {
         send(.post("/activate", form: [Field("code", code)] + (provider.map { [Field("mvpd", $0)] } ?? []), headers))
     }
 
-    /// Whom the code has logged in.
+    /// The user that the code has logged in.
     func user(of code: String) -> String? {
         sandbox.sandbox.withWorld { world, _ in
             world.state.sessions[code]?.profile.flatMap { world.state.profiles[$0]?.user }
         }
     }
 
-    /// The provider's login page as the browser has it after activation.
+    /// The provider's login page, as the browser gets it after activation.
     func login(_ code: String, _ provider: String = "NorthCable") -> LoginInBrowser {
         LoginInBrowser(self, activate(code, provider: provider))
     }
@@ -92,7 +92,7 @@ struct LoginInBrowser {
 extension String {
     func between(_ start: String, _ end: String) -> String? { pieces(start, end).first }
 
-    /// Every piece of text between the one mark and the other.
+    /// All pieces of text between the two marks.
     func pieces(_ start: String, _ end: String) -> [String] {
         var found: [String] = []
         var rest = Substring(self)

@@ -1,4 +1,4 @@
-// Everything that can go wrong for a viewer: each page says what to do next and has a way onward.
+// Tests everything that can go wrong for a viewer: each page says what to do next and how to go on.
 
 import Testing
 
@@ -7,7 +7,7 @@ import Testing
 @Suite struct PageProblemTests {
     enum CodeCase: String, CaseIterable { case unknown, misread, malformed, empty, expired, used, superseded }
 
-    /// The code as the viewer types it, after what happened to it.
+    /// Makes the code unusable in the given way, and returns it as the viewer types it.
     private func spoil(_ code: String, _ what: CodeCase, _ fixture: PageFixture) -> String {
         switch what {
         case .unknown: return "ZZZZZZZ"
@@ -241,7 +241,7 @@ import Testing
         #expect(fixture.activate(fixture.code()).heading == "No TV provider works here yet")
     }
 
-    /// A page of another site that posts somebody's code.
+    /// A page of another site posts somebody's code.
     @Test func `a form of another site does not get past the confirmation`() throws {
         let fixture = try PageFixture()
         let code = fixture.code("LUMENTV", [Field("mvpd", "NorthCable")])

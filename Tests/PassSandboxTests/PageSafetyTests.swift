@@ -1,12 +1,12 @@
-// What holds for every page: nothing from outside is taken as markup, nothing leads to another host, and everybody
-// can use it.
+// Tests what holds for every page: no text from outside is taken as markup, nothing leads to another host, and the page
+// is accessible.
 
 import Testing
 
 @testable import PassSandbox
 
 @Suite struct PageSafetyTests {
-    /// Every kind of page there is, by a name for the report.
+    /// Every kind of page, with a name for the report.
     private func allPages(_ fixture: PageFixture) -> [(String, Response)] {
         let code = fixture.code()
         let login = fixture.login(code)
@@ -262,7 +262,7 @@ import Testing
         #expect(background.contrast(with: try #require(Colour(look.readableInk))) >= 4.5)
     }
 
-    /// The stylesheet's pairs of text and ground, light and dark.
+    /// The stylesheet's pairs of text and background colours, light and dark.
     @Test(arguments: [
         ("#171b21", "#f3f5f8"), ("#545e6b", "#f3f5f8"), ("#545e6b", "#ffffff"), ("#1b48b3", "#f3f5f8"),
         ("#ffffff", "#1f4fbf"), ("#a4161a", "#fdeeee"), ("#171b21", "#fdeeee"), ("#17653b", "#ffffff"),

@@ -1,4 +1,4 @@
-// The way of a viewer from the code to the end, page by page. Contract: rest-v2.md §4 S2–S4, §11, §14.
+// Tests the way of a viewer from the code to the end, page by page. Contract: rest-v2.md §4 S2–S4, §11, §14.
 
 import Testing
 
@@ -64,7 +64,7 @@ import Testing
         #expect(answer.heading == "Who is your TV provider?")
     }
 
-    /// rest-v2.md S2, S3: what the viewer chose is known to the session.
+    /// rest-v2.md S2, S3: the session knows the viewer's choice.
     @Test func `the choice fills in what the session lacks`() throws {
         let fixture = try PageFixture()
         let code = fixture.code()

@@ -1,11 +1,11 @@
-// What other sites, other registrations and a moving clock can do to the pages: nothing.
+// Tests that other sites, other registrations and a moving clock cannot affect the pages.
 
 import Testing
 
 @testable import PassSandbox
 
 @Suite("rest-v2.md S2, S4, §19.12: whom the pages trust") struct PageTrustTests {
-    /// A login site with a registration and a domain of its own.
+    /// A fixture with a login site that has a registration and a domain of its own.
     private func webFixture() throws -> SandboxFixture {
         try SandboxFixture { catalogue in
             catalogue.apps.append(
@@ -35,7 +35,7 @@ import Testing
         let answer = [Field("csrf", String(token)), Field("user", "ada"), Field("password", "lovelace")]
         let end = fixture.send(.post(login, form: answer, [Field("Cookie", cookie)]))
         #expect(end.header("Location") == "https://login.web.example/done")
-        // The TV's own app is not registered there, and may not send browsers to it.
+        // The URL is not registered for the TV's own app, which may not send browsers there.
         let refused = box.send(box.post("sessions", form: form))
         #expect(refused.code == "invalid_parameter_domain_name" || refused.code == "invalid_parameter_redirect_url")
     }
@@ -52,7 +52,7 @@ import Testing
         let shown = fixture.send(.post("/activate", form: [Field("code", code)], headers + [home]))
         #expect(shown.status == 200 && shown.text.contains("Sign in on your TV?"))
         #expect(client.send(client.get("profiles/code/\(code)")).profiles.isEmpty)
-        // The sandbox's own page goes on.
+        // The sandbox's own page still works.
         let own = [Field("Origin", "http://127.0.0.1:8642"), Field("Host", "127.0.0.1:8642"), home]
         #expect(fixture.send(.post("/activate", form: [Field("code", code)], own)).status == 302)
         #expect(client.send(client.get("profiles/code/\(code)")).profiles.first?.name == "AlpenTel")

@@ -1,4 +1,4 @@
-// The partner's way: request, the platform's signed answer, profile; and every fall back to a normal login.
+// Tests partner sign-on: request, the platform's signed answer, profile; and every fallback to a normal login.
 
 import Testing
 
@@ -13,7 +13,7 @@ import Testing
         client = try TestClient(fixture)
     }
 
-    /// `AP-Partner-Framework-Status`
+    /// A header `AP-Partner-Framework-Status`.
     private func status(
         _ access: JSON? = "granted", provider: String = "beacon-11", expires: JSON? = nil
     ) -> [Field] {
@@ -94,7 +94,7 @@ import Testing
             let response = begin(headers)
             #expect(response.status == 200)
             #expect(response.json["reasonType"] == "pfs_fallback")
-            // The provider is not known, so the normal login lacks it.
+            // The provider is unknown, so the normal login still lacks it.
             #expect(response.json["actionName"] == "resume" && response.json["actionType"] == "direct")
             #expect(response.json["missingParameters"] == ["mvpd"])
             #expect(response.json["code"]?.string != nil)
@@ -135,7 +135,7 @@ import Testing
         let saml = try answer(begun.json)
         let bytes = try #require(decodeBase64(saml))
         let altered = String(decoding: bytes, as: UTF8.self).split(separator: "omar").joined(separator: "ada1")
-        // What a clean-up of line breaks inside of signed text does to a signature.
+        // A clean-up inside signed text breaks the signature.
         let squeezed = String(decoding: bytes, as: UTF8.self).split(separator: "<saml:Subject>").joined(
             separator: "<saml:Subject> ")
         for (name, text) in [

@@ -1,4 +1,4 @@
-// D2: which of these may the viewer watch, for information only.
+// Tests D2: which of several resources the viewer may watch, for information only.
 
 import Testing
 

@@ -1,4 +1,4 @@
-// P1 to P3: who is logged in, seen by device, by provider and by code.
+// Tests P1 to P3: who is logged in, by device, by provider and by code.
 
 import Testing
 
@@ -141,14 +141,14 @@ struct ProfilesTests {
         expect(client.send(client.get("profiles/NorthCable")), refuses: 400, "invalid_integration")
     }
 
-    /// One row of the table of types in §9: how such a profile comes about, and by which calls it is seen.
+    /// One row of the table of types in §9: how such a profile is made, and which calls show it.
     struct Kind: Sendable, CustomTestStringConvertible {
         let type: String
         let issuer: String
         let mvpd: String
-        /// P1, P2, P3.
+        /// Whether P1, P2 and P3 show it.
         let seen: [Bool]
-        /// Headers that the calls carry.
+        /// Makes the profile, and returns the headers of the calls.
         let prepare: @Sendable (TestClient, String) throws -> [Field]
 
         var testDescription: String { type }

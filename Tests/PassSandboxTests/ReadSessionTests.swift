@@ -1,4 +1,4 @@
-// S3: the second application asks what a typed code stands for, and which device shows it.
+// Tests S3: the second application asks what a typed code stands for, and which device shows it.
 
 import Testing
 

@@ -1,4 +1,4 @@
-// R1: how an app instance gets its credentials, and everything that keeps it from getting them.
+// Tests R1: how an app instance gets its credentials, and all cases in which it does not.
 
 import Testing
 

@@ -1,4 +1,4 @@
-// S2: the second application supplies what the television left open.
+// Tests S2: the second application supplies what the television has left open.
 
 import Testing
 

@@ -1,4 +1,4 @@
-// A sandbox without a network: the shipped catalogue, a fixed seed, a clock that tests move.
+// A sandbox without a network: the shipped catalogue, a fixed seed, and a clock that tests move.
 
 import FoundationEssentials
 import Synchronization
@@ -19,7 +19,7 @@ struct SandboxFixture: Sendable {
     let clock = TestClock()
     let sandbox: Sandbox
 
-    /// `change` turns switches of the shipped catalogue.
+    /// `change` changes the shipped catalogue.
     init(seed: UInt64 = 1, throttled: Bool = false, change: (inout Catalogue) -> Void = { _ in }) throws {
         var catalogue = try Self.shippedCatalogue()
         change(&catalogue)
@@ -33,7 +33,7 @@ struct SandboxFixture: Sendable {
         }
     }
 
-    /// Making the keys is most of a test's time: those of the usual seed are made once.
+    /// Making the keys takes most of a test's time, so those of the usual seed are made once.
     private static let keys: SandboxKeys = {
         var keys = State(random: SeededRandom(number: 1)).keys
         for purpose: SandboxKeys.Purpose in [.statement, .mediaToken, .metadata("LUMEN")] { _ = keys.pair(purpose) }
@@ -91,6 +91,6 @@ extension Request {
 extension Response {
     var json: JSON { (try? JSONParser.parse(body)) ?? .null }
     var text: String { String(decoding: body, as: UTF8.self) }
-    /// The code of an enhanced error, or the error of the OAuth shape.
+    /// The code of an enhanced error or of an OAuth error.
     var code: String? { json["code"]?.string ?? json["error"]?.string }
 }

@@ -1,4 +1,5 @@
-// Signs that a combining mark or a variation selector follows: they are another character in Swift, and yet the sign.
+// Tests signs followed by a combining mark or a variation selector: to Swift they are another character, but they have
+// to be found.
 
 import Testing
 

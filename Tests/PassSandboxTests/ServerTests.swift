@@ -1,4 +1,4 @@
-// The server on a real socket, spoken to by plain sockets: what the service answers reaches the other side.
+// Tests the server on a real socket, with plain sockets as clients: the service's answers reach the other side.
 
 import Glibc
 import Testing
@@ -12,7 +12,7 @@ import Testing
         return server
     }
 
-    /// Sends the text, in the pieces given, and reads until the other side closes.
+    /// Sends the text in the given pieces, and reads until the other side closes.
     private func exchange(_ server: HTTPServer, _ pieces: String..., raw: [[UInt8]] = []) throws -> String {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
@@ -27,7 +27,7 @@ import Testing
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, 4)
         for bytes in pieces.map({ Array($0.utf8) }) + raw {
             try #require(send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count)
-            // Each piece is read before the next one comes: nothing unread is left at the other end.
+            // Each piece is read before the next one is sent, so that nothing unread is left at the other end.
             var waiting: Int32 = 1
             while waiting > 0, ioctl(descriptor, UInt(TIOCOUTQ), &waiting) == 0 { sched_yield() }
         }

@@ -1,4 +1,4 @@
-// S1: how a login begins, and the six ways in which it may not be needed.
+// Tests S1: how a login begins, and the six cases in which none is needed.
 
 import Testing
 

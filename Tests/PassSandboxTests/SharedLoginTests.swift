@@ -1,4 +1,4 @@
-// Single sign-on by the platform's and the user's identity: who is logged in where, and what a logout ends.
+// Tests single sign-on by the platform's and the user's identity: who is logged in where, and what a logout ends.
 
 import Testing
 
@@ -115,7 +115,7 @@ import Testing
         let alone = lumen.send(lumen.get("logout/NorthCable")).json["logouts"]?["NorthCable"]?["actionName"]
         #expect(alone == "logout")
         #expect(types(lumen, []).isEmpty)
-        // The shared login is still there, and so the app looks logged in again.
+        // The shared login still exists, so the app looks logged in again.
         #expect(types(lumen, platform) == ["NorthCable": "platformSSO"])
 
         try lumen.logIn("ada", mvpd: "NorthCable")

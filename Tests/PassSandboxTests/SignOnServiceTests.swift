@@ -1,4 +1,4 @@
-// The sign-on service and its own dialect of errors.
+// Tests the sign-on service and its own form of errors.
 
 import Testing
 

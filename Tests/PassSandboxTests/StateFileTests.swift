@@ -1,5 +1,5 @@
-// The state file by itself: a line that a crash cut short is dropped, wherever it was cut; everything else that is
-// wrong is refused with its place.
+// Tests the state file alone: a line that a crash cut short is dropped, wherever it was cut; any other damage is
+// refused with its place.
 
 import FoundationEssentials
 import Glibc
@@ -17,7 +17,7 @@ import Testing
 
     private func contents(_ path: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(filePath: path))) }
 
-    /// A file with three commits of one client each.
+    /// Writes a file with three commits of one client each.
     private func written(_ path: String) throws {
         var state = fresh()
         let file = try StateFile(path: path, state: &state)
@@ -34,7 +34,7 @@ import Testing
         _ = try StateFile(path: folder.file("state"), state: &state)
         #expect(state.clients.rows.keys.sorted() == ["one", "three", "two"])
         #expect(state.clients["two"]?.secret == "secret of two")
-        // With a state the seed does not matter any more.
+        // If there is a state, the seed does not matter.
         #expect(state.random == fresh().random)
     }
 
@@ -51,7 +51,7 @@ import Testing
                 _ = try StateFile(path: folder.file(name), state: &state)
             }
         }
-        // Nor in the place of the next snapshot.
+        // Nor where the next snapshot is written.
         try #require(mkfifo(folder.file("state.new"), 0o600) == 0)
         try written(folder.file("state"))
         var state = fresh()

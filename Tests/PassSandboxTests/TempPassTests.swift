@@ -1,4 +1,4 @@
-// Temporary passes: watching without a login, by time alone or by time and titles.
+// Tests temporary passes: watching without a login, by time alone or by time and titles.
 
 import Testing
 
@@ -227,7 +227,7 @@ struct TempPassTests {
         expect(look(client, mvpd: "LumenPromo", [Self.ada]), refuses: 403, limit, action: "authentication")
     }
 
-    /// Device and person of the first trial, of the one that comes later, and whether it is the same trial.
+    /// Device and person of the later trial, and whether it continues the first one.
     static let continuations: [Row<(device: String, identity: Field, continues: Bool)>] = [
         .init("same device, same person", ("box-1", ada, true)),
         .init("same device, another person", ("box-1", kim, true)),

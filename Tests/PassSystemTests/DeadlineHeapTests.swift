@@ -1,4 +1,4 @@
-// The order of deadlines, against the plainest way to do it.
+// Tests the order of deadlines against the simplest implementation.
 
 import Testing
 

@@ -1,4 +1,4 @@
-// What is read from files at start: credentials and the identity of the box.
+// Tests what is read from files at the start: credentials and the identity of the box.
 
 import Glibc
 import PassTestTools

@@ -1,4 +1,4 @@
-// When the watchdog is fed and who is named when it is not.
+// Tests when the watchdog is fed, and which parts are named when it is not.
 
 import Dispatch
 import Synchronization
@@ -8,11 +8,11 @@ import Testing
 
 @Suite("operations.md §3: the watchdog") struct HeartbeatTests {
     enum Step: Sendable {
-        /// A turn of the watchdog, with those it names.
+        /// A turn of the watchdog, with the parts that it names.
         case turn(named: [Heartbeats.Part] = [])
-        /// Answers; whether the watchdog is fed then.
+        /// Parts answer; `isFed` says whether the watchdog is fed then.
         case answers([Heartbeats.Part], isFed: Bool = false)
-        /// An answer to the question of the round before.
+        /// An answer to the question of the previous round.
         case oldAnswer(Heartbeats.Part)
     }
 

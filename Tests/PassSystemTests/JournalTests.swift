@@ -1,4 +1,4 @@
-// The log's lines and fields.
+// Tests the log's lines and fields.
 
 import Dispatch
 import Glibc
@@ -11,7 +11,7 @@ import Testing
     static let unreachable = JournalEvent(
         .warning, name: "BACKEND_UNREACHABLE", message: "the service cannot be reached")
 
-    /// A journal that writes into a pipe.
+    /// The lines that a journal writes into a pipe.
     private func lines(
         level: JournalLevel = .info, now: @escaping @Sendable () -> Duration = { .zero },
         _ body: (Journal) -> Void
@@ -23,7 +23,8 @@ import Testing
         body(journal)
         journal.flush()
         defer { for end in ends { close(end) } }
-        // All of it is in the pipe by now. Its end is not waited for: processes of other tests may hold the pipe.
+        // Everything is in the pipe by now. The end of the pipe is not awaited, because processes of other tests may
+        // hold it open.
         var buffer = [UInt8](repeating: 0, count: 65_536)
         _ = write(ends[1], "\n", 1)
         let count = read(ends[0], &buffer, buffer.count)
@@ -139,7 +140,7 @@ import Testing
     }
 }
 
-/// Reads a pipe up to the word `END`, beside the test.
+/// Reads a pipe up to the word `END`, concurrently with the test.
 final class PipeReader: Sendable {
     private let queue = DispatchQueue(label: "tests.pipe")
     private let content = Mutex<[UInt8]>([])

@@ -1,4 +1,4 @@
-// Programs that are spoken to by lines: what they say, what ends them, and that nothing of them is left.
+// Tests programs that talk in lines: what they print, what ends them, and that nothing is left of them.
 
 import Glibc
 import PassTestTools
@@ -7,7 +7,8 @@ import Testing
 
 @testable import PassSystem
 
-/// One after the other with those: a script that is being written while another test starts a program cannot be started.
+/// Runs one after the other with those tests: a script that is being written cannot be started while another test
+/// starts a program.
 extension ProgramOutputTests {
     @Suite("programs spoken to by lines") struct LineProgramTests {
         private final class Heard: Sendable {
@@ -29,7 +30,7 @@ extension ProgramOutputTests {
                 }
             }
 
-            /// The one ending, which is the last event.
+            /// The ending, which is the last event.
             func ending() async -> LineProgram.Ending? {
                 await eventually { !endings.isEmpty }
                 return events.withLock { if case .over(let ending)? = $0.last { ending } else { nil } }
@@ -40,7 +41,7 @@ extension ProgramOutputTests {
         private let heard = Heard()
 
         init() throws {
-            // As the daemon does.
+            // The daemon ignores SIGPIPE too.
             signal(SIGPIPE, SIG_IGN)
             folder = TemporaryDirectory()
         }
@@ -108,7 +109,7 @@ extension ProgramOutputTests {
             #expect(!program.say(line + [0x78]), "one line alone")
             var told = 0
             while program.say(line), told < 1000 { told += 1 }
-            // The room, and what a pipe holds of a system's own accord.
+            // The limit, and what a pipe holds on this system.
             #expect((3...40).contains(told))
             program.kill()
             #expect(await heard.ending() == .signal(SIGKILL))
@@ -224,13 +225,13 @@ extension ProgramOutputTests {
             return found
         }
 
-        /// The process whose number is in the file.
+        /// Expects that the process whose number is in the file is gone.
         private func expectGone(_ file: String) async throws {
             let text = String(decoding: try readAll(path: file, limit: 32), as: UTF8.self)
             let pid = try #require(pid_t(text.filter(\.isNumber)))
             await eventually("something it has started lives on") {
                 guard kill(pid, 0) == 0 else { return true }
-                // Dead and not yet taken away by init.
+                // The process may be dead and not yet reaped by init.
                 let facts = (try? readAll(path: "/proc/\(pid)/stat", limit: 4096)) ?? []
                 return String(decoding: facts, as: UTF8.self).contains(") Z ")
             }

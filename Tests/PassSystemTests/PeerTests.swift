@@ -1,4 +1,4 @@
-// Who is at the other end.
+// Tests the identification of peers.
 
 import Dispatch
 import Glibc
@@ -20,7 +20,7 @@ import Testing
             guard unixAddress(path, { connect(connection, $0, $1) }) == 0 else { exit(1) }
             var number = getpid()
             send(connection, &number, 4, 0)
-            // Until the other side has seen enough.
+            // Waits until the other side is done.
             recv(connection, &number, 4, 0)
             exit(0)
         }
@@ -58,14 +58,14 @@ import Testing
                 "app-kodi.service"
             ),
             ("0::/user.slice/user-1000.slice/user@1000.service/init.scope\n", "user@1000.service", "init.scope"),
-            // A service with delegation names what is below it as it likes.
+            // A service with delegation may name what is below it.
             ("0::/system.slice/evil.service/system.slice/news24.service\n", "evil.service", nil),
             ("0::/system.slice/docker.service/news24.service", "docker.service", nil),
             ("0::/machine.slice/payload/news24.service\n", nil, nil), ("0::/\n", nil, nil), ("", nil, nil),
             ("0::/system.slice/evil.service/\u{301}news24.service\n", "evil.service", nil),
             ("0::/system.slice/\u{301}.slice/news24.service\n", "news24.service", nil),
             ("0::/init.scope\n", "init.scope", nil),
-            // Version 1, and both at once.
+            // Version 1 of control groups, and both versions at once.
             ("3:cpuset:/\n1:name=systemd:/system.slice/news24.service\n0::/\n", "news24.service", nil),
             ("2:cpu:/system.slice/wrong.service\n1:name=systemd:/\n0::/system.slice/a.service\n", "a.service", nil),
             ("0::/system.slice/_cgroup.service\n", "cgroup.service", nil),
@@ -80,8 +80,8 @@ import Testing
     }
 }
 
-/// Takes one connection, on a thread of its own: who it is while it is there, the number it says it has, who it is after
-/// its end.
+/// Accepts one connection on a thread of its own. Records the peer while it is connected, the number that it reports,
+/// and the peer after its end.
 private final class Meeting: Sendable {
     typealias Outcome = Result<(PeerCredentials, pid_t, PeerCredentials), any Error>
 
@@ -95,7 +95,7 @@ private final class Meeting: Sendable {
         }
     }
 
-    /// When the other side is gone.
+    /// Returns after the other side is gone.
     func outcome() throws -> (PeerCredentials, pid_t, PeerCredentials) {
         queue.sync {}
         return try #require(result.withLock { $0 }).get()
@@ -111,7 +111,7 @@ private final class Meeting: Sendable {
         shutdown(connection, Int32(SHUT_WR))
         var rest: UInt8 = 0
         while recv(connection, &rest, 1, 0) > 0 {}
-        // The connection ends a little before the process does.
+        // The connection ends slightly before the process does.
         while kill(number, 0) == 0, (try PeerCredentials(of: connection)).program != nil { sched_yield() }
         return (alive, number, try PeerCredentials(of: connection))
     }

@@ -1,4 +1,4 @@
-// Programs of every manner: what they print, and that none of them holds anybody up.
+// Tests programs of all kinds: what they print, and that none of them blocks the caller.
 
 import Glibc
 import PassTestTools
@@ -7,7 +7,7 @@ import Testing
 
 @testable import PassSystem
 
-/// One after the other: a script that is being written while another test starts a program cannot be started itself.
+/// Runs one after the other: a script that is being written cannot be started while another test starts a program.
 @Suite("what programs print", .serialized) struct ProgramOutputTests {
     private let folder: TemporaryDirectory
 
@@ -81,7 +81,7 @@ import Testing
 
     @Test func `it starts with open signals and without our descriptors, in the root directory`() async throws {
         let null = open("/dev/null", O_RDONLY | O_CLOEXEC)
-        // Without the flag that would close it.
+        // A descriptor without the close-on-exec flag.
         let ours = fcntl(null, F_DUPFD, 700)
         close(null)
         defer { close(ours) }
@@ -90,7 +90,7 @@ import Testing
                 "grep -E '^Sig(Blk|Ign)' /proc/self/status; [ -e /proc/$$/fd/\(ours) ] && echo open; pwd"
             ).run())
         #expect(output.contains("SigBlk:\t0000000000000000"))
-        // The C library keeps the two above 31 for itself.
+        // The C library reserves the two signals above 31 for itself.
         let ignored = output.split(separator: "SigIgn:\t").last.flatMap { UInt64($0.prefix(16), radix: 16) }
         #expect(ignored.map { $0 & 0x7FFF_FFFF } == 0)
         #expect(ours >= 700 && !output.contains("open"))
@@ -106,7 +106,7 @@ import Testing
         }
         let names = try text(await program("env").run()).split(separator: "\n").map { $0.prefix { $0 != "=" } }
         #expect(names.contains("PATH") && names.contains("LANG"))
-        // A shell adds these by itself.
+        // A shell adds these variables on its own.
         let known: Set<Substring> = [
             "PATH", "LANG", "HOME", "LOGNAME", "USER", "INVOCATION_ID", "PWD", "SHLVL", "_", "OLDPWD",
         ]
@@ -136,13 +136,13 @@ import Testing
         #expect(facts.si_signo == 0)
     }
 
-    /// The process whose number is in the file.
+    /// Expects that the process whose number is in the file is gone.
     private func expectGone(_ file: String) async throws {
         let text = String(decoding: try readAll(path: file, limit: 32), as: UTF8.self)
         let pid = try #require(pid_t(text.filter(\.isNumber)))
         await eventually("something it has started lives on") {
             guard kill(pid, 0) == 0 else { return true }
-            // Dead and not yet taken away by init.
+            // The process may be dead and not yet reaped by init.
             let facts = (try? readAll(path: "/proc/\(pid)/stat", limit: 4096)) ?? []
             return String(decoding: facts, as: UTF8.self).contains(") Z ")
         }

@@ -1,5 +1,5 @@
-// What passes between the daemon and the service manager. Whatever needs an environment of its own runs in a process of
-// its own.
+// Tests the messages between the daemon and the service manager. Tests that need an environment of their own run in a
+// process of their own.
 
 import Dispatch
 import Glibc
@@ -9,7 +9,7 @@ import Testing
 @testable import PassSystem
 
 @Suite("operations.md §3: the service manager") struct ServiceTests {
-    /// All datagrams that are there.
+    /// All datagrams that have arrived.
     private func messages(_ socket: Int32) -> [String] {
         var messages: [String] = []
         var buffer = [UInt8](repeating: 0, count: 4096)

@@ -1,4 +1,4 @@
-// Deadlines on the clock that counts suspend.
+// Tests deadlines on the clock that counts while the box is suspended.
 
 import Dispatch
 import Glibc
@@ -8,7 +8,7 @@ import Testing
 @testable import PassSystem
 
 @Suite("architecture.md §3: deadlines on CLOCK_BOOTTIME") struct TimerTests {
-    /// Timers on a queue of their own, and what fired there.
+    /// Timers on a queue of their own, with a record of those that fired.
     final class Fixture: @unchecked Sendable {
         let queue = DispatchQueue(label: "tests.timers")
         let timers: BootTimers

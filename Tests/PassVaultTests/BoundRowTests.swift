@@ -1,5 +1,5 @@
-// What stands in the clear beside a sealed value is sealed with it: nobody who can write the file gives a login another end,
-// or puts in one of his own.
+// Tests that the unencrypted fields of a row are bound to its sealed value: nobody who can write the file can change a
+// login's end or insert a login.
 
 import AccessEnabler
 import PassTestTools
@@ -33,7 +33,7 @@ import Testing
         #expect((store.contents.device == nil) == (table == "device"))
     }
 
-    /// Otherwise the box would be a stranger to its logins.
+    /// Otherwise the logins would not belong to the box any more.
     @Test(arguments: [VaultConfiguration.Sealing.credential, .none])
     func `a device row that a bit was flipped in is damage, and costs no login`(
         sealing: VaultConfiguration.Sealing
@@ -49,7 +49,7 @@ import Testing
         #expect(store.health.warnings.contains { $0.message.contains("device: 1") })
         #expect(store.contents.device == nil && store.contents.profiles == Samples.contents.profiles)
         #expect(store.contents.tombstones == Samples.contents.tombstones)
-        // The box writes down what it is.
+        // The box stores its identity.
         try store.commit([.device(DeviceID(rawValue: "0d1ce"))])
         store.close()
         #expect(try Store(configuration).described == described(Samples.contents))
@@ -66,7 +66,7 @@ import Testing
         #expect(strict.contents.registrations.isEmpty)
     }
 
-    /// Rows as the versions before sealed them.
+    /// Makes rows sealed as earlier versions did.
     private func makeFormer(_ version: Int, _ keyring: Keyring) throws {
         let database = try Database(folder.path + "/passd.db", .existing)
         try database.trust()
@@ -125,7 +125,7 @@ import Testing
         #expect(store.examine())
         store.close()
         #expect(try Store(configuration(folder, credential: 1)).described == described(expected))
-        // Under another key they wait for theirs, as they were.
+        // With another key they are set aside unchanged until their own is back.
         let other = try Store(configuration(former, credential: 2))
         #expect(other.codes == ["vault-key-changed"])
         other.close()

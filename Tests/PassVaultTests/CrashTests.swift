@@ -1,5 +1,5 @@
-// What a kill or a power cut leaves behind is the files as they are at that moment: a copy of them, taken while the
-// writer still runs, is opened as the next start would.
+// Tests what a kill or a power cut leaves behind. The files are copied while the writer still runs, and the copy is
+// opened as the next start would do.
 
 import AccessEnabler
 import PassTestTools
@@ -26,7 +26,7 @@ import Testing
         try store.commit(Samples.queue(1))
         let before = store.described
         let start = folder.read("passd.db-wal").count
-        // The last commit was acknowledged to nobody yet.
+        // The last commit has not been acknowledged yet.
         let mark = folder.read("passd.db.mark")
         try store.commit(Samples.queue(12))
         let after = store.described
@@ -77,7 +77,7 @@ import Testing
         #expect(!folder.names.contains("passd.db.new"))
     }
 
-    /// The store has its name only when it is whole: whatever is copied while it is made opens without complaint.
+    /// The store gets its name only when it is complete: a copy made meanwhile opens without a warning.
     @Test func `the first start never shows half a store under its name`() throws {
         let directory = StateDirectory(path: folder.path)
         let builder = StoreBuilder(

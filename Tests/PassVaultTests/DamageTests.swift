@@ -1,5 +1,5 @@
-// A damaged store never stops the start: it is set aside under a dated name, what can be read is kept, and the health
-// says so.
+// Tests that a damaged store never prevents the start: it is set aside under a dated name, what can be read is kept,
+// and the health reports it.
 
 import AccessEnabler
 import PassTestTools
@@ -55,7 +55,7 @@ import Testing
         expectNothingInvented(store)
         if damage.keepsRows { #expect(store.contents.profiles.count >= 10, "\(store.health)") }
 
-        // It is a whole store from then on, and says where the old one is.
+        // The new store is complete from then on, and reports where the old one is.
         try store.commit(Samples.changes)
         let kept = store.described
         store.close()
@@ -65,7 +65,7 @@ import Testing
         #expect(folder.mode(of: "passd.db") == 0o600)
     }
 
-    /// The places are drawn from a fixed seed.
+    /// The positions are drawn from a fixed seed.
     @Test(arguments: 0..<30) func `flipped bits lose no more than they hit, and nothing in silence`(seed: Int) throws {
         try fill(folder, Samples.changes + Samples.crowd(30))
         let whole = try Store(configuration(folder.copy())).described
@@ -130,7 +130,7 @@ import Testing
         try store.commit(Samples.crowd(3))
         #expect(store.health.isPersistent)
         try store.commit([.tombstone(Samples.tombstone, false)])
-        // A kill at this moment, and an orderly end.
+        // This holds after a kill at this moment and after an orderly end.
         #expect(try Store(configuration(folder.copy())).described == store.described)
         let expected = store.described
         store.close()
@@ -142,7 +142,7 @@ import Testing
         #expect(store.contents.openLogins.values.allSatisfy { $0 == Samples.login })
     }
 
-    /// Fields in the clear are not sealed: a bit in one of them changes it unseen, and no secret.
+    /// Unencrypted fields are not sealed: a changed bit in one is not noticed, but is not a secret.
     private func isPlainFieldOnly(_ store: Store, _ whole: [String]) -> Bool {
         store.contents.profiles.count == 31 && store.described.count == whole.count
     }

@@ -1,4 +1,4 @@
-// The layer over SQLite: what goes in comes out, what fails says what it was.
+// Tests the layer over SQLite: values are read as they were written, and errors say what failed.
 
 import PassTestTools
 import Testing

@@ -1,5 +1,5 @@
-// A disk that reads or writes nothing when a test says so: SQLite's own way to the files, with faults of ours in front of it.
-// Only files in a folder called `faulty` are behind it.
+// A disk that fails to read or write when a test says so: SQLite's own file access, with our faults in front of it.
+// Only files in a folder called `faulty` are affected.
 
 import CSQLite
 import Glibc
@@ -11,13 +11,13 @@ enum FaultyDisk {
     static let folder = "faulty"
     private static let state = Mutex<Fault?>(nil)
     private static let isReady: Bool = install()
-    /// A log is not locked as a database is.
+    /// The methods of a database; a log is not locked, and has others.
     nonisolated(unsafe) private static let databaseMethods = room(for: sqlite3_io_methods())
     nonisolated(unsafe) private static let otherMethods = room(for: sqlite3_io_methods())
     nonisolated(unsafe) private static let inner = room(for: sqlite3_io_methods())
     nonisolated(unsafe) private static var system: UnsafeMutablePointer<sqlite3_vfs>?
 
-    /// Nil mends it.
+    /// Sets the fault; nil repairs the disk.
     static func become(_ fault: Fault?) {
         guard isReady else { return }
         state.withLock { $0 = fault }
@@ -46,8 +46,8 @@ enum FaultyDisk {
         return sqlite3_vfs_register(shim, 1) == SQLITE_OK
     }
 
-    /// For good. A variable would be too small for a sanitizer of addresses: Swift copies the padding of a structure of C, and
-    /// a variable has no room for it.
+    /// Memory that is never freed. A variable would be too small for the address sanitizer: Swift copies the padding of
+    /// a C structure, and a variable has no room for it.
     private static func room<Structure>(for value: Structure) -> UnsafeMutablePointer<Structure> {
         let place = UnsafeMutablePointer<Structure>.allocate(capacity: 1)
         place.initialize(to: value)
@@ -74,7 +74,7 @@ enum FaultyDisk {
             if case .syncing = FaultyDisk.state.withLock({ $0 }) { return SQLITE_IOERR | 4 << 8 }
             return FaultyDisk.inner.pointee.xSync?(file, flags) ?? SQLITE_IOERR
         }
-        // Pages are asked for one by one, not looked at in memory.
+        // Version 2 makes SQLite read pages one by one instead of mapping them.
         wrapped.pointee.iVersion = 2
     }
 }

@@ -1,4 +1,4 @@
-// A full disk: the change that does not fit has not happened, and the next one that does is kept.
+// Tests a full disk: the change that does not fit has not happened, and the next one that fits is kept.
 
 import AccessEnabler
 import CSQLite
@@ -42,7 +42,7 @@ import Testing
         }
         #expect((1..<400).contains(kept))
         #expect(try Store(configuration(folder.copy())).contents.profiles.count == kept)
-        // Room is made by forgetting, on a full disk too.
+        // Removing logins makes room, also on a full disk.
         try store.commit((0..<kept).map { .profile(Samples.crowdKey($0), nil) })
         try store.commit(Samples.changes)
         #expect(try Store(configuration(folder.copy())).described == described(Samples.contents))

@@ -1,4 +1,4 @@
-// What `[storage] integrity-check` does at the start, before anybody has read the store.
+// Tests what `[storage] integrity-check` does at the start, before the store is used.
 
 import AccessEnabler
 import PassTestTools
@@ -16,7 +16,8 @@ import Testing
         return configuration
     }
 
-    /// What is left where every login ended: the device and its key, the registration, and the notes for the service.
+    /// What remains after every login was ended: the device and its key, the registration, and the notes for the
+    /// service.
     private var bare: [String] {
         var contents = VaultContents()
         for change in Samples.changes {
@@ -57,7 +58,7 @@ import Testing
         let again = try Store(checked(.clear, folder))
         #expect(again.contents.profiles.isEmpty)
         again.close()
-        // It was not only forgotten in memory.
+        // It was removed from the disk too, not only from memory.
         #expect(try Store(configuration(folder)).contents.profiles.isEmpty)
     }
 
@@ -72,7 +73,7 @@ import Testing
         #expect(store.codes == ["vault-rows-unreadable", "vault-check-failed"])
         let left = store.contents
         #expect(left.profiles.isEmpty && left.selections.isEmpty && left.openLogins.isEmpty)
-        // Unless it was the device's.
+        // The device is kept unless its own row was damaged.
         #expect(left.device == (number == 0 ? nil : Samples.contents.device))
         store.close()
         #expect(try Store(configuration(folder)).described == described(left))
@@ -88,7 +89,7 @@ import Testing
         #expect(described(await vault.load()) == bare)
         #expect(await vault.health().warnings.map(\.code) == ["vault-damaged", "vault-check-failed"])
         await vault.close()
-        // Mended and empty, it passes the next time.
+        // The repaired, empty store passes the next check.
         let again = try await Vault.open(checked(.all, folder))
         #expect(await !again.wasErased)
         #expect(described(await again.load()) == bare)
@@ -115,7 +116,7 @@ import Testing
     @Test func `an erasure that cannot be written down yet holds, and is written with the next change`() throws {
         try fill(folder, Samples.changes + Samples.crowd(3))
         var narrow = checked(.clear, folder)
-        // More notes for the service than it takes.
+        // The store has more notes for the service than its limit.
         narrow.limits.rows = 2
         let vault = try Store(narrow)
         #expect(vault.wasErased)

@@ -1,4 +1,4 @@
-// Which key seals, and what happens when it is not the one the store was sealed under.
+// Tests which key seals, and what happens if it is not the one that the store was sealed with.
 
 import AccessEnabler
 import PassTestTools
@@ -51,7 +51,7 @@ import Testing
         #expect(store.contents.device?.rawValue == "0d1ce")
     }
 
-    /// As root says, for one start.
+    /// The configuration after root has allowed the key file for one start.
     private var taking: VaultConfiguration {
         var taking = configuration(folder, credential: 1)
         taking.takesKeyFile = true
@@ -78,7 +78,7 @@ import Testing
         #expect(store.contents.profiles.isEmpty && store.contents.registrations.isEmpty)
         #expect(folder.read("passd.key") == key && folder.names.contains(Self.setAside))
         store.close()
-        // What the remedy says works.
+        // The remedy of the message works.
         let taken = try Store(taking)
         #expect(taken.restoredStore?.logins == 1 && taken.contents.profiles == Samples.contents.profiles)
         taken.close()

@@ -1,4 +1,4 @@
-// What the store does not take is named, so that the rest can be written without it at once.
+// Tests that the store names the rows that it refuses, so that the rest can be written without them at once.
 
 import AccessEnabler
 import PassTestTools
@@ -35,7 +35,7 @@ import Testing
         try store.commit(Samples.crowd(4))
         let changes = Samples.crowd(8) + [.tombstone(Samples.tombstone, true), .profile(Samples.crowdKey(0), nil)]
         let fault = #expect(throws: VaultFault.self) { try store.commit(changes) }
-        // One goes, so two of the four new ones may come.
+        // One is removed, so two of the four new ones fit.
         #expect(fault?.rows == [.profile(Samples.crowdKey(6)), .profile(Samples.crowdKey(7))])
         try store.commit(changes.filter { fault?.rows.contains($0.row) == false })
         #expect(store.contents.profiles.count == 5 && store.contents.tombstones.count == 1)

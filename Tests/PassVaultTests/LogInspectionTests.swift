@@ -1,4 +1,4 @@
-// Logs of any size: what they say, how much memory that takes, and how long.
+// Tests the inspection of logs of any size: its result, its memory, and its time.
 
 import AccessEnabler
 import Glibc
@@ -10,7 +10,7 @@ import Testing
 @Suite("architecture §5.5: a large log") struct LogInspectionTests {
     private let folder = TemporaryDirectory(inMemory: true)
 
-    /// A log of some megabytes, as it would be if nobody ever emptied it.
+    /// A log of some megabytes, as it would be if it were never emptied.
     private func large() throws -> [UInt8] {
         let database = try Database(folder.path + "/large.db", .orNew)
         try database.trust()
@@ -42,7 +42,7 @@ import Testing
         #expect(LogInspection.inspect(last) == .endsEarly)
     }
 
-    /// The unit may have 256 MiB.
+    /// The unit's limit of memory is 256 MiB.
     @Test(arguments: [900 << 20, (1 << 30) + 1]) func `neither memory nor the start feel it`(size: off_t) throws {
         try fill(folder)
         let log = try large()
@@ -56,7 +56,7 @@ import Testing
         #expect(peak() - before < 200 << 10)
     }
 
-    /// In KiB.
+    /// The peak of the process's memory, in KiB.
     private func peak() -> Int {
         var usage = rusage()
         getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)

@@ -1,4 +1,5 @@
-// Whatever part of the store's files is lost: a start finds everything, or says that something is missing.
+// Tests the loss of any part of the store's files: the next start finds everything, or reports that something is
+// missing.
 
 import AccessEnabler
 import CSQLite
@@ -53,7 +54,7 @@ import Testing
         ["vault-damaged", "vault-rows-unreadable", "vault-gone", "vault-older"].contains(code)
     }
 
-    /// Where pages, the index or the log are damaged, what was there cannot be known: that is said, and no row is named.
+    /// With damaged pages, index or log it is unknown what was there; that is reported, without naming rows.
     private static func mayBeSaidOfNoLoss(_ warnings: [VaultHealth.Warning]) -> Bool {
         warnings.allSatisfy { warning in
             warning.code == "vault-damaged" && warning.message.contains("All rows that were found were kept.")
@@ -70,7 +71,7 @@ import Testing
         let store = try Store(configuration(folder))
         let ends: [[VaultChange]] = [
             [.profile(Samples.crowdKey(0), nil), .tombstone(Samples.crowdKey(0), true)],
-            // Nobody has to tell the service.
+            // The service need not be told about this login.
             [.profile(Samples.crowdKey(1), nil)],
         ]
         for changes in [Samples.crowd(3)] + ends {
@@ -155,7 +156,7 @@ import Testing
         #expect(try Store(configuration(folder)).codes == [])
     }
 
-    /// As the registrar does, which writes for itself.
+    /// The registrar writes like this, on its own.
     @Test func `a later change that can be written does not make them forgotten, and they themselves do`() throws {
         for isWritten in [true, false] {
             let folder = TemporaryDirectory(inMemory: true)
@@ -199,7 +200,7 @@ import Testing
             #expect(try Store(configuration(files)).codes == ["vault-gone"])
             files = files.copy()
         }
-        // Somebody has logged in: it is known.
+        // A viewer has logged in, so the loss is known.
         let store = try Store(configuration(files))
         try store.commit(Samples.crowd(1))
         #expect(try Store(configuration(files.copy())).codes == [])
@@ -208,7 +209,7 @@ import Testing
     @Test func `a start that finds the store gone notes that before anything else`() throws {
         try fill(folder)
         for name in ["passd.db", "passd.db.mark"] { folder.remove(name) }
-        // No room for the new one.
+        // There is no room for the new store.
         var small = configuration(folder)
         small.pageLimit = 2
         #expect(try !Store(small).health.isPersistent)

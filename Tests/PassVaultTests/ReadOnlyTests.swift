@@ -1,6 +1,6 @@
-// A folder that cannot be written: the store is read and lives on in memory, says so, and writes again as soon as it
-// may. The kernel judges a thread's files by its file-system user, so the test can be somebody else for a moment even
-// where it is run by root.
+// Tests a folder that cannot be written: the store is read and continues in memory, reports that, and writes again as
+// soon as it can. The kernel checks a thread's access by its file-system user, so a test that runs as root can be
+// another user for a moment.
 
 import AccessEnabler
 import Glibc
@@ -17,7 +17,7 @@ import Testing
     @Test func `what the store holds is read, and changes stay in memory`() throws {
         let running = try Store(configuration(folder))
         try running.commit(Samples.changes)
-        // As after a kill: the newest rows are in the log.
+        // As after a kill, the newest rows are in the log.
         let folder = folder.copy()
         try open(folder, for: 0o755, 0o644)
         let before = folder.names.map(folder.read)
@@ -31,7 +31,7 @@ import Testing
         #expect(store.contents.profiles.count == 3)
         #expect(folder.names.map(folder.read) == before)
 
-        // May be written again, now that the test is itself.
+        // The folder can be written again, now that the test has its own user back.
         try store.commit([.tombstone(Samples.tombstone, false)])
         #expect(store.health.isPersistent)
         let expected = store.described
@@ -71,7 +71,7 @@ import Testing
         asSomebodyElse { _ = #expect(throws: VaultFault.self) { try store.commit(Samples.crowd(1)) } }
         #expect(folder.read("passd.db") == bytes)
         #expect(store.codes.contains { $0 == "vault-read-only" })
-        // Nor is it overwritten by what little memory holds, once it can be: both come together.
+        // The store is not overwritten by the few rows in memory when it can be written: both are merged.
         #expect(store.recover())
         #expect(store.health == VaultHealth(isPersistent: true, warnings: []))
         #expect(store.described == described((Samples.changes + Samples.crowd(1)).contents))
@@ -95,10 +95,10 @@ import Testing
         for name in folder.names { folder.setMode(of: name, to: files) }
     }
 
-    /// Nothing in `body` may wait: the thread is somebody else.
+    /// Runs `body` as another file-system user. It must not suspend, because this concerns only the thread.
     private func asSomebodyElse<R>(_ body: () throws -> R) rethrows -> R {
         guard geteuid() == 0 else {
-            // Nobody may write here, the owner included.
+            // Nobody may write here, not even the owner.
             chmod(folder.path, 0o555)
             defer { chmod(folder.path, 0o700) }
             return try body()

@@ -1,5 +1,5 @@
-// A disk that is lost for a while costs nothing that it holds, and nothing that happened in the meantime: both come together
-// when it is there again, without a restart.
+// Tests that a disk that is lost for a while loses neither its content nor the changes in the meantime: both are merged
+// when it is back, without a restart.
 
 import AccessEnabler
 import Glibc
@@ -117,7 +117,7 @@ import Testing
         #expect(try Store(configuration(files)).described == described)
     }
 
-    /// Nothing in `body` may wait: the thread is somebody else.
+    /// Runs `body` as another file-system user. It must not suspend, because this concerns only the thread.
     private func asSomebodyElse<R>(_ body: () throws -> R) rethrows -> R {
         guard geteuid() == 0 else { return try body() }
         _ = setfsgid(65534)
@@ -224,7 +224,7 @@ import Testing
         if name != "passd.probe" || thing != .folder { #expect(store.health.isPersistent, "\(store.codes)") }
     }
 
-    /// As where the disk does not even tell what is there.
+    /// The disk does not even tell what exists.
     @Test func `a name that cannot be followed is no reason to begin anew`() throws {
         try fill(folder)
         let former = folder.read("passd.db")
@@ -269,7 +269,7 @@ import Testing
         switch thing {
         case .pipe: return mkfifo(path, 0o600) == 0
         case .folder: return mkdir(path, 0o700) == 0
-        // Where the test may not make one, it cannot be there either.
+        // If the test may not create a device, none can be there in practice either.
         case .device: return mknod(path, S_IFCHR | 0o600, 0x0105) == 0
         case .socket: return mknod(path, S_IFSOCK | 0o600, 0) == 0
         }

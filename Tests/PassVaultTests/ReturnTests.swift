@@ -1,4 +1,5 @@
-// The sealing key is not there for a while: what was set aside for it takes its place back, or stays where it is.
+// Tests a sealing key that is missing for a while: the store that was set aside for it becomes the store again, or
+// stays set aside.
 
 import AccessEnabler
 import Glibc
@@ -13,7 +14,7 @@ import Testing
     private static let tidy = ["passd.db", "passd.db.mark", "passd.lock"]
     private static let everything = described(Samples.contents)
 
-    /// A store with a login under one key, and the one that was begun in its place without it.
+    /// Makes a store with a login under one key, and the store that replaced it while the key was missing.
     private func loseKey(_ since: [VaultChange] = []) throws {
         try fill(folder, credential: 1)
         let store = try Store(configuration(folder))
@@ -24,12 +25,12 @@ import Testing
 
     private func expectReturn(_ folder: TemporaryDirectory, _ store: Store) {
         #expect(store.described == Self.everything)
-        // The key file of the time between does not count, unless it was said.
+        // The key file of the time in between is not used unless root has allowed it.
         #expect(store.health.isPersistent && store.codes.allSatisfy { $0 == "vault-key-unused" })
         #expect(folder.names.filter { !$0.hasSuffix("-wal") && $0 != "passd.key" } == Self.tidy)
     }
 
-    /// What the key file has sealed in between counts.
+    /// A configuration that also takes what the key file has sealed in between.
     private func taking(_ credential: UInt8 = 1) -> VaultConfiguration {
         var taking = configuration(folder, credential: credential)
         taking.takesKeyFile = true
@@ -107,7 +108,7 @@ import Testing
         #expect(store.restoredStore?.name == Self.setAside)
         #expect(Set(store.contents.profiles.keys) == [Samples.crowdKey(1)])
         store.close()
-        // The one with logins under another key stays, and is told.
+        // The store with logins under another key stays, and is reported.
         let again = try Store(configuration(folder, credential: 1))
         #expect(again.codes == ["vault-set-aside"])
         #expect(again.health.warnings[0].message.contains("-2 (1 login, not readable with the present key)"))
@@ -183,7 +184,7 @@ import Testing
 
     @Test func `where there is no room for it, all stays as it is until there is`() throws {
         try loseKey()
-        // Nothing can be written under that name.
+        // A folder of that name prevents writing.
         try #require(mkdir(folder.path + "/passd.db.new", 0o700) == 0)
         let store = try Store(configuration(folder, credential: 1))
         #expect(store.restoredStore == nil && store.contents.profiles.isEmpty)

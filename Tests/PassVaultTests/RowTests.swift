@@ -1,4 +1,4 @@
-// One row that means nothing costs that row; one that is too large or one too many is refused by name.
+// Tests rows: an unreadable one is lost alone; one that is too large or one too many is refused by name.
 
 import AccessEnabler
 import PassTestTools
@@ -10,7 +10,7 @@ import Testing
     private let folder = TemporaryDirectory(inMemory: true)
     private static let strange = #"{"id":"a","displayName":"","logoURL":"","boardingStatus":"NEW"}"#
 
-    /// An envelope that is not sealed, as SQL.
+    /// An envelope without sealing, as SQL.
     private static func unsealed(_ text: String) -> String {
         "x'00" + text.utf8.map { String($0, radix: 16) }.joined() + "'"
     }
@@ -76,7 +76,7 @@ import Testing
         let message = try #require(store.health.warnings.first?.message)
         #expect(message.contains("url of a row of open_login is too large (more than 65536 bytes)"))
         #expect(message.contains("attributes of a row of profile") && !message.contains("hush"))
-        // It is told until the rows are what the store takes.
+        // The warning stays until the store is written with valid rows.
         try store.commit(Samples.changes)
         #expect(store.codes == ["vault-row-refused"])
         #expect(store.health.warnings.first?.message.contains("One row") == true)

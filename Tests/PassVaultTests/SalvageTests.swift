@@ -1,4 +1,4 @@
-// Numbers that somebody bent end nothing, and what cannot be read does not hold up the start.
+// Tests that manipulated numbers end nothing, and that unreadable parts do not delay the start.
 
 import AccessEnabler
 import PassTestTools
@@ -20,7 +20,7 @@ import Testing
         #expect(try Store(configuration(folder)).contents.profiles.count == 9)
     }
 
-    /// The search behind a page that cannot be read begins at the last row that could.
+    /// The search after an unreadable page begins at the last readable row.
     @Test(arguments: [Int64.max, .max - 1, .max - 20_000] as [Int64])
     func `a row of the highest number in front of a damaged page ends nothing`(rowid: Int64) throws {
         try fill(folder, Samples.crowd(300))
@@ -39,7 +39,7 @@ import Testing
         #expect(lost > 0)
     }
 
-    /// As after two pages have changed places.
+    /// The file looks as if two pages had been swapped.
     @Test(arguments: ["selection", "tombstone", "device"])
     func `rows of another table are not counted as lost logins`(other: String) throws {
         try fill(folder, Samples.changes + Samples.crowd(2))
@@ -77,7 +77,7 @@ import Testing
         try store.commit(Samples.changes)
     }
 
-    /// The time is up after four hundred looks.
+    /// The time is up after four hundred looks at the clock.
     @Test func `logins and the logouts that the service has to hear of come first`() throws {
         let order = StoreReading.order.map { $0.table }
         #expect(order.prefix(2) == ["profile", "tombstone"])
@@ -116,7 +116,7 @@ import Testing
     }
 }
 
-/// A millisecond at each look.
+/// A clock that advances by a millisecond at each look.
 private final class Ticker {
     private var now = ContinuousClock.now
 

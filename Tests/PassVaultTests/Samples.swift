@@ -1,6 +1,5 @@
-// A household's store: two apps, one login, one under way, one logout that the service has yet to hear of, and the
-// key that the box signs with. Everything
-// secret in it contains the word `hush`.
+// A household's store: two apps, one login, one under way, one logout that the service has yet to hear of, and the key
+// that the box signs with. Every secret in it contains the word `hush`.
 
 import AccessEnabler
 import PassTestTools

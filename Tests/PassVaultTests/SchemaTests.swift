@@ -1,4 +1,4 @@
-// Stores of other versions: an older one is brought forward with a copy set aside, a newer one is not touched.
+// Tests stores of other versions: an older one is migrated after a copy was set aside, a newer one is not touched.
 
 import AccessEnabler
 import Glibc
@@ -29,7 +29,7 @@ import Testing
         #expect(store.contents.profiles.count == 3)
         store.close()
         #expect(left.names == names)
-        // The lock file names its holder, which is the same process.
+        // The lock file names its holder, which is this process in both cases.
         #expect(names.map(left.read) == before)
 
         newer.directory = left.path
@@ -89,7 +89,7 @@ import Testing
         configuration.schema.steps.append(Self.next)
         FaultyDisk.become(.syncing)
         defer { FaultyDisk.become(nil) }
-        // Each attempt writes a copy, so there are not many.
+        // Each attempt writes a copy, so there are only few attempts.
         let patient = try Store(configuration)
         #expect(patient.codes == ["vault-migration-failed"])
         FaultyDisk.become(nil)
@@ -118,7 +118,7 @@ import Testing
         if isForward {
             let store = try Store(newer)
             store.close()
-            // The copy has not got its name yet.
+            // The copy does not have its final name yet.
             try #require(rename(folder.path + "/\(stem)-20261121T153000Z", folder.path + "/\(stem).new") == 0)
         } else {
             folder.write(Array(before.prefix(5_000)), to: stem + ".new")

@@ -1,4 +1,4 @@
-// A sealed value opens where it was sealed, under the key it was sealed under, and as it was; else not at all.
+// Tests that a sealed value opens only in its place, under its key, and unchanged.
 
 import Testing
 
@@ -72,7 +72,7 @@ import Testing
         #expect(SealingKey(secret: Array(repeating: 7, count: 16)) != nil)
     }
 
-    /// Made by another program from the description of the envelope alone.
+    /// This envelope was made by another program from the description of the format alone.
     @Test func `the envelope stays as it is, or no store could be read any more`() throws {
         #expect(keyring.currentName == "f37c9a240e7fdf52")
         let envelope =
@@ -82,7 +82,7 @@ import Testing
             try #require(UInt8(String(digits[index...index + 1]), radix: 16))
         }
         #expect(try keyring.reading(schema: 2, keyName: "").open(bytes, at: Self.place) == "hunter2")
-        // In a store of now it would be a field whose neighbours nobody vouches for.
+        // In a present store, such a field would not be bound to its row.
         #expect(throws: Keyring.Problem.unknownVersion) { try keyring.open(bytes, at: Self.place) }
     }
 

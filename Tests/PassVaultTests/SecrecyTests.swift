@@ -1,4 +1,4 @@
-// Nothing secret can be read in the files, nor in what the store says of itself.
+// Tests that no secret can be read in the files or in the store's messages.
 
 import AccessEnabler
 import PassTestTools

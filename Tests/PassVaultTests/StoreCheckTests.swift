@@ -1,4 +1,4 @@
-// The examination: it passes where a store can be relied on, and changes nothing in it.
+// Tests the check of a store: it passes if the store can be relied on, and changes nothing in it.
 
 import AccessEnabler
 import Glibc
@@ -21,7 +21,7 @@ import Testing
         for _ in 0..<3 { #expect(store.examine()) }
         #expect(store.described == before)
         #expect(store.codes == [])
-        // A kill right after leaves no trace, nor does an orderly end.
+        // The store is the same after a kill and after an orderly end.
         #expect(try Store(configuration(folder.copy())).described == before)
         store.close()
         #expect(!store.examine())
@@ -74,7 +74,7 @@ import Testing
         try store.commit(Samples.changes)
         folder.remove("passd.db")
         #expect(!store.examine())
-        // The next change makes a new one of what memory holds.
+        // The next change writes a new store from memory.
         try store.commit(Samples.crowd(1))
         #expect(store.examine())
     }
@@ -104,14 +104,14 @@ import Testing
         #expect(store.examine())
     }
 
-    /// In its place, as a disk does it.
+    /// Overwrites a part of the file, as a faulty disk does.
     private func overwrite(_ name: String, at offset: Int64, _ bytes: [UInt8]) throws {
         let descriptor = open(folder.path + "/" + name, O_WRONLY | O_CLOEXEC)
         defer { close(descriptor) }
         try #require(pwrite(descriptor, bytes, bytes.count, off_t(offset)) == bytes.count)
     }
 
-    /// Nothing in `body` may wait: the thread is somebody else.
+    /// Runs `body` as another file-system user. It must not suspend, because this concerns only the thread.
     private func asSomebodyElse(_ body: () throws -> Void) rethrows {
         guard geteuid() == 0 else {
             chmod(folder.path, 0o555)

@@ -1,4 +1,5 @@
-// What is committed is there when the store is opened again, for its owner alone, and only once.
+// Tests that committed changes are there when the store is opened again, that only its owner can read the files, and
+// that only one process can open them at a time.
 
 import AccessEnabler
 import Glibc

@@ -1,4 +1,4 @@
-// Who is let in, who is not, and in which order.
+// Tests who is admitted, who is not, and in which order.
 
 import Dispatch
 import Glibc
@@ -44,7 +44,7 @@ import Testing
         let asked = Recorder<Int32>()
         queue.sync {
             listener.start(
-                // The last one is another one's.
+                // The last connection has another owner.
                 admit: { number in
                     asked.append(number)
                     return .enters(.user(asked.elements.count < 60 ? 1 : 2))
@@ -81,7 +81,7 @@ import Testing
 
     @Test func `a flood leaves other work of the queue its turns`() async throws {
         let listener = try Listener(path: path, mode: 0o600, queue: queue)
-        // All of them wait in the kernel's line when the first is accepted.
+        // All of them wait in the kernel's queue when the first is accepted.
         let peers = try (0..<200).map { _ in try RawPeer.connect(to: path) }
         let refused = Recorder<Bool>()
         let refusedBeforeTheOtherWork = Recorder<Int>()
@@ -91,7 +91,7 @@ import Testing
                     if refused.elements.isEmpty {
                         queue.async { refusedBeforeTheOtherWork.append(refused.elements.count) }
                     }
-                    // Each costs more than a turn has.
+                    // Each takes longer than a turn.
                     let end = DispatchTime.now().uptimeNanoseconds + 2_000_000
                     while DispatchTime.now().uptimeNanoseconds < end {}
                     refused.append(true)

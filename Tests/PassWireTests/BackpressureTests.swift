@@ -1,4 +1,4 @@
-// What a client that does not read, or does not stop writing, may cost.
+// Tests what a client can cost that does not read, or does not stop writing.
 
 import Dispatch
 import PassProtocol
@@ -55,7 +55,7 @@ struct BackpressureTests {
         let served = try ServedPeer(limits: limits) { $0.answer(.success(.string(text))) }
         let peer = served.raw()
         var bytes = Array((1...5000).map { padding + ServerConnectionTests.call($0) }.joined().utf8)
-        // Until the kernel takes no more and the server reads no more.
+        // Writes until the kernel takes no more and the server reads no more.
         var idle = 0
         while idle < 3, !bytes.isEmpty {
             let count = peer.sendSome(bytes)

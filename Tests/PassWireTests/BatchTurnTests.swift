@@ -1,4 +1,4 @@
-// A batch gives way to others, and is a batch all the same.
+// Tests that a batch gives other clients a turn, and is still answered as a batch.
 
 import Dispatch
 import Glibc
@@ -11,7 +11,7 @@ import Testing
 
 @Suite("rpc.md §2: turns of a batch")
 struct BatchTurnTests {
-    /// After each call others have their turn.
+    /// Limits with which a turn ends after each call.
     private static let shortTurns: ConnectionLimits = {
         var limits = ConnectionLimits()
         limits.turnTime = .nanoseconds(0)
@@ -24,7 +24,7 @@ struct BatchTurnTests {
 
     private static func ids(_ answer: JSONValue) -> [Int64?]? { answer.array?.map { $0["id"]?.int64 } }
 
-    /// Two clients of one queue, of different users, each of whose calls is noted.
+    /// Two clients of different users on one queue. Each of their calls is recorded.
     private func pair(_ order: Recorder<String>) throws -> (DispatchQueue, RawPeer, RawPeer) {
         let queue = DispatchQueue(label: "test.engine")
         func serve(_ owner: ConnectionOwner, _ name: String) throws -> RawPeer {

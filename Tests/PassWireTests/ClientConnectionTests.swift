@@ -1,4 +1,4 @@
-// The client's side: calls, deadlines, notifications, and what happens when the daemon goes.
+// Tests the client's side: calls, deadlines, notifications, and what happens when the daemon goes away.
 
 import Dispatch
 import PassProtocol

@@ -1,4 +1,5 @@
-// The engine's actor runs on the very queue of the connections, so that a call reaches it without a hop.
+// Tests that the engine's actor runs on the queue of the connections, so that a call reaches it without a change of
+// threads.
 
 import Dispatch
 import PassProtocol

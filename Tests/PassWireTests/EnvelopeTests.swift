@@ -1,4 +1,4 @@
-// Every message gets its right answer: the ladder from bytes to a typed call.
+// Tests that every message gets the right answer, on every step from bytes to a typed call.
 
 import PassJSON
 import PassProtocol

@@ -1,4 +1,4 @@
-// The order of work of several owners.
+// Tests the order of work of several owners.
 
 import Testing
 

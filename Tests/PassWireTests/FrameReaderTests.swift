@@ -1,4 +1,4 @@
-// Both framings, whole and in pieces, and everything that can be wrong with them.
+// Tests both framings, whole and in pieces, and all their faults.
 
 import PassWire
 import Testing
@@ -93,7 +93,7 @@ struct FrameReaderTests {
             }
             #expect(reader.keptBytes <= 4 * (10_000 + chunk.count))
         }
-        // Even if nobody asks for messages in between, no more than what has not been asked for.
+        // Even if no message is taken in between, only what was not taken is buffered.
         #expect(reader.bufferedBytes <= piece.utf8.count)
     }
 

@@ -1,4 +1,4 @@
-// A connection that somebody else goes on with. operations.md §3: restarts without losing clients.
+// Tests a connection that another process continues. operations.md §3: restarts without losing clients.
 
 import Dispatch
 import Glibc
@@ -10,7 +10,7 @@ import Testing
 @testable import PassWire
 
 @Suite struct HandOverTests {
-    /// A copy of the socket, if it was given.
+    /// Hands the connection over, and returns the copy of the socket if it was given.
     private func handOver(_ served: ServedPeer) -> Int32? {
         served.queue.sync {
             var copy: Int32 = -1
@@ -34,7 +34,7 @@ import Testing
         #expect(first.queue.sync { first.server.framing } == framing)
         let copy = try #require(handOver(first))
         try await first.closes.wait(for: 1)
-        // Nobody is there at the moment.
+        // At this moment no server reads.
         try peer.send(String(decoding: framing.frame(body), as: UTF8.self))
         let queue = DispatchQueue(label: "test.engine.next")
         let second = ServerConnection(Descriptor(adopting: copy), queue: queue, framing: framing)

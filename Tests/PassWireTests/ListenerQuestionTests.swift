@@ -1,4 +1,4 @@
-// Whether the way in is open, for the watchdog. operations.md §3.
+// Tests how the watchdog asks whether the listener accepts. operations.md §3.
 
 import Dispatch
 import PassTestKit

@@ -1,4 +1,4 @@
-// Binding, accepting, and running out of descriptors.
+// Tests binding, accepting, and running out of descriptors.
 
 import Dispatch
 import Glibc

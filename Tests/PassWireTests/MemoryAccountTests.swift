@@ -1,4 +1,4 @@
-// What connections may keep in memory, one by one and together.
+// Tests how much connections may keep in memory, each of them and together.
 
 import PassJSON
 import PassProtocol
@@ -40,7 +40,7 @@ struct MemoryAccountTests {
         let account = MemoryAccount(limit: 400_000)
         let first = try ServedPeer(account: account) { _ in }
         let peer = first.raw()
-        // A message that never ends; the connection may be closed in the middle of it.
+        // A message that never ends. The connection may be closed in the middle of it.
         try? peer.send([UInt8](repeating: UInt8(ascii: "x"), count: 900_000))
         #expect(try await first.ends.wait(for: 1) == [.memoryExhausted(limit: 400_000)])
         try await first.closes.wait(for: 1)
@@ -96,7 +96,7 @@ struct MemoryAccountTests {
         let account = MemoryAccount(limit: 300_000)
         let calls = Recorder<Call>()
         let text = String(repeating: "x", count: 20_000)
-        // The first of each batch is never answered.
+        // The first call of each batch is never answered.
         let served = try ServedPeer(account: account) { call in
             if call.request.id == .number(JSONNumber(1)) { return calls.append(call) }
             call.answer(.success(.string(text)))

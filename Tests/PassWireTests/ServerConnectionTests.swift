@@ -1,4 +1,4 @@
-// One client of the daemon, seen from its end of the socket.
+// Tests a server connection from the client's end of the socket.
 
 import Dispatch
 import PassProtocol

@@ -1,4 +1,4 @@
-// The order of work for who is connected and who comes in.
+// Tests the order of work between connected clients and new ones.
 
 import Testing
 

@@ -1,4 +1,4 @@
-// The verbs of operators: a call on the admin socket, printed.
+// Tests the verbs of operators: a call on the admin socket, and its printed answer.
 
 import PassJSON
 import PassProtocol

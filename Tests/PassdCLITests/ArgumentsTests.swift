@@ -1,4 +1,4 @@
-// The command line is read by one table; what cannot be read says what would have been right.
+// Tests the command line: it is parsed by one table, and errors say what is expected.
 
 import PassProtocol
 import Testing

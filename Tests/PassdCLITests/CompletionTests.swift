@@ -1,4 +1,4 @@
-// `passd-cli completion`: the scripts that are shipped. What they complete is tried in EndToEnd, with real shells.
+// Tests `passd-cli completion`: the shipped scripts are current. EndToEnd tries them with real shells.
 
 import PassTestKit
 import Testing
@@ -37,7 +37,7 @@ struct CompletionTests {
     }
 
     @Test func `an option of one name takes the same kind of value everywhere`() {
-        // The scripts look at the name alone.
+        // The scripts recognize an option only by its name.
         for option in CommandTree.passdCLI.verbs.flatMap(\.options) {
             #expect(CommandTree.passdCLI.allOptions.first { $0.name == option.name }?.value == option.value)
         }

@@ -1,4 +1,4 @@
-// What the program ends with, by the name of the error.
+// Tests the exit code for each error name.
 
 import PassClient
 import PassProtocol

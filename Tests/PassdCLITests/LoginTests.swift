@@ -1,4 +1,4 @@
-// The whole conversation of a login, from the first call to its end.
+// Tests the whole conversation of a login, from the first call to its end.
 
 import PassJSON
 import PassProtocol

@@ -1,4 +1,4 @@
-// While a login waits: the countdown, Ctrl-C, the terminal's size, and a daemon that goes.
+// Tests a login that waits: the countdown, Ctrl-C, the terminal's size, and a daemon that goes away.
 
 import PassProtocol
 import PassTestKit

@@ -1,4 +1,4 @@
-// passd-cli(1) says what the program's tables say.
+// Tests that passd-cli(1) matches the program's tables.
 
 import FoundationEssentials
 import PassProtocol
@@ -20,7 +20,7 @@ import Testing
     private static let page: String = {
         let path = #filePath.dropLast("Tests/PassdCLITests/ManPageTests.swift".count) + "docs/man/passd-cli.1"
         let text = (try? String(contentsOfFile: String(path), encoding: .utf8)) ?? ""
-        // As a reader sees it: without fonts, and with plain dashes.
+        // The page as a reader sees it: without fonts, and with plain dashes.
         var plain = text.split(separator: "\n", omittingEmptySubsequences: false).filter { !$0.hasPrefix(".\\\"") }
             .joined(separator: "\n")
         for (mark, shown) in [("\\-", "-"), ("\\fB", ""), ("\\fI", ""), ("\\fR", ""), ("\\&", "")] {
@@ -31,7 +31,7 @@ import Testing
 
     private static let lines = page.split(separator: "\n").map(String.init)
 
-    /// The line of a verb's or an option's own entry.
+    /// The line at which the entry of a verb or an option begins.
     private func entry(_ name: String) -> String? {
         Self.lines.first { line in
             let bare = line.hasPrefix(".B ") ? String(line.dropFirst(3)) : line

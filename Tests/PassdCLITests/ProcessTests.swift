@@ -1,4 +1,4 @@
-// The program as a process: signals, broken pipes and its exit code as a shell sees it.
+// Tests the program as a process: signals, broken pipes and its exit code as a shell sees it.
 
 import Glibc
 import PassProtocol

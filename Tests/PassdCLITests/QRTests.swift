@@ -1,4 +1,4 @@
-// The QR code: its modules, its drawing and its size.
+// Tests the QR code: its modules, its drawing and its size.
 
 import PassProtocol
 import Testing

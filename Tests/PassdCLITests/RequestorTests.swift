@@ -1,4 +1,4 @@
-// For whom the program acts.
+// Tests which requestor the program acts for.
 
 import PassJSON
 import PassProtocol

@@ -1,4 +1,4 @@
-// Columns of answers as a daemon should not give them: the text stays in proportion to the answer, and so does the work.
+// Tests columns with excessive answers: the text stays in proportion to the answer, and so does the work.
 
 import PassJSON
 import PassProtocol

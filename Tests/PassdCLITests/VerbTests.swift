@@ -1,4 +1,4 @@
-// Each verb: what it asks of the daemon, what it prints, and what it ends with.
+// Tests each verb: its calls, its output and its exit code.
 
 import PassJSON
 import PassProtocol

@@ -1,4 +1,4 @@
-// `watch`: events and callbacks as they come.
+// Tests `watch`: events and callbacks as they arrive.
 
 import PassJSON
 import PassProtocol

@@ -1,5 +1,5 @@
-// Sources and tests cite the contract and the map by page and section: `rest-v2.md §6.2`, `open-questions.md OQ-13`,
-// `rest-v2.md S4`, `architecture §5.3`. What they cite has to be there for whoever reads them.
+// Tests that citations are valid. Sources and tests cite the contract and the map by page and section:
+// `rest-v2.md §6.2`, `open-questions.md OQ-13`, `rest-v2.md S4`, `architecture §5.3`.
 
 import FoundationEssentials
 import Testing
@@ -7,10 +7,10 @@ import Testing
 private let repository = String(#filePath.dropLast("Tests/RepositoryTests/CitationTests.swift".count))
 
 @Suite struct CitationTests {
-    /// A page, and what its headings are called: sections by number, calls and open questions by name.
+    /// A page with the names of its headings: sections by number, calls and open questions by name.
     private struct Page {
         var headings: Set<String> = []
-        /// A list whose items are cited by number, as `§19.12`, is whole when its section is there.
+        /// A citation of an item in a numbered list, such as `§19.12`, is valid if the section exists.
         func has(_ reference: String) -> Bool {
             if headings.contains(reference) { return true }
             guard let dot = reference.lastIndex(of: ".") else { return false }
@@ -43,7 +43,7 @@ private let repository = String(#filePath.dropLast("Tests/RepositoryTests/Citati
     }
 
     struct Citation: Equatable, Sendable {
-        /// None where a section stands alone: some page has it.
+        /// Nil for a section without a page, which has to be on any page.
         var page: String?
         var reference: String
 
@@ -61,13 +61,13 @@ private let repository = String(#filePath.dropLast("Tests/RepositoryTests/Citati
             /RFC \d+,? §[\d.]+|([a-z][a-z0-9-]*)\.md|([Aa]rchitecture)|§§? ?(\d+(?:\.\d+)*)|\b([A-Z]\d)\b|[\n;]/
         let between = /[ ,]*(?:and |to )?/
         while let match = rest.firstMatch(of: token) {
-            // A page counts for what follows it directly.
+            // A page applies only to what follows it directly.
             if rest[..<match.range.lowerBound].wholeMatch(of: between) == nil { page = nil }
             rest = rest[match.range.upperBound...]
             if let name = match.1 {
                 page = String(name)
             } else if match.2 != nil {
-                // So often cited that it needs no `.md`.
+                // This page is cited so often that it needs no `.md`.
                 page = "architecture"
             } else if let section = match.3 {
                 found.append(Citation(page, String(section)))

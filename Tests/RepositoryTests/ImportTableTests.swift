@@ -1,5 +1,5 @@
-// The import table of the project: what each part may know of the others. It is written down a second time here, so that
-// nobody widens it without seeing that it was a decision.
+// Tests the imports of each target. The table is written down a second time here, so that extending it is a conscious
+// decision.
 
 import FoundationEssentials
 import Glibc
@@ -8,12 +8,13 @@ import Testing
 
 private let repository = String(#filePath.dropLast("Tests/RepositoryTests/ImportTableTests.swift".count))
 
-/// Of the toolchain: no Foundation beyond its essentials, so that a static link leaves ICU and URLSession out.
+/// Modules of the toolchain. Of Foundation only the essentials are allowed, so that a static link leaves ICU and
+/// URLSession out.
 private let toolchain: Set = ["Dispatch", "FoundationEssentials", "Glibc", "Synchronization"]
 private let testing: Set = toolchain.union(["Testing"])
 
-/// Target by target, lowest first: the targets and libraries it may import. The sandbox and the client side know
-/// nothing of each other, so that a misreading of the contract is not made twice.
+/// The targets and libraries that each target may import, lowest first. The sandbox and the client side do not know
+/// each other, so that no misreading of the contract is made twice.
 private let table: [String: Set<String>] = [
     "CMicroHTTPD": [], "CCrypto": [], "CCurl": [], "CSystemd": [], "CSQLite": [], "CQREncode": [],
     "CLinux": [],
@@ -91,7 +92,7 @@ private let table: [String: Set<String>] = [
     }
 
     @Test func `every folder of sources belongs to a target`() throws {
-        // The system test is of scripts; the attackers have packages and programs of their own.
+        // The system test consists of scripts; the attackers have packages and programs of their own.
         let paths = Set(try describedPackage().targets.map(\.path) + ["Tests/System", "Tests/Hostile"])
         for root in ["Sources", "Sources/CLibraries", "Tests"] {
             for entry in try FileManager.default.contentsOfDirectory(atPath: repository + root)
@@ -102,7 +103,7 @@ private let table: [String: Set<String>] = [
     }
 
     @Test func `the table imports only downwards`() {
-        // Following the imports from any row never comes back to it.
+        // Following the imports from any row never leads back to it.
         for start in table.keys {
             var reached: Set<String> = []
             var open = Array(table[start] ?? [])
@@ -124,7 +125,7 @@ private let table: [String: Set<String>] = [
         }
     }
 
-    /// docs/architecture.md §2: what is named in the first column may import what is named in the last.
+    /// docs/architecture.md §2: the target in the first column may import what the last column lists.
     @Test func `the map of the project has the same table`() throws {
         let text = try String(contentsOfFile: repository + "docs/architecture.md", encoding: .utf8)
         var rows: [String: Set<String>] = [:]
@@ -164,7 +165,8 @@ private let table: [String: Set<String>] = [
     ])
     func `what only looks like one is not`(text: String) { #expect(Self.importedModules(text).isEmpty) }
 
-    /// Without comments and texts, word by word: line breaks and attributes do not hide an import.
+    /// The imported modules. Comments and strings are removed and the rest is read word by word, so that line breaks
+    /// and attributes do not hide an import.
     private static func importedModules(_ text: String) -> [String] {
         var code = ""
         var rest = text[...]
@@ -208,7 +210,7 @@ private struct Package: Decodable {
         let name: String
         let type: String
         let path: String
-        // The names are SwiftPM's.
+        // SwiftPM defines these names.
         // swift-format-ignore: AlwaysUseLowerCamelCase
         let target_dependencies: [String]?
     }
@@ -219,7 +221,8 @@ private struct Package: Decodable {
     let dependencies: [Dependency]
 }
 
-/// As SwiftPM sees it, in a scratch folder: the usual one may be locked by the very run that this test is part of.
+/// The package as SwiftPM describes it. It uses a scratch folder, since the usual one may be locked by the run that
+/// this test is part of.
 private func describedPackage() throws -> Package { try package.get() }
 
 private let package = Result<Package, any Error> {

@@ -1,4 +1,5 @@
-// A call reads as a sentence: no function takes three arguments or more without a label. Operators cannot have any.
+// Tests that no function takes three or more arguments without a label, so that calls read as sentences. Operators
+// cannot have labels.
 
 import FoundationEssentials
 import Testing
@@ -32,7 +33,7 @@ private let sources = String(#filePath.dropLast("Tests/RepositoryTests/LabelTest
         #expect(Self.parameterLists(of: text).first == parameters)
     }
 
-    /// Of each declaration of a function or an initialiser, its parameters as they are written.
+    /// The parameters of each declaration of a function or an initialiser, as written.
     private static func parameterLists(of text: String) -> [[String]] {
         var lists: [[String]] = []
         for line in text.split(separator: "\n") {
@@ -45,7 +46,7 @@ private let sources = String(#filePath.dropLast("Tests/RepositoryTests/LabelTest
         return lists
     }
 
-    /// What follows `func`, or `init` itself where it is declared and not called.
+    /// The name after `func`, or `init` if it is declared and not called.
     private static func declaredName(in code: Substring) -> Substring? {
         let words = code.split(separator: " ")
         if let keyword = words.firstIndex(of: "func"), keyword + 1 < words.count, !words[..<keyword].contains("=") {

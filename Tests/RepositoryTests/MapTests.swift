@@ -1,5 +1,5 @@
-// docs/architecture.md and docs/glossary.md say where things are: every place that they name is there, and every room of the
-// engine is on the map.
+// Tests docs/architecture.md and docs/glossary.md: every place that they name exists, and every room of the engine is
+// on the map.
 
 import FoundationEssentials
 import Testing
@@ -7,7 +7,7 @@ import Testing
 private let repository = String(#filePath.dropLast("Tests/RepositoryTests/MapTests.swift".count))
 
 @Suite struct MapTests {
-    /// Rows of the tables in a part of a page, cell by cell.
+    /// The rows of the tables in a part of a page, cell by cell.
     private func rows(of page: String, from first: String, until last: String = "## ") throws -> [[Substring]] {
         let text = try String(contentsOfFile: repository + "docs/" + page, encoding: .utf8)
         let part = text.split(separator: "\n").drop { !$0.hasPrefix(first) }.dropFirst().prefix { !$0.hasPrefix(last) }

@@ -1,4 +1,5 @@
-// House rule: a file has one idea. One that passes three hundred lines is asked why, and answers here.
+// Tests the length of files. A file has one idea; one that exceeds three hundred lines has to be listed here with a
+// reason.
 
 import FoundationEssentials
 import Testing

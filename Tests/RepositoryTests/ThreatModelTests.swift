@@ -1,4 +1,4 @@
-// Every promise of the threat model names what holds it, and that is there.
+// Tests that every promise of the threat model names the test or attacker that holds it, and that it exists.
 
 import FoundationEssentials
 import Testing
@@ -6,7 +6,7 @@ import Testing
 @Suite struct ThreatModelTests {
     private let repository = String(#filePath.dropLast("Tests/RepositoryTests/ThreatModelTests.swift".count))
 
-    /// The last column of the tables of promises, one entry for each test or attacker.
+    /// The last column of the tables of promises, with an entry for each test or attacker.
     private func holders() throws -> [String] {
         let text = try String(contentsOfFile: repository + "docs/threat-model.md", encoding: .utf8)
         let promises = text.split(separator: "\n").drop { $0 != "## What is promised" }

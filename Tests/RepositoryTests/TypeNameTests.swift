@@ -1,12 +1,12 @@
-// One word, one meaning: a type's name is used by one target alone, but for those that are listed here with their reason.
+// Tests that a type's name is used by one target only, except for those listed here with a reason.
 
 import FoundationEssentials
 import Testing
 
 private let repository = String(#filePath.dropLast("Tests/RepositoryTests/TypeNameTests.swift".count))
 
-/// The sandbox is written without a look at the client side, so that no misreading is made twice. It has its own types for
-/// what both read about in the contract, and for what every server and every program has.
+/// The sandbox shares no code with the client side, so that no misreading is made twice. It has its own types for what
+/// both read about in the contract, and for what every server and every program has.
 private let sandboxSide: Set = ["PassSandbox", "pass-sandbox"]
 
 /// Names that two targets of the client side share, and why.
@@ -30,7 +30,7 @@ private let explained: [String: String] = [
         for name in explained.keys { #expect((targets[name] ?? []).subtracting(sandboxSide).count > 1, "\(name)") }
     }
 
-    /// By name, the targets that declare it at the top level of a file, where other files can see it.
+    /// For each name, the targets that declare it at the top level of a file, where other files can see it.
     private func declaredTypes() throws -> [String: Set<String>] {
         var found: [String: Set<String>] = [:]
         let sources = repository + "Sources"

@@ -1,4 +1,5 @@
-// Everything of one release has one version. The sandbox imports nothing of the client side, so it says its own.
+// Tests that all parts of a release have one version. The sandbox imports nothing of the client side, so it declares
+// its own.
 
 import FoundationEssentials
 import Testing

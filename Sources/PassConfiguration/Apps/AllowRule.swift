@@ -1,4 +1,4 @@
-// Who may be an app: one alternative of `allow`, all of whose parts must hold. operations.md §2.
+// One alternative of `allow`, which says who may be an app. All of its conditions must hold. operations.md §2.
 
 import PassJSON
 import PassProtocol
@@ -9,15 +9,16 @@ package struct AllowRule: Equatable, Sendable {
         case group(UInt32)
         case unit(String)
         case executable(String)
-        /// No such account: it never holds.
+        /// The account does not exist, so the condition never holds.
         case nobody
     }
 
-    /// As written: `user:kodi+executable:/usr/bin/kodi`.
+    /// The text of the file, such as `user:kodi+executable:/usr/bin/kodi`.
     package let text: String
     package let conditions: [Condition]
 
-    /// Whoever may start the program may also connect before it does: it says nothing about who that is.
+    /// Whether the rule has no condition but the program. That does not identify a user: whoever may start the program
+    /// may also connect first and then start it.
     var isProgramAlone: Bool {
         !conditions.isEmpty
             && conditions.allSatisfy { if case .executable = $0 { true } else { false } }
@@ -27,7 +28,7 @@ package struct AllowRule: Equatable, Sendable {
 extension AllowRule {
     struct Reading {
         let rule: AllowRule
-        /// Accounts that do not exist: "user kodi".
+        /// Accounts that do not exist, such as "user kodi".
         var missing: [String] = []
     }
 
@@ -42,7 +43,7 @@ extension AllowRule {
         return Reading(rule: AllowRule(text: text, conditions: conditions), missing: missing)
     }
 
-    /// A `+` belongs to a name (`/usr/bin/g++`) unless the next part begins behind it.
+    /// A `+` is part of a name, as in `/usr/bin/g++`, unless the text after it begins another condition.
     private static func parts(of text: String) -> [String] {
         var parts: [String] = []
         for piece in text.unicodeScalars.split(separator: "+", omittingEmptySubsequences: false).map({ String($0) }) {

@@ -1,6 +1,6 @@
-// The stanzas of all apps. One that is wrong is set aside as a whole, because what is left of it may allow more than was
-// meant; all others stand. Where nobody can tell which stanzas stand somewhere, none before it is trusted: it may be the wider
-// one of two of the same name. operations.md §2.
+// Reads the stanzas of all apps. A faulty stanza is ignored as a whole, because the rest of it may allow more than was
+// meant; the other stanzas stay valid. If a part of the files cannot be read, stanzas may be hidden in it, so none of
+// the stanzas before it is trusted: a hidden one of the same name may have been stricter. operations.md §2.
 
 import PassJSON
 import PassSystem
@@ -60,13 +60,13 @@ struct AppReader {
         problems += found.sorted { $0.place.line < $1.place.line }.bounded(path)
     }
 
-    /// Something is not there to be read. That leaves some or all apps denied, which is no reason not to start.
+    /// A file or folder cannot be read. Some or all apps are then denied, but the daemon still starts.
     private mutating func miss(_ problem: Problem) {
         problems.append(Problem(.unclear, place: problem.place, message: problem.message))
         problems += distrust(problem.place)
     }
 
-    /// What stands there may replace any stanza that came before it.
+    /// Drops all stanzas read so far, because the unreadable part may have replaced any of them.
     private mutating func distrust(_ place: FilePosition) -> [Problem] {
         let names = stanzas.compactMap { $0.value == nil ? nil : $0.key }.sorted()
         guard !names.isEmpty else { return [] }

@@ -1,13 +1,13 @@
-// An app as its stanza describes it: what it may be asked for, who it is, and what it may do. operations.md §2.
+// An app as its stanza describes it: its requestors, who may be the app, and what it may do. operations.md §2.
 
 import PassProtocol
 
 package struct AppStanza: Equatable, Sendable {
     package enum Statement: Equatable, Sendable {
-        /// The app brings its own.
+        /// The stanza has none; the app brings its own.
         case absent
         case present(SoftwareStatement)
-        /// Calls of this app end in R400 with this reason; everything else goes on.
+        /// `setRequestor` of this app fails with R400 and this reason. Nothing else is affected.
         case unusable(reason: String)
     }
 
@@ -15,10 +15,10 @@ package struct AppStanza: Equatable, Sendable {
     package let place: FilePosition
     package var requestors: [String] = []
     package var statement = Statement.absent
-    /// Alternatives. None: nobody may be this app.
+    /// One of these must hold. Without any, nobody may be this app.
     package var allow: [AllowRule] = []
     package var may: Set<Capability> = [.entitlement]
-    /// These stand over the ones of [backend].
+    /// These three replace the values of [backend] for this app.
     package var activationURL: String?
     package var domainName: String?
     package var redirectURL: String?
@@ -28,7 +28,7 @@ package struct AppStanza: Equatable, Sendable {
         self.place = place
     }
 
-    /// Equal but for where it stands.
+    /// Whether the stanzas are equal except for their place in the files.
     package func meansTheSame(as other: AppStanza) -> Bool {
         var here = AppStanza(name, at: other.place)
         here.requestors = requestors

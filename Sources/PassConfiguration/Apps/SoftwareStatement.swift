@@ -1,4 +1,4 @@
-// What an app shows the service to be registered. Here it is only looked at from outside: the service verifies it.
+// The signed text that an app is registered with. Only its form is checked here; the service verifies it.
 
 import AccessEnabler
 
@@ -25,7 +25,7 @@ package struct SoftwareStatement: Equatable, Sendable {
 
     package let text: Secret
 
-    /// Three parts of base64url with dots between them; line breaks of the file do not count.
+    /// Expects three parts of base64url, separated by dots. White space is ignored.
     init(_ bytes: [UInt8]) throws(Fault) {
         guard bytes.count <= Self.mostBytes else { throw Fault("is larger than \(Self.mostBytes) bytes") }
         let text = bytes.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }

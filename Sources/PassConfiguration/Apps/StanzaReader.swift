@@ -1,4 +1,4 @@
-// One app stanza, key by key.
+// Reads one app stanza, key by key, and collects its problems.
 
 import PassJSON
 import PassProtocol
@@ -8,7 +8,7 @@ struct StanzaReader {
 
     private(set) var stanza: AppStanza
     private(set) var problems: [Problem] = []
-    /// Something in it was understood wrongly or not at all.
+    /// Whether any part of the stanza could not be understood, so that the whole stanza must not be used.
     private(set) var isBroken = false
     private let resources: StanzaResources
     private var seen: Set<AppKey> = []

@@ -1,4 +1,5 @@
-// What app stanzas need of the machine: accounts by their names, and the bytes of a statement.
+// What the reader of app stanzas needs from the machine, so that tests can replace it: accounts by name, and the bytes
+// of a software statement.
 
 import Glibc
 import PassSystem
@@ -6,7 +7,7 @@ import PassSystem
 package struct StanzaResources: Sendable {
     package var user: @Sendable (String) -> UInt32?
     package var group: @Sendable (String) -> UInt32?
-    /// The groups of a user that is not connected.
+    /// Looks up the groups of a user, who need not be connected.
     package var groups: @Sendable (UInt32) -> Set<UInt32>
     package var readStatement: @Sendable (SoftwareStatement.Source) -> Result<[UInt8], SoftwareStatement.Fault>
 

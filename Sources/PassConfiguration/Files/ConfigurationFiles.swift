@@ -1,5 +1,5 @@
-// Which files make the configuration, in the order in which they are read. A file name in a later directory masks the
-// same name in the earlier ones; of every key the later file wins. operations.md §2.
+// Which files make up the configuration, in the order in which they are read. A file in a later directory masks files
+// of the same name in earlier ones. For each key the last file wins. operations.md §2.
 
 import Glibc
 import PassSystem
@@ -7,14 +7,14 @@ import PassSystem
 package struct ConfigurationFiles: Equatable, Sendable {
     enum Source: Equatable, Sendable {
         case file(String, isRequired: Bool)
-        /// Its `*.conf`, by name. It need not exist.
+        /// The directory's `*.conf` files, sorted by name. The directory need not exist.
         case directory(String)
     }
 
     struct Found: Equatable, Sendable {
-        /// Something that should have been read here.
+        /// A file or directory that should have been read and could not be.
         struct Gap: Equatable, Sendable {
-            /// How many of the paths come before it.
+            /// The number of paths that come before it.
             let position: Int
             let problem: Problem
         }
@@ -30,7 +30,7 @@ package struct ConfigurationFiles: Equatable, Sendable {
     let settings: [Source]
     let apps: [Source]
 
-    /// What a daemon reads that is told nothing. `root` is in front of every path.
+    /// The files that are read without `--config`. `root` is put in front of every path.
     package static func system(root: String = "") -> ConfigurationFiles {
         ConfigurationFiles(
             settings: [
@@ -41,7 +41,7 @@ package struct ConfigurationFiles: Equatable, Sendable {
             apps: [.directory(root + "/usr/lib/passd/apps.d"), .directory(root + "/etc/passd/apps.d")])
     }
 
-    /// `--config FILE` replaces all of it.
+    /// The files that are read with `--config FILE`, instead of those of the system.
     package static func beside(_ file: String) -> ConfigurationFiles {
         let folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? ""
         return ConfigurationFiles(
@@ -56,7 +56,7 @@ package struct ConfigurationFiles: Equatable, Sendable {
             switch source {
             case .file(let path, let isRequired):
                 var facts = stat()
-                // A link that leads nowhere is there.
+                // A dangling symbolic link counts as present.
                 if isRequired || lstat(path, &facts) == 0 || errno != ENOENT && errno != ENOTDIR {
                     listings.append([(nil, path)])
                 }
@@ -90,7 +90,7 @@ package struct ConfigurationFiles: Equatable, Sendable {
         return found
     }
 
-    /// In order; nil for each that is no text.
+    /// The names in order; nil for each name that is not valid text.
     private static func names(in path: String) -> Result<[String?], TextFile.Fault> {
         guard let directory = opendir(path) else {
             return errno == ENOENT ? .success([]) : .failure(TextFile.Fault(reason: errno))

@@ -1,4 +1,4 @@
-// The form of all configuration files: sections, `key = value`, comments. Knows nothing of what the keys mean.
+// The syntax of all configuration files: sections, `key = value`, comments. The meaning of the keys is not known here.
 // operations.md §2.
 
 import PassProtocol
@@ -7,7 +7,7 @@ struct INIText: Equatable, Sendable {
     struct Fault: Equatable, Sendable {
         let line: Int
         let message: String
-        /// A section may begin there that nobody can see.
+        /// Whether a section may begin in the part that could not be read.
         var mayHideSection = false
     }
 
@@ -18,12 +18,12 @@ struct INIText: Equatable, Sendable {
     }
 
     struct Section: Equatable, Sendable {
-        /// Nil before the first header, and after one that cannot be read: what follows must not be taken for a part
-        /// of the section before.
+        /// Nil before the first header, and after a header that cannot be read, so that what follows is not taken for a
+        /// part of the section before.
         let name: String?
         let line: Int
         var entries: [Entry] = []
-        /// Something in it could not be read, so that what is left may mean something else than was written.
+        /// Whether a part of the section could not be read, so that the rest may not mean what the author wrote.
         var isDamaged = false
     }
 
@@ -32,7 +32,7 @@ struct INIText: Equatable, Sendable {
 
     private(set) var sections: [Section] = []
     private(set) var faults: [Fault] = []
-    /// The last line at which a section may begin that nobody can see.
+    /// The last line at which an unreadable section may begin.
     private(set) var lastHidden: Int?
     private var unreported = 0
     private var hasCarriageReturn = false

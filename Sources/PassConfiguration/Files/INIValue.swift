@@ -1,10 +1,10 @@
-// What stands behind the `=`: up to a comment, which a blank sets apart, or between quotes. Read by unicode scalars: a sign
-// is one, whatever mark follows it.
+// Reads and writes the value behind a `=`: either the text up to a comment, which needs a blank before it, or the text
+// between quotes. It goes by Unicode scalars, so that a combining mark after a sign does not hide the sign.
 
 import PassProtocol
 
 enum INIValue {
-    /// Nil for quotes that are not closed.
+    /// Nil if quotes are not closed.
     static func read(_ text: Substring) -> String? {
         guard text.unicodeScalars.first == "\"" else { return String(withoutComment(text)) }
         var value = String.UnicodeScalarView()
@@ -37,7 +37,7 @@ enum INIValue {
         [UInt8(ascii: "#"), UInt8(ascii: ";")].contains(text.utf8.first)
     }
 
-    /// So that reading it gives the same again.
+    /// The value written so that `read` returns it unchanged.
     static func written(_ value: String) -> String {
         if let same = read(value[...]), same.isWritten(as: value) { return value }
         return "\""
@@ -57,6 +57,6 @@ extension StringProtocol where SubSequence == Substring {
         return Substring(scalars)
     }
 
-    /// The items of a list.
+    /// The items of a list, which are separated by blanks.
     var words: [String] { self[...].unicodeScalars.split(whereSeparator: \.isBlank).map { String($0) } }
 }

@@ -1,9 +1,9 @@
-// What is wrong with the configuration, where, and how bad that is. One line each, in the form editors can jump to.
-// operations.md §2.
+// A problem of the configuration: what is wrong, where, and how bad it is. Each is printed as one line, in a form that
+// editors can jump to. operations.md §2.
 
 package struct FilePosition: Hashable, Sendable, CustomStringConvertible {
     package let file: String
-    /// 1 where the whole file is meant.
+    /// The line, counted from 1; also 1 if the whole file is meant.
     package let line: Int
 
     package init(_ file: String, _ line: Int = 1) {
@@ -16,15 +16,16 @@ package struct FilePosition: Hashable, Sendable, CustomStringConvertible {
 
 package struct Problem: Equatable, Sendable, CustomStringConvertible {
     package enum Severity: Int, Comparable, Sendable {
-        /// All is understood, but something outside the configuration is not as it should be.
+        /// Everything is understood, but something outside the configuration is wrong.
         case warning
-        /// What stands there has no effect: an unknown key, an app stanza that is set aside. The daemon starts all
-        /// the same, since one package's mistake must not take the box down.
+        /// A part has no effect, such as an unknown key or an ignored app stanza. The daemon starts, since one
+        /// package's mistake must not take the box down.
         case ignored
-        /// Nobody can tell which app stanzas stand there, and a stricter one than those that are known may be among them. The
-        /// daemon starts, and trusts none that it might replace; a reload keeps the old configuration.
+        /// It is unknown which app stanzas are in a part of the files, and a stricter version of a known one may be
+        /// among them. The daemon starts without the stanzas that may be replaced; a reload keeps the old
+        /// configuration.
         case unclear
-        /// The daemon does not start with it, and a reload keeps the old configuration.
+        /// The daemon does not start with this, and a reload keeps the old configuration.
         case fatal
 
         package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }

@@ -1,4 +1,4 @@
-// Paths and addresses as values.
+// Types of values for paths and addresses.
 
 import PassBackend
 
@@ -7,7 +7,7 @@ enum Paths {
         path.hasPrefix("/") && (2...most).contains(path.utf8.count) && !path.utf8.contains(0)
     }
 
-    /// `KIND:PATH`, the path absolute.
+    /// The path in `KIND:PATH`, which has to be absolute.
     static func path(_ text: String, after kind: String) -> String? {
         guard text.hasPrefix(kind + ":") else { return nil }
         let path = String(text.dropFirst(kind.count + 1))
@@ -29,12 +29,12 @@ extension ValueType where Value == Origin {
 }
 
 extension ValueType where Value == String {
-    /// What a viewer's phone opens. Plain HTTP is allowed, since it may be a page on the home's own network.
+    /// A page that a viewer's phone opens. Plain HTTP is allowed, since the page may be on the home network.
     static var webPage: ValueType {
         ValueType("an address that begins with https:// or http://") { isAddress($0, ["https", "http"]) ? $0 : nil }
     }
 
-    /// Where a browser comes back to; an app may have a scheme of its own.
+    /// The address that a browser returns to. An app may use a scheme of its own.
     static var address: ValueType {
         ValueType("an address that begins with SCHEME://") { isAddress($0, nil) ? $0 : nil }
     }
@@ -46,7 +46,8 @@ extension ValueType where Value == String {
     private static func isProxy(_ text: String) -> Bool {
         guard text.hasPrefix("http://") else { return false }
         do throws(HTTPFault) { _ = try Origin(text) } catch {
-            // The way to the proxy may leave the machine: what goes through it is encrypted to the service.
+            // A proxy may be another machine and use plain HTTP, because traffic through it is encrypted up to the
+            // service.
             guard case .insecure = error else { return false }
         }
         return true

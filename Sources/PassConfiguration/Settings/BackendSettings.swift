@@ -1,4 +1,4 @@
-// The settings of the service.
+// The rows of the table of settings for the section [backend].
 
 extension SettingTable {
     static let backend: [Setting] = [

@@ -1,5 +1,5 @@
-// What the settings of the box's TV account have to be together. A box never claims to be another vendor's device towards a
-// service that is not a stand-in on this machine. Contract: open-questions.md OQ-28.
+// Checks that the settings of the box's TV account fit together. A box never claims to be another vendor's device,
+// except towards a stand-in for the service on the same machine. Contract: open-questions.md OQ-28.
 
 import PassBackend
 

@@ -1,4 +1,4 @@
-// Numbers and their units, which are always written out: `500ms`, `3min`, `1MiB`. operations.md §2.
+// Reads numbers with units. The unit is always required: `500ms`, `3min`, `1MiB`. operations.md §2.
 
 extension ValueType where Value == Duration {
     static func duration(_ least: String, _ most: String) -> ValueType {
@@ -28,7 +28,7 @@ extension ValueType where Value == Double {
     static func decimal(_ range: ClosedRange<Double>) -> ValueType {
         let form = "a number, \(shown(range.lowerBound)) to \(shown(range.upperBound))"
         return ValueType(form) { text in
-            // `Double` itself would also take "inf", "0x1p3" and "1e9".
+            // `Double` alone would also accept "inf", "0x1p3" and "1e9".
             guard text.utf8.count <= 16, text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E }) else {
                 return nil
             }
@@ -40,7 +40,7 @@ extension ValueType where Value == Double {
 }
 
 enum Quantity {
-    /// One or several parts with blanks between them: `1min 30s`.
+    /// One or more parts, separated by blanks: `1min 30s`.
     static func milliseconds(_ text: String) -> Int64? {
         sum(text, ["ms": 1, "s": 1000, "min": 60_000, "h": 3_600_000])
     }

@@ -1,4 +1,4 @@
-// Reads settings file by file; of every key the later one wins. An empty value brings the default back.
+// Reads settings file by file. The last value of a key wins, and an empty value restores the default.
 
 import PassJSON
 import PassSystem
@@ -58,7 +58,7 @@ struct SettingReader {
         return nil
     }
 
-    /// What is right only together with other values.
+    /// Checks the rules that concern several values together.
     mutating func checkTogether() {
         let configuration = Configuration(values: values.mapValues(\.text))
         let backend = configuration.backend
@@ -75,7 +75,7 @@ struct SettingReader {
         }
     }
 
-    /// Where it was set, or else where the partner was.
+    /// The place where the key was set, or else where the partner was.
     private func place(_ key: String) -> FilePosition {
         for key in [key, "partner"] {
             if case .file(let place)? = values[Setting.Name("sign-on", key)]?.origin { return place }
@@ -110,7 +110,8 @@ struct SettingReader {
 }
 
 extension [Problem] {
-    /// A file may be wrong in every line; the worst of what is left out counts.
+    /// Limits the number of problems, since a file may be wrong in every line. The worst severity of those left out is
+    /// kept.
     func bounded(_ path: String, most: Int = 200) -> [Problem] {
         guard count > most, let worst = self[most...].map(\.severity).max() else { return self }
         return prefix(most) + [

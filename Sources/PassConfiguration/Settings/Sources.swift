@@ -1,4 +1,4 @@
-// Values that name a source: `file:PATH`, `command:PATH`, or a word for what is built in.
+// Types of values that name a source: `file:PATH`, `command:PATH`, or a word for a built-in one.
 
 import PassBackend
 import PassSystem
@@ -43,7 +43,7 @@ extension ValueType where Value == Configuration.SignOn.Partner {
 }
 
 extension ValueType where Value == String {
-    /// What becomes part of an address.
+    /// A word that becomes part of an address.
     static var serviceWord: ValueType {
         ValueType("1 to 64 letters, digits and - _") { text in
             let isWord = text.utf8.allSatisfy { Paths.isLetterOrDigit($0) || [0x2D, 0x5F].contains($0) }
@@ -53,7 +53,7 @@ extension ValueType where Value == String {
 }
 
 extension ValueType where Value == Origin {
-    /// In its shortest spelling, so that two ways to write the same origin are no change.
+    /// The origin in its shortest spelling, so that two spellings of the same origin are not a change.
     var text: ValueType<String> {
         let read = read
         return ValueType<String>(form) { text throws(ValueFault) in try read(text).description }
@@ -61,7 +61,7 @@ extension ValueType where Value == Origin {
 }
 
 extension ValueType where Value == String {
-    /// What fits into a socket's address, together with its neighbour's.
+    /// A path that fits into a socket's address, and leaves room for the admin socket in the same folder.
     static var socketPath: ValueType {
         ValueType("an absolute path of at most 107 bytes, not admin.sock") { text in
             let folder = text.lastIndex(of: "/").map { text[...$0].utf8.count } ?? 0

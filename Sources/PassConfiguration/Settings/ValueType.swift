@@ -1,17 +1,17 @@
-// What a value may be: how it is written, for people, and how it is read.
+// A type of values: its description for people, and how text is read as such a value.
 
 import PassBackend
 import PassJSON
 
 package struct ValueFault: Error, Equatable, CustomStringConvertible {
-    /// What would have been right: "a duration from 1s to 5min".
+    /// What was expected: "expected a duration from 1s to 5min".
     package let description: String
 
     init(_ description: String) { self.description = description }
 }
 
 struct ValueType<Value: Sendable>: Sendable {
-    /// For messages and manuals.
+    /// The description for messages and manuals.
     let form: String
     let read: @Sendable (String) throws(ValueFault) -> Value
 
@@ -20,7 +20,7 @@ struct ValueType<Value: Sendable>: Sendable {
         self.read = read
     }
 
-    /// A type whose reading says only whether it succeeded.
+    /// For a reader that returns nil for any fault.
     init(_ form: String, reading: @escaping @Sendable (String) -> Value?) {
         self.init(form) { text throws(ValueFault) in
             guard let value = reading(text) else { throw ValueFault("expected " + form) }
@@ -28,7 +28,7 @@ struct ValueType<Value: Sendable>: Sendable {
         }
     }
 
-    /// The same, or the word that stands for nothing.
+    /// The same type, or a word that stands for nil.
     func orNone(_ word: String = "none") -> ValueType<Value?> {
         let read = read
         return ValueType<Value?>("\(word), or \(form)") { text throws(ValueFault) in
@@ -74,21 +74,21 @@ extension ValueType where Value == String {
         ValueType("a text of at most \(most) bytes") { $0.utf8.count <= most ? $0 : nil }
     }
 
-    /// What is compared or opened byte by byte.
+    /// A path that is compared or opened byte by byte.
     static func absolutePath(most: Int = 4095) -> ValueType {
         ValueType("an absolute path of at most \(most) bytes") { Paths.isAbsolute($0, most: most) ? $0 : nil }
     }
 }
 
 extension ValueType where Value == [String] {
-    /// Lists are separated by blanks.
+    /// A list of names, separated by blanks.
     static var identifiers: ValueType {
         ValueType("none, or names separated by blanks") { text in
             text == "none" ? [] : text.split(separator: " ").map(String.init)
         }
     }
 
-    /// Each as `[backend] origin` is written.
+    /// A list of addresses, each written like `[backend] origin`.
     static var origins: ValueType {
         let one = ValueType<Origin>.origin
         return ValueType("none, or up to 8 of \(one.form), separated by blanks") { text throws(ValueFault) in

@@ -1,4 +1,4 @@
-// User metadata: what the integration passes on of what the provider knows, sensitive values encrypted for the
+// User metadata: the attributes of the viewer that the integration passes on, with sensitive values encrypted for the
 // programmer. Contract: rest-v2.md §9, open-questions.md OQ-21.
 
 extension World {
@@ -32,12 +32,12 @@ extension World {
         }
     }
 
-    /// The id of a subscriber as apps see it: not the name they log in with.
+    /// The id of a subscriber as apps see it, which differs from the name for logging in.
     func userID(_ mvpd: String, _ user: String) -> String { base64(sha256("\(mvpd)/\(user)".utf8).prefix(18)) }
 
     private static func plain(_ value: JSON) -> JSON { ["value": value, "state": "plain"] }
 
-    /// RSA over the JSON text of the value. One attribute that cannot be encrypted does not spoil the profile.
+    /// Encrypts the JSON text of a value by RSA. An attribute that cannot be encrypted does not spoil the profile.
     private func sealed(_ value: JSON, for serviceProvider: String) -> JSON {
         guard let programmer = catalogue.programmer(of: serviceProvider) else { return Self.plain(value) }
         var keys = state.keys

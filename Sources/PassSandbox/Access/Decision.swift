@@ -1,9 +1,9 @@
-// One resource, one decision. Contract: rest-v2.md D1, D2, §14.
+// Decides whether a viewer may watch one resource. Contract: rest-v2.md D1, D2, §14.
 
 /// Why a resource is not permitted.
 struct DecisionError: Error, Sendable {
     var code: ErrorCode
-    /// Text of the provider, or of the programmer's degradation rule.
+    /// The text of the provider or of the programmer's degradation rule.
     var details: String?
 }
 
@@ -12,9 +12,9 @@ struct Decision: Sendable {
 
     var source: Source
     var error: DecisionError?
-    /// How long the service keeps the decision; nil where it does not.
+    /// The time for which the service keeps the decision; nil if it is not kept.
     var validity: (begins: Instant, ends: Instant)?
-    /// Who is watching, for the media token.
+    /// The id of the viewer, for the media token.
     var viewer: String
 
     var isAuthorized: Bool { error == nil }
@@ -24,7 +24,7 @@ struct Decision: Sendable {
     }
 }
 
-/// Everything a decision depends on beside the resource.
+/// Everything that a decision depends on besides the resource.
 struct DecisionContext: Sendable {
     enum Question: Sendable { case authorize, preauthorize }
 
@@ -34,14 +34,14 @@ struct DecisionContext: Sendable {
     let integration: Integration
     let identities: [String]
     let call: Call
-    /// The trial that a temporary pass is counted on.
+    /// The trial that a temporary pass counts for.
     let trial: TrialKeys?
 
     var now: Instant { call.now }
 }
 
 extension World {
-    /// In the order of the contract: temporary pass, degradation, login, then the provider.
+    /// Decides in the order of the contract: temporary pass, degradation, login, then the provider.
     mutating func decide(_ resource: RequestedResource, _ context: DecisionContext) -> Decision {
         let provider = context.provider
         if let pass = provider.tempPass, let trial = context.trial {
@@ -86,7 +86,8 @@ extension World {
         }
     }
 
-    /// A decision that still holds is given again without asking; a fresh one is kept if it is a lasting one.
+    /// Returns a kept decision while it is valid. Otherwise asks the provider, and keeps the answer if it is a lasting
+    /// one.
     private mutating func askProvider(
         _ resource: RequestedResource, login: Login, context: DecisionContext
     ) -> Decision {
@@ -111,7 +112,7 @@ extension World {
         let details = code == nil ? nil : subscriber.denialText
         var decision = Decision(
             source: .mvpd, error: code.map { DecisionError(code: $0, details: details) }, viewer: login.user)
-        // What will be asked again, or sends the viewer to a new login, is not kept.
+        // Answers that are asked for again, or that lead to a new login, are not kept.
         if code == nil || code == .authorizationDenied || code == .deniedByParentalControls {
             let life = code == nil ? context.integration.authorizationLifetime : settings.denialLifetime
             let ends = min(context.now + life.milliseconds, login.ends)
@@ -123,7 +124,7 @@ extension World {
     }
 
     private func decisionKey(_ context: DecisionContext, resource: RequestedResource, login: Login) -> String {
-        // The text can be long: a digest of it will do.
+        // The text may be long, so the key contains its digest.
         context.owner.key(context.provider.id) + " " + rowKey(login.user, hexadecimal(sha256(resource.text.utf8)))
     }
 
@@ -132,7 +133,7 @@ extension World {
         for key in state.decisions.rows.keys where key.hasPrefix(prefix) { state.decisions[key] = nil }
     }
 
-    /// Nil is a permit.
+    /// The provider's refusal; nil if it permits.
     private mutating func providerAnswer(
         _ resource: RequestedResource, subscriber: Subscriber, context: DecisionContext
     ) -> ErrorCode? {
@@ -150,7 +151,7 @@ extension World {
         return Rating.exceeds(ratings, limit: subscriber.maxRatings) ? .deniedByParentalControls : nil
     }
 
-    /// The provider has ended the session: the login is revoked wherever it is known.
+    /// Revokes the login everywhere, because the provider has ended the session.
     private mutating func invalidate(_ login: Login, _ context: DecisionContext) {
         state.profiles[context.owner.key(context.provider.id)]?.isInvalidated = true
         for identity in context.identities {

@@ -1,7 +1,7 @@
-// Rules that stand in for a provider which has failed. Contract: rest-v2.md §14.
+// Degradation rules, which replace a provider that has failed. Contract: rest-v2.md §14.
 
 extension World {
-    /// An active rule of that kind for the pair.
+    /// The active rule of this kind for the pair, if there is one.
     func degradation(
         _ kind: DegradationRule.Kind, serviceProvider: String, provider: String, at now: Instant
     )

@@ -1,5 +1,5 @@
-// A login as the service sees it, whoever made it: the caller's own profile, or one shared by an identity that
-// several apps present. Contract: rest-v2.md §9, §12.1, §12.2.
+// A login as the service sees it: either the caller's own profile, or one shared by an identity that several apps
+// present. Contract: rest-v2.md §9, §12.1, §12.2.
 
 struct Login: Sendable {
     enum Kind: Sendable, Equatable {
@@ -22,12 +22,12 @@ struct Login: Sendable {
     var isShared: Bool { kind == .platform || kind == .service }
 }
 
-/// Why there is no login to go by. Contract: rest-v2.md §6.2.
+/// Why there is no valid login. Contract: rest-v2.md §6.2.
 enum LoginAbsence: Error { case missing, expired, invalidated }
 
 extension World {
-    /// Every login that holds now, the one that lasts longest first; the caller's own hide shared ones of the same
-    /// provider. An integration that is switched off does not matter here.
+    /// All valid logins, the one that lasts longest first. The caller's own login hides shared ones of the same
+    /// provider. It does not matter here whether the integration is switched on.
     func logins(of owner: Owner, _ identities: [String], at now: Instant) -> [Login] {
         var found: [String: Login] = [:]
         for profile in state.profiles.rows.values
@@ -41,7 +41,7 @@ extension World {
         return found.values.sorted { ($0.ends, $1.mvpd) > ($1.ends, $0.mvpd) }
     }
 
-    /// The login for one provider, or why there is none.
+    /// The login at one provider, or the reason why there is none.
     func login(
         of owner: Owner, _ mvpd: String, _ identities: [String], at now: Instant
     ) -> Result<Login, LoginAbsence> {
@@ -54,8 +54,8 @@ extension World {
         return .failure(own == nil && shared.isEmpty ? .missing : .expired)
     }
 
-    /// A shared login serves another service provider only if its provider works with both of them and insists on
-    /// no login of its own.
+    /// The shared logins that this service provider may use. A login made for another service provider counts only if
+    /// the provider works with both of them and does not require a login for each requestor.
     private func sharedLogins(_ identity: String, for serviceProvider: String) -> [SharedLogin] {
         catalogue.providers.compactMap { provider in
             guard let shared = state.sharedLogins[SharedLogin.key(identity, provider.id)],
@@ -68,7 +68,7 @@ extension World {
         }
     }
 
-    /// The viewer has proved who they are: the code's device is logged in. The login is known, too, under every
+    /// Logs the code's device in after the viewer has proved who they are. The login is also stored under every
     /// identity that came with the session.
     mutating func completeLogin(
         _ session: Session, mvpd: String, subscriber: Subscriber, home: String?, at now: Instant
@@ -89,7 +89,7 @@ extension World {
 }
 
 extension World {
-    /// The session's device is logged in.
+    /// Stores the login of the session's device.
     mutating func finish(_ session: Session, with profile: Profile) {
         var profile = profile
         if let registration = session.registration {

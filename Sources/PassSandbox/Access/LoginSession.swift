@@ -1,12 +1,12 @@
-// One login attempt by a code: what it still lacks, why it may be dead, how it begins. Both interfaces use it.
+// One login attempt by a code: what is still missing, why it may be dead, and how it begins. Both interfaces use it.
 // Contract: rest-v2.md §4 S1–S4, rest-v1.md §7.
 
-/// The three things a login needs beside the viewer.
+/// The three parameters of a login.
 struct LoginParameters: Sendable {
     var mvpd: String?
     var domainName: String?
     var redirectURL: String?
-    /// Whose registration vouches for the URL.
+    /// The app with which the URL is registered.
     var redirectApp: String?
 
     var missing: [String] {
@@ -30,7 +30,7 @@ extension Session {
 }
 
 extension World {
-    /// A new code. The one that the device showed before is dead from now on. Contract: rest-v2.md S1, "Traps".
+    /// Makes a new code. The code that the device showed before stops working. Contract: rest-v2.md S1, "Traps".
     mutating func openSession(
         _ parameters: LoginParameters, owner: Owner, device: Device, identities: [String], at now: Instant,
         id: String? = nil

@@ -1,4 +1,5 @@
-// Logins belong to a client registration, on a device, for a service provider. Contract: rest-v2.md P1, rest-v1.md §14.
+// The owner of a login: a client registration on a device for a service provider. Contract: rest-v2.md P1,
+// rest-v1.md §14.
 
 struct Owner: Hashable, Sendable {
     let client: String
@@ -35,8 +36,9 @@ struct KnownLogin: Sendable {
 }
 
 extension World {
-    /// The login that makes another one unnecessary. Without a chosen provider any login will do, the one that holds
-    /// longest first. A partner's does it only with the platform's status, which S1 and S2 do not take: rest-v2.md §3.1.
+    /// The login that makes another one unnecessary. Without a chosen provider it may be any login; the one that lasts
+    /// longest is taken. A partner's login counts only with the platform's status, which S1 and S2 do not accept:
+    /// rest-v2.md §3.1.
     func loginUnnecessary(
         _ owner: Owner, mvpd: String?, identities: [String], at now: Instant, withPartners: Bool = false
     ) -> KnownLogin? {

@@ -1,20 +1,20 @@
-// A resource as a caller names it: a plain id, or MRSS with the id as the channel's title and perhaps ratings.
+// A resource as a caller names it: a plain id, or MRSS with the id as the channel's title and possibly ratings.
 // Contract: rest-v2.md D1, D2.
 
 struct RequestedResource: Sendable {
     static let longest = 8 * 1024
 
-    /// As it came; it is echoed unchanged.
+    /// The text of the request, which is echoed unchanged.
     let text: String
-    /// The channel that the catalogue knows.
+    /// The id of the channel in the catalogue.
     let id: String
-    /// By scheme.
+    /// The ratings by their scheme.
     let ratings: [String: String]
 
-    /// Nil if there is nothing in it, or MRSS that cannot be read.
+    /// Nil if the text is empty or is unreadable MRSS.
     init?(_ text: String) {
         let bare = text.trimmed
-        // A control character has no place in XML, which is what media tokens are made of.
+        // XML cannot contain control characters, and media tokens are XML.
         guard !bare.isEmpty, text.utf8.count <= Self.longest,
             text.unicodeScalars.allSatisfy({ $0.value >= 0x20 || $0 == "\t" || $0 == "\n" || $0 == "\r" })
         else { return nil }
@@ -31,7 +31,7 @@ struct RequestedResource: Sendable {
         ratings = Self.ratings(in: channel)
     }
 
-    /// What stands between the first opening tag of that name and its end, its entities resolved.
+    /// The text between the first opening tag of that name and its end, with entities decoded.
     private static func content(of name: String, in text: String) -> String? {
         guard let start = text.range(of: "<" + name),
             let opened = text.range(of: ">", from: start.upperBound)?.upperBound,
@@ -46,7 +46,7 @@ struct RequestedResource: Sendable {
         return inner.holds("<") ? inner : unescapedXML(inner)
     }
 
-    /// `<media:rating scheme="urn:v-chip">tv-pg</media:rating>`
+    /// Reads elements such as `<media:rating scheme="urn:v-chip">tv-pg</media:rating>`.
     private static func ratings(in text: String) -> [String: String] {
         let schemes = ["urn:v-chip": "VCHIP", "urn:mpaa": "MPAA"]
         var found: [String: String] = [:]

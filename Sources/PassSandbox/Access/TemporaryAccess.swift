@@ -1,7 +1,7 @@
-// Temporary passes: watching without a login, for a time and perhaps a number of titles. The clock starts at the
-// first authorization and runs whether anyone watches or not. Contract: rest-v2.md §13, rest-v1.md §9.3.
+// Temporary passes: watching without a login, for a time and possibly a number of titles. The time begins with the
+// first authorization and passes whether anyone watches or not. Contract: rest-v2.md §13, rest-v1.md §9.3.
 
-/// The device and, for a promotion, the person that a trial is counted for.
+/// The device that a trial counts for and, for a promotion, the person.
 struct TrialKeys: Sendable {
     let device: String
     let person: String?
@@ -15,7 +15,7 @@ struct TrialKeys: Sendable {
         rowKey(serviceProvider, provider, kind, id)
     }
 
-    /// Whom apps see behind the pass.
+    /// The id of the viewer that apps see.
     var user: String { "temppass_" + hexadecimal(sha256((person ?? device).utf8).prefix(8)) }
 }
 
@@ -30,12 +30,12 @@ extension World {
         return TrialKeys(owner, provider, person: identity)
     }
 
-    /// A digest of the SHA-2 family in hexadecimal: what the rules want instead of an address.
+    /// Whether the text is a digest of the SHA-2 family in hexadecimal, which is required instead of an address.
     func isDigest(_ text: String) -> Bool {
         [56, 64, 96, 128].contains(text.utf8.count) && text.allSatisfy(\.isHexDigit)
     }
 
-    /// The running trial: a known person's, else a known device's.
+    /// The trial that has begun: the person's, else the device's.
     func trial(_ keys: TrialKeys) -> (key: String, trial: Trial)? {
         for key in [keys.person, keys.device].compactMap(\.self) {
             guard let first = state.trials[key] else { continue }
@@ -45,7 +45,7 @@ extension World {
         return nil
     }
 
-    /// What stands against using the pass now.
+    /// The reason why the pass cannot be used now; nil if it can.
     func exhaustion(_ pass: TempPass, _ trial: Trial?, at now: Instant) -> ErrorCode? {
         guard let trial else { return nil }
         if now >= trial.ends { return .tempPassDurationExceeded }
@@ -53,7 +53,7 @@ extension World {
         return nil
     }
 
-    /// P2, P3.
+    /// The profile of a temporary pass, for P2 and P3.
     func temporaryProfile(
         _ pass: TempPass, provider: Provider, owner: Owner, call: Call
     ) throws(Refusal) -> JSON {
@@ -71,7 +71,7 @@ extension World {
         ]
     }
 
-    /// What the user metadata of a temporary pass are.
+    /// The user metadata of a temporary pass.
     func trialAttributes(_ pass: TempPass, keys: TrialKeys, trial: Trial?, ends: Instant) -> [JSON.Member] {
         let general: [JSON.Member] = [
             .init("userID", .string(keys.user)), .init("expiration_date", .int(ends)),
@@ -84,7 +84,7 @@ extension World {
         ]
     }
 
-    /// D1: uses the pass for a title. The first use starts the clock.
+    /// D1: uses the pass for a title. The first use starts its time.
     mutating func useTemporaryPass(
         _ pass: TempPass, _ keys: TrialKeys, title: String, at now: Instant
     ) -> Result<Trial, DecisionError> {

@@ -1,5 +1,5 @@
-// What the sandbox's world consists of: programmers with their channels, providers with their subscribers, which
-// of them work with which, the apps, and the switches. Read once at start, never changed.
+// The content of the sandbox's world: programmers with their channels, providers with their subscribers, the
+// integrations between them, the apps, and the switches. It is read once at the start and never changed.
 
 struct Catalogue: Sendable {
     var settings = Settings()
@@ -9,9 +9,9 @@ struct Catalogue: Sendable {
     var apps: [App] = []
     var degradations: [DegradationRule] = []
     var partners: [Partner] = []
-    /// Keys of boxes that are trusted before they are first seen, by key id.
+    /// Keys of boxes that are trusted from the start, by key id.
     var platformKeys: [String: PublicKey] = [:]
-    /// Issuers of service tokens beside the sandbox's own.
+    /// Issuers of service tokens besides the sandbox itself.
     var identityServices: [IdentityService] = []
 
     func serviceProvider(_ id: String) -> ServiceProvider? {
@@ -24,7 +24,7 @@ struct Catalogue: Sendable {
 
     func provider(_ id: String) -> Provider? { providers.first { $0.id == id } }
 
-    /// The pair's integration, if it is switched on.
+    /// The integration of the pair, if it is switched on.
     func integration(_ serviceProvider: String, _ provider: String) -> Integration? {
         integrations.first { $0.serviceProvider == serviceProvider && $0.provider == provider && $0.isEnabled }
     }
@@ -37,7 +37,7 @@ struct Catalogue: Sendable {
 struct Programmer: Sendable {
     var id: String
     var name: String
-    /// The programmer's key for user metadata; without one the sandbox makes a pair and shows it to developers.
+    /// The programmer's key for user metadata. Without one, the sandbox makes a key pair and shows it to developers.
     var metadataKey: PublicKey?
     var serviceProviders: [ServiceProvider]
 }
@@ -47,16 +47,16 @@ struct ServiceProvider: Sendable {
     var name: String
     var domains: [String]
     var resources: [Resource]
-    /// REST V1: errors have codes. Contract: rest-v1.md §12.
+    /// REST V1: whether errors have codes. Contract: rest-v1.md §12.
     var enhancedErrors = false
-    /// REST V1: where a viewer types the code; nil for the sandbox's own page.
+    /// REST V1: the page where a viewer types the code; nil for the sandbox's own page.
     var registrationURL: String?
 }
 
 struct Resource: Sendable {
     var id: String
     var title: String
-    /// By scheme: `MPAA`, `VCHIP`.
+    /// The ratings by their scheme: `MPAA`, `VCHIP`.
     var ratings: [String: String]
 }
 
@@ -64,14 +64,14 @@ struct Provider: Sendable {
     var id: String
     var name: String
     var look: Look
-    /// Reached through this other provider.
+    /// The provider through which this one is reached.
     var proxy: String?
-    /// A login counts for the requestor that asked for it and for no other.
+    /// Whether a login counts only for the requestor that asked for it.
     var loginPerRequestor: Bool
     var hasLogoutPage: Bool
     var platformMappingID: String?
     var boarding: Boarding?
-    /// What the platform is to ask for when a login comes by partner sign-on. REST V1 only.
+    /// The metadata that the platform has to ask for at a login by partner sign-on. REST V1 only.
     var requiredMetadataFields: [String] = []
     var tempPass: TempPass?
     var subscribers: [Subscriber]
@@ -80,7 +80,7 @@ struct Provider: Sendable {
 
     enum Boarding: String, CaseIterable, Sendable { case supported = "SUPPORTED", picker = "PICKER" }
 
-    /// How the provider's own pages look.
+    /// The look of the provider's own pages.
     struct Look: Sendable {
         var color: String
         var ink: String
@@ -92,7 +92,8 @@ struct Provider: Sendable {
     }
 }
 
-/// Contract: rest-v2.md §13. Promotional passes have a title limit and know a person by a hash.
+/// A temporary pass. A promotional one has a limit of titles and identifies a person by a hash. Contract:
+/// rest-v2.md §13.
 struct TempPass: Sendable {
     var lifetime: Duration
     var promotion: Promotion?
@@ -107,19 +108,19 @@ struct Subscriber: Sendable {
     var user: String
     var password: String
     var name: String
-    /// Ids of the channels in the package.
+    /// The ids of the channels in the subscriber's package.
     var channels: Set<String>
-    /// Highest rating allowed, by scheme.
+    /// The highest rating that is allowed, by scheme.
     var maxRatings: [String: String]
     var metadata: [JSON.Member]
-    /// What the provider answers instead of deciding, by resource id (`*` for all): one code after the other,
-    /// the last one for ever; `permit` decides as usual.
+    /// Scripted answers of the provider, by resource id (`*` for all). The codes are used one after the other, and the
+    /// last one is repeated; `permit` decides as usual.
     var answers: [String: [String]]
-    /// Text that the provider sends along with a denial.
+    /// The text that the provider sends with a denial.
     var denialText: String?
-    /// Addresses from which this subscriber is logged in without a password.
+    /// The addresses from which this subscriber is logged in without a password.
     var home: [String]
-    /// What to try with this subscriber, for the start page.
+    /// What can be tried with this subscriber, for the start page.
     var note: String
 }
 
@@ -134,9 +135,9 @@ struct Integration: Sendable {
     var preauthorizeLimit: Int
     var metadata: Set<String>
     var encryptedMetadata: Set<String>
-    /// Partner single sign-on is switched on.
+    /// Whether partner single sign-on is switched on.
     var partnerSignOn: Bool
-    /// A code of the `invalid_configuration_…` family that every question about the pair gets.
+    /// A code of the `invalid_configuration_…` family with which every question about the pair is answered.
     var misconfiguration: ErrorCode?
 }
 
@@ -161,11 +162,11 @@ struct DegradationRule: Codable, Equatable, Sendable {
     var name: String
     var kind: Kind
     var provider: String
-    /// Nil: for all of them.
+    /// Nil if the rule is for all service providers.
     var serviceProvider: String?
     var message: String?
     var isActive: Bool
-    /// Nil: until it is switched off.
+    /// Nil if the rule is active until it is switched off.
     var ends: Instant?
 }
 
@@ -173,7 +174,7 @@ struct Partner: Sendable {
     var id: String
     var issuer: String
     var profileType: String
-    /// The name that the platform's devices give as their type.
+    /// The type that the platform's devices report.
     var deviceType: String
 }
 

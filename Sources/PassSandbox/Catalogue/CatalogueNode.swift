@@ -1,8 +1,8 @@
-// A value of the catalogue together with its place, so that whatever is wrong with it can be said with the place.
-// A member that no reader asks for is a mistake too: it is most likely misspelt.
+// A value of the catalogue together with its place, so that errors can name the place. A member that no reader asks for
+// is an error too, because it is most likely misspelt.
 
 struct CatalogueError: Error, Equatable, CustomStringConvertible {
-    /// `providers[2].subscribers[0].user`
+    /// The path of the value, such as `providers[2].subscribers[0].user`.
     var place: String
     var line: Int?
     var reason: String
@@ -65,7 +65,7 @@ struct CatalogueNode {
         return number
     }
 
-    /// `90d`, `24h`, `30m`, `420s`, `500ms`.
+    /// A duration such as `90d`, `24h`, `30m`, `420s` or `500ms`.
     func duration() throws(CatalogueError) -> Duration {
         guard let duration = Duration(written: try string()), duration > .zero else {
             throw fail("should be a time such as 30s, 15m, 24h or 90d")
@@ -73,7 +73,7 @@ struct CatalogueNode {
         return duration
     }
 
-    /// An id stands in paths and in files: letters, digits, and `-_.` only.
+    /// An id, which is used in paths and files: letters, digits and `-_.` only.
     func identifier() throws(CatalogueError) -> String {
         let text = try string()
         guard text.utf8.count <= 64, text.utf8.allSatisfy(isIdentifierByte) else {
@@ -103,7 +103,7 @@ struct CatalogueNode {
         return choice
     }
 
-    /// The members of an object that maps names to texts.
+    /// An object that maps names to texts.
     func dictionary() throws(CatalogueError) -> [String: String] {
         guard let members = value.members else { throw fail("should be an object, not \(value.kind)") }
         var texts: [String: String] = [:]
@@ -121,7 +121,7 @@ func isIdentifierByte(_ byte: UInt8) -> Bool {
     }
 }
 
-/// How many letters must change to make one word of the other.
+/// The number of letters that have to change to make one word of the other.
 package func distance(_ one: String, _ other: String) -> Int {
     let one = Array(one), other = Array(other)
     var row = Array(0...other.count)
@@ -138,7 +138,7 @@ package func distance(_ one: String, _ other: String) -> Int {
 }
 
 extension Duration {
-    /// A number with its unit, as in `30s`; nil for anything else. A leading minus is allowed.
+    /// Reads a number with its unit, such as `30s`; nil for anything else. A leading minus is allowed.
     package init?(written text: String) {
         let negative = text.hasPrefix("-")
         let digits = text.dropFirst(negative ? 1 : 0).prefix { $0.isASCII && $0.isNumber }

@@ -1,8 +1,8 @@
-// The catalogue's text to the catalogue. Everything is checked here, references between its parts included, so that
-// the service never meets a provider that does not exist.
+// Reads the catalogue. Everything is checked here, including references between its parts, so that the service never
+// meets a provider that does not exist.
 
 extension Catalogue {
-    /// Reads a catalogue; an error says place and reason, the caller knows the file.
+    /// Reads a catalogue. An error names the place and the reason; the caller adds the file.
     static func read(_ bytes: [UInt8]) throws(CatalogueError) -> Catalogue {
         var parser = JSONParser(bytes, tracksPlaces: true)
         let value: JSON

@@ -1,4 +1,4 @@
-// Values of the catalogue with a form of their own: keys, domains, colours, ratings.
+// Reads values of the catalogue that have a special form: keys, domains, colours, ratings.
 
 extension CatalogueNode {
     func publicKey() throws(CatalogueError) -> PublicKey {

@@ -1,4 +1,4 @@
-// What ties the parts of the catalogue together: integrations, apps, degradation rules, partners.
+// Reads the parts of the catalogue that connect others: integrations, apps, degradation rules, partners.
 
 extension Integration {
     init(_ node: CatalogueNode, _ catalogue: Catalogue) throws(CatalogueError) {

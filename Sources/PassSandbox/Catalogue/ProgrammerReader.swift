@@ -1,4 +1,4 @@
-// A programmer of the catalogue with its service providers and their resources.
+// Reads a programmer of the catalogue with its service providers and their resources.
 
 extension Programmer {
     init(_ node: CatalogueNode) throws(CatalogueError) {

@@ -1,4 +1,4 @@
-// A provider of the catalogue with its subscribers.
+// Reads a provider of the catalogue with its subscribers.
 
 extension Provider {
     init(_ node: CatalogueNode) throws(CatalogueError) {

@@ -1,4 +1,4 @@
-// Parental ratings in their order, mildest first.
+// Parental ratings in their order, the mildest first.
 
 enum Rating {
     static let order: [String: [String]] = [
@@ -6,7 +6,7 @@ enum Rating {
         "MPAA": ["G", "PG", "PG-13", "R", "NC-17"],
     ]
 
-    /// Whether content of these ratings lies above what the subscriber allows, in any scheme that both name.
+    /// Whether the ratings exceed what the subscriber allows, in any scheme that both name.
     static func exceeds(_ content: [String: String], limit: [String: String]) -> Bool {
         content.contains { scheme, rating in
             guard let order = order[scheme], let limit = limit[scheme].flatMap(order.firstIndex),

@@ -1,4 +1,4 @@
-// The `settings` object of the catalogue.
+// Reads the `settings` object of the catalogue.
 
 extension Settings {
     init(_ node: CatalogueNode) throws(CatalogueError) {

@@ -11,7 +11,7 @@ let controlEndpoints =
         Endpoint("POST", path: "/sandbox/service-token", access: .loopback, handler: serviceToken),
         Endpoint("POST", path: "/sandbox/verify", access: .loopback, handler: verify),
         Endpoint("GET", path: "/sandbox/metadata-key", access: .loopback, handler: metadataKey),
-        // Programmers' servers verify with it, wherever they are.
+        // Open to all, because programmers' servers verify tokens with it from anywhere.
         Endpoint("GET", path: "/sandbox/certificate", access: .open) { _, world in
             .text(
                 world.state.key(.mediaToken).certificate(name: "pass-sandbox media tokens"),
@@ -19,8 +19,8 @@ let controlEndpoints =
         },
     ]
 
-/// Ends what is alive: all of a kind, or one. `id` is the token, the code, the client id, or for a login or an
-/// authorization the id of the provider.
+/// Lets things expire: all of a kind, or one. `id` is the token, the code or the client id; for a login or an
+/// authorization it is the id of the provider.
 private func expire(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let body = try controlBody(call.request, known: ["kind", "id", "reason"])
     let id = body["id"]?.string
@@ -54,7 +54,7 @@ private func expire(_ call: Call, _ world: inout World) throws(Refusal) -> Respo
 }
 
 extension World {
-    /// Permits of the older interface; that the provider decided before is forgotten, so that it is asked anew.
+    /// Ends permits of the older interface, and drops the provider's earlier decisions, so that it is asked again.
     fileprivate mutating func endAuthorizations(_ mvpd: String?, at now: Instant) -> Int {
         var ended = 0
         for (key, authorization) in state.authorizations.rows
@@ -86,8 +86,8 @@ extension World {
     }
 }
 
-/// Switches a rule of the catalogue by its name, or sets one up: `rule` is AuthNAll, AuthZAll, AuthZNone, or `none`
-/// to switch off all rules of the provider.
+/// Switches a rule of the catalogue by its name, or makes a new one. `rule` is AuthNAll, AuthZAll or AuthZNone, or
+/// `none` to end all rules of the provider.
 private func degrade(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let body = try controlBody(
         call.request, known: ["name", "active", "rule", "provider", "serviceProvider", "message", "duration"])
@@ -150,7 +150,7 @@ private func degradations(_ world: World) -> Response {
     ])
 }
 
-/// Contract: dcr.md §8. `{"app": ID, "revoked": false}` takes it back.
+/// Revokes an app; `{"app": ID, "revoked": false}` takes that back. Contract: dcr.md §8.
 private func revoke(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let body = try controlBody(call.request, known: ["app", "revoked"])
     let app = try knownApp(body, world)
@@ -183,7 +183,7 @@ private func serviceToken(_ call: Call, _ world: inout World) throws(Refusal) ->
     return .json(["serviceToken": .string(token.text), "expires": .int(token.ends)])
 }
 
-/// Contract: rest-v1.md §13; operations.md §4.
+/// Verifies a media token. Contract: rest-v1.md §13; operations.md §4.
 private func verify(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let body = try controlBody(call.request, known: ["token", "resource"])
     guard let text = body["token"]?.string else { throw .badRequest("\"token\" should be the serialized media token") }
@@ -198,7 +198,7 @@ private func verify(_ call: Call, _ world: inout World) throws(Refusal) -> Respo
         ]))
 }
 
-/// The private key of a programmer for whom the sandbox made one: with it a developer decrypts user metadata.
+/// The private key of a programmer for whom the sandbox has made one. A developer decrypts user metadata with it.
 private func metadataKey(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     guard let id = call.request.query.one("programmer"),
         let programmer = world.catalogue.programmers.first(where: { $0.id == id })

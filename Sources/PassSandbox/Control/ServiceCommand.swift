@@ -1,5 +1,4 @@
-// The control paths that concern the running service itself: journal, faults, clock, reset. Contract: operations §4,
-// operations.md §4.
+// The control paths that concern the running service itself: journal, faults, clock, reset. Contract: operations.md §4.
 
 enum ServiceCommand: CaseIterable {
     case readJournal, clearJournal, addFaults, clearFaults, readClock, setClock, reset
@@ -27,7 +26,7 @@ enum ServiceCommand: CaseIterable {
         self = command
     }
 
-    /// These only let the caller through; the service runs the command itself. Bodies are checked here.
+    /// The endpoints only check the caller and the body; the service executes the command itself.
     static let endpoints = allCases.map { command in
         Endpoint(command.method, path: command.path, access: .loopback) { call, _ throws(Refusal) in
             switch command {
@@ -49,7 +48,7 @@ enum ServiceCommand: CaseIterable {
 
     static func clockOffset(_ request: Request, _ clock: SandboxClock) throws(Refusal) -> Instant {
         let body = try controlBody(request, known: ["advance", "set"])
-        // The years 1970 to 9999.
+        // The clock may be set to the years 1970 to 9999.
         let possible: ClosedRange<Instant> = 0...253_402_300_799_000
         switch (body["advance"], body["set"]) {
         case (let advance?, nil):
@@ -67,7 +66,7 @@ enum ServiceCommand: CaseIterable {
     }
 }
 
-/// The JSON object of a control request; a member that means nothing is a mistake.
+/// The JSON object of a control request. An unknown member is an error.
 func controlBody(_ request: Request, known: Set<String>) throws(Refusal) -> JSON {
     let value: JSON
     do { value = try JSONParser.parse(request.body.isEmpty ? Array("{}".utf8) : request.body) } catch {

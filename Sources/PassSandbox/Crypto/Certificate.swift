@@ -1,10 +1,10 @@
-// A self-signed certificate around a key pair, so that programmers' tools, which expect one, can verify with it.
-// Number and dates are fixed: the same key gives the same certificate.
+// Makes a self-signed certificate for a key pair, because programmers' tools expect one for verifying. Serial number
+// and dates are fixed, so the same key always gives the same certificate.
 
 import CCrypto
 
 extension RSAKey {
-    /// PEM; empty only if libcrypto fails.
+    /// The certificate in PEM; empty only if libcrypto fails.
     func certificate(name: String) -> String {
         withPointer { key -> String in
             guard let certificate = X509_new() else { return "" }

@@ -17,7 +17,7 @@ func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
 
 func base64(_ bytes: some Sequence<UInt8>) -> String { Data(bytes).base64EncodedString() }
 
-/// Standard Base64 with or without its padding; nil for anything else, an empty text included.
+/// Decodes standard Base64, with or without padding; nil for anything else, including an empty text.
 func decodeBase64(_ text: String) -> [UInt8]? {
     guard !text.isEmpty else { return nil }
     let bare = text.hasSuffix("=") ? String(text.prefix { $0 != "=" }) : text
@@ -43,7 +43,7 @@ func decodeBase64URL(_ text: String) -> [UInt8]? {
     return decodeBase64(String(text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }))
 }
 
-/// Compares two secrets in a time that does not tell how much of them agrees.
+/// Compares two secrets in a time that does not depend on how much of them agrees.
 func sameSecret(_ one: String, _ other: String) -> Bool {
     let one = sha256(one.utf8)
     let other = sha256(other.utf8)

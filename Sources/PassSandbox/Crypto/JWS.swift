@@ -1,4 +1,4 @@
-// A compact JWS: three Base64url parts. Signing by the sandbox's keys, reading of what others signed.
+// A JWS in compact form: signed by the sandbox's keys, or read from elsewhere.
 
 struct JWS {
     let header: JSON
@@ -30,7 +30,7 @@ struct JWS {
         return key.verifies(signature, of: signed.utf8, by: algorithm)
     }
 
-    /// `exp` and `nbf` are seconds; a token without an end is taken as ended.
+    /// Whether the token is valid now. `exp` and `nbf` are in seconds; a token without `exp` counts as expired.
     func isCurrent(at now: Instant) -> Bool {
         guard let end = claims["exp"]?.double, end * 1000 > Double(now) else { return false }
         guard let start = claims["nbf"]?.double else { return true }

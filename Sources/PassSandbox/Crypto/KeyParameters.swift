@@ -1,5 +1,5 @@
-// A key's numbers on their way into libcrypto. Its builder keeps pointers to names and values and not the things
-// themselves, so they are held here until the key is made.
+// The numbers of a key for libcrypto. Its builder keeps only pointers to names and values, so this object holds them
+// until the key is made.
 
 import CCrypto
 import Glibc
@@ -19,7 +19,7 @@ final class KeyParameters {
         buffers.forEach { $0.deallocate() }
     }
 
-    /// Takes a copy of the number.
+    /// Adds a copy of the number.
     func add(_ name: String, _ number: OpaquePointer?) {
         let copy = BN_dup(number)
         numbers.append(copy)
@@ -41,7 +41,7 @@ final class KeyParameters {
         OSSL_PARAM_BLD_push_octet_string(builder, held(name), buffer.baseAddress, octets.count)
     }
 
-    /// Makes the key and hands it to `use`; nil if the numbers make none.
+    /// Makes the key and passes it to `use`; nil if the numbers are not a key.
     func withKey<R>(_ type: String, pair: Bool, _ use: (OpaquePointer) -> R?) -> R? {
         guard let parameters = OSSL_PARAM_BLD_to_param(builder) else { return nil }
         defer { OSSL_PARAM_free(parameters) }

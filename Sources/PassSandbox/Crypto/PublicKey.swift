@@ -1,4 +1,4 @@
-// A public key, RSA or P-256, from PEM, from a JWK, or from a key pair: verifies signatures and seals metadata.
+// A public key, RSA or P-256, from PEM, a JWK or a key pair. It verifies signatures and encrypts metadata.
 
 import CCrypto
 
@@ -26,7 +26,7 @@ enum RSAPadding: String, CaseIterable, Codable, Sendable {
 }
 
 struct PublicKey: Codable, Equatable, Sendable {
-    /// SubjectPublicKeyInfo.
+    /// The key as SubjectPublicKeyInfo in DER.
     let der: [UInt8]
 
     init(der: [UInt8]) { self.der = der }
@@ -39,7 +39,7 @@ struct PublicKey: Codable, Equatable, Sendable {
     }
 
     init?(pem: String) {
-        // Read where the text is, which has to stay there until that is done.
+        // libcrypto does not copy the text, so it has to stay in place until the key is read.
         let key = Array(pem.utf8).withUnsafeBytes { text -> OpaquePointer? in
             guard let bio = BIO_new_mem_buf(text.baseAddress, Int32(text.count)) else { return nil }
             defer { BIO_free(bio) }
@@ -50,7 +50,7 @@ struct PublicKey: Codable, Equatable, Sendable {
         self.init(copying: key)
     }
 
-    /// The two kinds that the service takes: `RSA` (n, e) and `EC` on P-256 (x, y).
+    /// Reads the two kinds that the service accepts: `RSA` (n, e) and `EC` on P-256 (x, y).
     init?(jwk: JSON) {
         func number(_ name: String) -> [UInt8]? { jwk[name]?.string.flatMap(decodeBase64URL) }
         let parameters = KeyParameters()
@@ -101,7 +101,7 @@ struct PublicKey: Codable, Equatable, Sendable {
 
     enum Algorithm: String { case rs256 = "RS256", es256 = "ES256" }
 
-    /// A JWS signature: for ES256 the two numbers side by side, as RFC 7518 wants them.
+    /// Verifies a JWS signature. For ES256 it is the two numbers side by side, as RFC 7518 requires.
     func verifies(_ signature: [UInt8], of message: some Sequence<UInt8>, by algorithm: Algorithm) -> Bool {
         let message = Array(message)
         guard let signature = algorithm == .rs256 ? signature : Self.pairToDER(signature) else { return false }

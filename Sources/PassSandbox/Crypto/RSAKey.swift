@@ -1,17 +1,17 @@
-// An RSA key pair made from a seed: the same seed gives the same key. The primes are searched from seeded
-// candidates and handed to libcrypto, which does all the rest.
+// An RSA key pair made from a seed: the same seed gives the same key. The primes are searched here among seeded
+// candidates; libcrypto does everything else.
 
 import CCrypto
 
 struct RSAKey: Codable, Equatable, Sendable {
-    /// PKCS#8, DER.
+    /// The key as PKCS#8 in DER.
     private var der: [UInt8]
 
     static let bits = 2048
 
     init(random: SeededRandom) {
         var random = random
-        // Two primes in a row are equal once in 2^1000 seeds; libcrypto out of memory is the other way to fail.
+        // An attempt fails if both primes are equal, once in about 2^1000 seeds, or if libcrypto is out of memory.
         der = Self.generate(&random) ?? Self.generate(&random) ?? []
     }
 
@@ -86,7 +86,7 @@ struct RSAKey: Codable, Equatable, Sendable {
         }
     }
 
-    /// SHA-256 with RSA, PKCS#1 v1.5.
+    /// Signs with RSA and SHA-256, PKCS#1 v1.5.
     func sign(_ message: some Sequence<UInt8>) -> [UInt8] {
         let message = Array(message)
         return withPointer { key -> [UInt8] in

@@ -1,6 +1,6 @@
-// The one source of chance: SHA-256 over a seed and a counter. Under a given seed codes, ids and keys repeat;
-// without one the seed is 32 bytes from the kernel. Seed and counter live in the state, so that a restart goes on
-// where the last run stopped and never deals the same code twice.
+// The only source of random numbers: SHA-256 over a seed and a counter. With a given seed, codes, ids and keys repeat;
+// without one, the seed is 32 bytes from the kernel. Seed and counter are part of the state, so that a restart
+// continues where the last run stopped and never gives out the same code twice.
 
 import CCrypto
 
@@ -18,7 +18,7 @@ struct SeededRandom: Codable, Equatable, Sendable {
         return SeededRandom(seed: seed)
     }
 
-    /// A generator of its own for one purpose: what it deals does not depend on what others have dealt.
+    /// A separate generator for one purpose. Its numbers do not depend on what others have drawn.
     func branch(_ purpose: String) -> SeededRandom { SeededRandom(seed: sha256(seed + Array(purpose.utf8))) }
 
     mutating func bytes(_ count: Int) -> [UInt8] {
@@ -30,7 +30,7 @@ struct SeededRandom: Codable, Equatable, Sendable {
         return Array(out.prefix(count))
     }
 
-    /// A number in 0..<1.
+    /// A random number in 0..<1.
     mutating func fraction() -> Double {
         let number = bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         return Double(number >> 11) / Double(1 << 53)
@@ -46,7 +46,7 @@ struct SeededRandom: Codable, Equatable, Sendable {
 
     mutating func secret() -> String { base64URL(bytes(32)) }
 
-    /// What a viewer types: capital letters and digits without those that look alike.
+    /// A code for a viewer to type: capital letters and digits, without those that look alike.
     mutating func code(length: Int = 7) -> String {
         let alphabet = Array("ABCDEFGHJKLMNPQRSTUVWXYZ23456789")
         return String(bytes(length).map { alphabet[Int($0) % alphabet.count] })

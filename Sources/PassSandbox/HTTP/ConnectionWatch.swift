@@ -1,6 +1,6 @@
-// Ends connections that take too long for a request, however busily they drip bytes. libmicrohttpd ends silent
-// ones; this covers the rest. A connection is ended by shutting its socket down: the polling thread sees the end
-// and cleans up as always.
+// Ends connections that take too long for a request, even if they keep sending a few bytes. libmicrohttpd ends silent
+// ones itself. A connection is ended by shutting its socket down: the polling thread notices that and cleans up as
+// usual. May be used from any thread.
 
 import Dispatch
 import Glibc
@@ -8,11 +8,11 @@ import Synchronization
 
 final class ConnectionWatch: Sendable {
     private let requestTime: Double
-    /// From that many on a new connection costs the one that has kept us waiting longest.
+    /// From this number on, a new connection ends the one that has been waited for longest.
     private let most: Int
     private let deadlines = Mutex<[Int32: UInt64]>([:])
     private let queue = DispatchQueue(label: "pass-sandbox.connections")
-    // Safe from any thread: libdispatch's sources are.
+    // libdispatch's sources may be used from any thread.
     private nonisolated(unsafe) let timer: any DispatchSourceTimer
 
     init(requestTime: Double, most: Int) {
@@ -27,25 +27,25 @@ final class ConnectionWatch: Sendable {
 
     func stop() { timer.cancel() }
 
-    /// A connection begins, or has had its answer and may send the next request.
+    /// Sets the deadline of a connection that begins, or that has got its answer and may send the next request.
     func renew(_ socket: Int32, extra: Double = 0) {
         let deadline = DispatchTime.now().uptimeNanoseconds + UInt64((requestTime + extra) * 1e9)
         deadlines.withLock { $0[socket] = deadline }
     }
 
-    /// A connection begins. Half-open ones in any number keep nobody out.
+    /// Watches a new connection. However many half-open connections there are, they do not keep others out.
     func begin(_ socket: Int32) {
         renew(socket)
         deadlines.withLock { deadlines in
             guard deadlines.count > most, let oldest = deadlines.min(by: { $0.value < $1.value })?.key, oldest != socket
             else { return }
             shutdown(oldest, Int32(SHUT_RDWR))
-            // Not chosen again while it goes.
+            // It must not be chosen again while it is being closed.
             deadlines[oldest] = .max
         }
     }
 
-    /// Called before the socket is closed, so that its number cannot mean another connection yet.
+    /// To be called before the socket is closed, because its number may mean another connection afterwards.
     func forget(_ socket: Int32) { deadlines.withLock { _ = $0.removeValue(forKey: socket) } }
 
     private func endOverdue() {

@@ -1,12 +1,12 @@
-// Connections whose answer is held back. Each is woken once: when its time has come, or when the server stops, which
-// libmicrohttpd forbids while one sleeps.
+// Holds back answers. Each connection is woken once: when its time has come, or when the server stops, since
+// libmicrohttpd must not be stopped while a connection sleeps.
 
 import CMicroHTTPD
 import Dispatch
 import Synchronization
 
 final class DelayedAnswers: Sendable {
-    /// Sleeping connections count towards the server's limit.
+    /// The most connections that may sleep; they count towards the server's limit.
     private static let most = 256
 
     private struct Sleeping: @unchecked Sendable { let connection: OpaquePointer }
@@ -19,8 +19,8 @@ final class DelayedAnswers: Sendable {
 
     private let beds = Mutex(Beds())
 
-    /// Suspends the connection for so many milliseconds; false if the server stops or too many sleep
-    /// already, and the answer goes out at once.
+    /// Suspends the connection for `delay` milliseconds. False if the server is stopping or too many connections sleep
+    /// already; the answer is then sent at once.
     func suspend(_ connection: OpaquePointer, for delay: Int64) -> Bool {
         let number: UInt64? = beds.withLock { beds in
             guard !beds.isClosed, beds.sleeping.count < Self.most else { return nil }

@@ -1,13 +1,12 @@
-// One request on its way through libmicrohttpd: collecting the body, asking the service, sending the answer.
-// All of it runs on the polling thread; only the end of a delay comes from elsewhere, and does no more than wake
-// the connection.
+// One request on its way through libmicrohttpd: collects the body, asks the service, sends the answer. All of it runs
+// on the polling thread, except for the end of a delay, which only wakes the connection.
 
 import CMicroHTTPD
 import Glibc
 
-/// Lives from the request line to the request's completion; libmicrohttpd keeps the pointer.
+/// Lives from the request line to the completion of the request. libmicrohttpd holds the pointer.
 private final class Exchange {
-    /// Names and values of a form arrive in pieces that may end in the middle of a character.
+    /// A field as bytes, because names and values of a form arrive in pieces that may end in the middle of a character.
     struct RawField {
         var name: String
         var value: [UInt8]
@@ -27,7 +26,7 @@ private final class Exchange {
 
     deinit { if let parser { MHD_destroy_post_processor(parser) } }
 
-    /// An escaped slash, backslash or NUL, or a broken escape, would mean one path here and another elsewhere.
+    /// False for an escaped slash, backslash or NUL and for a broken escape, which servers interpret differently.
     private static func isClear(_ uri: String) -> Bool {
         let path = uri.prefix { $0 != "?" }
         guard let decoded = percentDecoded(String(path)) else { return false }
@@ -90,7 +89,7 @@ let requestCallback: MHD_AccessHandlerCallback = {
     return .YES
 }
 
-/// Called with the request line, before anything is decoded.
+/// libmicrohttpd calls this with the request line, before anything is decoded.
 let requestLineCallback:
     @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?) ->
         UnsafeMutableRawPointer? = { _, uri, _ in
@@ -113,7 +112,7 @@ extension Exchange {
     }
 }
 
-/// Values of a long field come in pieces: `offset` > 0 continues the one before.
+/// Receives the fields of a form. Long values come in pieces: `offset` > 0 continues the previous one.
 private let formCallback: MHD_PostDataIterator = { context, _, key, _, _, _, data, offset, size in
     guard let context, let key else { return .YES }
     let exchange = Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue()
@@ -159,7 +158,7 @@ private func whole(_ answer: Response) -> OpaquePointer? {
     return MHD_create_response_from_buffer(body.count, &body, .RESPMEM_MUST_COPY)
 }
 
-/// Announces the whole length and ends the connection after half of it.
+/// An answer that announces its whole length and ends the connection after half of it.
 private func truncated(_ answer: Response) -> OpaquePointer? {
     final class Half {
         let bytes: [UInt8]

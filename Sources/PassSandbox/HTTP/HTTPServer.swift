@@ -1,5 +1,5 @@
-// The network side: libmicrohttpd with one polling thread, which asks the service for every answer. It keeps the
-// limits: header and body size, connections, time per request. It knows nothing of what is asked.
+// The network side: libmicrohttpd with one polling thread, which asks the service for each answer. It enforces the
+// limits: sizes of header and body, connections, time per request. It does not interpret requests.
 
 import CMicroHTTPD
 import Dispatch
@@ -10,9 +10,9 @@ public struct ServerLimits: Sendable {
     public var body = 64 * 1024
     public var header = 64 * 1024
     public var connections = 512
-    /// A connection has this long, in seconds, for each request from its first wait to its last byte.
+    /// The seconds that a connection has for each request, from the beginning of the wait to the last byte.
     public var requestTime = 20.0
-    /// Silence in the middle of a request ends the connection after so many seconds.
+    /// The seconds of silence in the middle of a request after which the connection is ended.
     public var silence = 10
 
     public init() {}
@@ -20,7 +20,7 @@ public struct ServerLimits: Sendable {
 
 public struct ServerError: Error, CustomStringConvertible {
     public let description: String
-    /// The certificate and its key are at fault, not the address.
+    /// Whether the certificate or its key is at fault, and not the address.
     public var concernsTLS = false
 }
 

@@ -1,4 +1,5 @@
-// Where the server listens: `127.0.0.1:8642`, `[::1]:8642`, `0.0.0.0:0`, `8642`. Numbers only, no names.
+// The address that the server listens on: `127.0.0.1:8642`, `[::1]:8642`, `0.0.0.0:0` or `8642`. Only numbers, no
+// names.
 
 import CMicroHTTPD
 import Glibc
@@ -42,7 +43,7 @@ public struct ListenAddress: Equatable, Sendable, CustomStringConvertible {
         return inet_pton(isIPv6 ? AF_INET6 : AF_INET, host, &bytes) == 1 ? bytes : nil
     }
 
-    /// The address as the kernel wants it.
+    /// The address in the kernel's form.
     var storage: sockaddr_storage {
         var storage = sockaddr_storage()
         let bytes = numeric ?? [UInt8](repeating: 0, count: 16)
@@ -70,7 +71,7 @@ public struct ListenAddress: Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// An address of the other side in the form that the service compares.
+    /// The address of a peer in the form that the service compares.
     static func text(of address: UnsafePointer<sockaddr>?) -> String {
         guard let address else { return "" }
         var buffer = [CChar](repeating: 0, count: 64)

@@ -12,25 +12,25 @@ struct Field: Equatable, Sendable {
 
 struct Request: Sendable {
     var method: String
-    /// Percent-decoded, without the query.
+    /// The path, percent-decoded and without the query.
     var path: String
     var query: [Field] = []
     var headers: [Field] = []
     var body: [UInt8] = []
-    /// The fields of an `application/x-www-form-urlencoded` body; nil if the body is something else.
+    /// The fields of an `application/x-www-form-urlencoded` body; nil for any other body.
     var form: [Field]?
-    /// The address at the other end of the connection.
+    /// The address of the peer.
     var peer: String = "127.0.0.1"
 
-    /// The first header of that name, which is compared without regard to case.
+    /// The first header of that name. Names are compared without regard to case.
     func header(_ name: String) -> String? { headers.first { $0.name.lowercased() == name.lowercased() }?.value }
 
-    /// Media type of the body, lower-case, without parameters.
+    /// The media type of the body, in lower case and without parameters.
     var contentType: String? {
         header("Content-Type").map { $0.upTo(";").lowercased().trimmed }
     }
 
-    /// Whom the throttle and the providers take the caller for: `X-Forwarded-For` if given, else the peer.
+    /// The caller's address for the throttle and the providers: `X-Forwarded-For` if it is given, else the peer.
     /// Contract: rest-v2.md §3.5, §15.
     var address: String {
         guard let forwarded = header("X-Forwarded-For")?.upTo(","), !forwarded.isEmpty,
@@ -41,7 +41,7 @@ struct Request: Sendable {
 
     var isFromLoopback: Bool { peer == "::1" || peer.hasPrefix("127.") || peer.hasPrefix("::ffff:127.") }
 
-    /// Whether a page of another site had the browser send this. Older browsers say it by `Origin` alone.
+    /// Whether a page of another site made the browser send this. Older browsers show it only by `Origin`.
     var comesFromAnotherSite: Bool {
         if let site = header("Sec-Fetch-Site") { return site == "cross-site" }
         guard let origin = header("Origin"), let host = header("Host") else { return false }
@@ -60,14 +60,14 @@ struct Request: Sendable {
 }
 
 extension [Field] {
-    /// The value of a parameter that may stand there once. Empty counts as absent.
+    /// The value of a parameter that may occur once. An empty value counts as absent.
     func one(_ name: String) -> String? {
         first { $0.name == name }.flatMap { $0.value.isEmpty ? nil : $0.value }
     }
 
     func all(_ name: String) -> [String] { filter { $0.name == name }.map(\.value) }
 
-    /// Whether a name stands there twice with different values.
+    /// Whether a name occurs twice with different values.
     var contradictsItself: Bool {
         var values: [String: String] = [:]
         return contains { field in

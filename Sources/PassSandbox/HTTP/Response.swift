@@ -1,4 +1,4 @@
-// An answer, and how it is to be sent: whole, cut off half-way, or not at all.
+// An answer, and how it is sent: whole, cut off half-way, or not at all.
 
 struct Response: Sendable {
     enum Delivery: Equatable, Sendable { case whole, truncated, dropped }
@@ -7,9 +7,9 @@ struct Response: Sendable {
     var headers: [Field] = []
     var body: [UInt8] = []
     var delivery = Delivery.whole
-    /// How long the answer is held back, in milliseconds of real time.
+    /// The delay of the answer, in milliseconds of real time.
     var delay: Int64 = 0
-    /// Added to the `Date` header.
+    /// Milliseconds that are added to the `Date` header.
     var dateSkew: Int64 = 0
 
     static func json(_ value: JSON, status: Int = 200, headers: [Field] = []) -> Response {

@@ -1,5 +1,5 @@
-// Texts from outside, read by unicode scalars. A combining mark or a variation selector makes one character of itself and
-// the sign before it, so a delimiter that is looked for as a character can be missed; as a scalar it is always found.
+// Reads texts from outside by Unicode scalars. A combining mark or a variation selector forms one character with the
+// sign before it, so a search for a delimiter as a character can miss it; as a scalar it is always found.
 
 extension StringProtocol {
     func begins(with text: String) -> Bool { utf8.starts(with: text.utf8) }
@@ -8,7 +8,7 @@ extension StringProtocol {
 
     func holds(_ text: String) -> Bool { range(of: text) != nil }
 
-    /// The first place of a text, from an index on.
+    /// The first occurrence of a text, from an index on.
     func range(of text: String, from start: Index? = nil) -> Range<Index>? {
         let wanted = Array(text.utf8)
         guard let first = wanted.first else { return nil }
@@ -21,7 +21,7 @@ extension StringProtocol {
         return nil
     }
 
-    /// What stands between the separators; empty parts count.
+    /// The parts between the separators, including empty ones.
     func parts(between separator: Unicode.Scalar, most: Int = .max) -> [String] {
         unicodeScalars.split(separator: separator, maxSplits: most - 1, omittingEmptySubsequences: false).map {
             var part = String.UnicodeScalarView()
@@ -30,7 +30,7 @@ extension StringProtocol {
         }
     }
 
-    /// Everything before the first of these signs.
+    /// The text before the first such sign.
     func upTo(_ end: Unicode.Scalar) -> String {
         var part = String.UnicodeScalarView()
         part.append(contentsOf: unicodeScalars.prefix { $0 != end })

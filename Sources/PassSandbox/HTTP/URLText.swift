@@ -1,22 +1,22 @@
-// The few questions the service has about URLs that come as text: their scheme, their host, their escaping.
+// A URL given as text, as far as the service needs it: scheme, host, and escapes.
 
 import FoundationEssentials
 
 struct URLText: Equatable, Sendable {
     let text: String
     let scheme: String
-    /// Lower-case; empty where the URL has none, as in `lumentv:signin`.
+    /// The host in lower case; empty if the URL has none, as in `lumentv:signin`.
     let host: String
     let port: Int?
 
-    /// Nil for anything a browser or a box could read in two ways: blanks, control characters, backslashes, a
-    /// user name, no scheme.
+    /// Nil for anything that a browser and a box might interpret differently: blanks, control characters, backslashes,
+    /// a user name, no scheme.
     init?(_ text: String) {
         guard (1...2048).contains(text.utf8.count), text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x5C }),
             let url = URL(string: text), let scheme = url.scheme?.lowercased(), url.user == nil, url.password == nil
         else { return nil }
         if ["http", "https"].contains(scheme) {
-            // An escaped `#` or `/` in the name would hide from this service what a client takes for its end.
+            // With an escaped `#` or `/` in the host, a client might see another end of the host than this service.
             guard let host = url.host, !host.isEmpty,
                 host.utf8.allSatisfy({ isIdentifierByte($0) || "[:]".utf8.contains($0) })
             else { return nil }
@@ -30,14 +30,14 @@ struct URLText: Equatable, Sendable {
 
     var isWeb: Bool { scheme == "http" || scheme == "https" }
 
-    /// What a browser calls the URL's origin; for other schemes the scheme alone.
+    /// The URL's origin as a browser understands it; for other schemes only the scheme.
     var origin: String {
         guard isWeb else { return scheme + ":" }
         let bracketed = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
         return "\(scheme)://\(bracketed)" + (port.map { ":\($0)" } ?? "")
     }
 
-    /// Whether the URL's host is the domain or a name below it.
+    /// Whether the host is the domain or a name below it.
     func isOn(domain: String) -> Bool {
         isWeb && (host == domain.lowercased() || host.hasSuffix("." + domain.lowercased()))
     }
@@ -62,7 +62,7 @@ func percentEncoded(_ text: String) -> String {
     return out
 }
 
-/// Nil if an escape is broken or the result is not UTF-8. A plus sign stays one.
+/// Decodes percent escapes. Nil if an escape is broken or the result is not UTF-8. A plus sign is kept.
 func percentDecoded(_ text: String) -> String? {
     var out: [UInt8] = []
     var rest = Array(text.utf8)[...]

@@ -1,4 +1,4 @@
-// JSON as a value: what the service reads, stores and answers. Objects keep the order they were written in.
+// JSON as a value. Objects keep the order in which they were written.
 
 enum JSON: Equatable, Sendable {
     case null
@@ -68,7 +68,7 @@ enum JSON: Equatable, Sendable {
         }
     }
 
-    /// An object without the members that have no value.
+    /// An object that leaves out the members without a value.
     static func compact(_ members: [(String, JSON?)]) -> JSON {
         .object(members.compactMap { name, value in value.map { Member(name, $0) } })
     }

@@ -1,6 +1,6 @@
-// Text to JSON, strictly by RFC 8259: a member named twice, a lone surrogate, invalid UTF-8, trailing text or a
-// nesting beyond the limit is an error that says its line. With `tracksPlaces` it remembers on which line every
-// value began, so that whoever finds a value wrong later can say where it stands.
+// Parses JSON strictly by RFC 8259. A duplicate member, a lone surrogate, invalid UTF-8, trailing text or too deep a
+// nesting is an error that names its line. With `tracksPlaces` it remembers the line of every value, so that errors
+// found later can name it.
 
 struct JSONError: Error, Equatable {
     var line: Int
@@ -16,7 +16,7 @@ struct JSONParser {
     private var depth = 0
     private let tracksPlaces: Bool
     private var path: [String] = []
-    /// Path of a value (`providers[2].name`) to the line it begins on.
+    /// The line on which each value begins, by its path (`providers[2].name`).
     private(set) var places: [String: Int] = [:]
 
     static func parse(_ bytes: [UInt8]) throws(JSONError) -> JSON {

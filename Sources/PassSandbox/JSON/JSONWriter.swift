@@ -1,4 +1,4 @@
-// JSON to text: compact, members in their order, everything outside of printable ASCII that needs it escaped.
+// Writes JSON compactly, with the members in their order and everything escaped that has to be.
 
 extension JSON {
     var text: String {

@@ -1,4 +1,4 @@
-// Media tokens: signed XML in Base64, proof of one permit, good for one use. Contract: rest-v2.md §10,
+// Media tokens: signed XML in Base64, which proves one permit and may be used once. Contract: rest-v2.md §10,
 // rest-v1.md §13, access-enabler.md §9.1.
 
 extension World {
@@ -18,7 +18,7 @@ extension World {
         at now: Instant
     ) -> MediaToken {
         MediaToken(
-            // Every permit gets a token of its own, however many fall into one millisecond.
+            // Every permit gets a different token, also within one millisecond.
             guid: state.random.identifier(), session: hexadecimal(sha256(viewer.utf8).prefix(16)),
             requestor: serviceProvider, resource: resource.text,
             lifetime: settings.mediaTokenLifetime.milliseconds, issued: now, mvpd: provider.id,
@@ -39,7 +39,7 @@ struct MediaToken: Equatable, Sendable {
     private static let element = "shortAuthorizationToken"
     private static let signature = "signatureInfo"
 
-    /// The signature is made over the exact bytes of the token's element.
+    /// The signature covers the exact bytes of the token's element.
     func serialized(signedBy key: RSAKey) -> String {
         let fields = [
             ("tokenGUID", guid), ("sessionGUID", session), ("requestorID", requestor), ("resourceID", resource),
@@ -51,7 +51,7 @@ struct MediaToken: Equatable, Sendable {
         return base64((signature + token).utf8)
     }
 
-    /// What a verifier finds. The outcomes are those of the service's verifier, and one for a second use.
+    /// The outcome of verifying: those of the service's own verifier, and one for a second use.
     enum Verdict: String, Sendable {
         case valid = "VALID_TOKEN"
         case invalidFormat = "INVALID_TOKEN_FORMAT"
@@ -61,7 +61,7 @@ struct MediaToken: Equatable, Sendable {
         case alreadyUsed = "TOKEN_ALREADY_USED"
     }
 
-    /// Reads a token and checks its signature; the rest is for the caller, who knows the time.
+    /// Reads a token and checks its signature. The caller checks the rest, because it knows the time.
     static func read(_ text: String, key: PublicKey) -> Result<MediaToken, MediaTokenFault> {
         guard text.utf8.count <= 64 * 1024, let bytes = decodeBase64(text.trimmed),
             let xml = String(validating: bytes, as: UTF8.self)
@@ -115,7 +115,7 @@ struct MediaToken: Equatable, Sendable {
 enum MediaTokenFault: Error { case format, signature }
 
 extension World {
-    /// A token is good once: presenting it a second time is refused. Contract: open-questions.md OQ-53.
+    /// Verifies a token. A token can be used once; the second time it is refused. Contract: open-questions.md OQ-53.
     mutating func verify(
         _ text: String, resource: String?, at now: Instant
     ) -> (verdict: MediaToken.Verdict, token: MediaToken?) {

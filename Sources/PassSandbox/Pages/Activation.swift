@@ -1,5 +1,5 @@
-// The viewer's way from the code on the TV to the provider's login page: which session is meant, what it lacks,
-// who the provider is. Contract: rest-v2.md §4 S2, S3, §14, §19.
+// Leads the viewer from the code on the TV to the provider's login page: which session is meant, what it lacks, and who
+// the provider is. Contract: rest-v2.md §4 S2, S3, §14, §19.
 
 func openActivation(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     guard let typed = call.request.query.one("code") else { return codeForm().response() }
@@ -20,18 +20,18 @@ func activate(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     switch world.viewedSession(typed, call) {
     case .failure(let problem): return problem.response(typed: typed)
     case .success(let viewed):
-        // Another site's page sent the viewer here: they look first at what they would sign in.
+        // A page of another site has sent the viewer here, so they first see what they would sign in.
         if call.request.comesFromAnotherSite { return confirmation(viewed, world).response() }
         return world.goOn(viewed, chosen: call.request.form?.one("mvpd"), call)
     }
 }
 
-/// A session in words: what the viewer signs in, and where.
+/// A session as the viewer sees it: what is signed in, and on which device.
 struct ViewedSession: Sendable {
     var session: Session
     let serviceProvider: ServiceProvider
 
-    /// "Lumen TV on LTV-200 by Lumen Devices"
+    /// Such as "Lumen TV on LTV-200 by Lumen Devices".
     var spoken: HTML {
         guard let device else { return "<strong>\(serviceProvider.name)</strong>" }
         return "<strong>\(serviceProvider.name)</strong> on <strong>\(device)</strong>"
@@ -59,7 +59,7 @@ extension World {
         return viewed.session.problem(at: call.now).map { .failure(.code($0)) } ?? .success(viewed)
     }
 
-    /// Those that the viewer can choose among. Contract: rest-v2.md §13 keeps temporary passes out.
+    /// The providers that the viewer can choose from. Temporary passes are not among them: rest-v2.md §13.
     func offeredProviders(_ serviceProvider: String) -> [Provider] {
         catalogue.providers.filter { provider in
             provider.tempPass == nil && catalogue.integration(serviceProvider, provider.id) != nil
@@ -70,10 +70,10 @@ extension World {
         choicePage(viewed, offeredProviders(viewed.serviceProvider.id), problem: problem)
     }
 
-    /// Fills in what the session lacks and goes on to the provider, if a login is needed at all.
+    /// Fills in what the session lacks, and goes on to the provider if a login is needed.
     fileprivate mutating func goOn(_ viewed: ViewedSession, chosen: String?, _ call: Call) -> Response {
         var viewed = viewed
-        // What the TV has chosen is not the phone's to change.
+        // The phone cannot change a provider that the TV has chosen.
         if let chosen, !viewed.session.isProviderGiven {
             guard let provider = offeredProviders(viewed.serviceProvider.id).first(where: { $0.id == chosen }) else {
                 return providerChoice(viewed, problem: "Please choose one of these TV providers.").response(status: 400)
@@ -81,7 +81,7 @@ extension World {
             viewed.session.mvpd = provider.id
         }
         let owner = Owner(viewed.session)
-        // A code of the older interface is asked for to log in, or to log in anew.
+        // A code of the older interface always leads to a login, even if the device is logged in already.
         if viewed.session.registration == nil,
             let known = loginUnnecessary(
                 owner, mvpd: viewed.session.mvpd, identities: viewed.session.identities, at: call.now)

@@ -1,11 +1,11 @@
-// The pages before the provider's: type the code, see what it stands for, choose the provider.
+// The pages before the provider's own: enter the code, see what it stands for, choose the provider.
 
-/// Why the viewer has to look at their code again.
+/// Why the viewer has to check the code again.
 enum CodeEntryProblem: Error, Equatable, Sendable {
     case empty, notACode, misread, tooMany
     case code(CodeProblem)
 
-    /// For the tab, and before the explanation.
+    /// The title of the tab, and the heading of the explanation.
     var title: String {
         switch self {
         case .empty: "Type the code"
@@ -36,7 +36,7 @@ enum CodeEntryProblem: Error, Equatable, Sendable {
 
     var status: Int { self == .tooMany ? 429 : 400 }
 
-    /// Whether correcting what was typed can help.
+    /// Whether it may help to correct the input.
     private var keepsInput: Bool { [.notACode, .misread, .code(.unknown)].contains(self) }
 
     func response(typed: String) -> Response {
@@ -74,7 +74,7 @@ func codeForm(typed: String = "", problem: CodeEntryProblem? = nil) -> Page {
     return page
 }
 
-/// For a viewer who arrives with the code: what they would sign in, before anything happens.
+/// The page for a viewer who arrives with the code: what they would sign in, before anything happens.
 func confirmation(_ viewed: ViewedSession, _ world: World) -> Page {
     let provider = viewed.session.mvpd.flatMap(world.catalogue.provider)
     let words: HTML = provider.map { "Continue with \($0.name)" } ?? "Continue"
@@ -136,7 +136,7 @@ func noLoginNeeded(_ viewed: ViewedSession, known: KnownLogin, provider: Provide
         "<p>\(reason) Go back to your TV and watch \(viewed.serviceProvider.name).</p>")
 }
 
-/// What a browser sees that came over S4 with a code that does not work. Contract: rest-v2.md S4.
+/// The page for a browser that comes through S4 with a code that does not work. Contract: rest-v2.md S4.
 func codeProblemPage(_ problem: CodeProblem, status: Int) -> Response {
     let advice: HTML =
         problem == .unknown

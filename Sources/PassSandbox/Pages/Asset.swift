@@ -1,4 +1,4 @@
-// Files that are the same for everyone. Their address changes with their content, so a browser may keep them.
+// Files that are the same for everyone. Their address changes with their content, so that browsers may keep them.
 
 struct Asset: Sendable {
     let address: String

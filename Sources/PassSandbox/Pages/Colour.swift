@@ -1,12 +1,12 @@
-// How well two colours can be told apart, as WCAG 2 counts it: the catalogue may name any pair, the pages use only
-// readable ones.
+// A colour, and its contrast with another as WCAG 2 defines it. The catalogue may name any pair of colours; the pages
+// use only readable ones.
 
 struct Colour: Equatable, Sendable {
     let red: Double
     let green: Double
     let blue: Double
 
-    /// `#20508a`
+    /// Reads a colour such as `#20508a`.
     init?(_ text: String) {
         guard text.utf8.count == 7, text.hasPrefix("#"), let number = Int(text.dropFirst(), radix: 16) else {
             return nil
@@ -16,7 +16,7 @@ struct Colour: Equatable, Sendable {
         blue = Double(number & 255) / 255
     }
 
-    /// 1 (the same) to 21 (black on white).
+    /// The contrast, from 1 (the same) to 21 (black on white).
     func contrast(with other: Colour) -> Double {
         let one = luminance + 0.05
         let two = other.luminance + 0.05
@@ -25,7 +25,7 @@ struct Colour: Equatable, Sendable {
 
     private var luminance: Double { 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue) }
 
-    /// The power of 2.4 by its nearest rational steps: x² · x^(2/5), the root by Newton's method.
+    /// The power of 2.4 as x² · x^(2/5), with the root by Newton's method, since no math library is imported.
     private func linear(_ value: Double) -> Double {
         guard value > 0.04045 else { return value / 12.92 }
         let base = (value + 0.055) / 1.055
@@ -36,7 +36,7 @@ struct Colour: Equatable, Sendable {
 }
 
 extension Provider.Look {
-    /// The catalogue's, unless it cannot be read on the colour.
+    /// The catalogue's colour of text, unless it is unreadable on the background.
     var readableInk: String {
         guard let background = Colour(color), let wanted = Colour(ink) else { return "#ffffff" }
         if background.contrast(with: wanted) >= 4.5 { return ink }

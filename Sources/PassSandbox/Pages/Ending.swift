@@ -1,6 +1,7 @@
-// The end of the way: back to the TV. And the way out: the provider's sign-out page. Contract: rest-v2.md §4 L1.
+// The last page of a login, which sends the viewer back to the TV, and the provider's sign-out page. Contract:
+// rest-v2.md §4 L1.
 
-/// The attempt's id in the query is known to nobody but the browser that made it; without it the page says less.
+/// Only the browser that made the attempt knows its id, which is in the query. Without it the page tells less.
 func showActivated(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     guard let id = call.request.query.one("login"), let attempt = world.state.attempts[id], attempt.isDone,
         let session = world.state.sessions[attempt.code], let viewed = world.viewed(session),
@@ -24,7 +25,7 @@ func showActivated(_ call: Call, _ world: inout World) throws(Refusal) -> Respon
 }
 
 extension ServiceProvider {
-    /// Whether the package holds anything of it.
+    /// Whether the subscriber's package contains any of its resources.
     fileprivate func isIn(_ subscriber: Subscriber) -> Bool {
         resources.isEmpty || resources.contains { subscriber.channels.contains($0.id) }
     }
@@ -46,7 +47,7 @@ private func withoutChannel(
         """, onward: Page.link("/activate", "Enter a new code"))
 }
 
-/// Where a TV's browser is sent after a logout: the provider forgets the browser, and the browser goes back.
+/// The page that a TV's browser visits after a logout: the provider forgets the browser, and the browser goes back.
 func signOut(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let query = call.request.query
     let forget = [
@@ -71,7 +72,7 @@ func signOut(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
 }
 
 extension World {
-    /// Registered with the service provider itself or with one of its apps.
+    /// Whether the URL is registered with the service provider or with one of its apps.
     func isRegistered(_ url: URLText, for serviceProvider: ServiceProvider) -> Bool {
         isRegistered(url, for: serviceProvider, app: nil)
             || catalogue.apps.contains { app in

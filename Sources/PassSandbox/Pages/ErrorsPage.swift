@@ -1,4 +1,5 @@
-// Every error code with what it means; `helpUrl` of an error points to its entry. Contract: rest-v2.md §6.2.
+// The page of all error codes and their meaning. The `helpUrl` of an error points to its entry. Contract:
+// rest-v2.md §6.2.
 
 func errorsPage() -> Response {
     let entries = ErrorCode.allCases.map { code -> HTML in

@@ -1,32 +1,32 @@
-// Codes and passwords can be guessed in principle. Who gets too many wrong has to wait; what is told in the meantime does
-// not depend on the guess.
+// Limits how often codes and passwords can be guessed. After too many wrong ones the caller has to wait; the answers in
+// the meantime do not depend on the guess.
 
 struct Guesses: Codable, Sendable {
     static let most = 10
     static let window: Instant = 60_000
-    /// With it count the codes, of which there are no more than were given out.
+    /// The most entries. Those for codes count too, but there are only as many as codes were given out.
     static let mostAddresses = 10_000
 
     var wrong: Int
     var ends: Instant
 
-    /// Not when the clock was set back meanwhile.
+    /// Whether the limit still applies. It does not if the clock was set back in the meantime.
     func holds(at now: Instant) -> Bool { now < ends && ends <= now + Self.window }
 }
 
-/// What is guessed at, and by whom. A box that asks for a code that is gone keeps no viewer behind the same address from
-/// typing one.
+/// What is guessed, and by whom. Programs are counted apart from browsers, so that a box that asks for an expired code
+/// does not lock out a viewer behind the same address.
 enum Guessing {
-    /// A code, by a browser.
+    /// A code, guessed by a browser.
     case code
-    /// A code, by a program.
+    /// A code, guessed by a program.
     case codeByProgram
-    /// A password, by an address.
+    /// A password, guessed from an address.
     case password
-    /// A password of whoever was to log in with this code, by any address.
+    /// The password for a login with this code, guessed from any address.
     case passwordFor(String)
 
-    /// The other end of the connection: what a header says of it could be invented anew for every guess.
+    /// Uses the peer's address, because a header could name a new address for every guess.
     fileprivate func key(_ call: Call) -> String {
         switch self {
         case .code: call.request.peer
@@ -60,7 +60,7 @@ extension World {
         state.guesses[key] = guesses
     }
 
-    /// What was counted for a code stays as long as there is the code, however many addresses somebody has.
+    /// The count of a code is kept as long as the code, even if many addresses fill the table.
     private mutating func makeRoomForGuesses(at now: Instant) {
         state.guesses.removeAll { $0.ends <= now }
         guard state.guesses.rows.count >= Guesses.mostAddresses else { return }

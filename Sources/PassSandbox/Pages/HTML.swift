@@ -1,12 +1,12 @@
-// Text of a page. What is interpolated is escaped unless it is HTML itself, so that forgetting is impossible:
-// `"<h1>\(name)</h1>" as HTML`.
+// The text of a page. Interpolated values are escaped unless they are HTML already, so that escaping cannot be
+// forgotten: `"<h1>\(name)</h1>" as HTML`.
 
 struct HTML: ExpressibleByStringInterpolation, Equatable, Sendable {
     let text: String
 
     static let none: HTML = ""
 
-    /// Only what stands in the source is taken as markup.
+    /// Only text in the source is taken as markup.
     init(stringLiteral text: StaticString) { self.text = text.description }
 
     init(stringInterpolation interpolation: StringInterpolation) { text = interpolation.text }
@@ -28,8 +28,8 @@ struct HTML: ExpressibleByStringInterpolation, Equatable, Sendable {
     }
 }
 
-/// Safe between tags and in quoted attributes. Control characters and what turns the writing direction around
-/// become a replacement mark: a device's name cannot reorder the sentence it stands in.
+/// Escapes text for use between tags and in quoted attributes. Control characters and changes of the writing direction
+/// are replaced, so that a device's name cannot reorder its sentence.
 private func escaped(_ text: String) -> String {
     var out = ""
     for scalar in text.unicodeScalars {

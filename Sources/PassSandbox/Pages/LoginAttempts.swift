@@ -1,11 +1,11 @@
-// A login attempt from its beginning to its end: which browser it belongs to, and where that browser goes on.
-// Contract: rest-v2.md §4 S4, §11, §14.
+// A login attempt from beginning to end: which browser it belongs to, and where that browser goes afterwards. Contract:
+// rest-v2.md §4 S4, §11, §14.
 
 extension World {
-    /// At most so many at a time for one code; the oldest one gives way.
+    /// The most attempts for one code at a time. A further one replaces the oldest.
     private static let mostAttemptsPerCode = 20
 
-    /// Sends the browser to the provider's login page, or to the end where there is nothing to prove.
+    /// Sends the browser to the provider's login page, or to the end if there is nothing to prove.
     mutating func beginLogin(
         _ session: Session, mvpd: String, cameFromActivation: Bool, call: Call
     ) -> Response {
@@ -40,13 +40,13 @@ extension World {
         if let oldest = attempts.min(by: { ($0.ends, $0.id) < ($1.ends, $1.id) }) { state.attempts[oldest.id] = nil }
     }
 
-    /// The viewer is signed in: on to the last page.
+    /// Ends the attempt of a viewer who is signed in, and leads to the last page.
     mutating func end(_ attempt: LoginAttempt, _ session: Session, status: Int = 303) -> Response {
         state.attempts[attempt.id]?.isDone = true
         return browserRedirect(to: destination(session, attempt), status: status)
     }
 
-    /// Redirects go to registered places only, however the session came by its URL.
+    /// Redirects go only to registered addresses, however the session got its URL.
     func destination(_ session: Session, _ attempt: LoginAttempt) -> String {
         if !attempt.cameFromActivation, let url = registeredRedirect(session) { return url.text }
         return "/activated?login=" + attempt.id
@@ -65,7 +65,7 @@ extension World {
 extension LoginAttempt {
     static let cookieName = "login"
 
-    /// Each attempt has its own: a login in another tab does not disturb this one.
+    /// Each attempt has its own path, so that a login in another tab does not disturb it.
     private var cookiePath: String { "/login/" + id }
 
     func cookie(at now: Instant, _ origin: String) -> Field {

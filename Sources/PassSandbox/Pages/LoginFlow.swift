@@ -1,7 +1,7 @@
-// The provider's login page and what becomes of its form. Everything is looked at anew with every request: the code
-// may have expired, been used or been replaced while the viewer was typing.
+// The provider's login page and the handling of its form. Every request checks everything again, because the code may
+// have expired, been used or been replaced while the viewer was typing.
 
-/// A browser's attempt with all that belongs to it.
+/// A browser's attempt with everything that belongs to it.
 struct OpenLogin: Sendable {
     let attempt: LoginAttempt
     let viewed: ViewedSession
@@ -46,7 +46,7 @@ func submitLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response
     return world.end(login.attempt, login.session)
 }
 
-/// Nothing is written down: the viewer can still go back and sign in.
+/// Cancels the login. Nothing is stored, so the viewer can still go back and sign in.
 func cancelLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let login: OpenLogin
     switch world.openLogin(call) {
@@ -60,7 +60,8 @@ func cancelLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response
 }
 
 extension World {
-    /// The attempt in the path if it is this browser's and still leads somewhere; else the page that says why not.
+    /// The attempt in the path if it belongs to this browser and can still succeed; else the page that explains why
+    /// not.
     fileprivate func openLogin(_ call: Call) -> Result<OpenLogin, Refusal> {
         func page(_ page: Page, _ status: Int) -> Result<OpenLogin, Refusal> {
             .failure(.response(page.response(status: status)))
@@ -88,7 +89,7 @@ extension World {
 }
 
 extension Provider {
-    /// Takes as long for a name that nobody has.
+    /// Finds the subscriber. It takes the same time for an unknown name.
     fileprivate func subscriber(_ user: String, password: String) -> Subscriber? {
         let subscriber = subscriber(user)
         let isRight = sameSecret(password, subscriber?.password ?? "")
@@ -97,7 +98,7 @@ extension Provider {
 }
 
 extension URLText {
-    /// For the policy that says where a form's answer may lead; nil if the origin would not read as one word there.
+    /// The origin for the content security policy of a form; nil if it is not safe to write there.
     fileprivate var policySource: String? {
         let isPlain = origin.utf8.allSatisfy { byte in
             isIdentifierByte(byte) || [UInt8(ascii: ":"), UInt8(ascii: "/"), UInt8(ascii: "+")].contains(byte)

@@ -1,4 +1,4 @@
-// The provider's own pages: the login form, and what it says when the login comes to nothing.
+// The provider's own pages: the login form, and the messages for a login that fails.
 
 enum LoginProblem: Sendable {
     case incomplete
@@ -31,7 +31,7 @@ func loginPage(_ login: OpenLogin, _ problem: LoginProblem?, user: String, formT
         }
         ?? .none
     let invalid: HTML = problem == nil ? .none : " aria-invalid=\"true\" aria-describedby=\"problem\""
-    // A viewer who has typed the name already goes on with the password.
+    // A viewer who has entered the name already continues with the password.
     let atPassword = problem != nil && !user.isEmpty
     let focus: HTML = " autofocus"
     let code = login.session.code
@@ -83,7 +83,7 @@ func cancelledPage(_ login: OpenLogin) -> Page {
         onward: Page.link("/activate?code=\(percentEncoded(login.session.code))", "Try again"))
 }
 
-/// The pair is not set up, or set up wrongly: nothing the viewer could mend.
+/// The page for a pair that is not configured, or wrongly; the viewer cannot repair that.
 func providerOutOfReach(_ session: Session, _ provider: Provider?) -> Page {
     .notice(
         "This TV provider cannot be reached", problem: true,
@@ -112,7 +112,7 @@ extension Page {
         """, onward: link("/activate", "Start again"))
 }
 
-/// The state file cannot be written: the viewer can only try again.
+/// The page for a state file that cannot be written; the viewer can only try again.
 func notWrittenDownPage() -> Response {
     Page.notice(
         "That did not work", problem: true,

@@ -1,8 +1,8 @@
-// Logos drawn from the catalogue's look, and the stylesheet that gives a provider's pages their colours.
+// Draws logos from the catalogue, and makes the stylesheet with a provider's colours.
 
 func providerLogoPath(_ provider: Provider) -> String { "/logos/\(percentEncoded(provider.id)).svg" }
 
-/// What the configuration endpoint tells. Contract: rest-v2.md §4 C1.
+/// The address that the configuration endpoint returns. Contract: rest-v2.md §4 C1.
 func providerLogoURL(_ provider: Provider, _ origin: String) -> String { origin + providerLogoPath(provider) }
 
 func showLogo(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
@@ -24,7 +24,7 @@ extension World {
 extension Provider.Look {
     fileprivate var style: String { ":root { --brand: \(color); --brand-ink: \(readableInk); }\n" }
 
-    /// Changes with the colours, so that no browser shows yesterday's.
+    /// The address changes with the colours, so that no browser uses an outdated stylesheet.
     func styleAddress(of provider: Provider) -> String {
         "/assets/provider/\(percentEncoded(provider.id)).css?v=" + hexadecimal(sha256(style.utf8).prefix(4))
     }

@@ -1,25 +1,25 @@
-// The frame of every page: head, landmarks, and the headers that keep a browser from doing anything a page of the
-// sandbox does not need.
+// The frame of every page: head, landmarks, and the headers that forbid browsers everything that the sandbox's pages do
+// not need.
 
 struct Page: Sendable {
-    /// Whose page it looks like.
+    /// The look of the page.
     enum Style: Sendable {
-        /// The activation pages: large type that grows on a television.
+        /// For viewers: large type that grows on a television.
         case viewer
-        /// The same, in a provider's own look.
+        /// For viewers, in a provider's own look.
         case provider(Provider)
-        /// Reading matter for a developer.
+        /// For developers.
         case developer
     }
 
-    /// Without markup; also the browser tab's.
+    /// The title without markup, which the browser's tab shows too.
     var title: String
     var heading: HTML
-    /// Stands in the tab's title before anything else, so that a screen reader begins with it.
+    /// Text that is put in front of the tab's title, so that a screen reader begins with it.
     var problem: String?
     var style = Style.viewer
     var main: HTML
-    /// Where a form's answer may redirect to, beside the sandbox itself.
+    /// An address that a form's answer may redirect to, besides the sandbox itself.
     var formTarget: String?
 
     func response(status: Int = 200, headers: [Field] = []) -> Response {
@@ -116,7 +116,7 @@ struct Page: Sendable {
 }
 
 extension Page {
-    /// A page that only tells something and shows the way on.
+    /// A page that only shows a message and the way on.
     static func notice(
         _ title: String, heading: HTML? = nil, problem: Bool = false, style: Style = .viewer, _ text: HTML,
         onward: HTML = .none
@@ -136,7 +136,7 @@ extension Page {
     }
 }
 
-/// A redirect that tells the next site nothing of where the browser was.
+/// A redirect that does not tell the next site where the browser was.
 func browserRedirect(to location: String, status: Int, headers: [Field] = []) -> Response {
     .redirect(
         to: location, status: status,

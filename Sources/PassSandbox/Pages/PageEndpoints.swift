@@ -1,4 +1,4 @@
-// What a browser may open.
+// The endpoints for browsers.
 
 let pageEndpoints = [
     Endpoint("GET", path: "/", access: .open) { call, world throws(Refusal) in startPage(world, at: call.now) },

@@ -1,5 +1,5 @@
-// What a browser with JavaScript adds: the code in capitals and groups while it is typed, a look at the password,
-// one submission per click. Without it everything works as well.
+// The script of the pages: it shows the code in capitals and groups during typing, can show the password, and allows
+// one submission per click. Everything works without it as well.
 
 let activationScript = """
     "use strict";

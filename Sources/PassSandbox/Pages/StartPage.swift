@@ -1,4 +1,4 @@
-// What a developer sees first: what this is, how to begin, what there is to try, and what is going on right now.
+// The start page for developers: what the sandbox is, how to begin, what can be tried, and the open sessions.
 
 func startPage(_ world: World, at now: Instant) -> Response {
     Page(
@@ -95,7 +95,7 @@ private func providers(_ world: World) -> HTML {
 }
 
 extension Provider {
-    /// What sets it apart from the others.
+    /// What distinguishes the provider from the others.
     fileprivate var traits: HTML {
         if let tempPass {
             return tempPass.promotion.map {

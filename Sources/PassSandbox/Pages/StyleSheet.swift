@@ -1,4 +1,5 @@
-// The look of all pages: colours in light and dark, type, forms, notices. System fonts, no images but ours.
+// The stylesheets of the pages: colours in light and dark, type, forms, notices. They use system fonts and only our own
+// images.
 
 let baseStyle = """
     :root {
@@ -57,7 +58,7 @@ let baseStyle = """
     }
     """
 
-/// Pages for viewers: one column, and type that grows with a television's distance.
+/// The style of pages for viewers: one column, and type that grows with a television's distance.
 let viewerStyle = """
     .viewer body { width: 100%; }
     .viewer header, .viewer main, .viewer footer { width: 100%; max-width: 32rem; margin: 0 auto;
@@ -103,7 +104,7 @@ let viewerStyle = """
     }
     """
 
-/// The providers' own pages. Each shape of logo comes with a layout of its own.
+/// The style of the providers' own pages. Each shape of logo has its own layout.
 let brandStyle = """
     .branded header { background: var(--brand); color: var(--brand-ink); display: flex; align-items: center;
       gap: 1rem; max-width: none; }
@@ -164,7 +165,7 @@ let brandStyle = """
     }
     """
 
-/// The start page and the list of errors.
+/// The style of the start page and the list of errors.
 let developerStyle = """
     .developer header { display: flex; flex-wrap: wrap; gap: 0.5rem 2rem; align-items: center;
       justify-content: space-between; border-bottom: 1px solid var(--hair); background: var(--card); }

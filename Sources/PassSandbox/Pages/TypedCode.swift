@@ -1,13 +1,13 @@
-// A code as a viewer types it: in small letters, with blanks and dashes, or with what was never in it.
+// A code as a viewer types it: possibly in small letters, with blanks and dashes, or with characters that no code has.
 
 struct TypedCode: Equatable, Sendable {
-    /// No form takes more than this.
+    /// The longest input that a form accepts.
     static let longest = 64
 
-    /// What the session would be found under.
+    /// The normalized code, which is the key of the session.
     let code: String
 
-    /// Nil if it cannot be a code.
+    /// Nil if the text cannot be a code.
     init?(_ text: String) {
         guard text.utf8.count <= Self.longest else { return nil }
         let code = text.uppercased().filter { !$0.isWhitespace && !"-–—_.".contains($0) }
@@ -17,10 +17,10 @@ struct TypedCode: Equatable, Sendable {
         self.code = code
     }
 
-    /// Codes are dealt without characters that look alike; one that has them was misread.
+    /// Whether the code was misread: codes have no characters that look alike.
     var isMisread: Bool { code.contains { "01IO".contains($0) } }
 
-    /// In groups that are easy to compare: `K7Q 2M4X`.
+    /// The code in groups that are easy to compare: `K7Q 2M4X`.
     static func grouped(_ code: String) -> String {
         var groups = [code.prefix(3)]
         var rest = code.dropFirst(3)

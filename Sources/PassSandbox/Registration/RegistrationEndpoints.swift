@@ -1,4 +1,4 @@
-// R1 and R2: client credentials and access tokens. Contract: dcr.md §3, §4, §8; rest-v2.md §2.
+// R1 and R2: issues client credentials and access tokens. Contract: dcr.md §3, §4, §8; rest-v2.md §2.
 
 let registrationEndpoints = [
     Endpoint("POST", path: "/o/client/register", access: .open, handler: register),
@@ -43,7 +43,8 @@ private func register(_ call: Call, _ world: inout World) throws(Refusal) -> Res
         ]), status: 201, headers: notStored)
 }
 
-/// Form body or query, never both; credentials in one place, once. Contract: dcr.md §4.
+/// Issues an access token. The parameters are in the body or in the query, never in both, and the credentials occur
+/// once. Contract: dcr.md §4.
 private func accessToken(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let request = call.request
     let names: Set = ["client_id", "client_secret", "grant_type"]
@@ -53,7 +54,7 @@ private func accessToken(_ call: Call, _ world: inout World) throws(Refusal) -> 
         request.header("Authorization") == nil, inQuery.isEmpty != inForm.isEmpty,
         inForm.allSatisfy({ names.contains($0.name) })
     else { throw .registration(.invalidRequest) }
-    // The query is how the published schema has it, the reference page knows the form only.
+    // The published schema has the parameters in the query; the reference page knows only the form.
     if world.settings.strict, !inQuery.isEmpty { throw .registration(.invalidRequest) }
     if !request.body.isEmpty, request.contentType != "application/x-www-form-urlencoded" {
         throw .registration(.invalidRequest)
@@ -85,7 +86,7 @@ private func accessToken(_ call: Call, _ world: inout World) throws(Refusal) -> 
 }
 
 extension World {
-    /// A redirect target of a whole application: the domains of all its channels count.
+    /// Whether an app may redirect there. The domains of all its channels count.
     fileprivate func isRegistered(_ url: URLText, for app: App) -> Bool {
         app.serviceProviders.compactMap(catalogue.serviceProvider).contains { isRegistered(url, for: $0, app: app) }
     }

@@ -1,10 +1,10 @@
-// What the sandbox signs, without a running server: statements and service tokens made from the same catalogue,
-// state or seed that a server uses, and therefore accepted by it.
+// Signs statements and service tokens without a running server. They are made from the same catalogue, state or seed
+// that a server uses, so that the server accepts them.
 
 import FoundationEssentials
 import Glibc
 
-/// A name that the catalogue does not know.
+/// The error for a name that is not in the catalogue.
 public struct UnknownNameError: Error, CustomStringConvertible, Sendable {
     public let description: String
 }
@@ -34,8 +34,8 @@ public enum OfflineSandbox {
         return world.makeServiceToken(for: subscriber, at: now).text
     }
 
-    /// A state file that another process holds open is only read; one that does not exist yet is made, so that the
-    /// server that will use it has the same keys.
+    /// A state file that another process has open is only read. A missing one is created, so that the server that uses
+    /// it later has the same keys.
     private static func world(
         _ catalogue: Catalogue, file: String?, seed: UInt64?
     ) throws -> (World, Instant) {
@@ -50,7 +50,7 @@ public enum OfflineSandbox {
             }
         }
         let now = SandboxClock.system() &+ state.singles.clockOffset
-        // What is dealt here is none of what the server deals.
+        // These random numbers must differ from those that the server draws.
         state.random = SeededRandom.fromKernel()
         return (World(catalogue: catalogue, origin: "", state: state), now)
     }

@@ -1,4 +1,4 @@
-// The whole sandbox: catalogue, state and server put together. This is what the command line starts.
+// The whole sandbox: catalogue, state and server together. The command line starts it.
 
 import FoundationEssentials
 
@@ -15,7 +15,7 @@ public struct SandboxOptions: Sendable {
     public init(catalogue: String) { self.catalogue = catalogue }
 }
 
-/// A catalogue that cannot be used: `file: line 7: providers[2].name: should be a string`.
+/// The error for an unusable catalogue: `file: line 7: providers[2].name: should be a string`.
 public struct CatalogueFileError: Error, CustomStringConvertible, Sendable {
     public let description: String
 }
@@ -23,11 +23,11 @@ public struct CatalogueFileError: Error, CustomStringConvertible, Sendable {
 public final class SandboxServer: Sendable {
     let sandbox: Sandbox
     private let server: HTTPServer
-    /// The address under which viewers and clients reach it.
+    /// The address that viewers and clients use.
     public let origin: String
     /// The address that it listens on, for programs on this machine.
     public let localOrigin: String
-    /// An app of the catalogue, to try things with.
+    /// An app of the catalogue that can be used in examples.
     public let exampleApp: String
 
     public var port: UInt16 { server.port }

@@ -1,5 +1,4 @@
-// Time, from one place. Everything in the service that has a beginning or an end is counted on this clock,
-// which `POST /sandbox/clock` shifts.
+// The only clock of the service. Every beginning and end is measured on it; `POST /sandbox/clock` shifts it.
 
 import FoundationEssentials
 
@@ -8,7 +7,7 @@ typealias Instant = Int64
 
 struct SandboxClock: Sendable {
     private let wall: @Sendable () -> Instant
-    /// How far the sandbox's time stands from the wall clock.
+    /// The difference between the sandbox's time and the wall clock.
     var offset: Instant
 
     init(offset: Instant = 0, wall: @escaping @Sendable () -> Instant = Self.system) {
@@ -23,7 +22,7 @@ struct SandboxClock: Sendable {
     static let system: @Sendable () -> Instant = { Instant(Date().timeIntervalSince1970 * 1000) }
 }
 
-/// `Date:` and cookies want the form of RFC 9110.
+/// The instant in the form of RFC 9110, for `Date:` and cookies.
 func httpDate(_ instant: Instant) -> String {
     let days = Int(floorDivide(instant, 86_400_000))
     let seconds = Int((instant - Int64(days) * 86_400_000) / 1000)
@@ -41,7 +40,7 @@ private func floorDivide(_ number: Int64, _ by: Int64) -> Int64 {
     number >= 0 ? number / by : -((-number + by - 1) / by)
 }
 
-/// Days since 1970-01-01 to year, month, day, in the proleptic Gregorian calendar.
+/// Converts days since 1970-01-01 to year, month and day, in the proleptic Gregorian calendar.
 private func civilDate(_ days: Int) -> (Int, Int, Int) {
     let shifted = days + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097

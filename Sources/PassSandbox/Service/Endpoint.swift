@@ -1,12 +1,12 @@
-// The shape of an endpoint: method, path with named parts, who may call it, and what answers.
+// An endpoint: its method, its path with named parts, who may call it, and its handler.
 
 struct Endpoint: Sendable {
     enum Access: Equatable, Sendable {
-        /// A browser, or a client before it has a token.
+        /// Anyone: a browser, or a client that has no token yet.
         case open
         /// A bearer token with a scope. Contract: dcr.md §6.
         case bearer
-        /// The same for the sign-on service, which refuses in a dialect of its own. Contract: rest-v2.md §12.4.
+        /// A bearer token for the sign-on service, which has its own form of errors. Contract: rest-v2.md §12.4.
         case signOnBearer
         /// A program on this machine.
         case loopback
@@ -24,7 +24,7 @@ struct Endpoint: Sendable {
         case name(String)
     }
 
-    /// `path` as in `/api/v2/{serviceProvider}/profiles`.
+    /// `path` is written like `/api/v2/{serviceProvider}/profiles`.
     init(_ method: String, path: String, access: Access, handler: @escaping Handler) {
         self.method = method
         self.access = access
@@ -34,7 +34,7 @@ struct Endpoint: Sendable {
         }
     }
 
-    /// The named parts, if the path is this endpoint's.
+    /// The values of the named parts; nil if the path is not this endpoint's.
     func match(_ segments: [Substring]) -> [String: String]? {
         guard segments.count == path.count else { return nil }
         var names: [String: String] = [:]
@@ -54,9 +54,9 @@ struct Call: Sendable {
     let now: Instant
     let trace: String
     var names: [String: String] = [:]
-    /// Who calls, once the bearer token is checked.
+    /// The client, after its bearer token was checked.
     var client: Client?
-    /// How the older interface is to answer; nil for calls of all others.
+    /// The format of the answer in the older interface; nil for all other calls.
     var format: AnswerFormat?
 
     subscript(name: String) -> String { names[name] ?? "" }

@@ -1,4 +1,4 @@
-// The service's error codes with the action and status of the contract's table. Contract: rest-v2.md §6.2.
+// The service's error codes, with the actions and statuses of the contract's table. Contract: rest-v2.md §6.2.
 
 enum ErrorCode: String, CaseIterable, Codable, Sendable {
     case invalidParameterServiceProvider = "invalid_parameter_service_provider"
@@ -6,7 +6,7 @@ enum ErrorCode: String, CaseIterable, Codable, Sendable {
     case invalidParameterCode = "invalid_parameter_code"
     case invalidParameterResources = "invalid_parameter_resources"
     case invalidParameterRedirectURL = "invalid_parameter_redirect_url"
-    /// Not in the table: what the sandbox says of a domain that the service provider has not registered.
+    /// Not in the contract's table: the sandbox uses it for a domain that the service provider has not registered.
     case invalidParameterDomainName = "invalid_parameter_domain_name"
     case invalidParameterPartner = "invalid_parameter_partner"
     case invalidParameterSAMLResponse = "invalid_parameter_saml_response"
@@ -81,7 +81,7 @@ enum ErrorCode: String, CaseIterable, Codable, Sendable {
 
     var isMisconfiguration: Bool { rawValue.hasPrefix("invalid_configuration_") }
 
-    /// What a provider can answer when it is asked for a decision.
+    /// The codes with which a provider can refuse a resource.
     static let providerAnswers: [ErrorCode] = [
         .authorizationDenied, .deniedByParentalControls, .deniedBySessionInvalidated, .identityNotRecognized,
         .networkReceivedError, .networkConnectionTimeout, .maximumExecutionTime,

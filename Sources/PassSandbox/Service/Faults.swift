@@ -1,5 +1,5 @@
-// Scripted faults: what goes wrong on which request, how often or how likely. A failure that replaces the answer
-// does not execute the call.
+// Scripted faults: what goes wrong on which request, and how often or how likely. A call whose answer is replaced by a
+// fault is not executed.
 
 struct Fault: Sendable {
     var method: String
@@ -21,7 +21,7 @@ struct Fault: Sendable {
         return Self.matches(path[...], segments[...])
     }
 
-    /// `*` stands for one part of the path, or for a piece of one; `**` for the rest.
+    /// `*` matches a part of the path or a piece of one; `**` matches the rest.
     private static func matches(_ pattern: ArraySlice<String>, _ path: ArraySlice<Substring>) -> Bool {
         guard let first = pattern.first else { return path.isEmpty }
         if first == "**" { return true }
@@ -31,10 +31,10 @@ struct Fault: Sendable {
         return matches(pattern.dropFirst(), path.dropFirst())
     }
 
-    /// Longer parts of a path belong to no client that a fault is scripted for.
+    /// Longer parts of a path never match; no client has them.
     private static let longestPart = 1024
 
-    /// Goes back to the last `*` alone, so that no path costs more than its length times the pattern's.
+    /// Backtracks only to the last `*`, so that the cost is at most the product of both lengths.
     private static func glob(_ pattern: [UInt8], _ text: [UInt8]) -> Bool {
         guard text.count <= longestPart else { return false }
         let star = UInt8(ascii: "*")
@@ -66,7 +66,7 @@ struct Faults: Sendable {
 
     mutating func clear() { scripted = [] }
 
-    /// The first fault that strikes this request; it is counted.
+    /// Finds the first fault that applies to this request, and counts it.
     mutating func strike(_ request: Request, chance: () -> Double) -> Fault? {
         for index in scripted.indices where scripted[index].matches(request) {
             let fault = scripted[index]
@@ -81,7 +81,7 @@ struct Faults: Sendable {
 }
 
 extension Fault {
-    /// The answer that stands in for the call; nil if the call is to be executed.
+    /// The answer that replaces the call; nil if the call is to be executed.
     func replacement(trace: String, origin: String) -> Response? {
         guard drops || truncates || malforms || error != nil || status != nil else { return nil }
         var response = body(trace: trace, origin: origin)
@@ -104,7 +104,7 @@ extension Fault {
         }
     }
 
-    /// What the fault does to an answer, its own or the call's.
+    /// Applies the fault to an answer, either its own or the call's.
     func bend(_ response: Response) -> Response {
         var response = response
         response.delay += delay
@@ -113,7 +113,7 @@ extension Fault {
         return response
     }
 
-    /// Contract of the control path: operations.md §4.
+    /// Reads a fault from a control request. Contract: operations.md §4.
     init(_ value: JSON) throws(Refusal) {
         guard let members = value.members else { throw .badRequest("a fault is an object") }
         let known = [

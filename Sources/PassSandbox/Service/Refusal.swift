@@ -1,19 +1,19 @@
-// Why a call is not carried out. Handlers throw it; the service turns it into the answer of its dialect.
+// Why a call is not executed. Handlers throw it, and the service turns it into the answer of the interface.
 
 enum Refusal: Error {
-    /// The enhanced error object, bare, as REST V2 has it. Contract: rest-v2.md §6.1.
+    /// The enhanced error object alone, as in REST V2. Contract: rest-v2.md §6.1.
     case enhanced(ErrorCode, status: Int? = nil, details: String? = nil)
-    /// `{"error": …}` of registration. Contract: dcr.md §3, §4.
+    /// The error of registration, `{"error": …}`. Contract: dcr.md §3, §4.
     case oauth(String, status: Int = 400)
     /// The bearer token is missing, unknown or expired. Contract: dcr.md §6.
     case unauthorized
-    /// A malformed request that no code of the table fits.
+    /// A malformed request for which the table has no code.
     case badRequest(String)
-    /// In the dialect of the older interface, which alone throws and answers it. Contract: rest-v1.md §4, §12.
+    /// An error of the older interface, which is the only one to throw it. Contract: rest-v1.md §4, §12.
     case v1(V1Fault)
-    /// Anything that is sent as it is.
+    /// A response that is sent unchanged.
     case response(Response)
-    /// A guess at a code that is none: it is counted, and answered like that.
+    /// A wrong guess at a code: it is counted, and then answered with the refusal.
     indirect case wrongCode(Guessing, Refusal)
 
     func response(trace: String, origin: String) -> Response {

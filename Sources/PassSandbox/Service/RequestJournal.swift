@@ -1,4 +1,4 @@
-// The requests received, as the tests of clients read them. Secrets are masked before anything is kept.
+// The requests that were received, for the tests of clients. Secrets are masked before anything is kept.
 
 struct RequestJournal: Sendable {
     static let most = 10_000
@@ -43,7 +43,7 @@ struct RequestJournal: Sendable {
             })
     }
 
-    /// A name that stands there twice gets an array.
+    /// A name that occurs several times gets an array.
     private static func object(_ fields: [Field]) -> JSON {
         var members: [JSON.Member] = []
         for field in fields where !members.contains(where: { $0.name == field.name }) {
@@ -65,7 +65,7 @@ struct RequestJournal: Sendable {
         "ap-temppass-identity", "ap-partner-framework-status", "x-sso-id", "x-sso-link", "proxy-authorization",
     ]
 
-    /// The scheme of an authorization stays readable: tests want to see that it is a bearer's.
+    /// The scheme of an authorization stays readable, because tests want to see that it is a bearer token.
     private static func masked(_ field: Field, _ secrets: Set<String>) -> Field {
         guard secrets.contains(field.name.lowercased()) else {
             if field.name.lowercased() == "referer", let path = field.value.range(of: "/login/") {
@@ -79,7 +79,7 @@ struct RequestJournal: Sendable {
         return Field(field.name, keepsScheme ? "\(scheme) \(mask)" : mask)
     }
 
-    /// The last part of a login page's path is the attempt's secret name.
+    /// The last part of a login page's path is masked, because it is the secret name of the attempt.
     private static func masked(path: String) -> String {
         guard path.begins(with: "/login/") else { return path }
         return "/login/" + mask

@@ -1,5 +1,5 @@
-// Finds the endpoint of a request and lets the right callers through to it. The order of the checks: path, method,
-// caller's address, token; then the endpoint checks the rest. Contract: rest-v2.md §1.4, dcr.md §6.
+// Finds the endpoint of a request and checks whether the caller may use it. The order of the checks is: path, method,
+// caller's address, token; the endpoint checks the rest. Contract: rest-v2.md §1.4, dcr.md §6.
 
 enum Router {
     static let endpoints: [Endpoint] = [
@@ -40,7 +40,7 @@ enum Router {
         throw .response(allowed.isEmpty ? missing(call) : wrongMethod(call, allowed: allowed, world: world))
     }
 
-    /// Who calls these is a browser, and gets pages even for errors. Contract: rest-v2.md S4.
+    /// Whether the path is for browsers, which get pages even for errors. Contract: rest-v2.md S4.
     static func isForBrowsers(_ path: String) -> Bool {
         path.hasPrefix("/api/v2/authenticate/")
             || !["/api/", "/o/", "/sandbox/", "/partner/", "/reggie/", "/reset-tempass/", "/adobe-services/config/"]
@@ -79,7 +79,7 @@ enum Router {
                 origin: world.origin), status: 405, headers: [Field("Allow", methods)])
     }
 
-    /// The control paths belong to programs on this machine: not to other machines, and not to a web page that a
+    /// The control paths are for programs on this machine only: neither for other machines nor for a web page that a
     /// browser on this machine has open.
     private static func checkLoopback(_ request: Request) throws(Refusal) {
         func refuse(_ reason: String) -> Refusal {
@@ -100,7 +100,7 @@ enum Router {
         }
     }
 
-    /// The older interface takes the token in the query as well. Contract: rest-v1.md §2.
+    /// The token of the call. The older interface accepts it in the query as well. Contract: rest-v1.md §2.
     private static func presentedToken(_ call: Call) -> String? {
         if let header = call.request.header("Authorization") {
             return header.lowercased().hasPrefix("bearer ") ? header.dropFirst(7).trimmed : nil
@@ -108,7 +108,7 @@ enum Router {
         return call.format == nil ? nil : call.request.query.one("access_token")
     }
 
-    /// Contract: rest-v2.md §3.2, dcr.md §6, §8.
+    /// The client that the token belongs to. Contract: rest-v2.md §3.2, dcr.md §6, §8.
     private static func bearer(_ call: Call, _ world: World) throws(Refusal) -> Client {
         guard let presented = presentedToken(call), let token = world.state.tokens[tokenKey(presented)],
             call.now < token.ends,
@@ -121,11 +121,11 @@ enum Router {
     }
 }
 
-/// `127.` and three more numbers, and nothing behind them: a name may begin that way too.
+/// Whether the text is `127.` and three numbers. A prefix is not enough, since a host name may begin like that too.
 private func isLoopbackAddress(_ text: String) -> Bool {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
 }
 
-/// Tokens are kept by their hash: the state file gives none of them away.
+/// The key of a token in the state: its hash, so that the state file contains no tokens.
 func tokenKey(_ token: String) -> String { hexadecimal(sha256(token.utf8)) }

@@ -1,4 +1,5 @@
-// The service as the server and the tests hold it: one answer at a time, behind one lock.
+// The service for the server and the tests. It answers one request at a time, behind one lock, and may be called from
+// any thread.
 
 import Synchronization
 
@@ -24,12 +25,13 @@ public final class Sandbox: Sendable {
 
     var now: Instant { core.withLock { $0.clock.now } }
 
-    /// Known only when the server listens, if the port was left to the kernel.
+    /// Sets the origin. It is known only when the server listens, if the kernel chooses the port.
     func setOrigin(_ origin: String) { core.withLock { $0.world.origin = origin } }
 
     func answer(_ request: Request) -> Response { core.withLock { $0.answer(request) } }
 
-    /// The world as it is, for whoever starts the sandbox and for tests. What it changes is not written down.
+    /// Gives access to the world, for the start of the sandbox and for tests. Changes are not written to the state
+    /// file.
     func withWorld<R: Sendable>(_ body: (inout World, Instant) -> R) -> R {
         core.withLock { core in body(&core.world, core.clock.now) }
     }

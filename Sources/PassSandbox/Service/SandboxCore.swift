@@ -1,5 +1,5 @@
-// How one request becomes one answer: fault, throttle, endpoint; then the change is made durable, then the answer
-// goes out.
+// Turns one request into one answer: fault, throttle, endpoint; then the change is made durable, and then the answer is
+// sent.
 
 struct SandboxCore {
     var world: World
@@ -7,11 +7,11 @@ struct SandboxCore {
     var throttle: Throttle?
     var faults = Faults()
     var journal = RequestJournal()
-    /// Deals what is no part of the state: traces, chances.
+    /// Random numbers that are not part of the state: traces and chances.
     var dice: SeededRandom
     var file: StateFile?
     var lastSweep: Instant = 0
-    /// Where a reset begins again; nil without a given seed.
+    /// The generator with which a reset begins again; nil without a given seed.
     let restart: SeededRandom?
 
     mutating func answer(_ request: Request) -> Response {
@@ -40,7 +40,7 @@ struct SandboxCore {
             let before = world.state
             do throws(Refusal) { return try Router.answer(call, &world) } catch {
                 guard case .wrongCode(let guessing, let refusal) = error else { throw error }
-                // Nothing has happened but the guess.
+                // Only the guess counts; everything else is undone.
                 world.state = before
                 world.countWrongGuess(call, guessing)
                 return refusal.response(trace: trace, origin: world.origin)
@@ -48,7 +48,7 @@ struct SandboxCore {
         }
     }
 
-    /// Runs a change of the world. If it cannot be written down it has not happened.
+    /// Executes a change of the world. If it cannot be written to disk, it is undone.
     private mutating func commit(
         _ request: Request, trace: String, change: (inout World) throws(Refusal) -> Response
     ) -> Response {
@@ -76,7 +76,7 @@ struct SandboxCore {
         return response
     }
 
-    /// The control paths that concern the running service and not its world.
+    /// Answers the control paths that concern the running service and not its world.
     private mutating func control(_ request: Request, now: Instant, trace: String) -> Response? {
         guard let command = ServiceCommand(request) else { return nil }
         let checked = commit(request, trace: trace) { world throws(Refusal) in
@@ -115,7 +115,7 @@ struct SandboxCore {
             guard written.status == 200 else { return written }
             clock.offset = offset
         case .reset:
-            // Without a given seed nothing is ever dealt twice.
+            // Without a given seed, nothing must ever repeat.
             let fresh = restart ?? SeededRandom(seed: dice.bytes(32))
             let response = commit(request, trace: trace) { world in
                 world.state.forgetEverything(fresh, world.catalogue)

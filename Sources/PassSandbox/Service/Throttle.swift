@@ -1,5 +1,5 @@
-// One request a second and a burst, per address. Contract: rest-v2.md §15, rest-v1.md §11: a bucket of one more
-// than the burst, refilled at the rate, reproduces the published timeline row by row.
+// Limits requests for each address to a rate with a burst. A bucket of one more than the burst, refilled at the rate,
+// reproduces the published timeline row by row. Contract: rest-v2.md §15, rest-v1.md §11.
 
 struct Throttle: Sendable {
     private struct Bucket {
@@ -14,7 +14,7 @@ struct Throttle: Sendable {
 
     init(_ settings: Settings.Throttle) { self.settings = settings }
 
-    /// Whether a request from the address is let through at that time.
+    /// Whether a request from the address is admitted at that time.
     mutating func admits(_ address: String, at now: Instant) -> Bool {
         if buckets[address] == nil, buckets.count >= Self.mostBuckets { forgetIdle(now) }
         var bucket = buckets[address] ?? fresh(now)
@@ -27,7 +27,7 @@ struct Throttle: Sendable {
 
     var count: Int { buckets.count }
 
-    /// With a one-time burst the allowance stands apart and is only ever spent.
+    /// The bucket of a new address. A one-time burst is kept apart and never refilled.
     private func fresh(_ now: Instant) -> Bucket {
         settings.oneTimeBurst
             ? Bucket(level: 1, time: now, burst: settings.burst) : Bucket(level: capacity, time: now, burst: 0)
@@ -37,7 +37,7 @@ struct Throttle: Sendable {
 
     private func refill(_ bucket: inout Bucket, _ now: Instant) {
         let elapsed = Double(max(0, now - bucket.time)) / 1000
-        // Rounded to thousandths: ten times a tenth is one.
+        // Rounded to thousandths, so that ten times a tenth is one.
         bucket.level = min(capacity, ((bucket.level + elapsed * settings.rate) * 1000).rounded() / 1000)
         bucket.time = now
     }
@@ -48,7 +48,7 @@ struct Throttle: Sendable {
         if buckets.count >= Self.mostBuckets { buckets.removeAll() }
     }
 
-    /// Contract: rest-v2.md §15; browser calls are free.
+    /// Whether the path is throttled; calls by browsers are not. Contract: rest-v2.md §15.
     static func covers(_ path: String) -> Bool {
         if ["register", "token", "scopes", "validate"].contains(where: { path == "/o/client/" + $0 }) { return true }
         if path.hasPrefix("/reggie/v1/") || path.hasPrefix("/api/v1/") || path.hasPrefix("/adobe-services/config/") {
@@ -57,7 +57,7 @@ struct Throttle: Sendable {
         return path.hasPrefix("/api/v2/") && !path.hasPrefix("/api/v2/authenticate/")
     }
 
-    /// Contract: rest-v1.md §11, where `/api/v1/authenticate` itself is free.
+    /// The same for the older interface, where `/api/v1/authenticate` itself is free. Contract: rest-v1.md §11.
     private static func coversOlder(_ path: String) -> Bool {
         let parts = path.split(separator: "/")
         if path.hasPrefix("/reggie/v1/") { return parts.count > 3 && parts[3].hasPrefix("regcode") }

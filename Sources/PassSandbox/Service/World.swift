@@ -1,9 +1,9 @@
-// What an endpoint works on: the catalogue, the state, and the address under which the sandbox is known. A call
-// changes the world as a whole or not at all.
+// The data that an endpoint works on: the catalogue, the state, and the sandbox's public address. A call changes the
+// world as a whole or not at all.
 
 struct World: Sendable {
     let catalogue: Catalogue
-    /// `http://127.0.0.1:8642`: scheme, host and port that viewers and clients use.
+    /// Scheme, host and port that viewers and clients use, such as `http://127.0.0.1:8642`.
     var origin: String
     var state: State
 

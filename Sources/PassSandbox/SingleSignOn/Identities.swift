@@ -1,17 +1,17 @@
-// The identities a call presents beside its own: the platform's and the user's. A missing or invalid token means
-// no single sign-on and no error. Contract: rest-v2.md §3.6, §3.7, §12.
+// The identities that a call presents besides its own: the platform's and the user's. A missing or invalid token means
+// no single sign-on, but is not an error. Contract: rest-v2.md §3.6, §3.7, §12.
 
 extension World {
-    /// Names of the form `platform …` and `service …`; a key that is seen for the first time is trusted from now on,
-    /// if the settings say so.
+    /// The names of the identities, `platform …` and `service …`. If the settings say so, a key is trusted from the
+    /// first time it is seen.
     mutating func identities(of call: Call) -> [String] {
         let header =
             call.request.header("Adobe-Subject-Token") ?? call.request.header("X-Roku-Reserved-Roku-Connect-Token")
         return [platformIdentity(header, call), serviceIdentity(call)].compactMap(\.self)
     }
 
-    /// A JWS by the box's key. Its header names a key of the catalogue (`kid`) or brings one along (`jwk`); its
-    /// claims are `sub` and `exp`. Two boxes never share an identity, because the key is part of it.
+    /// The identity in a JWS signed by the box's key. Its header names a key of the catalogue (`kid`) or contains one
+    /// (`jwk`); its claims are `sub` and `exp`. The key is part of the identity, so two boxes never share one.
     mutating func platformIdentity(_ text: String?, _ call: Call) -> String? {
         guard let token = text.flatMap(JWS.init), token.isCurrent(at: call.now),
             let subject = token.claims["sub"]?.string, (1...256).contains(subject.utf8.count)

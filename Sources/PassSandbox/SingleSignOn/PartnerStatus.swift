@@ -1,4 +1,4 @@
-// `AP-Partner-Framework-Status`: what the platform's own TV account says. Contract: rest-v2.md §3.8, §12.3.
+// `AP-Partner-Framework-Status`: the status of the platform's own TV account. Contract: rest-v2.md §3.8, §12.3.
 
 struct PartnerStatus: Sendable {
     enum Access: String, Sendable { case granted, denied, restricted, notDetermined }
@@ -7,7 +7,7 @@ struct PartnerStatus: Sendable {
     let providerID: String
     let expires: Instant
 
-    /// The header's content, or the code for what is wrong with it, in the order of the contract's table.
+    /// Reads the header. The faults are checked in the order of the contract's table.
     static func read(_ header: String?, at now: Instant) -> Result<PartnerStatus, PartnerStatusFault> {
         guard let value = header.flatMap(decodeBase64).flatMap({ try? JSONParser.parse($0) }),
             let permission = value["frameworkPermissionInfo"], let provider = value["frameworkProviderInfo"],
@@ -31,8 +31,8 @@ struct PartnerStatus: Sendable {
 struct PartnerStatusFault: Error { let code: ErrorCode }
 
 extension World {
-    /// Whether a partner's profile may be used with the status that came along; other profiles need none.
-    /// Contract: rest-v2.md §3.1 note 2.
+    /// The reason why a partner's profile may not be used with the status of the call; nil if it may. Other profiles
+    /// need no status. Contract: rest-v2.md §3.1 note 2.
     func partnerStatusAllows(_ login: Login, _ call: Call) -> ErrorCode? {
         guard case .partner = login.kind else { return nil }
         switch PartnerStatus.read(call.request.header("AP-Partner-Framework-Status"), at: call.now) {

@@ -1,6 +1,6 @@
-// The little of SAML that the partner's way needs: a request with an id, and a signed assertion that answers it.
-// The response is written without line breaks or runs of blanks, so that the clean-up which clients are told to do
-// changes nothing; the signature is made over the exact bytes of the assertion. Contract: open-questions.md OQ-51.
+// The part of SAML that partner sign-on needs: a request with an id, and a signed assertion that answers it. The
+// response is written without line breaks or runs of blanks, so that the clean-up that clients have to do changes
+// nothing. The signature covers the exact bytes of the assertion. Contract: open-questions.md OQ-51.
 
 enum SAML {
     static func request(id: String, issuer: String, at now: Instant) -> String {
@@ -32,7 +32,7 @@ enum SAML {
         let provider: String
     }
 
-    /// Takes a `SAMLResponse` parameter, Base64 once. Nil for anything that is not a signed answer.
+    /// Reads a `SAMLResponse` parameter, encoded in Base64 once. Nil unless it is a signed answer.
     static func read(_ parameter: String, signedBy key: PublicKey) -> Answer? {
         guard parameter.utf8.count <= 32 * 1024, let bytes = decodeBase64(parameter),
             let text = String(validating: bytes, as: UTF8.self),

@@ -1,5 +1,5 @@
-// Service tokens: a JWS (RS256) that names a user, by the sandbox's own sign-on service or by an identity service of
-// the catalogue. Contract: rest-v2.md §3.7, §12.2, §12.4.
+// Service tokens: a JWS (RS256) that names a user, signed by the sandbox's own sign-on service or by an identity
+// service of the catalogue. Contract: rest-v2.md §3.7, §12.2, §12.4.
 
 struct ServiceToken: Sendable {
     static let issuer = "pass-sandbox"

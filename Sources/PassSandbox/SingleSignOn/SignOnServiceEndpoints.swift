@@ -1,5 +1,5 @@
-// The sign-on service: issues service tokens and links devices to a user. A separate interface with a dialect of
-// its own for errors. Contract: rest-v2.md §12.4.
+// The sign-on service: issues service tokens and links devices to a user. It is a separate interface with its own form
+// of errors. Contract: rest-v2.md §12.4.
 
 let signOnServiceEndpoints = [
     Endpoint("POST", path: "/api/{serviceProvider}/serviceToken", access: .signOnBearer, handler: issueServiceToken),
@@ -9,7 +9,7 @@ let signOnServiceEndpoints = [
     Endpoint("GET", path: "/api/{serviceProvider}/list", access: .signOnBearer, handler: listDevices),
 ]
 
-/// What the service refuses with. Contract: rest-v2.md §12.4, last paragraph.
+/// The errors of the sign-on service. Contract: rest-v2.md §12.4, last paragraph.
 private enum SignOnFault: String {
     case tokenInvalid = "token_invalid"
     case tokenExpired = "token_expired"
@@ -77,7 +77,7 @@ private func issueServiceToken(_ call: Call, _ world: inout World) throws(Refusa
     return tokenAnswer(world.makeServiceToken(for: subject, at: call.now), status: 201, call)
 }
 
-/// A token that ran out a short while ago is renewed as well.
+/// Renews a token, also one that expired a short while ago.
 private func renewServiceToken(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     try checkChannel(call, world)
     let grace: Instant = 24 * 3_600_000
@@ -107,7 +107,7 @@ private func makeLink(_ call: Call, _ world: inout World) throws(Refusal) -> Res
         ["status": "CREATED", "code": .string(code), "notBefore": .int(call.now), "notAfter": .int(ends)], status: 201)
 }
 
-/// Ids that are unknown are passed over.
+/// Unlinks devices. Unknown ids are ignored.
 private func unlinkDevices(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     try checkChannel(call, world)
     let subject = try signOnSubject(call, &world)

@@ -1,10 +1,10 @@
-// Where a platform in a test gets its answer: the partner's identity provider. Contract: rest-v2.md §12.
+// The partner's identity provider, which answers a platform in tests. Contract: rest-v2.md §12.
 
 let identityProviderEndpoints = [
     Endpoint("POST", path: "/partner/{partner}/response", access: .open, handler: partnerResponse)
 ]
 
-/// Who has an account there gets the request answered.
+/// Answers the partner request of a subscriber.
 private func partnerResponse(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     guard let partner = world.catalogue.partner(call["partner"]) else { throw .enhanced(.invalidParameterPartner) }
     guard let form = call.request.form, let encoded = form.one("request"),

@@ -1,4 +1,4 @@
-// The device as S3 describes it to the second screen: nearly every leaf may be null. Contract: rest-v2.md S3.
+// The device as S3 describes it to the second screen. Nearly every leaf may be null. Contract: rest-v2.md S3.
 
 extension DeviceInfo {
     func normalised() -> JSON {
@@ -40,7 +40,7 @@ extension DeviceInfo {
         return ["major": part(0), "minor": part(1), "patch": part(2), "profile": ""]
     }
 
-    /// Words for the activation page: "LTV-200 by Lumen Devices".
+    /// The description for the activation page: "LTV-200 by Lumen Devices".
     var spoken: String? {
         guard let model = self["model"] else { return nil }
         return self["manufacturer"].map { "\(model) by \($0)" } ?? model

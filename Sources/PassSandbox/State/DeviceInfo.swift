@@ -1,8 +1,8 @@
-// What a device says of itself in `X-Device-Info`: Base64 of a JSON object. Contract: rest-v2.md §3.4,
+// A device's description of itself in `X-Device-Info`: a JSON object in Base64. Contract: rest-v2.md §3.4,
 // rest-v1.md §5.1.
 
 struct DeviceInfo: Codable, Equatable, Sendable {
-    /// The object as it came, compact.
+    /// The object as it was received, in compact form.
     var text: String
 
     static let unknown = DeviceInfo(text: "{}")
@@ -39,7 +39,8 @@ struct DeviceInfo: Codable, Equatable, Sendable {
 
     private init(text: String) { self.text = text }
 
-    /// Nil if the header cannot be read. Percent-encoded Base64, which the older interface wants, is taken too.
+    /// Nil if the header cannot be read. Percent-encoded Base64, which the older interface uses, is accepted if
+    /// `mayBeEscaped`.
     init?(header: String, strict: Bool, mayBeEscaped: Bool = false) {
         var header = header
         if header.contains("%") {
@@ -59,7 +60,7 @@ struct DeviceInfo: Codable, Equatable, Sendable {
         text = value.text
     }
 
-    /// What the device says of itself stands over what its connection tells. Contract: rest-v2.md §3.4.
+    /// Adds what the connection shows. What the device says about itself takes precedence. Contract: rest-v2.md §3.4.
     func merged(over request: Request) -> DeviceInfo {
         var members = object.members ?? []
         for (name, value) in [("connectionIp", request.address), ("userAgent", request.header("User-Agent"))] {
@@ -81,7 +82,7 @@ struct DeviceInfo: Codable, Equatable, Sendable {
         }
     }
 
-    /// A value of a closed set; one outside of it counts as unknown.
+    /// A value of a closed set; nil if it is not in the set.
     func closed(_ key: String) -> String? {
         self[key].flatMap { Self.closedSets[key]?.contains($0) == true ? $0 : nil }
     }

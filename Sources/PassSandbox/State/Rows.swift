@@ -1,4 +1,4 @@
-// The rows of the service's memory.
+// The rows of the tables in `State`.
 
 /// A client registration. Contract: dcr.md §3, §5.
 struct Client: Codable, Sendable {
@@ -6,7 +6,7 @@ struct Client: Codable, Sendable {
     var secret: String
     var app: String
     var issued: Instant
-    /// Nil: for ever.
+    /// Nil if it never expires.
     var ends: Instant?
     var isDismissed = false
     var redirectURI: String?
@@ -29,42 +29,42 @@ struct Session: Codable, Sendable {
     var mvpd: String?
     var domainName: String?
     var redirectURL: String?
-    /// The app that the URL is registered with: the TV's, or that of a second screen with its own registration.
+    /// The app with which the URL is registered: the TV's, or that of a second screen with its own registration.
     var redirectApp: String?
-    /// The provider was named over the interface: the viewer has nothing to choose.
+    /// Whether the provider was named in the request, so that the viewer cannot choose.
     var isProviderGiven = false
-    /// Platform or service identity that came with the request: the login will be known under it.
+    /// The platform or service identities of the request. The login will be stored under them.
     var identities: [String]
     var begins: Instant
     var ends: Instant
-    /// Key of the profile that the login made.
+    /// The key of the profile that the login has made.
     var profile: String?
     var isSuperseded = false
-    /// For a code of the older interface.
+    /// Set for a code of the older interface.
     var registration: Registration?
 }
 
-/// What a registration code has beside a session. Contract: rest-v1.md §6.1, §7.
+/// What a registration code has in addition to a session. Contract: rest-v1.md §6.1, §7.
 struct Registration: Codable, Sendable {
-    /// The client that asked for the code, and what it said of itself.
+    /// The client that asked for the code, and its user agent.
     var client: String
     var userAgent: String
     var deviceType: String?
     var deviceUser: String?
     var appID: String?
     var url: String?
-    /// Identifier of the person that a promotional pass is for.
+    /// The identifier of the person that a promotional pass is for.
     var person: String?
-    /// When the device first read the login that the code made.
+    /// When the device first read the login that the code has made.
     var pickedUp: Instant?
 }
 
-/// A login, seen by one client on one device for one service provider. Contract: rest-v2.md §9.
+/// A login as one client on one device for one service provider has it. Contract: rest-v2.md §9.
 struct Profile: Codable, Sendable {
     enum Source: Codable, Equatable, Sendable {
         case regular
         case partner(String)
-        /// By a temporary pass, or a rule that lets everyone in: nobody proved anything. Older interface only.
+        /// By a temporary pass, or by a rule that admits everyone: nobody has proved anything. Older interface only.
         case temporary
         case degraded
     }
@@ -78,12 +78,12 @@ struct Profile: Codable, Sendable {
     var ends: Instant
     var source: Source
     var sessionID: String?
-    /// Where the device was when the home network alone proved the subscription.
+    /// The device's address, if the home network alone has proved the subscription.
     var home: String?
     var isInvalidated = false
     /// Identities that share this login.
     var identities: [String] = []
-    /// For a login over the older interface.
+    /// Set for a login over the older interface.
     var grant: Grant?
 
     static func key(_ client: String, device: String, serviceProvider: String, mvpd: String) -> String {
@@ -93,19 +93,19 @@ struct Profile: Codable, Sendable {
     var key: String { Self.key(client, device: device, serviceProvider: serviceProvider, mvpd: mvpd) }
 }
 
-/// What a login over the older interface has beside a profile. Contract: rest-v1.md §14.
+/// What a login over the older interface has in addition to a profile. Contract: rest-v1.md §14.
 struct Grant: Codable, Sendable {
-    /// The same for all logins that single sign-on by the device made of one.
+    /// The same value for all logins that single sign-on on the device has made of one.
     var signOn: String
     var code: String?
     var deviceUser: String?
-    /// Identifier of the person that a promotional pass is for.
+    /// The identifier of the person that a promotional pass is for.
     var person: String?
     /// When its metadata last changed.
     var updated: Instant
 }
 
-/// A permit that media tokens are made of. Contract: rest-v1.md §6.8–§6.10, §14.
+/// A permit, for which media tokens can be made. Contract: rest-v1.md §6.8–§6.10, §14.
 struct Authorization: Codable, Sendable {
     var mvpd: String
     var viewer: String
@@ -113,10 +113,11 @@ struct Authorization: Codable, Sendable {
     var ends: Instant
 }
 
-/// The device logged out: older logins of other service providers do not log it in again. Contract: rest-v1.md §14.
+/// Notes that the device has logged out, so that older logins of other service providers do not log it in again.
+/// Contract: rest-v1.md §14.
 struct SignOff: Codable, Sendable { var at: Instant }
 
-/// A login as it is known to everyone who presents the same platform or service identity.
+/// A login that is shared by all who present the same platform or service identity.
 struct SharedLogin: Codable, Sendable {
     var identity: String
     var serviceProvider: String
@@ -130,7 +131,7 @@ struct SharedLogin: Codable, Sendable {
     static func key(_ identity: String, _ mvpd: String) -> String { rowKey(identity, mvpd) }
 }
 
-/// A provider's decision, kept for as long as it holds.
+/// A provider's decision, kept while it is valid.
 struct StoredDecision: Codable, Sendable {
     var isAuthorized: Bool
     var error: ErrorCode?
@@ -139,12 +140,12 @@ struct StoredDecision: Codable, Sendable {
     var ends: Instant
 }
 
-/// Use of a temporary pass by one device or one person. Contract: rest-v2.md §13.
+/// The use of a temporary pass by one device or one person. Contract: rest-v2.md §13.
 struct Trial: Codable, Equatable, Sendable {
     var begins: Instant
     var ends: Instant
     var titles: [String] = []
-    /// Key of the trial that this one is: a person's second device, or a device's second person.
+    /// The key of the trial that this one continues, for a person's second device or a device's second person.
     var continues: String?
 }
 
@@ -153,14 +154,14 @@ struct LoginAttempt: Codable, Sendable {
     var id: String
     var code: String
     var mvpd: String
-    /// Stands in the browser's cookie.
+    /// The secret in the browser's cookie.
     var secret: String
-    /// Stands in the form.
+    /// The token in the form.
     var token: String
-    /// Arrived over the activation page, and so ends on the sandbox's own last page.
+    /// Whether the viewer came from the activation page, and so ends on the sandbox's own last page.
     var cameFromActivation: Bool
     var failures = 0
-    /// The viewer is signed in; the page leads on to the end and nowhere else.
+    /// Whether the viewer is signed in, so that the page only leads to the end.
     var isDone = false
     var ends: Instant
 
@@ -204,12 +205,12 @@ struct TrustedKey: Codable, Sendable {
 
 struct UsedToken: Codable, Sendable { var ends: Instant }
 
-/// How far a subscriber's scripted answers have come.
+/// The number of scripted answers that a subscriber has got already.
 struct AnswerCount: Codable, Sendable { var given: Int }
 
 struct RevokedApp: Codable, Sendable { var since: Instant }
 
-/// What there is one of.
+/// The values that exist once and not in a table.
 struct Singles: Codable, Sendable {
     var random: SeededRandom
     var clockOffset: Instant = 0

@@ -1,13 +1,13 @@
-// The sandbox's own key pairs, each made from its own branch of the seed when it is first needed.
+// The sandbox's own key pairs. Each is made from its own branch of the seed when it is first needed.
 
 struct SandboxKeys: Codable, Sendable {
     enum Purpose: Hashable, Codable, Sendable {
         case statement
         case mediaToken
         case serviceToken
-        /// A programmer's key for user metadata, where the catalogue gives none.
+        /// A programmer's key for user metadata, if the catalogue has none.
         case metadata(String)
-        /// A partner's test identity provider.
+        /// The key of a partner's test identity provider.
         case partner(String)
 
         var name: String {
@@ -21,11 +21,11 @@ struct SandboxKeys: Codable, Sendable {
         }
     }
 
-    /// Never dealt from; only branched.
+    /// Only branched; no numbers are drawn from it.
     private let root: SeededRandom
     private var pairs: [String: RSAKey] = [:]
 
-    /// How many have been made so far.
+    /// The number of key pairs made so far.
     var count: Int { pairs.count }
 
     init(root: SeededRandom) { self.root = root }

@@ -1,9 +1,9 @@
-// Everything the service remembers. A call changes it as a whole or not at all.
+// Everything that the service stores. A call changes it as a whole or not at all.
 
 struct State: Sendable {
     var singles: Singles
     var singlesChanged = false
-    /// Apart from the rest, because they are large and hardly ever change.
+    /// Kept apart from the tables, because keys are large and hardly ever change.
     var keys: SandboxKeys
     var keysChanged = false
     var clients = Table<Client>()
@@ -41,7 +41,7 @@ struct State: Sendable {
         }
     }
 
-    /// Making a pair takes a moment: it is written down with the call that first needs it.
+    /// Making a pair takes time, so it is stored with the call that first needs it.
     mutating func key(_ purpose: SandboxKeys.Purpose) -> RSAKey {
         let before = keys.count
         defer { keysChanged = keysChanged || keys.count > before }
@@ -52,7 +52,7 @@ struct State: Sendable {
 
     private static let mostUsedTokens = 100_000
 
-    /// Forgets what can never matter again.
+    /// Removes rows that can never matter again.
     mutating func sweep(at now: Instant) {
         let day: Instant = 86_400_000
         tokens.removeAll { $0.ends + day < now }
@@ -65,15 +65,15 @@ struct State: Sendable {
         attempts.removeAll { $0.ends < now }
         partnerRequests.removeAll { $0.ends < now }
         links.removeAll { $0.ends < now }
-        // Never by the time alone: the clock may be set back, and a token is good once.
+        // Used tokens are not removed by time alone: the clock may be set back, and a token must be usable only once.
         if usedTokens.rows.count > Self.mostUsedTokens { usedTokens.removeAll { $0.ends + day < now } }
         guesses.removeAll { $0.ends < now }
     }
 }
 
 extension State {
-    /// As at the first start, but for the keys, since what they signed stays valid, and for the media tokens that
-    /// were used, since those do not.
+    /// Resets the state to that of the first start, except for the keys, since what they have signed stays valid, and
+    /// for the used media tokens, since those must stay used.
     mutating func forgetEverything(_ random: SeededRandom, _ catalogue: Catalogue) {
         clients.clear()
         tokens.clear()

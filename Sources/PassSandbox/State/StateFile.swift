@@ -1,7 +1,7 @@
-// The state on disk: a log of changes, one line each with its checksum, written and synced before the answer that
-// depends on it is sent. A line that a crash cut short was never acknowledged and is dropped at the next start; any
-// other damage is refused with the place. When the log has grown far beyond what it describes it is replaced by a
-// snapshot: written aside, synced, renamed.
+// The state on disk: a log of changes, one line each with a checksum. A line is written and synced before the answer
+// that depends on it is sent. A last line that a crash cut short was never acknowledged and is dropped at the next
+// start; any other damage is an error that names the place. A log that has grown far beyond its content is replaced by
+// a snapshot, which is written to another file, synced and renamed.
 
 import FoundationEssentials
 import Glibc
@@ -18,7 +18,7 @@ final class StateFile {
     private var size: Int
     private var sizeAfterSnapshot: Int
 
-    /// Opens or makes the file and reads it into `state`; the state is left as it is if the file is new.
+    /// Opens or creates the file and reads it into `state`. A new file leaves the state unchanged.
     init(path: String, state: inout State) throws(StateFileError) {
         self.path = path
         descriptor = Self.lock(path)
@@ -47,7 +47,7 @@ final class StateFile {
 
     deinit { close(descriptor) }
 
-    /// Reads a file that another process may hold open, without changing it.
+    /// Reads a file that another process may have open, without changing it.
     static func peek(path: String, into state: inout State) throws(StateFileError) {
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -57,7 +57,8 @@ final class StateFile {
         _ = try replay(read(descriptor, path), into: &state, path)
     }
 
-    /// The file that stands under the path once the lock is held: a snapshot may have replaced it meanwhile.
+    /// Opens and locks the file. It is checked afterwards that the path still means this file, because a snapshot may
+    /// have replaced it.
     private static func lock(_ path: String) -> Int32 {
         while true {
             let descriptor = open(path, O_RDWR | O_CREAT | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0o600)
@@ -92,7 +93,7 @@ final class StateFile {
         }
     }
 
-    /// Applies the lines; answers how many bytes of them are whole.
+    /// Applies the lines, and returns the number of bytes in complete lines.
     private static func replay(
         _ content: [UInt8], into state: inout State, _ path: String
     ) throws(StateFileError) -> Int {
@@ -107,7 +108,7 @@ final class StateFile {
             do {
                 try state.apply(try changes(of: content[start..<end]))
             } catch is ChecksumError where end + 1 == content.count {
-                // The last line can reach the disk with its end and without its middle.
+                // After a crash, the last line may have its end on the disk but not its middle.
                 return start
             } catch {
                 throw StateFileError(
@@ -138,7 +139,7 @@ final class StateFile {
 
     private static func line(_ changes: String) -> String { checksum(changes.utf8) + " " + changes + "\n" }
 
-    /// Makes the state's changes durable. On an error nothing of them counts.
+    /// Makes the state's changes durable. After an error none of them is.
     func commit(_ state: inout State) throws(StateFileError) {
         let changes: String?
         do { changes = try state.takeChanges() } catch {

@@ -1,10 +1,10 @@
-// The state's tables by name, to and from text: what the state file is made of. One row is
-// `["sessions","K7Q2M4X",{…}]`, with null for a row that is gone.
+// Converts the state's tables to and from the text of the state file. A row is `["sessions","K7Q2M4X",{…}]`, with null
+// for a removed row.
 
 import FoundationEssentials
 
 extension State {
-    /// Calls the visitor with each table's name and place. The order is that of the file.
+    /// Calls the visitor with each table and its name, in the order of the file.
     private mutating func eachTable(_ visit: (String, inout any StateTable) throws -> Void) rethrows {
         func one<Row>(_ name: String, _ table: inout Table<Row>) throws {
             var any: any StateTable = table
@@ -45,13 +45,13 @@ extension State {
         return rows.isEmpty ? nil : "[" + rows.joined(separator: ",") + "]"
     }
 
-    /// Nobody writes them down: without a file there is nothing to remember them for.
+    /// Forgets which rows have changed, if there is no file to write them to.
     mutating func discardChanges() {
         eachTable { _, table in table.markWritten() }
         (singlesChanged, keysChanged) = (false, false)
     }
 
-    /// Every row there is.
+    /// All rows.
     mutating func snapshot() throws -> String {
         var rows = [try Self.row("singles", key: "", value: singles), try Self.row("keys", key: "", value: keys)]
         try eachTable { name, table in rows += try table.allRows(name) }

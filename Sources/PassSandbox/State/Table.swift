@@ -1,5 +1,4 @@
-// One kind of thing the service remembers, by key. A table knows which keys changed since they were last written
-// down.
+// A table of rows by key. It knows which keys have changed since they were last written.
 
 struct Table<Row: Codable & Sendable>: Sendable {
     private(set) var rows: [String: Row] = [:]
@@ -25,5 +24,5 @@ struct Table<Row: Codable & Sendable>: Sendable {
     mutating func markWritten() { changed = [] }
 }
 
-/// A key made of parts, of which a blank in one cannot be taken for the end of it.
+/// A key made of several parts. The parts are encoded, so that a blank in one does not separate parts.
 func rowKey(_ parts: String...) -> String { parts.map(percentEncoded).joined(separator: " ") }

@@ -1,13 +1,13 @@
-// How an answer is to be written: by the extension of the path, else by `format`, else by `Accept`, else in XML.
-// Contract: rest-v1.md §3, open-questions.md OQ-37.
+// The format of an answer: given by the extension of the path, else by `format`, else by `Accept`, else XML. Contract:
+// rest-v1.md §3, open-questions.md OQ-37.
 
 struct AnswerFormat: Equatable, Sendable {
     enum Kind: String, CaseIterable, Sendable { case xml, json }
 
     let kind: Kind
-    /// Two selectors ask for different things.
+    /// Whether two selectors ask for different formats.
     var isContradictory = false
-    /// The path as the endpoints know it.
+    /// The path without the extension, as the endpoints know it.
     let path: String
 
     init(_ request: Request) {
@@ -26,7 +26,8 @@ struct AnswerFormat: Equatable, Sendable {
         let isNamed: Bool
     }
 
-    /// What `Accept` prefers: the highest quality, and of equals what is named before what a wildcard stands for.
+    /// The format that `Accept` prefers: the one with the highest quality; of equal ones, a named format comes before a
+    /// wildcard.
     private static func accepted(_ header: String) -> Choice? {
         var choices: [Choice] = []
         var wildcard: Double?
@@ -40,7 +41,7 @@ struct AnswerFormat: Equatable, Sendable {
             default: break
             }
         }
-        // A wildcard stands for XML, unless XML is named.
+        // A wildcard stands for XML, unless XML is named as well.
         if let wildcard, let kind = [Kind.xml, .json].first(where: { kind in !choices.contains { $0.kind == kind } }) {
             choices.append(Choice(kind: kind, quality: wildcard, isNamed: false))
         }

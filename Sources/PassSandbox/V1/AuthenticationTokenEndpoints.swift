@@ -1,4 +1,4 @@
-// Is the device logged in, and how? Contract: rest-v1.md §6.6, §6.7, §6.15.
+// Tells whether the device is logged in, and how. Contract: rest-v1.md §6.6, §6.7, §6.15.
 
 let authenticationTokenEndpoints = [
     V1.endpoint("GET", path: "/api/v1/checkauthn", access: .bearer, handler: checkAuthentication),
@@ -11,7 +11,7 @@ private func checkAuthentication(_ call: Call, _ world: inout World) throws(Refu
     return V1.empty(200, headers: world.originHeader(profile))
 }
 
-/// Reading the login that a code made uses up the code.
+/// Reads the login that a code has made. This uses up the code.
 private func readAuthentication(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let device = try call.v1Device(world)
     let login = world.login(of: device, call)

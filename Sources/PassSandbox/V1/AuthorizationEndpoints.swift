@@ -1,4 +1,4 @@
-// May this device watch this, and the token for the player. Contract: rest-v1.md §6.8–§6.10, §6.15.
+// Decides whether the device may watch a resource, and issues media tokens. Contract: rest-v1.md §6.8–§6.10, §6.15.
 
 let authorizationEndpoints = [
     V1.endpoint("GET", path: "/api/v1/authorize", access: .bearer, handler: authorizeResource),
@@ -44,7 +44,7 @@ private func readAuthorization(_ call: Call, _ world: inout World) throws(Refusa
     return world.answer(authorization, resource: resource, device: device, call: call)
 }
 
-/// A new token each time, for a permit that holds.
+/// Issues a new token at each call, for a valid permit.
 private func makePlayToken(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let device = try call.v1Device(world)
     let resource = try device.parameters.resource()
@@ -79,14 +79,15 @@ extension Parameters {
 }
 
 extension World {
-    /// A login by a pass that has run out is asked all the same, so that the answer tells why it is over.
+    /// The login to decide by. A login by an expired pass is used too, so that the answer tells that the pass has
+    /// expired.
     fileprivate mutating func loginForAuthorization(_ device: V1Device, _ call: Call) throws(Refusal) -> Profile {
         let login = login(of: device, call)
         if case .expired(let profile) = login, profile.source == .temporary { return profile }
         return try login.required(403)
     }
 
-    /// A pass counts from its first use, and the login with it.
+    /// Authorizes by the login. The time of a pass, and with it the login's, begins with the first use.
     fileprivate mutating func authorize(
         _ resource: RequestedResource, profile: Profile, context: DecisionContext
     ) -> Decision {

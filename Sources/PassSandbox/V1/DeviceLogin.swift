@@ -1,5 +1,5 @@
-// The login of a device over the older interface: one at a time, for one app or all, shared with other service
-// providers unless the viewer logged out. Contract: rest-v1.md §14; open-questions.md OQ-29, OQ-47.
+// The login of a device over the older interface: one at a time, for one app or for all, shared with other service
+// providers unless the viewer has logged out. Contract: rest-v1.md §14; open-questions.md OQ-29, OQ-47.
 
 enum DeviceLogin: Sendable {
     case none
@@ -7,7 +7,7 @@ enum DeviceLogin: Sendable {
     case invalidated
     case valid(Profile)
 
-    /// The login, or the refusal with that status. Contract: rest-v1.md §6.15.
+    /// Returns the login, or throws the refusal with that status. Contract: rest-v1.md §6.15.
     func required(_ status: Int, _ message: String? = nil) throws(Refusal) -> Profile {
         switch self {
         case .valid(let profile): return profile
@@ -19,7 +19,7 @@ enum DeviceLogin: Sendable {
 }
 
 extension World {
-    /// How the device is logged in now. A login that single sign-on brings is the device's own from then on.
+    /// The device's present login. A login that single sign-on supplies becomes the device's own.
     mutating func login(of device: V1Device, _ call: Call) -> DeviceLogin {
         let identity = v1Identity(device.parameters, call)
         let own = ownLogin(of: device)
@@ -43,7 +43,7 @@ extension World {
         }
     }
 
-    /// A login that the device has for another service provider; its end stays what it is.
+    /// A login that the device has for another service provider. Its end does not change.
     private func loginElsewhere(_ owner: Owner, at now: Instant) -> Profile? {
         guard settings.deviceSignOn else { return nil }
         let logins = state.profiles.rows.values.filter { profile in
@@ -61,7 +61,7 @@ extension World {
         return profile
     }
 
-    /// A login that is known under the platform's identity. Contract: rest-v1.md §2, `Adobe-Subject-Token`.
+    /// A login that is stored under the platform's identity. Contract: rest-v1.md §2, `Adobe-Subject-Token`.
     private mutating func identified(_ device: V1Device, _ identity: String?, at now: Instant) -> Profile? {
         guard let identity,
             let login = logins(of: device.owner, [identity], at: now).first(where: \.isShared),
@@ -75,7 +75,7 @@ extension World {
             grant: Grant(signOn: state.random.identifier(), deviceUser: device.deviceUser, updated: login.begins))
     }
 
-    /// Identities of the two interfaces are kept apart, so that neither sees the other's logins.
+    /// The identity of the call. It has a prefix, so that neither interface sees the other's logins.
     mutating func v1Identity(_ parameters: Parameters, _ call: Call) -> String? {
         platformIdentity(call.request.header("Adobe-Subject-Token") ?? parameters["ast"], call).map { "v1 " + $0 }
     }
@@ -84,7 +84,7 @@ extension World {
         state.signOffs[owner.key("")].map { begins > $0.at } ?? true
     }
 
-    /// The device's login from now on, in place of the one before.
+    /// Stores the device's login in place of the one before.
     mutating func install(_ profile: Profile) {
         let owner = Owner(profile)
         forgetLogin(of: owner)
@@ -101,7 +101,7 @@ extension World {
         for key in state.authorizations.rows.keys where key.hasPrefix(prefix) { state.authorizations[key] = nil }
     }
 
-    /// Ends the login, and all that single sign-on made of it.
+    /// Ends the login, and all logins that single sign-on has made of it.
     mutating func signOff(_ owner: Owner, _ identity: String?, at now: Instant) {
         let signOns = Set(state.profiles.rows.values.filter(owner.owns).compactMap { $0.grant?.signOn })
         var owners: Set = [owner]
@@ -127,7 +127,7 @@ extension World {
         }
     }
 
-    /// How the login came about, for clients under test. Contract: open-questions.md OQ-27.
+    /// The header that tells how the login was made, for clients under test. Contract: open-questions.md OQ-27.
     func originHeader(_ profile: Profile) -> [Field] {
         switch profile.source {
         case .temporary: [Field("X-Sandbox-Origin", "temppass")]

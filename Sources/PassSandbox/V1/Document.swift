@@ -1,8 +1,7 @@
-// What an answer of the older interface says, before it is written as JSON or as XML: one tree for both.
-// Contract: rest-v1.md §3, §15.16.
+// The content of an answer of the older interface, which is written as JSON or as XML. Contract: rest-v1.md §3, §15.16.
 
 struct Document: Sendable {
-    /// Name of the element around it all; JSON has no use for it.
+    /// The name of the outermost element; not used in JSON.
     let root: String
     var namespace: String?
     let content: JSON
@@ -35,7 +34,7 @@ struct Document: Sendable {
         return out
     }
 
-    /// The elements of a list; what stands in the others is a `value`.
+    /// The names of the elements of lists. In all other lists the elements are named `value`.
     private static let itemNames = ["mvpds": "mvpd", "domains": "domain", "resources": "resource", "encrypted": "key"]
 
     private static func write(_ value: JSON, as name: String, _ attributes: String = "", to out: inout String) {
@@ -64,7 +63,8 @@ struct Document: Sendable {
         return text.utf8.allSatisfy { isIdentifierByte($0) || $0 == UInt8(ascii: ":") }
     }
 
-    /// What XML cannot hold at all becomes the replacement character; line breaks survive every reader.
+    /// Escapes text. Characters that XML cannot contain are replaced; line breaks are written so that every parser
+    /// keeps them.
     private static func escaped(_ text: String) -> String {
         var out = ""
         for scalar in text.unicodeScalars {

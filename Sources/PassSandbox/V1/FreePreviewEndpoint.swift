@@ -1,4 +1,4 @@
-// Watching without a login, from the device alone. Contract: rest-v1.md §9.1–§9.3.
+// Lets a device watch without a login. Contract: rest-v1.md §9.1–§9.3.
 
 let freePreviewEndpoints = [
     V1.endpoint("POST", path: "/api/v1/authenticate/freepreview", access: .bearer, handler: startPreview)

@@ -1,19 +1,19 @@
-// The end of a login: by the device itself, or by a browser that has to visit the provider as well.
-// Contract: rest-v1.md §6.13, §14; open-questions.md OQ-43.
+// Ends a login: called by the device itself, or by a browser that has to visit the provider as well. Contract:
+// rest-v1.md §6.13, §14; open-questions.md OQ-43.
 
 let olderLogoutEndpoints = [
     V1.endpoint("DELETE", path: "/api/v1/logout", access: .bearer, handler: endDeviceLogin),
     V1.endpoint("GET", path: "/api/v1/logout", access: .open, handler: endBrowserLogin),
 ]
 
-/// The provider is not told, and nobody being logged in is no mistake.
+/// Ends the login without telling the provider. It is not an error if nobody is logged in.
 private func endDeviceLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let device = try call.v1Device(world)
     world.signOff(device.owner, world.v1Identity(device.parameters, call), at: call.now)
     return V1.empty(204)
 }
 
-/// Knows no client: whichever it was that logged in is logged out.
+/// Ends the login by whichever client it was made, since a browser has no client.
 private func endBrowserLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let parameters = try Parameters(call.request)
     let serviceProvider = try world.requestor(parameters["requestor"], "requestor")

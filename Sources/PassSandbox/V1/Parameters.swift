@@ -1,5 +1,5 @@
-// The parameters of a call, wherever they stand: the query wins over the form; a name that stands there twice with
-// different values is a mistake. Contract: rest-v1.md §9, open-questions.md OQ-34.
+// The parameters of a call. The query wins over the form; a name that occurs twice with different values is an error.
+// Contract: rest-v1.md §9, open-questions.md OQ-34.
 
 struct Parameters: Sendable {
     private let query: [Field]
@@ -13,10 +13,10 @@ struct Parameters: Sendable {
         }
     }
 
-    /// Empty counts as absent.
+    /// The value of a parameter. An empty value counts as absent.
     subscript(name: String) -> String? { query.one(name) ?? form.one(name) }
 
-    /// Nil if the name does not stand there at all.
+    /// All values of a parameter; nil if the name does not occur.
     func all(_ name: String) -> [String]? {
         let values = query.all(name).isEmpty ? form.all(name) : query.all(name)
         return values.isEmpty ? nil : values

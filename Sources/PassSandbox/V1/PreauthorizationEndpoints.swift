@@ -1,4 +1,4 @@
-// Which of these may the viewer watch? Contract: rest-v1.md §6.11; open-questions.md OQ-49, OQ-55.
+// Tells which of several resources the viewer may watch. Contract: rest-v1.md §6.11; open-questions.md OQ-49, OQ-55.
 
 let preauthorizationEndpoints = [
     V1.endpoint("GET", path: "/api/v1/preauthorize", access: .bearer, handler: preauthorizeDevice),
@@ -18,7 +18,7 @@ private func preauthorizeDevice(_ call: Call, _ world: inout World) throws(Refus
     return try world.preauthorize(resources, profile: profile, call: call)
 }
 
-/// For the second screen, which has the code and no token.
+/// Preauthorizes for the second screen, which has the code but no token.
 private func preauthorizeCode(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let parameters = try Parameters(call.request, repeatable: ["resource"])
     let serviceProvider = try world.requestor(parameters["requestor"], "requestor")
@@ -79,7 +79,7 @@ extension World {
             headers: [Field("Adobe-Request-Id", call.trace), Field("Adobe-Response-Confidence", "full")])
     }
 
-    /// Without enhanced errors there is an empty list as well, for those who look for nothing else.
+    /// Without enhanced errors the answer also has an empty list, for clients that look for nothing else.
     private func tooMany(_ isEnhanced: Bool, _ call: Call) -> Response {
         let fault = V1Fault(403, code: .tooManyResources, message: ErrorCode.tooManyResources.message)
         var members = fault.object(isEnhanced: true, trace: call.trace, origin: origin).members ?? []

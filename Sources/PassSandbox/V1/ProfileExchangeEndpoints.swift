@@ -1,4 +1,4 @@
-// A login by the platform's own TV account: a request for the platform, and its answer for a login.
+// Logs in by the platform's own TV account: issues a request for the platform, and turns its answer into a login.
 // Contract: rest-v1.md §10; open-questions.md OQ-28, OQ-29, OQ-51, OQ-52.
 
 let profileExchangeEndpoints = [
@@ -7,7 +7,8 @@ let profileExchangeEndpoints = [
     V1.endpoint("POST", path: "/api/v1/tokens/authn", access: .bearer, handler: exchangeProfile),
 ]
 
-/// Who may answer a request: the client that asked for it, and no client of the newer interface.
+/// The client that may answer a request: the one that asked for it. The prefix keeps out clients of the newer
+/// interface.
 private func requester(_ caller: V1Caller) -> String { "v1 " + caller.client.id }
 
 private func makeProfileRequest(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
@@ -48,7 +49,7 @@ private func exchangeProfile(_ call: Call, _ world: inout World) throws(Refusal)
 }
 
 extension World {
-    /// The platform of the device's type, and a provider that signs on with it.
+    /// The platform of the device's type, and the provider, which has to support its sign-on.
     fileprivate func exchange(
         _ caller: V1Caller, _ mvpd: String
     ) throws(Refusal) -> (Partner, Provider, Integration) {

@@ -1,4 +1,4 @@
-// The providers that a requestor works with. Contract: rest-v1.md §6.3, open-questions.md OQ-38.
+// Lists the providers that a requestor works with. Contract: rest-v1.md §6.3, open-questions.md OQ-38.
 
 let olderConfigurationEndpoints = [
     V1.endpoint("GET", path: "/api/v1/config/{requestor}", access: .bearer, handler: olderConfiguration),
@@ -40,7 +40,7 @@ private func general(_ provider: Provider, _ origin: String) -> [JSON.Member] {
     ]).members ?? []
 }
 
-/// Present on the platforms that have a sign-on of their own.
+/// The members for platforms that have a sign-on of their own.
 private func partners(_ provider: Provider, _ integration: Integration) -> [JSON.Member] {
     guard let boarding = provider.boarding else { return [] }
     return JSON.compact([
@@ -51,8 +51,8 @@ private func partners(_ provider: Provider, _ integration: Integration) -> [JSON
 }
 
 extension World {
-    /// The platform whose devices give that name as their type; the catalogue's `tvOS` stands for `iOS` too.
-    /// Contract: rest-v1.md §10, open-questions.md OQ-28.
+    /// The platform whose devices report this type. The catalogue's `tvOS` stands for `iOS` too. Contract:
+    /// rest-v1.md §10, open-questions.md OQ-28.
     func partner(ofDevice type: String?) -> Partner? {
         let name = type == "iOS" ? "tvOS" : type
         return catalogue.partners.first { $0.deviceType == name || $0.deviceType == type }

@@ -1,4 +1,4 @@
-// Codes that a device shows and a viewer types. Contract: rest-v1.md §6.1, §6.2, §7.
+// Issues, reads and deletes the codes that a device shows and a viewer types. Contract: rest-v1.md §6.1, §6.2, §7.
 
 let registrationCodeEndpoints = [
     V1.endpoint("POST", path: "/reggie/v1/{requestor}/regcode", access: .bearer, handler: makeCode),
@@ -54,7 +54,7 @@ private func deleteCode(_ call: Call, _ world: inout World) throws(Refusal) -> R
 }
 
 extension World {
-    /// One live code for a device and a requestor, whatever the app id. Contract: rest-v1.md §7.
+    /// Ends the older codes: a device has one valid code for a requestor, whatever the app id. Contract: rest-v1.md §7.
     fileprivate mutating func supersedeCodes(_ owner: Owner) {
         for (code, session) in state.sessions.rows
         where session.registration != nil && session.device == owner.device
@@ -64,7 +64,7 @@ extension World {
         }
     }
 
-    /// A code of this interface, however it was typed.
+    /// Finds a code of this interface, however it was typed.
     func registrationCode(_ text: String, _ serviceProvider: ServiceProvider) -> Session? {
         guard let session = TypedCode(text).flatMap({ state.sessions[$0.code] }), session.registration != nil,
             session.serviceProvider == serviceProvider.id
@@ -72,7 +72,7 @@ extension World {
         return session
     }
 
-    /// Until it runs out, a newer one takes its place, or the device has picked up the login.
+    /// The session of a code that has not expired, was not replaced, and whose login was not picked up yet.
     fileprivate func readableCode(_ call: Call) throws(Refusal) -> Session {
         let caller = try call.v1Caller(self)
         guard mayGuess(call, .codeByProgram) else { throw .response(Throttle.refusal) }

@@ -1,5 +1,5 @@
-// What a browser does with a code: go to the provider, and ask whether it worked. No bearer token here.
-// Contract: rest-v1.md §6.4, §6.5, §8; open-questions.md OQ-50, OQ-62.
+// The endpoints for a browser with a code: it goes to the provider, and asks whether the login worked. They need no
+// bearer token. Contract: rest-v1.md §6.4, §6.5, §8; open-questions.md OQ-50, OQ-62.
 
 let secondScreenEndpoints = [
     V1.endpoint("GET", path: "/api/v1/authenticate", access: .open, handler: authenticateCode),
@@ -46,7 +46,7 @@ private func checkCode(_ call: Call, _ world: inout World) throws(Refusal) -> Re
 }
 
 extension World {
-    /// The code still answers for a while after the device has picked up the login.
+    /// For this time after the device has picked up the login, the code still answers. In milliseconds.
     private static let grace: Instant = 5 * 60_000
 
     func loginOfCode(_ code: String, _ serviceProvider: ServiceProvider, at now: Instant) -> Profile? {
@@ -60,7 +60,7 @@ extension World {
 }
 
 extension ServiceProvider {
-    /// One of its domains, or a name below it.
+    /// Whether the domain is one of the service provider's, or a name below one.
     func has(_ domain: String) -> Bool {
         let domain = domain.lowercased()
         return domains.contains { domain == $0 || domain.hasSuffix("." + $0) }

@@ -1,4 +1,4 @@
-// The operator gives a temporary pass back: to a device, a person, or all of them. Contract: rest-v1.md §9.4.
+// Resets a temporary pass on behalf of the operator: for a device, a person, or all. Contract: rest-v1.md §9.4.
 
 let trialResetEndpoints = [
     V1.endpoint("DELETE", path: "/reset-tempass/v3/reset", access: .bearer) { call, world throws(Refusal) in
@@ -29,7 +29,7 @@ private func resetTrials(
 }
 
 extension World {
-    /// With a trial goes all that continued it.
+    /// Removes trials, and all trials that continue them.
     fileprivate mutating func forgetTrials(_ place: String, isPrefix: Bool) {
         let gone = state.trials.rows.keys.filter { isPrefix ? $0.hasPrefix(place) : $0 == place }
         for key in gone { state.trials[key] = nil }

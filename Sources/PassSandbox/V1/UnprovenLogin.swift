@@ -1,16 +1,16 @@
-// Logins for which nobody proves anything: by a temporary pass, or while a rule lets everyone in.
-// Contract: rest-v1.md §6.4, §9.
+// Logins without any proof: by a temporary pass, or while a rule admits everyone. Contract: rest-v1.md §6.4, §9.
 
-/// What browsers may always be sent back to. Contract: rest-v1.md §6.4.
+/// The address that browsers may always be sent back to. Contract: rest-v1.md §6.4.
 let registeredEverywhere = "adobepass://ios.app"
 
 extension World {
-    /// The code's device is logged in at once.
+    /// Logs the code's device in at once.
     mutating func admitWithoutLogin(_ session: Session, _ provider: Provider, at now: Instant) {
         finish(session, with: unprovenLogin(Owner(session), provider, person: session.registration?.person, at: now))
     }
 
-    /// Before a pass is first used its whole time is there; one that is used up makes no login that holds.
+    /// The login. A pass that was never used has its whole time left; a pass that is used up makes a login that has
+    /// expired.
     func unprovenLogin(_ owner: Owner, _ provider: Provider, person: String?, at now: Instant) -> Profile {
         func profile(_ user: String, ends: Instant, source: Profile.Source) -> Profile {
             Profile(
@@ -28,7 +28,8 @@ extension World {
         return profile(keys.user, ends: ends, source: .temporary)
     }
 
-    /// Whom a promotional pass is for, as `generic_data` says it. Contract: rest-v1.md §9.2, open-questions.md OQ-46.
+    /// The person that a promotional pass is for, from `generic_data`. Contract: rest-v1.md §9.2,
+    /// open-questions.md OQ-46.
     func person(_ parameters: Parameters, _ provider: Provider) throws(Refusal) -> String? {
         guard let promotion = provider.tempPass?.promotion, let text = parameters["generic_data"] else { return nil }
         guard text.utf8.count <= 4096, let value = try? JSONParser.parse(text),

@@ -1,4 +1,4 @@
-// What the service knows of the viewer. Contract: rest-v1.md §6.12; open-questions.md OQ-21, OQ-23, OQ-45.
+// Returns the user metadata of the viewer. Contract: rest-v1.md §6.12; open-questions.md OQ-21, OQ-23, OQ-45.
 
 let userMetadataEndpoints = [
     V1.endpoint("GET", path: "/api/v1/tokens/usermetadata", access: .bearer, handler: readMetadata)
@@ -8,7 +8,7 @@ private func readMetadata(_ call: Call, _ world: inout World) throws(Refusal) ->
     let device = try call.v1Device(world)
     let profile = try world.login(of: device, call).required(412, "User not authenticated")
     let (data, encrypted) = world.metadata(profile, device.owner)
-    // Of a viewer who never logged in nothing is known.
+    // There is no metadata of a viewer who has not logged in.
     guard !data.isEmpty else { throw .v1(V1Fault(404, code: .badRequest)) }
     return Document(
         "userMetadata",
@@ -20,7 +20,7 @@ private func readMetadata(_ call: Call, _ world: inout World) throws(Refusal) ->
 }
 
 extension World {
-    /// The values, and the names of those that are encrypted.
+    /// The values, and the names of the encrypted ones.
     fileprivate func metadata(_ profile: Profile, _ owner: Owner) -> (data: [JSON.Member], encrypted: [String]) {
         if profile.source == .degraded { return ([], []) }
         if let provider = catalogue.provider(profile.mvpd), let pass = provider.tempPass {

@@ -1,15 +1,15 @@
-// REST V1, the older interface: what is common to all of its calls. Contract: rest-v1.md §2–§4, §12.
+// REST V1, the older interface: what all of its calls have in common. Contract: rest-v1.md §2–§4, §12.
 
 enum V1 {
     static let scope = "api:client:v1"
-    /// Our name for what nobody has published. Contract: rest-v1.md §9.4.
+    /// Our own name for a scope whose name is not published. Contract: rest-v1.md §9.4.
     static let operatorScope = "api:operator"
 
     static func owns(_ path: String) -> Bool {
         ["/api/v1/", "/reggie/v1/", "/adobe-services/config/", "/reset-tempass/"].contains { path.hasPrefix($0) }
     }
 
-    /// The call under the path that the endpoints know, and how it is to be answered.
+    /// The call with the path that the endpoints know, and with the format of its answer.
     static func negotiated(_ call: Call) -> Call {
         var call = call
         let format = AnswerFormat(call.request)
@@ -18,7 +18,7 @@ enum V1 {
         return call
     }
 
-    /// An endpoint of this interface; errors leave it in its dialect.
+    /// An endpoint of this interface. Its errors are turned into those of the interface.
     static func endpoint(
         _ method: String, path: String, access: Endpoint.Access = .bearer, handler: @escaping Endpoint.Handler
     ) -> Endpoint {
@@ -55,13 +55,13 @@ enum V1 {
         return document.response(call, status: fault.status, headers: fault.headers + headers)
     }
 
-    /// `200` or `204` with nothing in it.
+    /// An empty answer, with `200` or `204`.
     static func empty(_ status: Int, headers: [Field] = []) -> Response { Response(status: status, headers: headers) }
 }
 
 extension Call {
-    /// Preauthorization always says what is wrong with a request; else the requestor's switch decides.
-    /// Contract: open-questions.md OQ-49.
+    /// Preauthorization always has detailed errors; for other calls the requestor's switch decides. Contract:
+    /// open-questions.md OQ-49.
     func hasEnhancedErrors(_ world: World) -> Bool {
         if request.path.hasPrefix("/api/v1/preauthorize") { return true }
         let fields = request.query + (request.form ?? [])

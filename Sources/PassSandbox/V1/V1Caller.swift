@@ -1,5 +1,5 @@
-// Who asks over the older interface, and from which device. What is wrong with the token comes before what is wrong
-// with the parameters. Contract: rest-v1.md §2, §5, §14; dcr.md §6, §8.
+// The caller in the older interface, and its device. Faults of the token are reported before faults of the parameters.
+// Contract: rest-v1.md §2, §5, §14; dcr.md §6, §8.
 
 struct V1Caller: Sendable {
     let client: Client
@@ -11,7 +11,7 @@ struct V1Caller: Sendable {
 struct V1Device: Sendable {
     let caller: V1Caller
     let owner: Owner
-    /// Empty: logins are shared with other service providers.
+    /// The app id; if it is empty, logins are shared with other service providers.
     let appID: String
     let deviceUser: String?
 
@@ -19,7 +19,7 @@ struct V1Device: Sendable {
 }
 
 extension Call {
-    /// `requestor` is the parameter's name, if the path has none.
+    /// `requestor` is the name of the parameter, unless the path names the requestor.
     func v1Caller(
         _ world: World, requestor name: String = "requestor", repeatable: Set<String> = []
     ) throws(Refusal) -> V1Caller {
@@ -41,7 +41,7 @@ extension Call {
         return device
     }
 
-    /// Where the contract does not ask for what the device says of itself.
+    /// The device, for calls that need no description of it.
     func unnamedDevice(_ caller: V1Caller, _ world: World) throws(Refusal) -> V1Device {
         let id = try caller.parameters.deviceID()
         let appID = caller.parameters["appId"] ?? ""
@@ -81,7 +81,7 @@ extension World {
         return serviceProvider
     }
 
-    /// A provider that works with the service provider. Contract: rest-v1.md §12, `unknown_integration`.
+    /// The provider, which has to work with the service provider. Contract: rest-v1.md §12, `unknown_integration`.
     func v1Integration(
         _ serviceProvider: String, _ provider: String, status: Int = 400
     ) throws(Refusal) -> (Provider, Integration) {
@@ -95,14 +95,14 @@ extension World {
 }
 
 extension Owner {
-    /// Logins belong to the device, for one app or for all; to a client only by a switch. No client of the newer
-    /// interface has a blank in its id. Contract: rest-v1.md §14.
+    /// The owner of a login of this interface: the device, for one app or for all, and the client only if a switch says
+    /// so. The blank in it keeps it apart from clients of the newer interface. Contract: rest-v1.md §14.
     static func v1(_ appID: String, device: String, _ serviceProvider: String, boundTo client: Client?) -> Owner {
         Owner(
             client: v1Scope(appID) + (client.map { percentEncoded($0.id) } ?? ""), device: device,
             serviceProvider: serviceProvider)
     }
 
-    /// What all the clients of one app id begin with.
+    /// The prefix of all clients of one app id.
     static func v1Scope(_ appID: String) -> String { "v1 " + percentEncoded(appID) + " " }
 }

@@ -1,4 +1,4 @@
-// The error codes of the older interface with the actions of the contract's table. Contract: rest-v1.md §12.
+// The error codes of the older interface, with the actions of the contract's table. Contract: rest-v1.md §12.
 
 enum V1ErrorCode: String, CaseIterable, Sendable {
     case invalidRequestor = "invalid_requestor"
@@ -26,16 +26,16 @@ enum V1ErrorCode: String, CaseIterable, Sendable {
     case networkReceivedError = "network_received_error"
     case networkConnectionTimeout = "network_connection_timeout"
     case maximumExecutionTime = "maximum_execution_time_exceeded"
-    /// Seen in samples, and not in the table.
+    /// Found in samples, but not in the table.
     case badRequest = "bad_request"
-    /// Of the newer interface, where the older one has no word for it.
+    /// Codes of the newer interface, for which the older one has no word.
     case deniedByDegradation = "authorization_denied_by_degradation_rule"
     case tempPassDurationExceeded = "temporary_access_duration_limit_exceeded"
     case tempPassResourcesExceeded = "temporary_access_resources_limit_exceeded"
     case accessTokenServiceProvider = "invalid_access_token_service_provider"
     case accessTokenClientApplication = "invalid_access_token_client_application"
 
-    /// What the parts that both interfaces share found wrong.
+    /// The code for a fault that a part shared by both interfaces has found.
     init(_ code: ErrorCode) {
         self =
             switch code {

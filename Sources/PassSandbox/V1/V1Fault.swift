@@ -1,12 +1,12 @@
-// Why the older interface does not do what it is asked for. Contract: rest-v1.md §4, §12, dcr.md §6.
+// An error of the older interface. Contract: rest-v1.md §4, §12, dcr.md §6.
 
 struct V1Fault: Sendable {
     var status: Int
     var code: V1ErrorCode
     var message: String?
-    /// Text of the provider.
+    /// The text of the provider.
     var details: String?
-    /// The word for what is wrong with the access token.
+    /// The error code of a faulty access token.
     var tokenError: String?
     var headers: [Field] = []
 
@@ -18,7 +18,7 @@ struct V1Fault: Sendable {
         if status == 401 { tokenError = "access_denied" }
     }
 
-    /// Contract: rest-v1.md §6.1, the sentence around the parameter's name.
+    /// The fault for a missing parameter. Contract: rest-v1.md §6.1, the sentence around the parameter's name.
     static func missing(_ name: String, _ code: V1ErrorCode = .badRequest) -> V1Fault {
         V1Fault(400, code: code, message: "Required '\(name)' is not present")
     }
@@ -27,7 +27,7 @@ struct V1Fault: Sendable {
         V1Fault(400, code: code, message: "The value of '\(name)' is not valid")
     }
 
-    /// The object at the top, or with a denied item.
+    /// The error as an object, for the top of an answer or for a denied item.
     func object(isEnhanced: Bool, trace: String, origin: String) -> JSON {
         let reason = [
             400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",
@@ -50,7 +50,7 @@ struct V1Fault: Sendable {
 }
 
 extension Refusal {
-    /// The same in the older interface's words; nil for an answer that is ready.
+    /// The refusal in the form of the older interface; nil for a response that is ready.
     var v1Fault: V1Fault? {
         switch self {
         case .v1(let fault): return fault

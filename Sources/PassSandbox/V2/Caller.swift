@@ -1,6 +1,5 @@
-// Who asks, from which device, on whose behalf: the checks that most V2 endpoints begin with, in their order.
-// Contract: rest-v2.md §3, §6.2, dcr.md §6 (what is wrong with the token comes before what is wrong with the
-// parameters).
+// The caller, its device, and the service provider: the checks that most V2 endpoints begin with, in their order.
+// Contract: rest-v2.md §3, §6.2, dcr.md §6 (faults of the token are reported before faults of the parameters).
 
 struct Caller: Sendable {
     let client: Client
@@ -8,7 +7,7 @@ struct Caller: Sendable {
     let serviceProvider: ServiceProvider
 }
 
-/// What the two device headers say, where the contract demands them.
+/// The content of the two device headers, for calls that need them.
 struct Device: Sendable {
     let id: String
     let info: DeviceInfo
@@ -33,7 +32,8 @@ extension Call {
         return Device(id: id, info: info.merged(over: request))
     }
 
-    /// `fingerprint`, one blank, and the Base64 of the identifier. Contract: rest-v2.md §3.3.
+    /// The device's identifier. The header has `fingerprint`, one blank, and the identifier in Base64. Contract:
+    /// rest-v2.md §3.3.
     private var deviceIdentifier: String? {
         let header = request.header("AP-Device-Identifier")
         guard let parts = header?.split(separator: " ", omittingEmptySubsequences: false), parts.count == 2,
@@ -46,7 +46,7 @@ extension Call {
         request.header("X-Device-Info").flatMap { DeviceInfo(header: $0, strict: world.settings.strict) }
     }
 
-    /// The form of a request whose content type has to be one.
+    /// The form of a request, whose content type has to be that of a form.
     func formBody() throws(Refusal) -> [Field] {
         guard request.contentType == "application/x-www-form-urlencoded", let form = request.form else {
             throw .badRequest("The body should be application/x-www-form-urlencoded")
@@ -56,7 +56,7 @@ extension Call {
 }
 
 extension World {
-    /// A provider by its id in the path or a form, with its integration. Contract: rest-v2.md §6.2.
+    /// The provider with this id, and its integration. Contract: rest-v2.md §6.2.
     func integration(_ caller: Caller, _ provider: String) throws(Refusal) -> (Provider, Integration) {
         guard let known = catalogue.provider(provider) else { throw .enhanced(.invalidParameterMVPD) }
         guard let integration = catalogue.integration(caller.serviceProvider.id, provider) else {

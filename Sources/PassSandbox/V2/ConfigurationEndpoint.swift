@@ -1,11 +1,11 @@
-// C1: the providers that a service provider works with, for the platform that asks. Contract: rest-v2.md C1.
+// C1: lists the providers that a service provider works with, for the caller's platform. Contract: rest-v2.md C1.
 
 let configurationEndpoints = [
     Endpoint("GET", path: "/api/v2/{serviceProvider}/configuration", access: .bearer, handler: configuration),
     Endpoint("GET", path: "/api/v2/{serviceProvider}/configuration/", access: .bearer, handler: configuration),
 ]
 
-/// The device headers are optional here; with them the answer names the platform.
+/// The device headers are optional here; with them, the answer names the platform.
 private func configuration(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let caller = try call.caller(world)
     let serviceProvider = caller.serviceProvider
@@ -40,7 +40,7 @@ private func mvpd(_ provider: Provider, integration: Integration, origin: String
     ])
 }
 
-/// What the service takes a device for. The names are the sandbox's own: no list of them is published.
+/// The platform of a device. The names are the sandbox's own, because no list of them is published.
 struct Platform: Sendable {
     let name: String
     let category: String

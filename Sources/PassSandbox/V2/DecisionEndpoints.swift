@@ -1,4 +1,4 @@
-// D1 and D2: may this viewer watch this? Permits and denials are both a 200. Contract: rest-v2.md §4 D1, D2.
+// D1 and D2: decides what the viewer may watch. Permits and denials are both a 200. Contract: rest-v2.md §4 D1, D2.
 
 let decisionEndpoints = [
     Endpoint("POST", path: "/api/v2/{serviceProvider}/decisions/authorize/{mvpd}", access: .bearer) {
@@ -38,8 +38,8 @@ private func decisions(
     return .json(["decisions": .array(items)])
 }
 
-/// A preauthorization does not carry the promotional identity: there the device alone counts. Contract:
-/// rest-v2.md §3.1 note 5.
+/// The trial to count. A preauthorization does not carry the promotional identity, so only the device counts there.
+/// Contract: rest-v2.md §3.1 note 5.
 private func trial(
     _ question: DecisionContext.Question, provider: Provider, owner: Owner, call: Call, world: World
 ) throws(Refusal) -> TrialKeys? {

@@ -1,4 +1,4 @@
-// L1: the end of a login. Contract: rest-v2.md §4 L1, §12.5.
+// L1: ends a login. Contract: rest-v2.md §4 L1, §12.5.
 
 let logoutEndpoints = [
     Endpoint("GET", path: "/api/v2/{serviceProvider}/logout/{mvpd}", access: .bearer, handler: logout)
@@ -45,8 +45,8 @@ private enum LogoutOutcome: Equatable {
 }
 
 extension World {
-    /// Without the identity that a login is shared by only the caller's own profile ends; with it, everything that
-    /// the identity shares ends too.
+    /// Ends the login. If the call has the identity by which the login is shared, everything that the identity shares
+    /// ends too; else only the caller's own profile.
     fileprivate mutating func endLogin(
         of owner: Owner, _ provider: Provider, _ identities: [String], at now: Instant
     ) -> LogoutOutcome {

@@ -1,5 +1,5 @@
-// X1 and X2: a login by the platform's own TV account. Whatever is wrong ends in a normal login.
-// Contract: rest-v2.md §4 X1, X2, §12.3.
+// X1 and X2: a login by the platform's own TV account. Any fault leads to a normal login. Contract: rest-v2.md §4 X1,
+// X2, §12.3.
 
 let partnerEndpoints = [
     Endpoint(
@@ -8,7 +8,7 @@ let partnerEndpoints = [
         "POST", path: "/api/v2/{serviceProvider}/profiles/sso/{partner}", access: .bearer, handler: partnerProfile),
 ]
 
-/// Why the partner's way is not open. Contract: X1, `reasonType`.
+/// Why partner sign-on is not possible. Contract: X1, `reasonType`.
 private enum Fallback: String {
     case status = "pfs_fallback"
     case configuration = "configuration_fallback"
@@ -70,19 +70,19 @@ extension World {
         ]
     }
 
-    /// The normal login that X1 answers with when the partner's way is closed.
+    /// The normal login that X1 answers with if partner sign-on is not possible.
     fileprivate mutating func fallenBack(
         _ reason: Fallback, parameters: LoginParameters, owner: Owner, device: Device, at now: Instant
     ) -> JSON {
         let session = openSession(parameters, owner: owner, device: device, identities: [], at: now)
-        // The provider comes from the status, the rest from the form.
+        // The provider comes from the status, the other parameters from the form.
         let isComplete = session.domainName != nil && session.redirectURL != nil
         let reason = isComplete ? reason : .missingParameters
         return sessionAnswer(session, whenIncomplete: "resume", reason: reason.rawValue)
     }
 }
 
-/// X2: the platform's answer, once. Under AuthNAll degradation the profile is a degraded one, with a 200.
+/// X2: turns the platform's answer into a profile, once. Under AuthNAll degradation it is a degraded one, with a 200.
 private func partnerProfile(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let caller = try call.caller(world)
     let device = try call.device(world)

@@ -1,4 +1,4 @@
-// P1 to P3: who is logged in. An empty map means nobody. Contract: rest-v2.md §4 P1–P3, §9, §13, §14.
+// P1 to P3: tells who is logged in. An empty map means nobody. Contract: rest-v2.md §4 P1–P3, §9, §13, §14.
 
 let profileEndpoints = [
     Endpoint("GET", path: "/api/v2/{serviceProvider}/profiles", access: .bearer, handler: allProfiles),
@@ -6,7 +6,7 @@ let profileEndpoints = [
     Endpoint("GET", path: "/api/v2/{serviceProvider}/profiles/code/{code}", access: .bearer, handler: profileOfCode),
 ]
 
-/// P1: regular, partner and shared profiles; never temporary or degraded ones.
+/// P1: all regular, partner and shared profiles; never temporary or degraded ones.
 private func allProfiles(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let caller = try call.caller(world)
     let device = try call.device(world)
@@ -33,7 +33,7 @@ private func profileOfProvider(_ call: Call, _ world: inout World) throws(Refusa
     return profilesAnswer([(provider.id, world.profile(login, owner.serviceProvider))])
 }
 
-/// P3: what has become of a code. Either screen may ask; before the login the map is empty.
+/// P3: the profile that a code has made. Either screen may ask; before the login the map is empty.
 private func profileOfCode(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let caller = try call.caller(world)
     let session = try world.knownSession(call, caller)
@@ -56,7 +56,7 @@ private func profilesAnswer(_ profiles: [(String, JSON)]) -> Response {
 }
 
 extension World {
-    /// The temporary or degraded profile of a provider, where there is one.
+    /// The temporary or degraded profile of a provider, if there is one.
     fileprivate mutating func specialProfile(
         _ provider: Provider, owner: Owner, call: Call
     ) throws(Refusal) -> JSON? {
@@ -70,7 +70,7 @@ extension World {
         return degradedProfile(provider, owner, at: call.now)
     }
 
-    /// One entry of the map. Contract: rest-v2.md §9.
+    /// An entry of the map. Contract: rest-v2.md §9.
     func profile(_ login: Login, _ serviceProvider: String) -> JSON {
         let issuer: String
         let type: String
@@ -89,7 +89,7 @@ extension World {
         ])
     }
 
-    /// Whom apps see while a rule lets everyone in.
+    /// The id of the viewer that apps see while a rule admits everyone.
     func degradedUser(_ owner: Owner, _ provider: Provider) -> String {
         "95cf93bcd183214a" + hexadecimal(sha256(owner.key(provider.id).utf8).prefix(8))
     }

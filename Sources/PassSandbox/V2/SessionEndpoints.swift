@@ -8,7 +8,7 @@ let sessionEndpoints = [
 ]
 
 extension World {
-    /// What a form says, checked: a wrong value is refused, a missing one is only missing.
+    /// Reads and checks the parameters of a form. A wrong value is refused; a missing one is left out.
     func loginParameters(_ form: [Field], _ caller: Caller) throws(Refusal) -> LoginParameters {
         guard !form.contradictsItself else { throw .badRequest("A parameter stands there twice") }
         var parameters = LoginParameters()
@@ -38,7 +38,7 @@ extension World {
     }
 }
 
-/// S1. The six outcomes of the contract's table, all of them 200.
+/// S1: makes a session. It has the six outcomes of the contract's table, all of them with a 200.
 private func createSession(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let caller = try call.caller(world)
     let device = try call.device(world)
@@ -55,7 +55,7 @@ private func createSession(_ call: Call, _ world: inout World) throws(Refusal) -
     return .json(sessionAnswer(session, whenIncomplete: "resume"))
 }
 
-/// S2. As S1, for the second application; what is still missing is asked for again.
+/// S2: the same for the second application, which is asked again for what is still missing.
 private func resumeSession(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let caller = try call.caller(world)
     var session = try world.openSession(call, caller)
@@ -72,7 +72,7 @@ private func resumeSession(_ call: Call, _ world: inout World) throws(Refusal) -
     return .json(sessionAnswer(session, whenIncomplete: "retry"))
 }
 
-/// S3. What the code stands for, and on which device it is shown.
+/// S3: describes the session of a code, and the device that shows it.
 private func readSession(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let caller = try call.caller(world)
     let session = try world.openSession(call, caller)
@@ -92,7 +92,7 @@ private func readSession(_ call: Call, _ world: inout World) throws(Refusal) -> 
         ]))
 }
 
-/// S4. The browser's way to the provider; errors are pages. The chain goes on at `/login/…`.
+/// S4: leads the browser to the provider. Errors are pages. The login continues at `/login/…`.
 private func authenticate(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     guard world.mayGuess(call) else { throw .response(CodeEntryProblem.tooMany.response(typed: "")) }
     guard world.catalogue.serviceProvider(call["serviceProvider"]) != nil,
@@ -107,7 +107,7 @@ private func authenticate(_ call: Call, _ world: inout World) throws(Refusal) ->
 }
 
 extension World {
-    /// The session of the code in the path, still open. Contract: rest-v2.md §6.2.
+    /// The session of the code in the path, which has to be open. Contract: rest-v2.md §6.2.
     fileprivate func openSession(_ call: Call, _ caller: Caller) throws(Refusal) -> Session {
         let session = try knownSession(call, caller)
         guard session.problem(at: call.now) == nil else { throw .enhanced(.invalidAuthenticationSession) }

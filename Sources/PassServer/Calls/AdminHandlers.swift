@@ -1,4 +1,4 @@
-// The operator's methods, on the admin socket alone. rpc.md §7.
+// Handlers of the operator's methods, which exist on the admin socket only. rpc.md §7.
 
 import AccessEnabler
 import PassJSON

@@ -1,12 +1,13 @@
-// What is done on whose behalf: a call's mark goes along with its task, into the engine and to the backend, so that the
-// journal's records of one call have the same `PASSD_REQUEST=`. What nobody asked for, such as a poll, has none.
+// Identifies the call on whose behalf something is done. The mark travels as a task-local value into the engine and to
+// the backend, so that all journal records of one call carry the same `PASSD_REQUEST=`. Work that no call caused, such
+// as a poll, has no mark.
 
 import PassSystem
 
 package struct CallMark: Sendable {
     @TaskLocal package static var current: CallMark?
 
-    /// Counted since the start of the daemon; the journal itself tells its starts apart.
+    /// The number of the call since the start of the daemon. The journal itself distinguishes one start from the next.
     let request: Int
     let method: String
     let app: String?

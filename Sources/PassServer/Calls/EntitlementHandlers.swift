@@ -1,4 +1,4 @@
-// The AccessEnabler's methods: the session does them all. rpc.md §4.
+// Handlers of the AccessEnabler's methods. Each of them is answered by the client's session. rpc.md §4.
 
 import AccessEnabler
 import PassProtocol
@@ -28,7 +28,7 @@ extension Handlers {
 }
 
 extension SetRequestor.Params {
-    /// What a schema cannot say.
+    /// Checks what the schema of the params cannot express: each service provider has to be an HTTP or HTTPS address.
     var fault: SchemaFault? {
         for (index, address) in (serviceProviders ?? []).enumerated()
         where !address.hasPrefix("https://") && !address.hasPrefix("http://") {
@@ -39,7 +39,8 @@ extension SetRequestor.Params {
 }
 
 extension Grant {
-    /// The app's registration goes by its stanza; an app that brings its own statement needs none there.
+    /// The grant as the engine needs it. The statement comes from the app's stanza. An app that brings its own
+    /// statement may do without one in the stanza, and then an unusable one there does not matter.
     fileprivate func forEngine(_ params: SetRequestor.Params) throws(RPCError) -> Session.Grant {
         var grant = Session.Grant(
             app: AppID(rawValue: app ?? "unnamed"), statement: nil,

@@ -1,4 +1,5 @@
-// Which code answers which method. A method without an entry is not offered: neither found nor described.
+// The table of handlers: which code answers which method. A method without an entry does not exist for clients: calls
+// of it are answered with "method not found", and the OpenRPC document leaves it out.
 
 import AccessEnabler
 import PassJSON
@@ -21,7 +22,8 @@ import PassWire
         return handlers
     }
 
-    /// `body` throws nothing but `RPCError`.
+    /// Registers the handler of a method. `body` may throw only `RPCError`; any other error is answered as an internal
+    /// error.
     mutating func on<Method: RPCMethod>(
         _ method: Method.Type,
         _ body: @escaping @EngineActor (Method.Params, ConnectedClient, Grant) async throws -> Method.Result
@@ -36,8 +38,9 @@ import PassWire
         }
     }
 
-    /// After all others: the document is of what is offered. It is the same for everybody, and made and written when
-    /// somebody asks for the first time.
+    /// Registers `rpc.discover`. This has to happen after all other registrations, since the document describes the
+    /// methods that are offered by then. The document is the same for all clients; it is built at the first call and
+    /// kept.
     mutating func offerDocument() {
         let offered = Set(byName.keys).union([Discover.definition.name])
         var document: WrittenJSON?

@@ -1,6 +1,6 @@
-// From a call to its answer, by the checks in their order: parse, method, whether the peer may call it at all, params,
-// policy for what it names, state, backend. rpc.md §2. State and backend are the engine's. Who may not call a method is
-// refused before its params are looked at, since checking them is the larger part of the work.
+// Takes a call through the checks in their order: parse, method, whether the peer may call the method at all, params,
+// policy for the requestor that the call names, state, backend. rpc.md §2. The engine does the last two. A peer that
+// may not call a method is refused before the params are checked, because checking them is the larger part of the work.
 
 import AccessEnabler
 import PassProtocol
@@ -9,7 +9,7 @@ import PassWire
 @EngineActor final class Router {
     let handlers: Handlers
     let policyInForce: PolicyInForce
-    /// Nil: calls are taken.
+    /// Nil while calls are accepted. Otherwise every call is refused with this reason.
     var readiness = RPCError.Readiness?.none
     let counts: CallCounter
     private var pending: [ObjectIdentifier: PendingCall] = [:]
@@ -28,13 +28,14 @@ import PassWire
         self.answered = answered
     }
 
-    /// The daemon ends before these are done: their clients hear so, instead of nothing.
+    /// Answers the calls that are still pending when the daemon stops, so that their clients get an error instead of no
+    /// answer.
     func giveUpPending() {
         for pending in pending.values { pending.call.answer(.failure(.notReady(.stopping))) }
         pending = [:]
     }
 
-    /// Takes the call at once, so that pipelined calls begin in their order; the answer comes when it is there.
+    /// Starts the call immediately, so that pipelined calls begin in their order. The answer follows when it is ready.
     func take(_ call: Call, from client: ConnectedClient) {
         counts.taken += 1
         do throws(RPCError) {
@@ -45,10 +46,11 @@ import PassWire
                 call: call, client: client, mark: mark, method: checked.method,
                 requestor: checked.params(of: SetRequestor.self)?.requestorID)
             call.dropParams()
-            // At once, so that what a call costs counts in its owner's turn; it goes on later if it has to wait.
+            // The task begins immediately, so that its cost counts in the turn of the connection's owner. It is
+            // suspended later if it has to wait.
             let task = Task.immediate { @EngineActor in
                 let outcome = await CallMark.$current.withValue(mark) { await handler(checked, client, grant) }
-                // Refused meanwhile: nobody hears what came of it.
+                // The call was refused in the meantime, so the outcome is dropped.
                 guard pending.removeValue(forKey: place) != nil else { return }
                 answered(mark, outcome)
                 if case .failure(let error) = outcome { counts.count(error) } else { client.setup.learn(checked) }
@@ -61,7 +63,8 @@ import PassWire
         }
     }
 
-    /// A call that the client made before the daemon was started anew, by today's policy. Whether it succeeded.
+    /// Repeats a call that the client made before a restart of the daemon, under the present policy. Returns whether it
+    /// succeeded.
     func repeatCall(_ request: Request, for client: ConnectedClient) async -> Bool {
         guard let (checked, handler, grant) = try? admit(request, client),
             case .success = await handler(checked, client, grant)
@@ -74,13 +77,14 @@ import PassWire
         _ request: Request, _ client: ConnectedClient
     ) throws(RPCError) -> (CheckedCall, Handlers.Handler, Grant) {
         let name = request.method
-        // Before anything else is said of it, which nobody could make right.
+        // This comes first, because no other error about the call would be of use to the client.
         if let type = MethodTable.find(name), !handlers.offers(type.definition) { throw .methodNotFound(name) }
         let standing = policyInForce.standing(of: client)
         let type = try request.type(on: client.socket, suggesting: !standing.isStranger)
         guard let handler = handlers.handler(of: type.definition) else { throw .methodNotFound(name) }
         if !standing.may(type.definition.capability) {
-            // The reason may be told better by what it asked for, which has not been checked.
+            // The requestor that the call names makes the reason more precise, although the params have not been
+            // checked yet.
             let wanted = request.params?["requestorID"]?.string ?? client.requestor
             _ = try grant(type.definition, client: client, wanted: wanted)
         }
@@ -113,8 +117,9 @@ import PassWire
 // MARK: What is under way when policy changes
 
 extension Router {
-    /// Answers the calls under way that policy does not allow any more, and says who may not speak for their requestor any
-    /// more. Of those every call for a requestor is refused: what they were asked for is over.
+    /// Refuses the pending calls that policy no longer allows, and returns the clients that may no longer speak for
+    /// their requestor. All pending entitlement calls of these clients are refused, because they belong to the
+    /// requestor that was lost.
     func withdraw(from clients: some Sequence<ConnectedClient>) -> [ConnectedClient] {
         var lost: [ObjectIdentifier: String] = [:]
         for client in clients {
@@ -129,7 +134,7 @@ extension Router {
             guard case .denied(let reason) = decide(pending.method, client: pending.client, wanted: pending.wanted)
             else { continue }
             refused.append((place, reason))
-            // It would set the requestor all the same, or go on with what was begun.
+            // The call would still set the requestor, or continue what it has begun.
             if pending.method.capability == .entitlement {
                 lost[ObjectIdentifier(pending.client)] = lost[ObjectIdentifier(pending.client)] ?? reason
             }
@@ -143,7 +148,7 @@ extension Router {
     }
 
     private func refuse(_ place: ObjectIdentifier, _ reason: String) {
-        // Answering one may end a connection.
+        // An earlier answer may have closed a connection, which ended this call too.
         guard let refused = pending.removeValue(forKey: place) else { return }
         audit(
             Audit(
@@ -153,25 +158,25 @@ extension Router {
         answered(refused.mark, .failure(error))
         counts.count(error)
         refused.call.answer(.failure(error))
-        // What waits for the service need not be asked; a logout stands.
+        // The service need not be asked any more, so the task is cancelled. A logout is the exception: it is completed.
         if refused.method.name != Logout.definition.name { refused.task?.cancel() }
     }
 }
 
-/// A call that waits for its answer, and what policy was asked for it.
+/// A call that has not been answered yet, with what policy was asked about it.
 private struct PendingCall {
     let call: Call
     let client: ConnectedClient
     let mark: CallMark
     let method: MethodDefinition
-    /// That it brought along.
+    /// The requestor that the call itself names; only `setRequestor` does.
     let requestor: String?
     var task: Task<Void, Never>?
 
     @EngineActor var wanted: String? { requestor ?? client.requestor }
 }
 
-/// One decision of policy, for the log.
+/// One decision of policy, for the journal.
 struct Audit: Sendable {
     let process: Int32
     let user: UInt32
@@ -179,7 +184,7 @@ struct Audit: Sendable {
     let requestor: String?
     let rule: String
     let isAllowed: Bool
-    /// As in `CallMark`.
+    /// The same number as in `CallMark`.
     let request: Int
 
     @EngineActor init(
@@ -196,7 +201,7 @@ struct Audit: Sendable {
     }
 }
 
-/// How many calls there were, and what became of them.
+/// Counts the calls that were taken, those that policy refused, and the errors by name.
 @EngineActor final class CallCounter {
     var taken = 0
     private(set) var denied = 0
@@ -204,7 +209,7 @@ struct Audit: Sendable {
 
     func count(_ error: RPCError) {
         if error.name == .denied { denied += 1 }
-        // The names are our own, and few.
+        // The names come from a fixed list, so the dictionary stays small.
         failed[error.name.text, default: 0] += 1
     }
 }

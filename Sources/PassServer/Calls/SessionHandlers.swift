@@ -1,4 +1,5 @@
-// Who is who, what there is, and what happens: open to every peer but for the events. rpc.md §3, §6.
+// Handlers of the methods about identity and events. Every peer may call them, except those about subscriptions.
+// rpc.md §3, §6.
 
 import AccessEnabler
 import PassProtocol

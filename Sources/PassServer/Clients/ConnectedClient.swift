@@ -1,4 +1,4 @@
-// One connected app: its connection, who the kernel says it is, and its session in the engine.
+// One connected app: its connection, its identity as the kernel reports it, and its session in the engine.
 
 import AccessEnabler
 import PassProtocol
@@ -11,19 +11,20 @@ import PassWire
     let facts: PeerFacts
     let process: Int32
     let group: UInt32
-    /// Another one, with a number of its own, after policy has ended it.
+    /// After policy has ended a session, the client gets a new one with a new number.
     private(set) var session: Session
-    /// The requestor that policy took away; what it asks without another one is asked for that.
+    /// The requestor that policy took away. Calls that name no requestor are judged by it until the client sets another
+    /// one.
     private(set) var lostRequestor: String?
-    /// No rule named it when it came.
+    /// Whether no rule of the policy named the peer when it connected.
     let isStranger: Bool
-    /// For the router, which looks it up again when policy has changed.
+    /// What the peer is to the policy. `PolicyInForce` updates it after the policy has changed.
     var standing: PeerStanding
     let since: ServerTime
-    /// As it introduced itself; it decides nothing.
+    /// Name and version that the client gave in `passd.hello`. They are shown to the operator and decide nothing.
     var introduction: String?
     var setup = Setup()
-    /// Nil: it does not listen to events. Empty set never occurs.
+    /// The types of events that the client subscribed to; nil without a subscription. The set is never empty.
     var subscription: Set<EventType>?
 
     init(
@@ -44,10 +45,10 @@ import PassWire
 
     var number: Int64 { session.number }
 
-    /// For whom it speaks, or spoke until policy ended that.
+    /// The requestor of the session, or the one that policy took away.
     var requestor: String? { session.requestor?.rawValue ?? lostRequestor }
 
-    /// Begins anew, with nobody to speak for. How it wants to be told things stays.
+    /// Replaces the session with one that has no requestor. The client's options are carried over.
     func beginAnew(with next: Session) {
         lostRequestor = requestor
         setup.forgetRequestor()
@@ -55,7 +56,7 @@ import PassWire
         _ = next.setOptions(setup.options)
     }
 
-    /// Without the app, which is policy's to say.
+    /// The peer's identity without the app, which only the policy knows.
     var identity: PeerIdentity {
         PeerIdentity(
             uid: facts.user, gid: group, pid: process, unit: facts.unit, executable: facts.executable)

@@ -1,4 +1,4 @@
-// Every client that is connected, by the number of its session. The server adds and removes them; the reports look.
+// All connected clients, by the number of their session. The server adds and removes them; the reports only read.
 
 import AccessEnabler
 
@@ -14,6 +14,6 @@ import AccessEnabler
 
     func add(_ client: ConnectedClient) { byNumber[client.number] = client }
 
-    /// False if it was not there.
+    /// Returns false if the client was not in the table.
     func remove(_ client: ConnectedClient) -> Bool { byNumber.removeValue(forKey: client.number) != nil }
 }

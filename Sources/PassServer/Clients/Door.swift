@@ -1,16 +1,16 @@
-// Who may come in, decided by the user and the groups alone, before anything is made for a connection or looked up about its
-// process. A flood of newcomers costs its own user the way in, and nobody else. One person may be tens of thousands of users:
-// so those whom no rule asks for by their user are bounded together as well, and whoever may be anybody has one turn with all
-// others of whom that is true.
+// Decides whether a new connection may enter, from the peer's user and groups only, before anything is allocated for it
+// and before its process is looked at. A flood of connections locks out only the user who causes it. Since one person
+// may control tens of thousands of user numbers, the users that no rule names by number are also bounded together, and
+// those whom no rule names by user or group share a single turn.
 
 import PassProtocol
 import PassSystem
 import PassWire
 
 struct Door {
-    /// Newcomers of one owner that wait for their turn.
+    /// Newcomers of one owner that may wait for their turn.
     static let mostWaiting = 64
-    /// So many connections of one owner at once, and so many a second from then on.
+    /// An owner may open `burst` connections at once, and `perSecond` in each second after that.
     static let burst = 256
     static let perSecond = 64
 
@@ -20,15 +20,15 @@ struct Door {
 
     enum Answer: Equatable { case enters, tooMany, tooFast }
 
-    /// Somebody at the door.
+    /// A peer that has connected and waits to be let in.
     struct Newcomer: Equatable {
         let user: UInt32
         let prospect: Policy.Prospect
 
-        /// With whom it shares its bounds.
+        /// The owner whose bounds the newcomer counts against.
         fileprivate var share: ConnectionOwner { prospect == .stranger ? .strangers : .user(user) }
 
-        /// With whom it takes its turn.
+        /// The owner in whose turn the newcomer is let in.
         var owner: ConnectionOwner {
             switch prospect {
             case .named, .member: .user(user)
@@ -37,13 +37,13 @@ struct Door {
         }
     }
 
-    /// Newcomers of one kind.
+    /// The newcomers of one kind that wait.
     private struct Hall {
-        /// Of all owners together.
+        /// For all owners together.
         let mostWaiting: Int
         var waiting: [ConnectionOwner: Int] = [:]
         var rates = ConnectionRates(burst: burst, perSecond: perSecond)
-        /// Nil: each has its own and no more is counted.
+        /// A rate for all owners together; nil if only the rates of single owners count.
         var together: ConnectionRates?
         private(set) var count = 0
 
@@ -59,7 +59,7 @@ struct Door {
         }
     }
 
-    /// More than that of all together wait nowhere.
+    /// The sum of the bounds of all kinds: never more newcomers than this wait.
     static let mostWaitingOfAll = mostNamed + mostMembers + mostUnknown + mostWaiting
     private static let mostNamed = 1024
     static let mostMembers = 64
@@ -75,7 +75,7 @@ struct Door {
             mostWaiting: mostUnknown, together: ConnectionRates(burst: burstTogether, perSecond: perSecondTogether)),
         .stranger: Hall(mostWaiting: mostWaiting),
     ]
-    /// To say why costs as much again as to send away.
+    /// Telling the reason costs as much as turning the peer away does, so it has a rate of its own.
     private var reasons = ConnectionRates(burst: 16, perSecond: 16)
 
     mutating func knock(_ newcomer: Newcomer, at now: Duration) -> Answer {
@@ -88,7 +88,8 @@ struct Door {
         return .enters
     }
 
-    /// What somebody hears who is sent away. Of a flood some do; the others are just closed.
+    /// The line that a rejected peer gets before its connection is closed; nil if it is closed without one. In a flood
+    /// only a few get a reason.
     mutating func reason(_ answer: Answer, for newcomer: Newcomer, at now: Duration) -> RefusalLine? {
         guard reasons.take(newcomer.owner, at: now) else { return nil }
         return switch answer {
@@ -98,13 +99,13 @@ struct Door {
         }
     }
 
-    /// It has its turn.
+    /// The newcomer has its turn and no longer waits.
     mutating func hasCome(_ newcomer: Newcomer) { halls[newcomer.prospect]?.remove(newcomer.share) }
 }
 
-/// How many more connections an owner may begin: each costs one, and they come back with time.
+/// A token bucket for each owner: a connection takes one token, and tokens come back with time.
 struct ConnectionRates {
-    /// Owners that are remembered; further ones share what the strangers have.
+    /// The number of owners that have a bucket of their own; all others share the bucket of the strangers.
     static let mostOwners = 1024
 
     private struct Level {
@@ -138,7 +139,7 @@ struct ConnectionRates {
 
     private mutating func place(of owner: ConnectionOwner, at now: Duration) -> ConnectionOwner {
         guard levels[owner] == nil, levels.count >= Self.mostOwners else { return owner }
-        // Looking at all of them is no work for each knock of a flood.
+        // Sweeping all buckets at every connection of a flood would cost too much, so it is done at most once a second.
         guard swept.map({ now < $0 || now >= $0 + .seconds(1) }) ?? true else { return .strangers }
         swept = now
         levels = levels.filter { level(of: $0.key, at: now) < burst }

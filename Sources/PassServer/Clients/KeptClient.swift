@@ -1,18 +1,18 @@
-// What goes along with a client's connection over a restart of the daemon: how it speaks, and the calls that made its
-// session what it is, to be repeated. It is held in memory by the service manager and never on a disk, since an app may have
-// brought a statement of its own.
+// What accompanies a client's connection over a restart of the daemon: the framing that it uses, and the calls that
+// configured its session, which are repeated afterwards. The service manager holds this in memory; it is never written
+// to disk, since an app may have brought its own software statement.
 
 import PassJSON
 import PassProtocol
 import PassWire
 
 package struct KeptClient: Equatable {
-    /// A client with more to say connects again.
+    /// In bytes. A client whose note would be longer is not handed over and connects again.
     package static let longestNote = 32 << 10
 
     let socket: SocketKind
     let framing: Framing
-    /// In the order in which they are repeated.
+    /// The calls to repeat, in order.
     let setup: [Request]
 
     init(socket: SocketKind, framing: Framing, setup: [Request]) {
@@ -21,7 +21,7 @@ package struct KeptClient: Equatable {
         self.setup = setup
     }
 
-    /// Nil unless all of it is what we write.
+    /// Reads a note. Nil if any part of it differs from what the daemon writes.
     package init?(note: [UInt8]) {
         guard let json = try? JSONReader.read(note), let framing = json["framing"]?.string,
             let socket = json["socket"]?.string.flatMap(SocketKind.init(rawValue:)), let calls = json["setup"]?.array
@@ -34,7 +34,7 @@ package struct KeptClient: Equatable {
         self.init(socket: socket, framing: framing == "headers" ? .headers : .line, setup: setup)
     }
 
-    /// Nil if it would be too long.
+    /// The note as bytes; nil if it would be longer than `longestNote`.
     var note: [UInt8]? {
         let bytes = JSONWriter.bytes([
             "socket": .string(socket.rawValue), "framing": framing == .headers ? "headers" : "line",
@@ -44,24 +44,25 @@ package struct KeptClient: Equatable {
     }
 }
 
-/// The calls that a session is made of. Of their params no more is kept than the methods know, and those are bounded.
+/// The calls that configured a session. Only the members of the params that the methods know are kept, and those are
+/// bounded.
 struct Setup {
     static let methods = [SetOptions.definition.name, SetRequestor.definition.name]
 
     private(set) var options = SetOptions.Params()
     private(set) var requestor: SetRequestor.Params?
 
-    /// After it has succeeded.
+    /// Remembers a call that has succeeded.
     mutating func learn(_ call: CheckedCall) {
         if let params = call.params(of: SetOptions.self) { options.take(over: params) }
-        // What was to be checked or erased then, is not to be erased again.
+        // A storage check or an erasure was done then and must not be repeated.
         if var params = call.params(of: SetRequestor.self) {
             params.storageCheck = .none
             requestor = params
         }
     }
 
-    /// Policy has taken it away.
+    /// Drops the requestor after policy has taken it away.
     mutating func forgetRequestor() { requestor = nil }
 
     var calls: [Request] {

@@ -1,12 +1,12 @@
-// Who may have how much: sessions of a user, and memory for what connections keep. All peers that no rule names share
-// one small part, whatever number of users they are, so that strangers cannot take the place of apps. rpc.md §2.
+// Bounds on what users may take: the number of sessions, and the memory that connections keep. All peers that no rule
+// names share one small part, however many users they are, so that strangers cannot crowd out apps. rpc.md §2.
 
 import AccessEnabler
 import PassProtocol
 import PassWire
 
 @EngineActor final class Quotas {
-    /// Sessions of all strangers together.
+    /// The number of sessions of all strangers together.
     nonisolated static let mostStrangers = 256
 
     private struct UserOnSocket: Hashable {
@@ -29,7 +29,7 @@ import PassWire
     let total: MemoryAccount
     private let strangersAccount: MemoryAccount
     private var accounts: [UInt32: MemoryAccount] = [:]
-    /// Of the messages of connections that come.
+    /// The limit of a message's size for new connections, in bytes.
     var messageSize: Int { didSet { settleLimits() } }
 
     init(messageSize: Int) {
@@ -38,13 +38,16 @@ import PassWire
         strangersAccount = MemoryAccount(limit: 16 << 20, of: total)
     }
 
-    /// So many users may keep all that one may. Whoever keeps little finds room all the same.
+    /// The total memory lets this many users fill their accounts at the same time. A user who keeps little still finds
+    /// room.
     private static let fullAccounts = 2
 
-    /// A user's connections keep half messages, calls that wait and unread answers in this memory; larger messages want more.
+    /// The memory for incomplete messages, pending calls and unread answers of one user's connections, in bytes. It
+    /// grows with the size of messages.
     private static func accountLimit(_ messageSize: Int) -> Int { max(48 << 20, messageSize * 12) }
 
-    /// Who is connected may send messages of the former size, and keeps the room for them.
+    /// Accounts never shrink while a user is connected, because open connections may still send messages of the former
+    /// size.
     private func settleLimits() {
         let limit = Self.accountLimit(messageSize)
         for account in accounts.values where account.limit < limit { account.limit = limit }
@@ -76,7 +79,7 @@ import PassWire
         let left = sessions[place, default: 1] - 1
         sessions[place] = left > 0 ? left : nil
         guard !sessions.keys.contains(where: { $0.user == place.user }) else { return }
-        // What the user's calls still keep counts when the user comes again.
+        // An account with memory still in use stays, so that this memory counts when the user connects again.
         accounts = accounts.filter { $0.key != place.user || $0.value.used > 0 }
         settleLimits()
     }

@@ -1,6 +1,7 @@
-// Clients over a restart of the daemon. Handed over are those in the middle of nothing: no call pending, no half message
-// in either direction, no login on the screen, no subscription, whose numbers would begin anew. The others are closed after
-// their answers, as ever, and connect again. What a client sends meanwhile waits in its socket.
+// Hands clients over to the next process when the daemon restarts. Only clients that are at rest are handed over: no
+// call is pending, no message is incomplete in either direction, no login is on the screen, and there is no
+// subscription, since the numbers of events begin anew. All others are closed after their answers, as at any stop, and
+// connect again. What a client sends in the meantime waits in its socket.
 
 import AccessEnabler
 import PassProtocol
@@ -8,7 +9,8 @@ import PassSystem
 import PassWire
 
 extension Server {
-    /// `keep` takes a copy of a descriptor with its note, under a name. Those that it took.
+    /// Offers the clients at rest to `keep`, which takes a copy of a descriptor with a note and a name. Returns the
+    /// names of those that it took.
     @discardableResult package func handOver(_ keep: (Int32, [UInt8], String) -> Bool) -> [String] {
         var room = KeepingRoom()
         var waiting = Dictionary(grouping: clients.inOrder, by: \.facts.user)
@@ -25,8 +27,8 @@ extension Server {
         return names
     }
 
-    /// Nil for whoever is in the middle of something, has more to say than a note takes, or is a stranger: that one has
-    /// nothing to lose.
+    /// Nil if the client is not at rest, if its note would be too long, or if it is a stranger, which has nothing to
+    /// lose.
     private func note(of client: ConnectedClient) -> [UInt8]? {
         guard !client.isStranger, !policyInForce.standing(of: client).isStranger, client.subscription == nil,
             client.session.isAtRest,
@@ -36,15 +38,15 @@ extension Server {
         return KeptClient(socket: client.socket, framing: framing, setup: client.setup.calls).note
     }
 
-    /// Its session is set up again before anything more is read from it. Where that cannot be done, the client is closed:
-    /// it then connects again, and hears why.
+    /// Takes a client back. Its session is configured again before anything more is read from it. If that fails, the
+    /// client is closed; it then connects again and learns the reason.
     package func restore(_ kept: KeptClient, on descriptor: consuming Descriptor) async {
         guard let client = enter(descriptor, on: kept.socket, kept.framing) else { return }
         for request in kept.setup where router.readiness == nil {
             if await router.repeatCall(request, for: client) { continue }
             return dismiss(client)
         }
-        // Asked to end meanwhile.
+        // The daemon was asked to stop in the meantime.
         guard router.readiness == nil else { return dismiss(client) }
         begin(client)
     }
@@ -56,10 +58,10 @@ extension Server {
     }
 }
 
-/// How much is given to the service manager to keep. Whoever has taken the least comes next, so that no user's clients
-/// keep another's from being handed over.
+/// Bounds on what is given to the service manager to keep. The user who has taken the least is next, so that one user's
+/// clients cannot keep those of another from being handed over.
 struct KeepingRoom {
-    /// Two descriptors each; `FileDescriptorStoreMax=` of passd.service.
+    /// A client takes two descriptors; see `FileDescriptorStoreMax=` in passd.service.
     static let mostClients = 512
     static let mostBytes = 4 << 20
 

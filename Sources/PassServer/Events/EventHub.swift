@@ -1,18 +1,19 @@
-// Events for whoever subscribed: numbered without gaps, and a subscriber that falls behind is told so and closed.
-// rpc.md §6.
+// Numbers events and sends them to the clients that subscribed. The numbers have no gaps; a subscriber that falls
+// behind gets an `overrun` event and is closed. rpc.md §6.
 
 import AccessEnabler
 import PassJSON
 import PassProtocol
 
 @EngineActor final class EventHub {
-    /// What may wait for a subscriber that does not read.
+    /// The number of bytes that may wait for a subscriber that does not read.
     private static let longestBacklog = 1 << 20
 
     private let clock: any EngineClock
     private(set) var sequence: Int64 = 0
     private var subscribers: [ObjectIdentifier: ConnectedClient] = [:]
-    /// Telling one event may end a connection, which is an event again: that one waits until everybody has the first.
+    /// Sending an event may close a connection, which is another event. That one waits here until all subscribers have
+    /// the first.
     private var untold: [Event] = []
     private var isTelling = false
 
@@ -28,7 +29,7 @@ import PassProtocol
         subscribers[ObjectIdentifier(client)] = nil
     }
 
-    /// Those who may not watch any more.
+    /// Ends the subscriptions, and the connections, of the clients for which `mayNot` holds.
     func dismiss(_ mayNot: (ConnectedClient) -> Bool) {
         for client in subscribers.values.filter(mayNot) {
             unsubscribe(client)
@@ -63,7 +64,7 @@ import PassProtocol
         tell(type, data)
     }
 
-    /// Nil for what is the journal's alone.
+    /// The event as subscribers see it; nil for events that only the journal records.
     private static func shape(_ event: EngineEvent) -> (EventType, JSONObject)? {
         func object(_ members: [(String, JSONValue?)]) -> JSONObject {
             JSONObject(members.compactMap { name, value in value.map { (name, $0) } })
@@ -95,7 +96,7 @@ import PassProtocol
                     ("authenticated", .bool(isAuthenticated)), ("reason", reason.map { .string($0.rawValue) }),
                 ])
             )
-        // No answer is no event.
+        // Without a decision there is nothing to tell.
         case .authorization(_, _, _, _, .undecided): return nil
         case .authorization(_, let requestor, let provider, let resource, let verdict):
             return (

@@ -1,15 +1,16 @@
-// Why a peer may not: what was missing, as precisely as it helps whoever writes the stanza. Of very many stanzas only some
-// are named. A peer that none names is told no more than that: what the stanzas say is nothing for strangers.
+// Explains a refusal: what was missing, as precisely as helps the author of the stanza. If there are many stanzas, only
+// some are named. A peer that no stanza names learns only that, because the content of the stanzas is not for
+// strangers.
 
 import PassProtocol
 
 extension Policy {
-    /// What the peer itself is told. For a stranger it is the same whatever it asks for.
+    /// The reason that the peer itself gets. A stranger gets the same text whatever it asks for.
     func told(_ reason: String, _ standing: PeerStanding) -> String {
         standing.isStranger ? stranger(standing.peer, nil) : reason
     }
 
-    /// No stanza names the peer. For the journal and the operator.
+    /// The reason why no stanza names the peer, for the journal and the operator.
     func stranger(_ peer: PeerFacts, _ requestor: String?) -> String {
         if let requestor, let stanza = listings(of: requestor).first.map({ stanzas[$0] }) {
             let obstacles = stanza.allow.prefix(4).compactMap { rule in
@@ -22,7 +23,7 @@ extension Policy {
         return "no app stanza matches this peer (user \(peer.user))\(end)"
     }
 
-    /// Stanzas name the peer, but none gives what is wanted.
+    /// The reason why none of the stanzas that name the peer gives what it wants.
     func obstacle(_ standing: PeerStanding, capability: Capability, requestor: String?) -> String {
         let named = standing.matches.map { stanzas[$0.stanza] }
         guard let requestor else {
@@ -41,13 +42,13 @@ extension Policy {
 
     private static let mostNamed = 8
 
-    /// The first few of them, and how many more there are.
+    /// Joins the first few items, and says how many more there are.
     static func some<Item>(_ items: [Item], separator: String, text: (Item) -> String) -> String {
         let named = items.prefix(mostNamed).map(text).joined(separator: separator)
         return items.count > mostNamed ? "\(named)\(separator)and \(items.count - mostNamed) more" : named
     }
 
-    /// It comes from the client.
+    /// The text comes from the client, so it is cut and put on one line.
     private func shown(_ requestor: String) -> String {
         let text = requestor.cut(toBytes: 64)
         return text.onOneLine + (text.utf8.count < requestor.utf8.count ? "…" : "")

@@ -1,18 +1,19 @@
-// What policy looks at: facts about a peer, by the kernel's word. architecture.md §5 rule 2.
+// The facts about a peer that policy judges by, all of them from the kernel. architecture.md §5 rule 2.
 
 import PassConfiguration
 import PassProtocol
 import PassSystem
 
-/// Executable and unit are as strong as the peer's user, with any kernel: what a user may start, he may also imitate by
-/// handing on a connection. Before Linux 6.5 a process is found by its number, and only another one of the same user
-/// could have taken it over, which makes no difference.
+/// On any kernel, executable and unit are only as trustworthy as the peer's user: a user can imitate every program that
+/// they may start, by handing a connection on. Before Linux 6.5 a process is found by its number, and the number could
+/// be reused only by another process of the same user, which makes no difference.
 struct PeerFacts: Equatable, Sendable {
     let user: UInt32
-    /// Its own group and the supplementary ones.
+    /// The primary group and the supplementary groups.
     let groups: Set<UInt32>
     let executable: String?
-    /// Of the system's manager: a user may give the units of his own any name.
+    /// The unit in the system's manager. Units in a user's own manager do not count, since a user may give them any
+    /// name.
     let unit: String?
 
     init(
@@ -46,19 +47,19 @@ extension AllowRule {
         }
     }
 
-    /// Why it does not hold; nil if it does.
+    /// The reason why the rule does not hold; nil if it does.
     func obstacle(to peer: PeerFacts) -> String? {
         if conditions.isEmpty { return "it has no conditions" }
         return conditions.lazy.compactMap { Self.obstacle($0, peer) }.first
     }
 
-    /// The one user that it asks for, if it does.
+    /// The user that the rule requires, if it requires one.
     var user: UInt32? {
         for case .user(let user) in conditions { return user }
         return nil
     }
 
-    /// The first group that it asks for, if it does.
+    /// The first group that the rule requires, if it requires any.
     var group: UInt32? {
         for case .group(let group) in conditions { return group }
         return nil

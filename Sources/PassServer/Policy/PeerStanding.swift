@@ -1,31 +1,31 @@
-// What a peer is to a policy: which stanzas name it, by which of their rules. It is looked up once for a connection and
-// again after a reload, since looking is the larger part of a decision.
+// The result of looking a peer up in a policy: which stanzas name it, and by which of their rules. The lookup is the
+// larger part of a decision, so it is done once for each connection and again after a reload.
 
 import PassProtocol
 
 struct PeerStanding: Sendable {
-    /// Places in the policy.
+    /// Indices of a stanza in the policy and of a rule in the stanza.
     struct Match: Equatable, Sendable {
         let stanza: Int
         let rule: Int
     }
 
-    /// Nobody else's.
+    /// The identity of a policy, which tells apart the policies before and after a reload.
     final class Origin: Sendable {}
 
     let peer: PeerFacts
     let privilege: Policy.Privilege?
-    /// In the order of the stanzas.
+    /// Sorted by stanza.
     let matches: [Match]
-    /// What the stanzas give, whatever the requestor.
+    /// What the stanzas allow for any requestor.
     let capabilities: Set<Capability>
-    /// Of the policy in which it was looked up.
+    /// Identifies the policy in which the peer was looked up.
     let origin: Origin
 
-    /// Neither a stanza nor a privilege names it.
+    /// Whether neither a stanza nor a privilege names the peer.
     var isStranger: Bool { privilege == nil && matches.isEmpty }
 
-    /// Nil: what every peer may.
+    /// A capability of nil stands for what every peer may do.
     func may(_ capability: Capability?) -> Bool {
         guard let capability, privilege == nil else { return true }
         return capabilities.contains(capability)
@@ -33,7 +33,7 @@ struct PeerStanding: Sendable {
 }
 
 extension PeerStanding {
-    /// Those of the given stanzas, which are in order too.
+    /// The matches whose stanza is in `listing`, which is sorted too.
     func matches(among listing: [Int]) -> [Match] {
         var found: [Match] = []
         var left = matches[...]
@@ -53,6 +53,6 @@ extension Policy {
             capabilities: matches.reduce(into: []) { $0.formUnion(stanzas[$1.stanza].may) }, origin: origin)
     }
 
-    /// Whether it was looked up here, and not before a reload.
+    /// Whether the lookup was made in this policy, and not in the one before a reload.
     func made(_ standing: PeerStanding) -> Bool { standing.origin === origin }
 }

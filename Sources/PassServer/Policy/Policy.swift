@@ -1,26 +1,26 @@
-// Who may do what: decided from the app stanzas and facts about the peer, and from nothing that the peer says. What no
-// stanza allows is denied, to root as well. operations.md §2.
+// Decides who may do what, from the app stanzas and the kernel's facts about the peer, and from nothing that the peer
+// says about itself. Whatever no stanza allows is denied, also to root. operations.md §2.
 
 import AccessEnabler
 import PassConfiguration
 import PassProtocol
 
 package struct Policy: Sendable {
-    /// In the order of their names.
+    /// Sorted by name.
     let stanzas: [AppStanza]
-    /// The daemon's own user.
+    /// The number of the user that the daemon runs as.
     let ownUser: UInt32
-    /// `--allow-same-user`: peers of that user may do everything. For development.
+    /// `--allow-same-user`: peers of the daemon's own user may do everything. For development.
     let allowsSameUser: Bool
-    /// Who may open the admin socket, besides root; for `explain`.
+    /// The group that may open the admin socket, besides root. Used by `explain`.
     let adminGroup: UInt32?
-    /// For the door: the users that rules ask for; the groups of those that ask for no user; and whether there are some that
-    /// ask for neither.
+    /// For `prospect`: the users that rules require, the groups required by rules that require no user, and whether
+    /// there are rules that require neither.
     private let namedUsers: Set<UInt32>
     private let namedGroups: Set<UInt32>
     private let hasOpenRules: Bool
     let rules: RuleIndex
-    /// Which stanzas list a requestor.
+    /// The indices of the stanzas that list a requestor.
     private let listings: [RequestorID: [Int]]
     let origin = PeerStanding.Origin()
 
@@ -43,7 +43,7 @@ package struct Policy: Sendable {
         }
     }
 
-    /// Nil as capability: what every peer may.
+    /// A capability of nil stands for what every peer may do.
     func decide(
         _ standing: PeerStanding, needs capability: Capability?, requestor: String? = nil
     ) -> PolicyDecision {
@@ -61,17 +61,17 @@ package struct Policy: Sendable {
                 ? stranger(standing.peer, requestor) : obstacle(standing, capability: capability, requestor: requestor))
     }
 
-    /// For who is not connected.
+    /// Decides about a peer that need not be connected.
     func decide(
         _ peer: PeerFacts, on socket: SocketKind, needs capability: Capability?, requestor: String? = nil
     ) -> PolicyDecision {
         decide(standing(of: peer, on: socket), needs: capability, requestor: requestor)
     }
 
-    /// In the order of the stanzas.
+    /// The sorted indices of the stanzas that list the requestor.
     func listings(of requestor: String) -> [Int] { listings[RequestorID(rawValue: requestor)] ?? [] }
 
-    /// The first that gives it.
+    /// The first match that gives the capability.
     private func match(of standing: PeerStanding, _ capability: Capability, _ requestor: String?) -> PeerStanding.Match?
     {
         guard standing.capabilities.contains(capability) else { return nil }
@@ -81,7 +81,7 @@ package struct Policy: Sendable {
 
     /// A right that needs no stanza.
     struct Privilege: Equatable {
-        /// Where no stanza lists the requestor.
+        /// The name of the app where no stanza lists the requestor.
         let app: String
         let rule: String
     }
@@ -95,8 +95,8 @@ package struct Policy: Sendable {
             app: "development", rule: "--allow-same-user: the peer runs as the daemon's own user \(ownUser)")
     }
 
-    /// What a newcomer may be, as far as it can be told before its process is looked at. Costs the same with any number of
-    /// stanzas; the groups are asked for only where they matter.
+    /// What a newcomer may turn out to be, as far as that is known before its process is looked at. The cost does not
+    /// depend on the number of stanzas; `groups` is called only where groups matter.
     func prospect(user: UInt32, on socket: SocketKind, groups: () -> Set<UInt32>) -> Prospect {
         if socket == .admin || namedUsers.contains(user) || allowsSameUser && user == ownUser { return .named }
         if !namedGroups.isEmpty, !groups().isDisjoint(with: namedGroups) { return .member }
@@ -104,11 +104,11 @@ package struct Policy: Sendable {
     }
 
     enum Prospect: CaseIterable {
-        /// A rule asks for its user.
+        /// A rule requires this user, or the peer has a privilege.
         case named
-        /// A rule asks for one of its groups, whichever user that is: it may have very many.
+        /// A rule requires one of the peer's groups and no user. Such a group may have very many users.
         case member
-        /// A rule may name it that asks for neither.
+        /// A rule that requires neither user nor group may name the peer.
         case unknown
         case stranger
     }
@@ -116,7 +116,7 @@ package struct Policy: Sendable {
 
 enum PolicyDecision: Equatable, Sendable {
     case allowed(Grant)
-    /// A sentence without its full stop, for `RPCError.denied`.
+    /// The reason is a sentence without the full stop, as `RPCError.denied` expects it.
     case denied(reason: String)
 }
 
@@ -127,13 +127,13 @@ struct Grant: Equatable, Sendable {
         case rule(AllowRule)
     }
 
-    /// Nil where it needs none.
+    /// Nil where the call needs no app.
     let app: String?
-    /// Supplies the statement, where one is listed for the requestor.
+    /// The stanza that lists the requestor, if there is one. It supplies the software statement.
     let stanza: AppStanza?
     let basis: Basis
 
-    /// What decided, for people.
+    /// What the decision is based on, as text for people.
     var rule: String {
         switch basis {
         case .everyPeer: "every peer may"

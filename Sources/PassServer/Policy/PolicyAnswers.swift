@@ -1,9 +1,9 @@
-// Policy as peers and operators ask for it: `passd.whoami` and `passd.policyExplain`. rpc.md §6, §7.
+// What peers and operators can ask the policy: `passd.whoami` and `passd.policyExplain`. rpc.md §6, §7.
 
 import PassProtocol
 
 extension Policy {
-    /// `identity` is sent back with the app filled in.
+    /// The answer contains `identity` with the app filled in.
     func whoAmI(_ standing: PeerStanding, _ identity: PeerIdentity) -> WhoAmI.Result {
         let identity = self.identity(identity, of: standing)
         if let privilege = standing.privilege {
@@ -22,14 +22,14 @@ extension Policy {
             rule: standing.matches.isEmpty ? stranger(standing.peer, nil) : rules)
     }
 
-    /// As which app a peer is known.
+    /// Adds the name of the app that the peer is known as.
     func identity(_ identity: PeerIdentity, of standing: PeerStanding) -> PeerIdentity {
         var identity = identity
         identity.app = standing.matches.first.map { stanzas[$0.stanza].name } ?? standing.privilege?.app
         return identity
     }
 
-    /// What would be decided about a peer that need not be there. `groups` are those of `question.uid`.
+    /// What the policy would decide about a peer that need not be connected. `groups` are those of `question.uid`.
     func explain(_ question: PolicyExplain.Params, groups: Set<UInt32>) -> PolicyExplain.Result {
         guard let method = MethodTable.find(question.method)?.definition else {
             let nearest = MethodTable.nearest(to: question.method).map { "; did you mean \($0)?" } ?? ""
@@ -44,7 +44,7 @@ extension Policy {
         }
     }
 
-    /// The method is only on the admin socket, and the mode of that file decides.
+    /// The method exists only on the admin socket, so the mode of that file decides.
     private func explainAdmin(_ peer: PeerFacts) -> PolicyExplain.Result {
         let who: String? =
             if peer.user == 0 {

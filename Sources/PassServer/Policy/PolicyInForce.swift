@@ -1,5 +1,5 @@
-// The policy that decides at the moment, and what it makes of clients. What a client is to it is looked up when the client
-// comes, and once more after each reload.
+// Holds the policy in force and answers questions about connected clients. A client is looked up in the policy when it
+// connects and once more after each reload.
 
 import AccessEnabler
 import PassProtocol
@@ -14,7 +14,7 @@ import PassProtocol
         return client.standing
     }
 
-    /// Its identity with the app as which it is known.
+    /// The client's identity, with the app that it is known as.
     func identity(of client: ConnectedClient) -> PeerIdentity {
         policy.identity(client.identity, of: standing(of: client))
     }
@@ -25,7 +25,7 @@ import PassProtocol
         policy.decide(standing(of: client), needs: capability, requestor: requestor)
     }
 
-    /// As which app it may use the requestor; nil if it may not.
+    /// The app by whose name the client may use the requestor; nil if it may not.
     func app(of client: ConnectedClient, using requestor: String) -> String? {
         guard case .allowed(let grant) = decide(on: client, needs: .entitlement, requestor: requestor) else {
             return nil
@@ -33,7 +33,7 @@ import PassProtocol
         return grant.app
     }
 
-    /// What the client itself is told of a refusal.
+    /// The reason for a refusal as the client itself gets it.
     func explanation(of reason: String, to client: ConnectedClient) -> String {
         policy.told(reason, standing(of: client))
     }

@@ -1,4 +1,5 @@
-// Rules by what they ask of a peer, so that only those that may hold are looked at, however many there are.
+// An index of the rules by one of their conditions, so that a lookup only touches rules that may hold, however many
+// there are.
 
 import PassConfiguration
 
@@ -14,7 +15,7 @@ struct RuleIndex: Sendable {
         }
     }
 
-    /// Of each stanza the first rule that holds.
+    /// The first rule of each stanza that holds for the peer.
     func matches(of peer: PeerFacts, in stanzas: [AppStanza]) -> [PeerStanding.Match] {
         var first: [Int: Int] = [:]
         for key in Self.keys(of: peer) {
@@ -25,7 +26,7 @@ struct RuleIndex: Sendable {
         return first.sorted { $0.key < $1.key }.map { PeerStanding.Match(stanza: $0.key, rule: $0.value) }
     }
 
-    /// The condition that a peer can do the least about. Nil: the rule never holds.
+    /// The condition that the rule is indexed by: the one that a peer can influence least. Nil if the rule never holds.
     private static func key(of rule: AllowRule) -> AllowRule.Condition? {
         rule.conditions.contains(.nobody) ? nil : rule.conditions.min { rank($0) < rank($1) }
     }

@@ -1,5 +1,5 @@
-// What `journalctl -x` says beside the records on which a person may act: what it means and what to do. The shipped
-// `systemd/passd.catalog` is printed from this table. operations.md §3.
+// The texts that `journalctl -x` adds to records on which a person may have to act: what the record means and what to
+// do. The shipped `systemd/passd.catalog` is generated from this table. operations.md §3.
 
 import PassSystem
 
@@ -14,7 +14,7 @@ struct CatalogueEntry {
         self.remedy = remedy
     }
 
-    /// `@NAME@` stands for a field of the record.
+    /// `@NAME@` is replaced by the field of that name of the record.
     static let all: [CatalogueEntry] = [
         CatalogueEntry(
             .reloadRefused,

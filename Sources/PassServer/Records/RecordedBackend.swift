@@ -1,5 +1,5 @@
-// A backend whose every question goes to the journal with its outcome and with the call that made it necessary. Nothing of
-// the questions themselves is recorded: codes, tokens, resources and addresses stay out. operations.md §3.
+// Wraps a backend and records each question in the journal, with its outcome and the call that caused it. The content
+// of the questions is not recorded: codes, tokens, resources and addresses stay out. operations.md §3.
 
 import AccessEnabler
 import PassSystem
@@ -131,7 +131,7 @@ extension BackendFault.Kind {
         }
     }
 
-    /// Somebody may have to act; the rest is the service's good right, or ours.
+    /// Whether a person may have to act. The other faults are decisions of the service, or our own limits.
     fileprivate var isTrouble: Bool {
         switch self {
         case .registrationRefused, .tokenRefused, .unreachable, .insecure, .deadline, .serverError, .unusableAnswer:

@@ -1,5 +1,5 @@
-// What the daemon writes into its log. Names are stable; a healthy idle daemon writes none of these beside its start.
-// operations.md §3.
+// The journal's records: the events that the daemon declares, and how they are filled in. Names of events are stable. A
+// healthy idle daemon writes none of these after its start. operations.md §3.
 
 import AccessEnabler
 import PassProtocol
@@ -7,10 +7,10 @@ import PassSystem
 import PassWire
 
 extension JournalEvent {
-    /// Who was allowed what, even when several apps ask for whole menus; no more than a log can hold, since any app may ask
-    /// without end.
+    /// The most records of one kind in a minute, for decisions and logins. It is enough for several apps that ask for
+    /// whole menus, and bounded, because any app may ask without end.
     private static let decisions = 300
-    /// Wanted by whoever looks for something.
+    /// The same for details, which are recorded only while somebody is looking for a fault.
     private static let details = 3000
 
     package static let started = JournalEvent(.notice, name: "STARTED", message: "passd is ready")
@@ -116,7 +116,7 @@ extension Journal {
         }
     }
 
-    /// `about` says who was at the other end.
+    /// `about` has the fields that identify the client.
     func record(_ event: EngineEvent, about: [JournalField] = [], _ marks: ResourceMarks) {
         switch event {
         case .requestor: break
@@ -158,7 +158,7 @@ extension Journal {
         }
     }
 
-    /// How many of each outcome, and which: of a menu with very many only the first.
+    /// The number of resources with each outcome, and their marks; of a very long menu only the first ones.
     private static func fields(
         _ verdicts: [(ResourceID, EngineEvent.Verdict)], _ marks: ResourceMarks
     ) -> [JournalField] {
@@ -177,7 +177,7 @@ extension Journal {
 }
 
 extension EngineEvent.Verdict {
-    /// The names of the fields for its number and its hashes.
+    /// The names of the fields for the number of resources and for their marks.
     fileprivate var fields: (StaticString, StaticString) {
         switch self {
         case .permitted: ("PERMITTED", "PERMITTED_HASHES")

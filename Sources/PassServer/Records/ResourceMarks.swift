@@ -1,5 +1,6 @@
-// What people watch is nobody's business: a record has a mark of the resource, which is the same for the same resource on this
-// box, and which nobody can make without the box's secret, however few names there are to guess from.
+// Turns names of resources into marks for the journal, because what people watch must not be recorded. On one box the
+// same resource always has the same mark. Nobody can compute a mark without the box's secret, so the name cannot be
+// guessed by trying a list of names either.
 
 import AccessEnabler
 import CCrypto

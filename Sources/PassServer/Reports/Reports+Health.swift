@@ -61,7 +61,7 @@ extension Reports {
         }
     }
 
-    /// What the unit's sandbox keeps from us, where it matters.
+    /// Checks for what the unit's sandbox blocks, where the configuration needs it.
     func confinementChecks(_ sight: Confinement) -> [Doctor.Check] {
         let conditions = policyInForce.policy.stanzas.flatMap(\.allow).flatMap(\.conditions)
         let remedy = "See passd(8), CONFINEMENT."
@@ -103,6 +103,6 @@ extension Reports {
 }
 
 extension String {
-    /// A reason as a sentence of its own.
+    /// The reason with a capital letter and a full stop.
     var asSentence: String { (first?.uppercased() ?? "") + dropFirst() + "." }
 }

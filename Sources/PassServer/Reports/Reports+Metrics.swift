@@ -1,9 +1,9 @@
-// The daemon's numbers as OpenMetrics text. rpc.md §7.
+// `passd.metrics`: the daemon's numbers as OpenMetrics text. rpc.md §7.
 
 import AccessEnabler
 
 extension Reports {
-    /// OpenMetrics text. Label values are our own names.
+    /// Values of labels are names of errors from a fixed list, so they need no escaping.
     var metrics: String {
         var lines: [String] = []
         func add(_ name: String, type: String, help: String, samples: [(String, Int)]) {

@@ -1,4 +1,4 @@
-// What the operator's reports say. Never a secret, never a code of a login. rpc.md §7.
+// Builds the operator's reports. They never contain a secret or the code of a login. rpc.md §7.
 
 import AccessEnabler
 import PassJSON
@@ -24,7 +24,7 @@ import PassProtocol
         self.counts = counts
     }
 
-    /// What events go on from.
+    /// The state that the events after a subscription start from.
     var snapshot: JSONObject {
         JSONObject([
             ("readiness", .string(state.readiness.rawValue)), ("sessions", .int(clients.count)),

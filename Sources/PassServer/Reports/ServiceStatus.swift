@@ -1,5 +1,5 @@
-// Keeps the service manager's status line up to date: soon after something has changed, and never more often than a few
-// times a second. While nothing happens nobody is woken.
+// Keeps the service manager's status line up to date: a quarter of a second after a change, and so at most four times a
+// second. While nothing happens no timer runs.
 
 import AccessEnabler
 
@@ -11,7 +11,7 @@ import AccessEnabler
     private let send: (String) -> Void
     private var isPlanned = false
     private var last = ""
-    /// For the line to say when the next poll is.
+    /// Rings when the next poll is due, because the line shows that time.
     private var poll: (any EngineAlarm)?
 
     package init(_ clock: any EngineClock, line: @escaping () -> StatusLine, send: @escaping (String) -> Void) {
@@ -26,7 +26,7 @@ import AccessEnabler
         _ = clock.alarm(at: clock.boot.advanced(by: Self.pause)) { [weak self] in self?.tell() }
     }
 
-    /// At once.
+    /// Sends the line immediately if it has changed.
     package func tell() {
         isPlanned = false
         let line = line()
@@ -34,7 +34,7 @@ import AccessEnabler
         last = line.text
         poll?.cancel()
         poll = line.nextPoll.map { next in
-            // By then it is over, or is still being made.
+            // A second later the poll is over or still under way.
             clock.alarm(at: clock.boot.advanced(by: max(next, .zero) + .seconds(1))) { [weak self] in self?.changed() }
         }
     }

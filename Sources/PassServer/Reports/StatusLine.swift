@@ -1,13 +1,13 @@
-// The line under `systemctl status`: what the daemon is about, for people. operations.md §3.
+// The text that `systemctl status` shows below the unit: what the daemon is doing, for people. operations.md §3.
 
 import PassProtocol
 
 package struct StatusLine: Equatable {
     package var apps: Int
-    /// By their names on the screen.
+    /// The display names of the providers.
     package var providers: [String]
     package var openLogins = 0
-    /// Not positive: it is at it.
+    /// Zero or less while a poll is under way; nil if none is planned.
     package var nextPoll: Duration?
     package var warnings = 0
     package var hasService = true
@@ -22,7 +22,7 @@ package struct StatusLine: Equatable {
         return parts.joined(separator: ", ")
     }
 
-    /// The names are the service's: they end no line and are no novels.
+    /// The names come from the service, so they are cut, put on one line and limited in number.
     private static func signedIn(_ providers: [String]) -> String {
         let shown = providers.prefix(4).map { $0.cut(toBytes: 64).onOneLine }
         let more = providers.count > shown.count ? " and \(providers.count - shown.count) more" : ""

@@ -1,6 +1,6 @@
-// What this box is known by: a value derived from the machine id for this program alone, or what the integrator wrote
-// into a file. It is only read here; whoever uses it first writes it down. Contract: rest-v2.md §3.3, operations.md §2
-// `[device] identity`.
+// Where the identity of the box comes from: a value derived from the machine id for this program alone, or a file that
+// the integrator has written. This type only reads; its user stores the value at the first use. Contract:
+// rest-v2.md §3.3, operations.md §2 `[device] identity`.
 
 import CSystemd
 import Glibc
@@ -11,15 +11,15 @@ public enum DeviceIdentitySource: Equatable, Sendable {
     case file(String)
 
     public enum Fault: Error, Equatable, Sendable {
-        /// The machine has no identity, or not yet.
+        /// The machine has no machine id, or none yet.
         case noMachineID(reason: Int32)
         case unreadable(reason: Int32)
         case notAFile
-        /// Not one line of 1 to 256 printable ASCII characters.
+        /// The content is not one line of 1 to 256 printable ASCII characters.
         case malformed
     }
 
-    /// Chosen once at random; with another one every box would be another box.
+    /// A random number that must never change: with another one, every box would get a new identity.
     private static let application = sd_id128_t(
         bytes: (
             0xdd, 0xdc, 0xa2, 0x9a, 0xb2, 0x14, 0x43, 0xba, 0x9b, 0x5a, 0x6d, 0xa4, 0x50, 0xd5, 0xa3, 0x78

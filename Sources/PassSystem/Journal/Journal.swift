@@ -1,6 +1,6 @@
-// The daemon's log: to the journal's own socket with fields where standard error leads there, else lines on standard
-// error. Writing happens on a queue of its own, since either may be slow, and never more than a bounded number of records
-// waits for it. Contract: operations.md §3, architecture.md §5 rule 3.
+// The daemon's log. If standard error leads to the journal, records go to the journal's own socket with their fields;
+// otherwise they are written as lines to standard error. Writing happens on a queue of its own, because both may be
+// slow, and the number of records that wait is bounded. Contract: operations.md §3, architecture.md §5 rule 3.
 
 import CSystemd
 import Dispatch
@@ -38,16 +38,16 @@ public final class Journal: Sendable {
         state = Mutex(State(rate: JournalRate(window: window), level: level))
     }
 
-    /// What is less urgent is not recorded.
+    /// Less urgent events are not recorded.
     public var level: JournalLevel {
         get { state.withLock { $0.level } }
         set { state.withLock { $0.level = newValue } }
     }
 
-    /// Whether there is any use in collecting the values of the occasion.
+    /// Whether the event would be recorded, so that its fields are worth collecting.
     public func keeps(_ event: JournalEvent) -> Bool { event.level <= level }
 
-    /// From any thread; does not wait.
+    /// Records an event. May be called from any thread; does not wait.
     public func record(_ event: JournalEvent, _ fields: JournalField...) { record(event, fields) }
 
     public func record(_ event: JournalEvent, _ fields: [JournalField]) {
@@ -59,12 +59,13 @@ public final class Journal: Sendable {
                 state.lost += 1
                 return
             }
-            // Under the lock, so that records are written in the order in which they were judged.
+            // Done under the lock, so that records are written in the order of their rate checks.
             enqueue(JournalRecord(event, fields, suppressed: suppressed), &state)
         }
     }
 
-    /// Returns when everything recorded so far is written. Before the end of the process; not on the engine's queue.
+    /// Returns when everything recorded so far is written. To be called before the process ends, and never on the
+    /// engine's queue.
     public func flush() {
         state.withLock { state in
             for (name, count) in state.rate.takeSuppressed() {
@@ -116,14 +117,15 @@ public final class Journal: Sendable {
             if count > 0 {
                 rest = rest.dropFirst(count)
             }
-            // Whoever read it is gone: there is nobody to complain to.
+            // The reader is gone, and there is no other place to report that.
             else if errno != EINTR {
                 return
             }
         }
     }
 
-    /// Whether the service manager connected this descriptor to the journal: it then says which file that is.
+    /// Whether the service manager has connected this descriptor to the journal. `JOURNAL_STREAM` names the file that
+    /// the journal reads.
     static func leadsToJournal(_ descriptor: Int32) -> Bool {
         guard let stream = getenv("JOURNAL_STREAM").map({ String(cString: $0) }) else { return false }
         var facts = stat()

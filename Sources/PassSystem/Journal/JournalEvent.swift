@@ -1,28 +1,28 @@
-// What can happen, as a log knows it: an event is declared once, with its level and its sentence, and recorded with the
-// values of the occasion. Both are literals of the source, so that nothing of a peer or of a secret becomes part of them.
+// A kind of event in the log. It is declared once, with its level and its message, and recorded with fields. Name and
+// message are literals of the source, so that no text of a peer and no secret becomes part of them.
 
 public enum JournalLevel: Int, CaseIterable, Comparable, Sendable {
-    /// Something is lost or broken; somebody has to act.
+    /// Something is lost or broken, and a person has to act.
     case error = 3
-    /// It goes on, but not as it should.
+    /// The daemon works, but not as it should.
     case warning
-    /// Rare and worth keeping: started, logged in, reloaded.
+    /// Rare and important: started, logged in, reloaded.
     case notice
     case info
     case debug
 
-    /// The more urgent is the smaller.
+    /// The more urgent level is the smaller one.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
 public struct JournalEvent: Sendable {
     public let level: JournalLevel
-    /// Its stable name: `BACKEND_UNREACHABLE`.
+    /// The stable name, such as `BACKEND`.
     public let name: StaticString
     public let message: StaticString
     /// The `MESSAGE_ID` of its entry in the catalogue: 32 hexadecimal digits.
     public let catalogID: StaticString?
-    /// So many a minute are recorded, and of the rest the number.
+    /// The number of records in a minute; of the rest only the count is recorded.
     public let most: Int
 
     public init(
@@ -37,7 +37,7 @@ public struct JournalEvent: Sendable {
     }
 }
 
-/// What a log says of itself.
+/// Events about the log itself.
 extension JournalEvent {
     public static let logOverflow = JournalEvent(
         .warning, name: "LOG_OVERFLOW", message: "log records were lost because the log is not read",
@@ -47,7 +47,7 @@ extension JournalEvent {
         catalogID: "f713d76f7ed04eeb87af9b0618e743da")
 }
 
-/// A value of the occasion. Its name becomes `PASSD_NAME=` in the journal and `name=` in the line.
+/// A value in a record. Its name becomes `PASSD_NAME=` in the journal and `name=` in the line.
 public struct JournalField: Sendable {
     static let mostBytes = 1024
 
@@ -63,7 +63,7 @@ public struct JournalField: Sendable {
 
     public init(_ name: StaticString, _ value: Bool) { self.init(name, value ? "yes" : "no") }
 
-    /// What systemd takes: capital letters, digits and underscores, a letter first.
+    /// Whether systemd accepts the name: capital letters, digits and underscores, beginning with a letter.
     var isValid: Bool {
         let bytes = name.description.utf8
         return (1...58).contains(bytes.count) && bytes.first.map { (0x41...0x5A).contains($0) } == true

@@ -1,8 +1,9 @@
-// How often one kind of event is recorded: so many times within a window, and then a number instead of the rest. Pure.
+// Limits how often each kind of event is recorded: a number of times within a window, and then one count instead of the
+// rest. Pure.
 
 struct JournalRate {
     enum Verdict: Equatable {
-        /// To be recorded; so many before it were not.
+        /// Record it. `suppressed` is the number of events before it that were not recorded.
         case record(suppressed: Int)
         case suppress
     }
@@ -32,7 +33,7 @@ struct JournalRate {
         return isRecorded ? .record(suppressed: suppressed) : .suppress
     }
 
-    /// What was never told; told now.
+    /// Returns the counts that have not been reported yet, and marks them as reported.
     mutating func takeSuppressed() -> [(name: String, count: Int)] {
         let untold = windows.filter { $0.value.suppressed > 0 }.map { (name: $0.key, count: $0.value.suppressed) }
         for (name, _) in untold { windows[name]?.suppressed = 0 }

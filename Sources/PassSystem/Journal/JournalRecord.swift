@@ -1,4 +1,4 @@
-// One record in its two forms: fields for the journal's socket, one line with a `<N>` prefix for standard error.
+// One record in its two forms: fields for the journal's socket, and one line with a `<N>` prefix for standard error.
 
 struct JournalRecord: Equatable {
     let level: JournalLevel
@@ -18,10 +18,10 @@ struct JournalRecord: Equatable {
         self.fields = all + valid.map { "PASSD_\($0.name)=\($0.value)" }
     }
 
-    /// For standard error.
+    /// The line for standard error.
     var text: String { "<\(level.rawValue)>\(line)\n" }
 
-    /// One word, or quoted. Nothing in it can end the line or move the cursor of a terminal.
+    /// The value as one word, or quoted. It cannot end the line or control a terminal.
     private static func printable(_ value: String) -> String {
         var out = ""
         var isPlain = !value.isEmpty

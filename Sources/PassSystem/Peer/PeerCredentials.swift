@@ -1,6 +1,6 @@
-// Who is at the other end of a Unix socket, by the kernel's word and never by the peer's own. User, groups and process
-// are those of the moment of `connect`; executable and unit are what that process is when we look. They are therefore
-// only as strong as the peer's user: a process that a user may start, the same user may also imitate, by passing it the
+// The peer of a Unix socket as the kernel reports it, never as the peer describes itself. User, groups and process are
+// those at the moment of `connect`; executable and unit are those of the process when it is looked at. These two are
+// only as trustworthy as the peer's user: a user can imitate any process that they may start, by passing it the
 // connection. Contract: architecture.md §5 rule 2, operations.md §2 `allow`.
 
 import CSystemd
@@ -11,20 +11,20 @@ public struct PeerCredentials: Equatable, Sendable {
     public let user: uid_t
     public let group: gid_t
     public let supplementaryGroups: [gid_t]
-    /// The rest, where the process could be looked at.
+    /// Executable and unit; nil if the process could not be looked at.
     public let program: PeerProgram?
 
     public struct Fault: Error, Equatable, Sendable { public let reason: Int32 }
 
-    /// Whose it is, alone: the rest costs more to find out.
+    /// The user only; the other facts cost more to find out.
     public static func user(of socket: Int32) throws(Fault) -> uid_t { try credentials(of: socket).user }
 
-    /// Its own group and the supplementary ones.
+    /// The primary group and the supplementary groups.
     public static func allGroups(of socket: Int32) throws(Fault) -> Set<gid_t> {
         Set(try groups(of: socket)).union([try credentials(of: socket).group])
     }
 
-    /// Reads a connected socket. Does not wait for anything.
+    /// Reads the facts from a connected socket. Does not block.
     public init(of socket: Int32) throws(Fault) {
         (process, user, group) = try Self.credentials(of: socket)
         supplementaryGroups = try Self.groups(of: socket)
@@ -34,7 +34,7 @@ public struct PeerCredentials: Equatable, Sendable {
     private static func credentials(
         of socket: Int32
     ) throws(Fault) -> (process: pid_t, user: uid_t, group: gid_t) {
-        // struct ucred: process, user, group.
+        // This is `struct ucred`: process, user, group.
         var credentials: (UInt32, UInt32, UInt32) = (0, 0, 0)
         var length = socklen_t(12)
         guard getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0, length == 12 else {
@@ -48,7 +48,7 @@ public struct PeerCredentials: Equatable, Sendable {
         var length = socklen_t(groups.count * MemoryLayout<gid_t>.stride)
         if getsockopt(socket, SOL_SOCKET, Int32(pass_so_peergroups), &groups, &length) != 0 {
             guard errno == ERANGE else {
-                // Kernels before 4.13 do not say.
+                // Kernels before 4.13 cannot tell the groups.
                 if errno == ENOPROTOOPT { return [] }
                 throw Fault(reason: errno)
             }
@@ -60,13 +60,13 @@ public struct PeerCredentials: Equatable, Sendable {
         return Array(groups.prefix(Int(length) / MemoryLayout<gid_t>.stride))
     }
 
-    /// Nil if the process is gone: then its number may mean another one.
+    /// Nil if the process is gone, since its number may belong to another process by now.
     private static func program(_ process: pid_t, _ user: uid_t, of socket: Int32) -> PeerProgram? {
         var pinned: Int32 = -1
         var length = socklen_t(4)
         let isPinned = getsockopt(socket, SOL_SOCKET, Int32(pass_so_peerpidfd), &pinned, &length) == 0
-        // Before Linux 6.5 the process is found by its number. If that means another process by now, it must at least
-        // be one of the same user.
+        // Before Linux 6.5 the process is found by its number. If the number belongs to another process by now, that
+        // one must at least be of the same user.
         if !isPinned { pinned = pass_pidfd_open(process) }
         guard pinned >= 0 else { return nil }
         _ = fcntl(pinned, F_SETFD, FD_CLOEXEC)
@@ -74,7 +74,7 @@ public struct PeerCredentials: Equatable, Sendable {
         if !isPinned, ProcessFacts.user(of: process) != user { return nil }
         let program = PeerProgram(
             executable: ProcessFacts.executable(of: process), unit: ProcessFacts.unit(of: process))
-        // What was read belongs to our process if that is still there now.
+        // If the peer's process still exists now, the facts are its own.
         var ended = pollfd(fd: pinned, events: Int16(POLLIN), revents: 0)
         return poll(&ended, 1, 0) == 0 ? program : nil
     }
@@ -82,7 +82,7 @@ public struct PeerCredentials: Equatable, Sendable {
 
 public struct PeerProgram: Equatable, Sendable {
     /// Nil where we may not look (other users' processes need CAP_SYS_PTRACE), where the file was replaced, or where
-    /// the path means another file to us than to the peer.
+    /// the path means another file to the peer than to us.
     public let executable: String?
     public let unit: PeerUnit?
 }

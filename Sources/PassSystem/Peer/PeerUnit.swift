@@ -1,20 +1,20 @@
-// The systemd unit of a process, from its control group. A group's name is trusted as far as systemd itself gave it: the
-// first unit of the path. What lies below it is the unit's own to name (delegation), and what lies below `user@….service`
-// is the user's: anybody can start a `news24.service` of his own there.
+// The systemd unit of a process, read from its control group. Only names that systemd itself has given are trusted: the
+// first unit of the path. A unit may name the groups below it (delegation), and below `user@….service` the user may:
+// anybody can start a `news24.service` of their own there.
 
 public struct PeerUnit: Equatable, Sendable {
-    /// Of the system's manager: `news24.service`, `session-2.scope`, `user@1000.service`.
+    /// The unit in the system's manager: `news24.service`, `session-2.scope`, `user@1000.service`.
     public let system: String
-    /// Of the user's manager, if that started the process.
+    /// The unit in the user's manager, if that manager started the process.
     public let user: String?
 
-    /// Reads `/proc/PID/cgroup`, of either version of control groups. Nil outside any unit.
+    /// Reads the content of `/proc/PID/cgroup`, for both versions of control groups. Nil outside of any unit.
     init?(cgroup text: String) {
         let lines = text.unicodeScalars.split(separator: "\n").map {
             $0.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false).map { Substring($0) }
         }
         .filter { $0.count == 3 }
-        // Where both versions are mounted, systemd may use either.
+        // If both versions are mounted, systemd may use either.
         let candidates =
             lines.filter { $0[1] == "name=systemd" } + lines.filter { $0[0] == "0" && $0[1].isEmpty }
         guard let unit = candidates.lazy.compactMap({ PeerUnit(path: $0[2]) }).first else { return nil }
@@ -28,11 +28,11 @@ public struct PeerUnit: Equatable, Sendable {
         user = system.hasPrefix("user@") ? Self.firstUnit(&names) : nil
     }
 
-    /// Skips slices; anything else that is no unit ends what systemd has named.
+    /// Skips slices. Any other name that is not a unit ends the part that systemd has named.
     private static func firstUnit(_ names: inout ArraySlice<Substring>) -> String? {
         while let name = names.popFirst() {
             if name.hasSuffix(".slice") { continue }
-            // A name that would look like a control file gets an underscore in front.
+            // systemd puts an underscore in front of a name that looks like a control file.
             let unit = name.hasPrefix("_") ? name.dropFirst() : name
             return unit.hasSuffix(".service") || unit.hasSuffix(".scope") ? String(unit) : nil
         }

@@ -1,4 +1,5 @@
-// What `/proc` says about a process. Nil is "not known", and never an error: the process may end at any moment.
+// Reads facts about a process from `/proc`. Nil means "not known" and is never an error, since the process may end at
+// any moment.
 
 import Glibc
 
@@ -21,7 +22,8 @@ enum ProcessFacts {
         guard length > 0, length < buffer.count,
             let path = String(validating: buffer[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self)
         else { return nil }
-        // In a mount namespace of its own, which any user can make, a peer gives its program whatever path it likes.
+        // In a mount namespace of its own, which any user can create, a peer can give its program any path. So the path
+        // has to lead to the same file for us.
         var (its, ours) = (stat(), stat())
         guard stat(link, &its) == 0, stat(path, &ours) == 0, its.st_dev == ours.st_dev, its.st_ino == ours.st_ino else {
             return nil

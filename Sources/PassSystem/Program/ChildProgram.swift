@@ -1,8 +1,9 @@
-// One run of a program: a process group of its own with open signals, its standard output a pipe, its standard input empty
-// or a pipe too, and nothing else of ours. Blocks the thread that asks, never longer than told.
+// One run of a child program. It has a process group of its own, no blocked signals, a pipe as standard output, a pipe
+// or nothing as standard input, and no other descriptor of ours. Owned by one thread. Its calls block that thread, but
+// never longer than the given time.
 //
-// A thread of libdispatch blocks all signals and the daemon ignores SIGPIPE; a child would inherit both and could not be
-// ended by anything but SIGKILL.
+// A thread of libdispatch blocks all signals, and the daemon ignores SIGPIPE. A child would inherit both, and then only
+// SIGKILL could end it.
 
 import CSystemd
 import Glibc
@@ -14,11 +15,12 @@ final class ChildProgram {
     }
 
     private let id: pid_t
-    /// Readable when the process has ended. Negative on kernels that have none: it is then looked at now and then.
+    /// A descriptor that is readable when the process has ended. Negative on kernels without it; the process is then
+    /// polled.
     private let ending: Int32
-    /// Closed as soon as nothing more is read.
+    /// The standard output; closed as soon as nothing more is read from it.
     private var pipe: Int32
-    /// Where it hears us. Negative if it has an empty input, or after closing.
+    /// The standard input. Negative if it is empty or has been closed.
     private(set) var input: Int32 = -1
 
     init(_ path: String, _ environment: [String: String], isHeard: Bool = false) throws(ProgramOutput.Fault) {
@@ -52,7 +54,7 @@ final class ChildProgram {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        // Both ends lie above the three: the daemon starts with all of those open.
+        // Both descriptors are above 2, since the daemon starts with 0 to 2 open.
         posix_spawn_file_actions_adddup2(&actions, output, 1)
         if input >= 0 {
             posix_spawn_file_actions_adddup2(&actions, input, 0)
@@ -83,14 +85,14 @@ final class ChildProgram {
         return id
     }
 
-    /// All that is printed until the program ends. What it has started may live on and keep the output open; it is not
-    /// waited for.
+    /// Returns everything that the program prints until it ends. A process that it has started may keep the output
+    /// open; that is not waited for.
     func output(limit: Int, within time: Duration) -> ProgramOutput.Outcome {
         defer { closeOutput() }
         let end = BootClock.now + time
         var bytes: [UInt8] = []
         while true {
-            // Looked at before reading: what it has printed by then is there to be read.
+            // The end is checked before reading, so that everything printed before it is read.
             let isOver = hasEnded
             while pipe >= 0, bytes.count <= limit {
                 var buffer = [UInt8](repeating: 0, count: 4096)
@@ -121,10 +123,10 @@ final class ChildProgram {
         return true
     }
 
-    /// Ends whatever of the group is still there. Only before reaping: the group's number is nobody else's until then.
+    /// Signals the whole process group. Only before `reap`, because afterwards the group's number may be reused.
     func endGroup(_ signal: Int32 = SIGKILL) { kill(-id, signal) }
 
-    /// What there is to read, up to a number of bytes. Nil when it has closed its output.
+    /// Reads what is available, up to `most` bytes. Nil if the program has closed its output.
     func read(most: Int) -> [UInt8]? {
         guard pipe >= 0 else { return nil }
         var buffer = [UInt8](repeating: 0, count: most)
@@ -134,7 +136,7 @@ final class ChildProgram {
         return count == 0 ? nil : Array(buffer[..<count])
     }
 
-    /// How much of it was taken. Nil when nobody reads it any more.
+    /// Returns how many bytes were written; nil if the program has closed its input.
     func write(_ bytes: ArraySlice<UInt8>) -> Int? {
         let count = bytes.withUnsafeBytes { Glibc.write(input, $0.baseAddress, $0.count) }
         return count >= 0 ? count : [EAGAIN, EINTR].contains(errno) ? 0 : nil
@@ -145,23 +147,23 @@ final class ChildProgram {
         input = -1
     }
 
-    /// Waits for the end. Nil if somebody else has taken the status.
+    /// Waits for the end of the process. Nil if its status was already taken elsewhere.
     func reap() -> Ending? {
         var status: Int32 = 0
         while waitpid(id, &status, 0) < 0 { if errno != EINTR { return nil } }
         return status & 0x7F == 0 ? .status((status >> 8) & 0xFF) : .signal(status & 0x7F)
     }
 
-    /// Without reaping it.
+    /// Whether the process has ended. Does not reap it.
     var hasEnded: Bool {
         var facts = siginfo_t()
         return waitid(P_PID, id_t(id), &facts, WEXITED | WNOHANG | WNOWAIT) != 0 || facts.si_signo != 0
     }
 
-    /// Until there is something to read, it has ended, or that long.
+    /// Waits until there is something to read, the process has ended, or the time is over.
     private func wait(_ time: Duration) { wait(time, also: -1, toWrite: false) }
 
-    /// The same, or until the other descriptor can be read, or the input takes more.
+    /// The same, but also until `other` is readable or, with `toWrite`, the input accepts more.
     func wait(_ time: Duration, also other: Int32, toWrite: Bool) {
         let (seconds, attoseconds) = time.components
         let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000 + 1

@@ -1,12 +1,12 @@
-// The loop behind a program that is spoken to by lines: reads, writes and waits until the program has ended, by itself or
-// by us, and leaves neither a process nor a descriptor. Owned by the thread that runs it.
+// The loop behind `LineProgram`: reads, writes and waits until the program has ended or was ended, and leaves neither a
+// process nor a descriptor behind. Owned by the thread that runs it.
 
 import Glibc
 
 struct LineExchange {
     private enum Phase {
         case talking
-        /// Its input is closed; at the moment given it gets the signal.
+        /// Its input is closed. If it still runs at the time `until`, it gets the signal `then`.
         case leaving(until: Duration, then: Int32)
         case killed
     }
@@ -30,10 +30,11 @@ struct LineExchange {
         lines = ProgramLines(limits)
     }
 
-    /// `news` is told how much of what it has given is unread.
+    /// Runs the loop to its end. `news` is called with the number of bytes that the program has not read yet, and
+    /// returns new text and an order.
     mutating func run(_ news: (Int) -> (text: [UInt8], order: LineProgram.Order)) -> LineProgram.Ending {
         while true {
-            // Looked at before reading: what it has printed by then is there to be read.
+            // The end is checked before reading, so that everything printed before it is read.
             let isOver = child.hasEnded
             read()
             if isOver { break }
@@ -73,7 +74,7 @@ struct LineExchange {
     }
 
     private mutating func leave() {
-        // What it was told last may be a goodbye; it is written as far as it is read at once.
+        // The last line may be a goodbye, so it is written as far as the pipe takes it now.
         write()
         unread = []
         child.closeInput()
@@ -90,18 +91,18 @@ struct LineExchange {
 
     private mutating func write() {
         while !unread.isEmpty {
-            // Nobody reads: it is about to end, or its deadline will tell.
+            // The program has closed its input. It is about to end, or its deadline will pass.
             guard let count = child.write(unread[...]) else { return unread = [] }
             guard count > 0 else { return }
             unread.removeFirst(count)
         }
     }
 
-    /// All there is; never more than it may say, so that this ends.
+    /// Reads everything that is available. The program's allowance bounds this.
     private mutating func read() {
         while fault == nil, !isKilled {
             guard let bytes = child.read(most: Self.chunk) else {
-                // Without an output it is of no use.
+                // A program that has closed its output is of no use.
                 if case .talking = phase { leave() }
                 return
             }
@@ -125,7 +126,7 @@ struct LineExchange {
         }
     }
 
-    /// The bell only wakes.
+    /// Empties the bell, whose bytes only wake the loop.
     private func silence() {
         var buffer = [UInt8](repeating: 0, count: 64)
         while Glibc.read(bell, &buffer, buffer.count) > 0 {}

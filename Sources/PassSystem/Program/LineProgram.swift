@@ -1,6 +1,7 @@
-// One run of a program that is spoken to by lines: it hears them on its standard input and answers on its standard output
-// whenever it likes. A queue of its own waits for it, which nobody else does: what it says comes as calls of a handler, and
-// what it is told waits in a bounded room until it reads. Like everything that writes to pipes it wants SIGPIPE ignored.
+// One run of a program that talks in lines: it reads them from its standard input and writes lines to its standard
+// output at any time. A queue of its own waits for the program, so that no caller has to. Its lines arrive as calls of
+// a handler; lines to it are kept, up to a limit, until it reads. May be used from any thread. SIGPIPE has to be
+// ignored in the process.
 
 import CSystemd
 import Dispatch
@@ -9,27 +10,27 @@ import Synchronization
 
 public final class LineProgram: Sendable {
     public struct Limits: Sendable {
-        /// Of one line, in either direction.
+        /// The longest line, in either direction.
         public var lineBytes = 64 << 10
-        /// What it was told and has not read.
+        /// The most text that it has not read yet.
         public var unreadBytes = 256 << 10
-        /// What it may say before it is spoken to again. Who says more is not asked for it.
+        /// The most that it may print between two lines to it. A program that prints more is ended.
         public var unaskedBytes = 256 << 10
         public var unaskedLines = 256
-        /// How long it may take to end once its input is closed, and once more after SIGTERM.
+        /// How long it may take to end after its input is closed, and once more after SIGTERM.
         public var grace = Duration.seconds(1)
 
         public init() {}
     }
 
     public enum Event: Equatable, Sendable {
-        /// Without its line feed; never empty.
+        /// A line without its line feed; never empty.
         case line([UInt8])
-        /// Once and last: nothing is left of it.
+        /// Sent once, as the last event: the program and its process group are gone.
         case over(Ending)
     }
 
-    /// Carries nothing of what was said, which may be a secret.
+    /// Contains nothing of the program's lines, which may hold a secret.
     public enum Ending: Equatable, Sendable {
         case cannotStart(reason: Int32)
         case status(Int32)
@@ -42,10 +43,10 @@ public final class LineProgram: Sendable {
 
     private struct Inbox {
         var text: [UInt8] = []
-        /// What the exchange holds of earlier texts.
+        /// The number of earlier bytes that the exchange still has to write.
         var unread = 0
         var order = Order.goOn
-        /// Written to whenever something changes. Nil: it has not begun or is over.
+        /// A descriptor that is written to whenever the inbox changes; nil before the start and after the end.
         var bell: Int32?
     }
 
@@ -56,8 +57,8 @@ public final class LineProgram: Sendable {
     private let queue = DispatchQueue(label: "passd.line-program")
     private let inbox = Mutex(Inbox())
 
-    /// Begins at once; `hear` is called on a queue of its own, in order. The path is absolute: nothing is searched for, and
-    /// no shell reads it.
+    /// Starts the program at once. `hear` is called in order, on a queue of its own. The path has to be absolute: it is
+    /// not searched for and no shell interprets it.
     public init(
         _ path: String, limits: Limits = Limits(), environment: [String: String] = ProgramEnvironment.inherited(),
         _ hear: @escaping @Sendable (Event) -> Void
@@ -69,7 +70,7 @@ public final class LineProgram: Sendable {
         queue.async { self.run() }
     }
 
-    /// False if the line is too long or too much is unread: it is then not told.
+    /// Sends a line. False if the line is too long or too much is unread; the line is then dropped.
     public func say(_ line: [UInt8]) -> Bool {
         inbox.withLock { inbox in
             guard line.count <= limits.lineBytes, inbox.text.count + inbox.unread + line.count < limits.unreadBytes
@@ -81,10 +82,11 @@ public final class LineProgram: Sendable {
         }
     }
 
-    /// Closes its input and gives it time to end; then SIGTERM, and SIGKILL, to its process group.
+    /// Closes the program's input and gives it time to end; after that its process group gets SIGTERM, and then
+    /// SIGKILL.
     public func end() { order(.endItself) }
 
-    /// Ends it, and all that it has started, this moment.
+    /// Kills the program's process group at once.
     public func kill() { order(.die) }
 
     private func order(_ order: Order) {
@@ -95,11 +97,11 @@ public final class LineProgram: Sendable {
     }
 
     private static func ring(_ bell: Int32?) {
-        // A bell that has been rung often enough to be full rings.
+        // A full pipe wakes the reader as well, so a failed write does not matter.
         if let bell { _ = write(bell, [1], 1) }
     }
 
-    /// On the queue, whose thread waits.
+    /// Runs on the queue, and blocks its thread until the program is over.
     private func run() {
         var bell: [Int32] = [-1, -1]
         guard pass_pipe(&bell) == 0 else { return hear(.over(.cannotStart(reason: errno))) }
@@ -121,7 +123,7 @@ public final class LineProgram: Sendable {
         hear(.over(ending))
     }
 
-    /// What is to be told, which becomes the exchange's, and what is to become of it.
+    /// Hands new text and the present order to the exchange.
     private func news(unread: Int) -> (text: [UInt8], order: Order) {
         inbox.withLock { inbox in
             defer {

@@ -1,4 +1,4 @@
-// Why a program's output is none, in the words of the log.
+// The faults of a program's run, in words for the log.
 
 import Glibc
 

@@ -1,4 +1,4 @@
-// What a program prints, cut into lines, and how much of it may come before it is spoken to again. Pure.
+// Cuts a program's output into lines, and counts how much it prints before it is spoken to again. Pure.
 
 struct ProgramLines {
     private let limits: LineProgram.Limits
@@ -10,10 +10,10 @@ struct ProgramLines {
         allowance = (limits.unaskedBytes, limits.unaskedLines)
     }
 
-    /// It was spoken to.
+    /// To be called when the program gets a line: it may print the full amount again.
     mutating func renewAllowance() { allowance = (limits.unaskedBytes, limits.unaskedLines) }
 
-    /// Empty lines are not heard. Not nil if the program has said more than it may: what follows is not for us.
+    /// Passes each line to `hear` and skips empty ones. Returns a fault if the program has printed more than it may.
     mutating func take(_ bytes: [UInt8], hear: ([UInt8]) -> Void) -> LineProgram.Ending? {
         allowance.bytes -= bytes.count
         for byte in bytes {

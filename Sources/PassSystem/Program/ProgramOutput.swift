@@ -1,12 +1,13 @@
-// What a program prints when it is run: the whole of it, or by name why not. Nothing of it can hold anybody up for longer
-// than its deadline, and it never runs twice at the same time: who asks meanwhile gets the output of the run under way.
+// Runs a program and returns its whole output, or the reason why there is none. No caller waits much longer than the
+// deadline. The program never runs twice at the same time: callers that come during a run share its output. May be used
+// from any thread.
 
 import Dispatch
 import Glibc
 import Synchronization
 
 public final class ProgramOutput: Sendable {
-    /// Carries nothing of the output, which may be a secret.
+    /// Contains nothing of the output, which may be a secret.
     public enum Fault: Error, Equatable, Sendable {
         case cannotStart(reason: Int32)
         case failed(status: Int32)
@@ -21,11 +22,11 @@ public final class ProgramOutput: Sendable {
     private enum State {
         case idle
         case running([CheckedContinuation<Outcome, Never>])
-        /// It was killed and is still there: nobody waits for that.
+        /// It was killed and has not ended yet. Callers do not wait for that.
         case lingering
     }
 
-    /// How long a program that was killed may take to be gone before those who wait for it are told.
+    /// How long a killed program may take to end before its callers get their answer.
     private static let dyingTime = Duration.seconds(1)
 
     public let path: String
@@ -35,7 +36,7 @@ public final class ProgramOutput: Sendable {
     private let queue = DispatchQueue(label: "passd.program")
     private let state = Mutex(State.idle)
 
-    /// The path is absolute: nothing is searched for, and no shell reads it.
+    /// The path has to be absolute: it is not searched for and no shell interprets it.
     public init(
         _ path: String, limit: Int = 16 << 10, deadline: Duration = .seconds(5),
         environment: [String: String] = ProgramEnvironment.inherited()
@@ -46,7 +47,7 @@ public final class ProgramOutput: Sendable {
         self.environment = environment
     }
 
-    /// Suspends and never blocks; a caller that goes away does not end the run.
+    /// Suspends and never blocks. A cancelled caller does not end the run.
     public func run() async -> Outcome {
         await withCheckedContinuation { caller in
             let isLingering = state.withLock { state in
@@ -63,14 +64,14 @@ public final class ProgramOutput: Sendable {
         }
     }
 
-    /// How many wait for the run under way.
+    /// The number of callers that wait for the run under way.
     var callers: Int {
         state.withLock { state in
             if case .running(let callers) = state { callers.count } else { 0 }
         }
     }
 
-    /// On the queue, whose thread waits.
+    /// Runs on the queue, and blocks its thread until the program is over.
     private func start() {
         let child: ChildProgram
         do throws(Fault) { child = try ChildProgram(path, environment) } catch {

@@ -1,5 +1,5 @@
-// When a program that ended badly may be started anew: after a second, and after twice as long each time, until it has done
-// well. Pure.
+// The pause before a program that has failed is started again: one second, and twice as long after each further
+// failure, until the program has worked. Pure.
 
 public struct RestartPause: Equatable, Sendable {
     public static let first = Duration.seconds(1)
@@ -10,7 +10,7 @@ public struct RestartPause: Equatable, Sendable {
 
     public init() {}
 
-    /// What is left of it; nil if it may be started.
+    /// What is left of the pause; nil if the program may be started.
     public func rest(at moment: Duration) -> Duration? { moment < end ? end - moment : nil }
 
     public mutating func failed(at moment: Duration) {
@@ -18,6 +18,6 @@ public struct RestartPause: Equatable, Sendable {
         next = min(next * 2, Self.longest)
     }
 
-    /// It counts from the first again.
+    /// The program has worked, so the next pause is the first one again.
     public mutating func didWell() { next = Self.first }
 }

@@ -1,14 +1,14 @@
-// What the sandbox of the unit leaves to the daemon. It is tried, since the unit may be anybody's: the first process of the
-// machine is another user's, as most clients are. Contract: operations.md §2 `allow`, §3.
+// What the unit's sandbox lets the daemon do. It is found out by trying, since the unit may be changed by anybody.
+// Process 1 serves as an example of another user's process. Contract: operations.md §2 `allow`, §3.
 
 import Glibc
 
 public struct Confinement: Equatable, Sendable {
-    /// Sockets of the internet can be made.
+    /// Internet sockets can be created.
     public var network: Bool
-    /// Control groups of other users' processes.
+    /// The control groups of other users' processes can be read.
     public var units: Bool
-    /// Programs of other users' processes.
+    /// The executables of other users' processes can be read.
     public var executables: Bool
 
     public init(network: Bool, units: Bool, executables: Bool) {

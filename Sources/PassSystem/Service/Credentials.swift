@@ -1,6 +1,5 @@
-// Secrets that the service manager hands over as files (`LoadCredential=`). Only plain files of the directory itself are
-// read, through a descriptor of the directory, and no symbolic link is followed. Contract: operations.md §2
-// `credential:NAME`, `sealing`.
+// Secrets that the service manager passes as files (`LoadCredential=`). Only plain files directly in the directory are
+// read; no symbolic link is followed. Contract: operations.md §2 `credential:NAME`, `sealing`.
 
 import Glibc
 
@@ -8,7 +7,7 @@ public struct Credentials: Sendable {
     public enum Fault: Error, Equatable, Sendable {
         case badName
         case missing
-        /// A link, a directory, a pipe.
+        /// A symbolic link, a directory or a pipe.
         case notAFile
         case tooLarge(limit: Int)
         case unreadable(reason: Int32)
@@ -16,10 +15,10 @@ public struct Credentials: Sendable {
 
     private let directory: String?
 
-    /// Nil where there are none; every name is then missing.
+    /// `directory` is nil if there are no credentials; every name is missing then.
     public init(directory: String?) { self.directory = directory.flatMap { $0.isEmpty ? nil : $0 } }
 
-    /// Those of this process.
+    /// The credentials of this process.
     public static func inherited() -> Credentials {
         Credentials(directory: getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) })
     }
@@ -32,7 +31,7 @@ public struct Credentials: Sendable {
         let folder = open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard folder >= 0 else { throw Self.fault(errno) }
         defer { close(folder) }
-        // Not blocking, in case it is a pipe.
+        // O_NONBLOCK, since opening a pipe could wait forever.
         let file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { throw Self.fault(errno) }
         defer { close(file) }

@@ -1,14 +1,15 @@
-// What the service manager keeps for us over a restart (`FileDescriptorStoreMax=`): open descriptors by their names, each
-// with a note of its own, in memory alone. The two are given in one message, so that neither comes without the other. Where there is no manager, or it keeps nothing, they are just closed.
+// Descriptors that the service manager keeps for us over a restart (`FileDescriptorStoreMax=`). Each is kept under a
+// name, together with a note in memory; both are sent in one message, so that neither is kept without the other.
+// Without a service manager, or if it keeps nothing, nothing is handed over.
 
 import CSystemd
 import Glibc
 
 public enum DescriptorStore {
-    /// Names of ours begin so; `SocketActivation` hands those back.
+    /// All our names begin with this. `SocketActivation` returns the kept descriptors after the restart.
     public static let prefix = "kept-"
 
-    /// Gives away a copy. False where there is nobody to take it, or no memory for the note.
+    /// Sends a copy of the descriptor. False if there is no service manager, or no memory for the note.
     public static func keep(_ descriptor: Int32, with note: [UInt8], as name: String) -> Bool {
         let file = pass_memory_file()
         guard file >= 0 else { return false }
@@ -22,13 +23,14 @@ public enum DescriptorStore {
         return sd_pid_notify_with_fds(0, 0, "FDSTORE=1\nFDNAME=\(prefix)\(name)", [file, descriptor], 2) > 0
     }
 
-    /// Else the manager would hold its copies open, and hand them over again.
+    /// Tells the manager to close its copies; otherwise it would pass them on again at the next start.
     public static func forget(_ name: String) { sd_notify(0, "FDSTOREREMOVE=1\nFDNAME=\(prefix)\(name)") }
 
-    /// Waits until the manager has taken what it was given: it looks for us by our process, which is about to end.
+    /// Waits until the manager has taken the descriptors. It identifies the sender by its process, which must exist
+    /// until then.
     public static func settle(within seconds: UInt64 = 2) { sd_notify_barrier(0, seconds * 1_000_000) }
 
-    /// A note that was handed back. Nil if it is no plain file or too long.
+    /// Reads a note that was handed back. Nil if it is not a plain file or is too long.
     static func note(in descriptor: Int32, limit: Int) -> [UInt8]? {
         var facts = stat()
         guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG, facts.st_size <= limit else {
@@ -47,9 +49,10 @@ public enum DescriptorStore {
     }
 }
 
-/// What was kept under one name, as it was handed back, in any order.
+/// The descriptors that were kept under one name, in any order.
 public enum KeptDescriptors {
-    /// A connection and its note. Everything is closed, and it is nil, unless there is exactly one of each.
+    /// Finds the connection and its note. Unless there is exactly one of each, everything is closed and the result is
+    /// nil.
     public static func take(_ descriptors: [Int32], longestNote: Int) -> (connection: Int32, note: [UInt8])? {
         let connections = descriptors.filter { sd_is_socket_unix($0, Int32(SOCK_STREAM.rawValue), 0, nil, 0) > 0 }
         let notes = descriptors.filter { !connections.contains($0) }

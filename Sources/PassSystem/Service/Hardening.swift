@@ -1,32 +1,33 @@
-// What keeps the daemon's memory, and with it every token, out of files and of other processes' reach.
+// Settings of the process: they keep its memory, and with it every token, out of files and out of other processes'
+// reach, share one heap, and raise the limit of descriptors.
 
 import CSystemd
 import Glibc
 
 public enum Hardening {
-    /// No core dumps, and no reading of our memory by processes of the same user. As a consequence the kernel gives
-    /// `/proc/self` to root: what the daemon opens there by path (`/proc/self/fd/…`, `/proc/self/maps`) is refused
-    /// unless it runs as root, and a debugger needs CAP_SYS_PTRACE. False if the kernel refused one of the two.
+    /// Forbids core dumps, and reading our memory by processes of the same user. As a consequence the kernel gives
+    /// `/proc/self` to root: the daemon cannot open `/proc/self/fd/…` or `/proc/self/maps` by path unless it runs as
+    /// root, and a debugger needs CAP_SYS_PTRACE. False if the kernel refused one of the two.
     @discardableResult public static func forbidMemoryDumps() -> Bool {
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         let core = setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
         return core == 0 && pass_set_dumpable(0) == 0
     }
 
-    /// What the kernel says of this process.
+    /// Whether the kernel would dump this process.
     static var allowsMemoryDumps: Bool { pass_get_dumpable() != 0 }
 }
 
 public enum Heap {
-    /// One heap for all threads, before there is a second one. With one for each, what a thread frees is of no use to the
-    /// others, and a crowd of calls cost twice the memory that it kept. Almost all work is done on one queue, so that
-    /// threads seldom wait for each other here.
+    /// Makes all threads use one heap. To be called before there is a second thread. With a heap for each thread,
+    /// memory that one thread frees is of no use to the others, and many calls at once took twice the memory that they
+    /// kept. Almost all work is done on one queue, so threads seldom wait for each other here.
     public static func share() { _ = pass_share_heap() }
 }
 
 public enum DescriptorLimit {
-    /// Raises the soft limit of descriptors to the hard one, so that it is our own limits that end a flood of
-    /// connections. Nothing here uses `select`, whose sets would overflow. The limit in force.
+    /// Raises the soft limit of descriptors to the hard one, but not above `wanted`, so that our own limits stop a
+    /// flood of connections first. This is safe because nothing here uses `select`. Returns the limit in force.
     @discardableResult public static func raise(to wanted: UInt = 65_536) -> UInt {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 0 }

@@ -1,5 +1,5 @@
-// Which parts of the daemon have answered since the watchdog was fed last: it is fed when all have. Pure; whoever asks the
-// parts and looks at the clock is `Watchdog`. Contract: operations.md §3 `WatchdogSec=`.
+// Keeps track of which parts of the daemon have answered since the watchdog was fed last; it is fed when all have.
+// Pure: `Watchdog` asks the parts and keeps the time. Contract: operations.md §3 `WatchdogSec=`.
 
 public struct Heartbeats: Sendable {
     public enum Part: String, CaseIterable, Sendable {
@@ -8,26 +8,27 @@ public struct Heartbeats: Sendable {
         case poller
         case storage = "storage queue"
 
-        /// Without that one it cannot answer, and is not to blame.
+        /// The part that this one needs in order to answer. While that one is stuck, this one is not reported.
         var basis: Part? { self == .acceptance || self == .poller ? .engine : nil }
     }
 
     public enum Turn: Equatable, Sendable {
-        /// A round begins: all are asked.
+        /// A round begins. All parts are to be asked.
         case ask([Part])
-        /// The round is not over: these are asked again. Those that were not named before are to be named now.
+        /// The round is not over, and these parts are to be asked again. `unnamed` are those that have not been
+        /// reported yet.
         case late([Part], unnamed: [Part])
     }
 
-    /// What the last round still waits for.
+    /// The parts that have not answered in this round.
     private var missing: Set<Part> = []
     private var named: Set<Part> = []
-    /// Answers of another round come too late.
+    /// The number of the round. Answers with another number are ignored.
     public private(set) var round = 0
 
     public init() {}
 
-    /// At regular times.
+    /// Takes the next turn. To be called at regular intervals.
     public mutating func turn() -> Turn {
         guard missing.isEmpty else {
             let stuck = missing.filter { $0.basis.map { !missing.contains($0) } ?? true }
@@ -39,8 +40,8 @@ public struct Heartbeats: Sendable {
         return .ask(Part.allCases)
     }
 
-    /// Nil while others are missing. At the end of a round the watchdog is to be fed; what was named before has answered
-    /// after all.
+    /// Notes an answer. Nil while others are missing. At the end of a round it returns the parts that were reported as
+    /// stuck and have answered after all; the watchdog is to be fed then.
     public mutating func answer(_ part: Part, round: Int) -> [Part]? {
         guard round == self.round, missing.remove(part) != nil, missing.isEmpty else { return nil }
         defer { named = [] }

@@ -1,12 +1,12 @@
-// What the daemon tells the service manager (`Type=notify`). Without `NOTIFY_SOCKET` nothing is said: started by hand,
-// there is nobody to tell. Contract: operations.md §3.
+// Messages to the service manager (`Type=notify`). Without `NOTIFY_SOCKET`, as when started by hand, nothing is sent.
+// Contract: operations.md §3.
 
 import CSystemd
 
 public enum ServiceNotification: Sendable {
     /// The store is loaded and both sockets accept.
     case ready
-    /// A reload begins; `ready` ends it.
+    /// A reload has begun. It ends with `ready`.
     case reloading
     case stopping
     /// One line for `systemctl status`.
@@ -15,7 +15,7 @@ public enum ServiceNotification: Sendable {
 
     public func send() { sd_notify(0, text) }
 
-    /// Half of what the service manager allows between two `watchdog`; nil where it watches nothing.
+    /// Half of the time that the service manager allows between two `watchdog` messages; nil if it does not watch.
     public static var watchdogInterval: Duration? {
         var microseconds: UInt64 = 0
         guard sd_watchdog_enabled(0, &microseconds) > 0 else { return nil }
@@ -27,7 +27,7 @@ public enum ServiceNotification: Sendable {
         case .ready: "READY=1"
         case .reloading: "RELOADING=1\nMONOTONIC_USEC=\(monotonicMicroseconds())"
         case .stopping: "STOPPING=1"
-        // A line break would begin another message to the manager.
+        // A line break would begin another assignment in the message.
         case .status(let status): "STATUS=" + String(status.map { $0.isNewline ? " " : $0 })
         case .watchdog: "WATCHDOG=1"
         }

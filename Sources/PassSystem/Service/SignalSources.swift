@@ -1,15 +1,15 @@
 // The signals that end or reload the daemon, as Dispatch sources.
 //
-// On Linux libdispatch takes a signal with a handler of its own, on whatever thread it comes, and sends it on to its
-// signalfd. Blocking the signals instead would not do: `dispatchMain` parks the main thread with all of them open.
-// libdispatch's own threads block every signal, and a child process inherits that: whoever starts one resets its mask
-// and SIGPIPE (`posix_spawnattr_setsigmask`, `posix_spawnattr_setsigdefault`).
+// On Linux libdispatch catches a signal with its own handler, on whatever thread it arrives, and forwards it to its
+// signalfd. Blocking the signals instead would not work, because `dispatchMain` parks the main thread with all signals
+// unblocked. libdispatch's own threads block every signal, and a child process inherits that: code that starts one has
+// to reset its mask and SIGPIPE (`posix_spawnattr_setsigmask`, `posix_spawnattr_setsigdefault`).
 
 import Dispatch
 import Glibc
 
 public enum ServiceSignal: CaseIterable, Sendable {
-    /// SIGTERM and SIGINT: finish commits, close, exit 0.
+    /// SIGTERM and SIGINT: finish commits, close, and exit with 0.
     case stop, interrupt
     /// SIGHUP.
     case reload
@@ -28,8 +28,8 @@ public final class SignalSources: @unchecked Sendable {
     // Owned by the registry's queue.
     private var sources: [any DispatchSourceSignal] = []
 
-    /// From here on the signals are calls of the handler on the queue, and writing to a peer that is gone is an error
-    /// instead of the end. Until this returns they end the process, which has nothing to lose yet.
+    /// From here on the signals call the handler on the queue, and writing to a peer that is gone fails with an error
+    /// instead of SIGPIPE. Until this returns, the signals end the process, which has nothing to lose yet.
     public init(queue: DispatchQueue, _ handler: @escaping @Sendable (ServiceSignal) -> Void) {
         signal(SIGPIPE, SIG_IGN)
         let registered = DispatchGroup()
@@ -48,7 +48,7 @@ public final class SignalSources: @unchecked Sendable {
 
     deinit { cancel() }
 
-    /// The signals are then taken and forgotten.
+    /// Stops calling the handler. The signals are ignored from then on.
     public func cancel() {
         registry.sync {
             for source in sources { source.cancel() }

@@ -4,7 +4,7 @@
 import CSystemd
 import Glibc
 
-/// Listening Unix sockets, owned by whoever takes them.
+/// Listening Unix sockets. The caller of `take` owns them and has to close them.
 public struct SocketActivation: Equatable, Sendable {
     public enum Name: String, CaseIterable, Sendable { case api, admin }
 
@@ -12,18 +12,19 @@ public struct SocketActivation: Equatable, Sendable {
         case unreadable(reason: Int32)
         case unknownName(String)
         case twice(Name)
-        /// One was passed, the other was not.
+        /// Only one of the two sockets was passed; this one is missing.
         case missing(Name)
-        /// Not a Unix stream socket that listens.
+        /// The descriptor is not a listening Unix stream socket.
         case notListening(Name)
     }
 
     public let descriptors: [Name: Int32]
-    /// What `DescriptorStore` kept, by the names it was given; each should have two.
+    /// The descriptors that `DescriptorStore` kept, by their names. Each name should have two.
     public let kept: [String: [Int32]]
 
-    /// Takes what was passed to this process, empty if nothing was. Asked once, at start and before any thread: it
-    /// removes the variables, so that no child takes the sockets for its own.
+    /// Takes the sockets that were passed to this process; empty if there are none. To be called once, at the start and
+    /// before there is any other thread. It removes the variables from the environment, so that no child takes the
+    /// sockets for its own.
     public static func take() throws(Fault) -> SocketActivation {
         var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
         let count = sd_listen_fds_with_names(1, &names)

@@ -1,11 +1,11 @@
-// Asks all parts of the daemon whether they are alive and feeds the service manager's watchdog when they are. A part that
-// does not answer is named; ending the daemon is then left to the service manager, which can do it in any case, and which
-// the part may still forestall by answering. Contract: operations.md §3 `WatchdogSec=`.
+// Asks all parts of the daemon whether they are alive, and feeds the service manager's watchdog when all have answered.
+// A part that does not answer is reported. Ending the daemon is left to the service manager, which can always do it; if
+// the part answers in time, the daemon goes on. Contract: operations.md §3 `WatchdogSec=`.
 
 import Dispatch
 
 public final class Watchdog: @unchecked Sendable {
-    /// Calls the closure it is given as soon as the part gets to it, from any thread, any number of times.
+    /// Asks a part. The part calls the closure as soon as it can, from any thread; further calls do no harm.
     public typealias Question = @Sendable (Heartbeats.Part, @escaping @Sendable () -> Void) -> Void
 
     public enum News: Equatable, Sendable {
@@ -13,7 +13,7 @@ public final class Watchdog: @unchecked Sendable {
         case recovered(Heartbeats.Part)
     }
 
-    /// Of nobody else: this one must not be held up by what it watches.
+    /// A queue for the watchdog alone, which must not be blocked by what it watches.
     let queue = DispatchQueue(label: "passd.watchdog")
     private let pause: Duration
     private let ask: Question
@@ -23,7 +23,8 @@ public final class Watchdog: @unchecked Sendable {
     private var timers: BootTimers?
     private var beats = Heartbeats()
 
-    /// Three turns within the limit: one to ask, one to name who has not answered, and one until the end.
+    /// `limit` is the time that the service manager allows. It is divided into three turns: in the first the parts are
+    /// asked, in the second those that have not answered are reported, in the third they may still answer.
     public init(
         limit: Duration, ask: @escaping Question,
         feed: @escaping @Sendable () -> Void = ServiceNotification.watchdog.send,

@@ -1,5 +1,5 @@
-// The clock that deadlines count on: it goes on while the box is suspended, and nobody can set it. Its moments are
-// durations since the boot. Contract: architecture.md §3.
+// The clock for deadlines: it counts while the box is suspended, and nobody can set it. Its moments are durations since
+// the boot. Contract: architecture.md §3.
 
 import Glibc
 

@@ -1,6 +1,6 @@
-// All deadlines of the daemon on one timerfd that counts suspend: Dispatch's own timers do not. Everything happens on
-// one serial queue, which owns the state: calls are made there, and timers fire there. While nothing is scheduled the
-// timer is disarmed and wakes nobody. Contract: architecture.md §3.
+// All deadlines of the daemon, on one timerfd that counts while the box is suspended; Dispatch's own timers do not. One
+// serial queue owns the state: all calls have to be made on it, and timers fire on it. While nothing is scheduled, the
+// timer is disarmed. Contract: architecture.md §3.
 
 import Dispatch
 import Glibc
@@ -9,13 +9,13 @@ public final class BootTimers: @unchecked Sendable {
     public struct Timer: Hashable, Sendable { let number: UInt64 }
 
     public let queue: DispatchQueue
-    // Owned by the queue, all of it.
+    // Everything below is owned by the queue.
     private var timer: TimerDescriptor?
     private var heap = DeadlineHeap<@Sendable () -> Void>()
     private var numbers: UInt64 = 0
     private var armed: Duration?
 
-    /// Called on the queue.
+    /// To be called on the queue.
     public init(queue: DispatchQueue) throws(TimerFault) {
         self.queue = queue
         timer = try TimerDescriptor(CLOCK_BOOTTIME, queue: queue) { [weak self] in self?.fire() }
@@ -28,8 +28,8 @@ public final class BootTimers: @unchecked Sendable {
         return heap.count
     }
 
-    /// Calls back once, on the queue, at or soon after the moment; one that has passed is due at once, but never within
-    /// this call.
+    /// Calls `action` once, on the queue, at the moment or soon after. If the moment has passed already, that happens
+    /// at once, but never within this call.
     @discardableResult public func schedule(at moment: Duration, _ action: @escaping @Sendable () -> Void) -> Timer {
         dispatchPrecondition(condition: .onQueue(queue))
         numbers += 1
@@ -40,14 +40,14 @@ public final class BootTimers: @unchecked Sendable {
         return Timer(number: numbers)
     }
 
-    /// After this the timer does not fire any more. False if it has fired already.
+    /// Cancels a timer: it does not fire any more. False if it has fired already.
     @discardableResult public func cancel(_ timer: Timer) -> Bool {
         dispatchPrecondition(condition: .onQueue(queue))
         defer { arm() }
         return heap.remove(timer.number)
     }
 
-    /// Ends all timers, for good.
+    /// Cancels all timers for good.
     public func cancelAll() {
         dispatchPrecondition(condition: .onQueue(queue))
         heap = DeadlineHeap()
@@ -58,8 +58,8 @@ public final class BootTimers: @unchecked Sendable {
     private func fire() {
         guard let timer, timer.hasExpired() else { return }
         armed = nil
-        // An action may cancel what is due beside it. What it schedules waits for the next round, even when it is due,
-        // so that the queue gets to other work in between.
+        // An action may cancel another timer that is due. A timer that it schedules waits for the next round, even if
+        // it is due, so that the queue can do other work in between.
         let (now, last) = (BootClock.now, numbers)
         while let action = heap.next(by: now, upTo: last) { action() }
         arm()

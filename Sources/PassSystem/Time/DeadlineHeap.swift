@@ -1,4 +1,4 @@
-// Moments in order, the earliest first, with the right to be taken out again. Pure.
+// A priority queue of moments, the earliest first, from which entries can be removed. Pure.
 
 struct DeadlineHeap<Payload> {
     private struct Entry {
@@ -7,11 +7,12 @@ struct DeadlineHeap<Payload> {
     }
 
     private var entries: [Entry] = []
-    /// What is still wanted. A removed entry stays in the heap until it comes up or until such entries are the most.
+    /// The payloads of entries that were not removed. A removed entry stays in the heap until it is the earliest, or
+    /// until most entries are removed ones.
     private var payloads: [UInt64: Payload] = [:]
 
     var count: Int { payloads.count }
-    /// Places in use, those of removed entries included.
+    /// The number of entries in the heap, removed ones included.
     var room: Int { entries.count }
 
     mutating func insert(_ number: UInt64, at moment: Duration, _ payload: Payload) {
@@ -33,7 +34,7 @@ struct DeadlineHeap<Payload> {
         return entries.first?.moment
     }
 
-    /// The earliest one, if its moment has come and its number is not above the last one wanted.
+    /// Takes the earliest payload, if its moment has come and its number is not above `last`.
     mutating func next(by now: Duration, upTo last: UInt64 = .max) -> Payload? {
         guard let earliest = earliest(), earliest <= now, entries[0].number <= last else { return nil }
         let payload = payloads.removeValue(forKey: entries[0].number)
@@ -41,7 +42,7 @@ struct DeadlineHeap<Payload> {
         return payload
     }
 
-    /// What was inserted first goes first at the same moment.
+    /// At the same moment, the entry that was inserted first is first.
     private static func isEarlier(_ left: Entry, _ right: Entry) -> Bool {
         (left.moment, left.number) < (right.moment, right.number)
     }

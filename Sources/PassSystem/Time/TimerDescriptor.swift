@@ -1,5 +1,5 @@
-// A timerfd and the Dispatch source that watches it. Both live on one queue, and the descriptor is closed only when the
-// source is done with it: its number may mean another file right after.
+// A timerfd and the Dispatch source that watches it. Both belong to one queue, on which all calls have to be made. The
+// descriptor is closed only when the source has ended, because its number may be reused right after.
 
 import CSystemd
 import Dispatch
@@ -12,7 +12,6 @@ final class TimerDescriptor: @unchecked Sendable {
     private let descriptor: Int32
     private let source: any DispatchSourceRead
 
-    /// On the queue.
     init(_ clock: clockid_t, queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void) throws(TimerFault) {
         dispatchPrecondition(condition: .onQueue(queue))
         descriptor = timerfd_create(clock, Int32(pass_timer_flags))
@@ -23,23 +22,22 @@ final class TimerDescriptor: @unchecked Sendable {
         source.activate()
     }
 
-    /// On the queue; not after `cancel`. Nil disarms.
+    /// Sets the time at which the timer expires; nil disarms it. Not after `cancel`.
     func set(_ moment: Duration?) {
         var setting = itimerspec()
         if let moment {
-            // Nothing at all would disarm it; a moment that has passed expires at once.
+            // Zero would disarm the timer, so a moment in the past becomes one nanosecond: it expires at once.
             let (seconds, attoseconds) = max(moment, .nanoseconds(1)).components
             setting.it_value = timespec(tv_sec: Int(min(seconds, 1 << 40)), tv_nsec: Int(attoseconds / 1_000_000_000))
         }
         timerfd_settime(descriptor, Int32(pass_timer_absolute), &setting, nil)
     }
 
-    /// Whether it has expired since it was asked last. On the queue.
+    /// Whether the timer has expired since the last call.
     func hasExpired() -> Bool {
         var expirations: UInt64 = 0
         return read(descriptor, &expirations, 8) == 8
     }
 
-    /// On the queue.
     func cancel() { source.cancel() }
 }

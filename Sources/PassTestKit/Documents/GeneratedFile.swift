@@ -1,11 +1,11 @@
-// A file of the repository that is made from a program's tables, wholly or between marks. With PASSD_REGENERATE set, the
-// test that holds it writes it anew.
+// A file of the repository that is generated from a program's tables, either as a whole or between marks. If
+// PASSD_REGENERATE is set, the test that checks the file writes it instead.
 
 import FoundationEssentials
 import Glibc
 
 public struct GeneratedFile: Sendable {
-    /// `.\" NAME: begin` begins the line before a part, `.\" NAME: end` the one after it.
+    /// A part is between the lines `.\" NAME: begin` and `.\" NAME: end`.
     public struct MissingMark: Error {
         public let path: String
         public let part: String
@@ -35,7 +35,7 @@ public struct GeneratedFile: Sendable {
         wanted = page
     }
 
-    /// Whether the file is what the tables make of it.
+    /// Whether the file is what the tables generate.
     public func isCurrent() throws -> Bool {
         if getenv("PASSD_REGENERATE") != nil, found != wanted {
             let file = URL(filePath: path)

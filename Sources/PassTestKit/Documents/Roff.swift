@@ -1,7 +1,7 @@
-// The few pieces of roff that the generated parts of the manual pages are made of.
+// The roff macros that the generated parts of the manual pages need.
 
 public enum Roff {
-    /// A line of text that shows as it stands.
+    /// A line of text, escaped so that it is printed literally.
     public static func text(_ text: String) -> String {
         let line = escaped(text)
         return line.hasPrefix(".") ? "\\&" + line : line
@@ -11,7 +11,7 @@ public enum Roff {
 
     public static func italic(_ text: String) -> String { "\\fI\(escaped(text))\\fR" }
 
-    /// What stands for a value: `FILE`, `KEY=VALUE`, or the words to choose from, `v2|v1`.
+    /// The placeholder of a value: `FILE`, `KEY=VALUE`, or words to choose from such as `v2|v1`.
     public static func placeholder(_ name: String) -> String {
         name.contains("|")
             ? name.split(separator: "|").map { bold(String($0)) }.joined(separator: "|")
@@ -22,7 +22,7 @@ public enum Roff {
         ([bold(name)] + (value.map { [placeholder($0)] } ?? [])).joined(separator: " ")
     }
 
-    /// A help text as a sentence of its own. Options stand out in it, and so do the values that it explains.
+    /// A help text as a sentence, with options and the given values in bold.
     public static func sentence(_ text: String, values: [String] = []) -> String {
         let whole = text.prefix(1).uppercased() + text.dropFirst() + (text.hasSuffix(".") ? "" : ".")
         let line = whole.split(separator: " ").map { word in
@@ -38,7 +38,7 @@ public enum Roff {
         return line.hasPrefix(".") ? "\\&" + line : line
     }
 
-    /// An item of a list: its head, and lines about it.
+    /// An item of a list: its head, and the lines about it.
     public static func entry(_ head: String, _ lines: [String]) -> String {
         ".TP\n\(head)\n" + lines.filter { !$0.isEmpty }.map { $0 + "\n" }.joined()
     }

@@ -1,5 +1,4 @@
-// The words after a verb, held against the verb's table. Every mistake ends in one line that says what would have
-// been right.
+// Parses the words after a verb by the verb's table. A mistake throws one line that says what is expected.
 
 import PassSandbox
 
@@ -7,7 +6,7 @@ struct Arguments: Sendable {
     let verb: Verb
     private(set) var operand = ""
     private var values: [String: String] = [:]
-    /// `--help` or `--version` stands among the words.
+    /// Set if `--help` or `--version` is among the words.
     private(set) var asks: Question?
 
     enum Question: Sendable { case help, version }
@@ -39,7 +38,7 @@ struct Arguments: Sendable {
         }
     }
 
-    /// Whatever else is written: who asks for help may be in the middle of a mistake.
+    /// Help is given even if the rest of the line is wrong, since the person who asks for it may be stuck.
     static func asksForHelp(_ words: some Sequence<String>) -> Bool {
         words.prefix { $0 != "--" }.contains { question($0) == .help }
     }
@@ -74,7 +73,7 @@ struct Arguments: Sendable {
             values[option.name] = rest.removeFirst()
         }
         guard values[option.name]?.isEmpty == false else {
-            // The next word is not repeated: it may be a secret.
+            // The message does not repeat the next word, which may be a secret.
             let dash = values[option.name] == nil && !rest.isEmpty
             throw Failure(
                 .usage,
@@ -98,7 +97,7 @@ struct Arguments: Sendable {
     }
 }
 
-/// The known word that is most like what was written, if any is.
+/// The known word that is most similar to the given one, if any is.
 func nearest(_ word: String, _ known: [String]) -> String {
     let candidates = known + ["--help", "--version"].filter { word.hasPrefix("-") && !known.contains($0) }
     guard let nearest = candidates.min(by: { distance($0, word) < distance($1, word) }),

@@ -1,4 +1,4 @@
-// The options that several verbs have in common, from text to value.
+// Options that several verbs share, and how their text becomes a value.
 
 import Glibc
 
@@ -10,8 +10,8 @@ func seed(_ arguments: Arguments) throws(Failure) -> UInt64? {
     return number
 }
 
-/// `--catalog`, or the repository's catalogue where there is one, or the installed one: beside the program's own
-/// folder, then where packages put it.
+/// The path of `--catalog`, else the repository's catalogue if there is one, else the installed one: first next to the
+/// program's folder, then where packages install it.
 func cataloguePath(_ arguments: Arguments) throws(Failure) -> String {
     if let path = arguments[.catalogue] { return path }
     var candidates = ["Config/sandbox/catalog.json"]
@@ -27,7 +27,7 @@ func cataloguePath(_ arguments: Arguments) throws(Failure) -> String {
     return found
 }
 
-/// Whether a verb is to work without a server, from the files a server uses; nil if it is to ask one.
+/// The files to use if the verb is to work without a server; nil if it is to ask one.
 func offline(_ arguments: Arguments) throws(Failure) -> (catalogue: String, state: String?, seed: UInt64?)? {
     let files = [Option.catalogue, .state, .seed].filter(arguments.has)
     guard let first = files.first else { return nil }

@@ -1,4 +1,4 @@
-// How the program ends, and the one way for a verb to end early. The numbers are those of `passd-cli`.
+// The exit codes, and the error by which a verb ends early. The numbers are those of `passd-cli`.
 
 enum ExitCode: Int32, CaseIterable {
     case done = 0
@@ -25,7 +25,7 @@ enum ExitCode: Int32, CaseIterable {
 }
 
 extension ExitCode {
-    /// For a server's answer that is not the one that was asked for.
+    /// The exit code for a server's answer that is not the expected one.
     init(status: Int) {
         switch status {
         case 403: self = .denied
@@ -35,7 +35,7 @@ extension ExitCode {
     }
 }
 
-/// One line for a person, and the number for a script.
+/// One line for a person, and the exit code for a script.
 struct Failure: Error, Equatable {
     let code: ExitCode
     let message: String

@@ -1,4 +1,4 @@
-// What `--help` prints, made from the table of verbs.
+// Generates the text of `--help` from the table of verbs.
 
 let version = "0.1.0"
 

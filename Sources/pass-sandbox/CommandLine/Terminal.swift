@@ -1,12 +1,12 @@
-// Reading from and writing to whoever started the program, without a buffer in between.
+// Unbuffered access to standard input, output and error.
 
 import Glibc
 
 enum Terminal {
-    /// One line of what was asked for. Fails if it is lost.
+    /// Prints a line of the answer. Throws if it cannot be written.
     static func say(_ line: String) throws(Failure) { try answer(line.onOneLine + "\n") }
 
-    /// What was asked for, as it stands. A reader who has seen enough and gone is no failure.
+    /// Prints the answer unchanged. A reader that has closed the pipe is not an error.
     static func answer(_ text: String) throws(Failure) {
         let code = write(text, to: STDOUT_FILENO)
         guard code == 0 || code == EPIPE else {
@@ -14,20 +14,20 @@ enum Terminal {
         }
     }
 
-    /// What nobody need read.
+    /// Prints text whose loss does not matter.
     static func print(_ text: String) { _ = write(text, to: STDOUT_FILENO) }
 
     static func warn(_ line: String) { _ = write("pass-sandbox: \(line.onOneLine)\n", to: STDERR_FILENO) }
 
-    /// A descriptor that is closed at the start would become some file's or connection's, and what is printed would
-    /// go there. One that cannot be used takes its place, before anything is opened.
+    /// If a standard descriptor is closed at the start, a file or connection would get its number, and output would go
+    /// there. An unusable descriptor takes its place before anything is opened.
     static func occupyStandardDescriptors() {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
             _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
         }
     }
 
-    /// 0, or the error's number.
+    /// Returns 0, or the error's number.
     private static func write(_ text: String, to descriptor: Int32) -> Int32 {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
@@ -39,7 +39,7 @@ enum Terminal {
         return 0
     }
 
-    /// A secret that should not stand in the list of processes: the first line of standard input.
+    /// Reads a secret from the first line of standard input, so that it is not in the list of processes.
     static func secret(_ what: String) throws(Failure) -> String {
         guard let line = readLine(), !line.isEmpty else {
             throw Failure(.usage, "there is no \(what) on standard input")
@@ -49,7 +49,7 @@ enum Terminal {
 }
 
 extension String {
-    /// Without the characters that end a line or steer a terminal: much of what is printed is a server's text.
+    /// The text without characters that end a line or control a terminal, since much of the output comes from a server.
     var onOneLine: String {
         var line = UnicodeScalarView()
         for scalar in unicodeScalars {

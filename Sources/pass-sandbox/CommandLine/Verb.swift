@@ -1,8 +1,8 @@
-// A verb and its options as data: one description serves the parser, `--help` and the pages of documentation.
+// A verb and its options as data. The parser, `--help` and the documentation are generated from it.
 
 struct Option: Sendable {
     let name: String
-    /// What stands for the value in the usage line; nil for a switch.
+    /// The placeholder of the value in the usage line; nil for a switch.
     let value: String?
     let help: String
 
@@ -11,10 +11,10 @@ struct Option: Sendable {
 
 struct Verb: Sendable {
     let name: String
-    /// What must follow the verb.
+    /// The word that has to follow the verb.
     let operand: String?
     let summary: String
-    /// Lines for `--help`, below the usage.
+    /// Further lines of `--help`, below the usage.
     let details: String
     let options: [Option]
     let run: @Sendable (Arguments) throws -> ExitCode
@@ -25,14 +25,14 @@ struct Verb: Sendable {
             + (required.count < options.count ? " [OPTION…]" : "")
     }
 
-    /// Options that a verb cannot do without.
+    /// Options that are mandatory.
     static let required = ["--user", "--password"]
 
     static let all: [Verb] = [serve, statement, serviceToken, logIn, verify]
 }
 
 extension Option {
-    /// With every verb, and without one.
+    /// Options that are accepted with every verb, and without a verb.
     static let everywhere = [
         Option(name: "--help", value: nil, help: "explain the program or the verb"),
         Option(name: "--version", value: nil, help: "print the version"),

@@ -1,4 +1,4 @@
-// A question to the sandbox's controls: JSON out, JSON back, and every refusal as a line with its exit code.
+// A client of the sandbox's controls: JSON in both directions, and each refusal as one line with its exit code.
 
 import FoundationEssentials
 
@@ -23,7 +23,7 @@ struct ControlClient {
 }
 
 extension HTTPClient.Answer {
-    /// What a refusal says for a program.
+    /// The message of a refusal, if there is one.
     var reason: String? {
         struct Reason: Decodable { let message: String }
         return try? JSONDecoder().decode(Reason.self, from: Data(body)).message

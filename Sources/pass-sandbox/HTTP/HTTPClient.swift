@@ -1,5 +1,4 @@
-// One conversation with one server, by libcurl: with a memory for cookies, within limits of time and size, and never
-// with anyone else.
+// An HTTP client for exactly one server, by libcurl. It keeps cookies, and limits time and size.
 
 import CCurl
 import Glibc
@@ -15,7 +14,7 @@ final class HTTPClient {
         var status: Int
         var body: [UInt8]
         var url: String
-        /// Where a redirect points, absolute.
+        /// The absolute address of a redirect.
         var redirect: String?
     }
 

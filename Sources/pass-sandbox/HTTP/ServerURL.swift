@@ -1,5 +1,5 @@
-// The server's address, and what belongs to it: libcurl's own URL parser decides, so that what is compared is what
-// is connected to.
+// The server's address, and the test whether another address belongs to it. libcurl's own parser is used for both, so
+// that the address compared is the address connected to.
 
 import CCurl
 

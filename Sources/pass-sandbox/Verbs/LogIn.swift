@@ -1,4 +1,4 @@
-// `pass-sandbox log-in`: what a viewer does with the code on the TV, without a browser.
+// `pass-sandbox log-in`: plays the viewer who has the code from the TV, without a browser.
 
 extension Option {
     static let provider = Option(

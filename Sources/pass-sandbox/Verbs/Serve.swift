@@ -1,4 +1,4 @@
-// `pass-sandbox serve`: the server, from its options to its clean end.
+// `pass-sandbox serve`: reads the options, runs the server, and ends it in good order.
 
 import FoundationEssentials
 import Glibc
@@ -41,8 +41,8 @@ extension Verb {
     }
 }
 
-/// Secrets live in this memory: no core dumps. A limit of one byte rather than none, because the kernel does not
-/// apply a limit of zero to a core that goes to a program's pipe. A full disk and a gone reader are errors, not ends.
+/// Forbids core dumps, since secrets are in memory. The limit is one byte and not zero, because the kernel does not
+/// apply a limit of zero to a core that is piped to a program. Also turns SIGPIPE and SIGXFSZ into errors.
 private func prepareProcess() {
     var limit = rlimit(rlim_cur: 1, rlim_max: 1)
     setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
@@ -122,8 +122,8 @@ private func announce(_ server: SandboxServer, _ options: SandboxOptions) {
         """)
 }
 
-/// The signals that end the server. They are blocked before any thread starts, so that every thread inherits that,
-/// and taken by the one that waits. What the parent had ignored, as `nohup` does, stays ignored.
+/// The signals that end the server. They are blocked before any thread starts, so that every thread inherits that, and
+/// one thread waits for them. A signal that the parent ignored, as `nohup` does, stays ignored.
 private struct EndingSignals {
     private var signals = sigset_t()
 

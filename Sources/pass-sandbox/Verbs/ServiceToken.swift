@@ -1,4 +1,4 @@
-// `pass-sandbox service-token`: the user's identity for single sign-on.
+// `pass-sandbox service-token`: prints a token that names a subscriber, for single sign-on.
 
 import PassSandbox
 

@@ -1,4 +1,4 @@
-// `pass-sandbox statement`: the proof with which an app registers.
+// `pass-sandbox statement`: prints the software statement that an app registers with.
 
 import PassSandbox
 

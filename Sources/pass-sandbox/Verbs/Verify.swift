@@ -1,4 +1,4 @@
-// `pass-sandbox verify`: what a programmer's backend does with a media token before it lets the stream go.
+// `pass-sandbox verify`: checks a media token, as an app's own server does before it delivers the stream.
 
 extension Option {
     static let resource = Option(
@@ -41,7 +41,7 @@ private struct Verdict: Decodable {
     }
 }
 
-/// A number or a text, as the sandbox writes it.
+/// A fact about the token, which may be a number or a text.
 private struct Fact: Decodable {
     let text: String
 

@@ -1,5 +1,5 @@
-// The viewer with the code in hand: looks at a page, does what it asks for, and looks at the next one. Forms are
-// known by what they ask, not by how they look.
+// Plays the viewer who has the code: opens a page, fills in its form, and follows to the next page. Forms are
+// recognized by their fields, not by their looks.
 
 struct Viewer {
     let code: String
@@ -11,7 +11,7 @@ struct Viewer {
 
     private static let endPage = "/activated"
 
-    /// Answers how it ended, and what the last page says.
+    /// Returns how it ended, with the text of the last page.
     func logIn(_ client: HTTPClient) throws(Failure) -> String {
         var done: Set<Step> = []
         var address = client.server.origin + "/activate"
@@ -19,7 +19,7 @@ struct Viewer {
         for _ in 0..<Self.mostPages {
             if let redirect = answer.redirect {
                 guard client.server.owns(redirect) else {
-                    // The app's own address: the pages are through with the viewer.
+                    // A redirect to the app's own address: there are no more pages for the viewer.
                     if done.contains(.password) { return "logged in: back to the app" }
                     throw Failure(.failed, "nobody was asked to log in; \(address) leads to \(redirect)")
                 }
@@ -36,7 +36,7 @@ struct Viewer {
                 let words = page.heading.isEmpty ? page.title : page.heading
                 return (isLogin ? "logged in: " : "no password was asked for: ") + words
             }
-            // The first page is known by its asking for the code; nobody else is told a password.
+            // The first page has to ask for the code; the password goes only to the pages that follow it.
             guard !done.isEmpty || step == .code else {
                 throw refusal(page, answer: answer, client: client, isOwn: false)
             }
@@ -53,7 +53,8 @@ struct Viewer {
 
     enum Step: Hashable { case code, provider, password, consent }
 
-    /// The most telling form of the page. After the password nothing is left to do but to give it again.
+    /// The step that the page's most specific form stands for. After the password, the only step left is to enter it
+    /// again.
     func nextStep(on page: WebPage, _ done: Set<Step>) -> (Step, WebPage.Form)? {
         func form(_ asks: (WebPage.Field) -> Bool) -> WebPage.Form? {
             page.forms.first { $0.fields.contains(where: asks) }
@@ -73,7 +74,7 @@ struct Viewer {
         page.forms.first { $0.fields.contains { Self.isChoice($0) && $0.value == provider } }
     }
 
-    /// The form's own values, and the viewer's.
+    /// The form's own values, with the viewer's filled in.
     func fill(_ form: WebPage.Form, for step: Step) throws(Failure) -> [(String, String)] {
         var fields = form.fields.filter(\.isSentAnyway)
         func write(_ value: String, _ place: Int?) {
@@ -115,7 +116,7 @@ struct Viewer {
         return try client.get(address)
     }
 
-    /// `isOwn` if the page is one of the sandbox's: only those say no to a login.
+    /// `isOwn` says whether the page is the sandbox's own; only such pages can refuse a login.
     private func refusal(
         _ page: WebPage, answer: HTTPClient.Answer, client: HTTPClient, isOwn: Bool
     ) -> Failure {
@@ -135,7 +136,7 @@ struct Viewer {
 }
 
 extension String {
-    /// What follows the server in an address, up to the query.
+    /// The part of an address after the server, up to the query.
     fileprivate func path(on server: ServerURL) -> Substring {
         dropFirst(server.origin.count).prefix { $0 != "?" && $0 != "#" }
     }

@@ -1,5 +1,5 @@
-// A web page reduced to what a viewer does with it: its forms, and what it says. Reads any HTML without failing;
-// what it does not understand it passes over.
+// A web page reduced to what a viewer needs: its forms and its messages. Any HTML can be read; what is not understood
+// is skipped.
 
 struct WebPage: Equatable {
     struct Form: Equatable {
@@ -9,14 +9,14 @@ struct WebPage: Equatable {
     }
 
     struct Field: Equatable {
-        /// The `type` of an input, lower-case; `submit` for a button that sends, `option`, `textarea`.
+        /// The `type` of an input in lower case; `submit` for a button that sends the form, `option`, `textarea`.
         var kind: String
         var name: String
         var value: String
         var autocomplete = ""
         var isChosen = false
 
-        /// What a browser sends without anyone touching it.
+        /// Whether a browser sends the field even if the viewer does not touch it.
         var isSentAnyway: Bool {
             switch kind {
             case "radio", "checkbox", "option": isChosen
@@ -29,7 +29,7 @@ struct WebPage: Equatable {
     var forms: [Form] = []
     var title = ""
     var heading = ""
-    /// The text that stands under `role="alert"`.
+    /// The text of the element with `role="alert"`.
     var alert = ""
 
     init(_ html: String) {
@@ -44,7 +44,7 @@ struct WebPage: Equatable {
     private var select: String?
     private var captures: [Capture] = []
 
-    /// More than this of a title, a heading or an alert nobody reads.
+    /// The most bytes that are kept of a title, a heading or an alert.
     private static let mostText = 4096
 
     private struct Capture: Equatable {
@@ -77,7 +77,7 @@ struct WebPage: Equatable {
         }
     }
 
-    /// The first element of a kind is the one that counts, and so there are never more captures than kinds.
+    /// Only the first element of a kind is captured, so there are never more captures than kinds.
     private mutating func capture(_ tag: String, _ place: WritableKeyPath<WebPage, String>) {
         guard self[keyPath: place].isEmpty, !captures.contains(where: { $0.place == place }) else { return }
         captures.append(Capture(tag: tag, place: place))
@@ -121,7 +121,7 @@ private enum Piece {
     case end(String)
 }
 
-/// Cuts HTML into tags and text. Comments, scripts and styles are passed over.
+/// Cuts HTML into tags and text. Comments, scripts and styles are skipped.
 private struct Reader {
     private let bytes: [UInt8]
     private var place = 0
@@ -225,7 +225,7 @@ private struct Reader {
     private func lowercase(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
 }
 
-/// The references that templates write: the five named ones, a blank that does not break, and numbers.
+/// Decodes the references that templates use: the five named ones, the non-breaking space, and numbers.
 private func entitiesDecoded(_ text: String) -> String {
     guard text.contains("&") else { return text }
     let named = ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "nbsp": " "]

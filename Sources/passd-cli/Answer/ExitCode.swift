@@ -1,4 +1,4 @@
-// What the program ends with. operations.md §1; the numbers beyond 3 are those of sysexits.h.
+// The program's exit codes. operations.md §1; numbers above 3 are those of sysexits.h.
 
 import PassClient
 import PassProtocol
@@ -10,7 +10,7 @@ struct ExitCode: RawRepresentable, Sendable, Equatable {
 
     static let done = ExitCode(rawValue: 0)
     static let failed = ExitCode(rawValue: 1)
-    /// Not authenticated, not authorized.
+    /// The answer is no: not authenticated or not authorized.
     static let no = ExitCode(rawValue: 3)
     static let usage = ExitCode(rawValue: 64)
     static let unreachable = ExitCode(rawValue: 69)
@@ -18,7 +18,7 @@ struct ExitCode: RawRepresentable, Sendable, Equatable {
     static let denied = ExitCode(rawValue: 77)
     static let configuration = ExitCode(rawValue: 78)
 
-    /// As a shell would report it.
+    /// The number that a shell reports for a signal.
     static func signal(_ number: Int32) -> ExitCode { ExitCode(rawValue: 128 + number) }
 
     static let explained: [ExitCode] = [

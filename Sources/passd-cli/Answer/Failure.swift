@@ -1,4 +1,4 @@
-// Why a verb has no outcome: a sentence, what to do about it, and the exit code.
+// The error of a verb: one sentence, a remedy, and the exit code.
 
 import PassClient
 import PassJSON
@@ -8,7 +8,7 @@ struct Failure: Error, Equatable {
     let exit: ExitCode
     let message: String
     let remedy: String
-    /// The `data` of `"kind": "error"`.
+    /// The `data` of the JSON object with `"kind": "error"`.
     let json: JSONValue
 
     init(_ exit: ExitCode, name: String, _ message: String, remedy: String) {
@@ -31,7 +31,7 @@ struct Failure: Error, Equatable {
         }
     }
 
-    /// From whatever was thrown.
+    /// Makes a failure of any error.
     init(any error: any Error) {
         switch error {
         case let failure as Failure: self = failure

@@ -1,4 +1,4 @@
-// One method of the OpenRPC document as text.
+// Prints one method of the OpenRPC document as text.
 
 import PassClient
 import PassJSON
@@ -26,7 +26,7 @@ struct MethodPage {
 }
 
 extension JSONValue {
-    /// With every text in it made harmless.
+    /// The value with all its texts on one line and without control characters.
     fileprivate var onOneLine: JSONValue {
         switch self {
         case .string(let text): .string(text.onOneLine)
@@ -38,7 +38,7 @@ extension JSONValue {
     }
 }
 
-/// The named parts of the document, and short words for schemas.
+/// Looks up named schemas of the document, and describes schemas in few words.
 private struct Schemas {
     private let components: JSONValue
 
@@ -53,7 +53,7 @@ private struct Schemas {
         }
     }
 
-    /// Words to choose from stand at the end: they may be many.
+    /// The words to choose from come last, since they may be many.
     func row(_ name: String, schema: JSONValue, need: String, summary: String?) -> [String] {
         let words = (schema["enum"]?.array ?? []).map {
             $0.string.map { $0.isEmpty ? "\"\"" : $0 } ?? JSONText.line($0)

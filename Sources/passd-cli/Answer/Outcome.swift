@@ -1,4 +1,4 @@
-// What a verb came to. Nothing in it is printed yet, so that verbs are tested without a process.
+// The result of a verb. It is printed later, so that verbs can be tested without a process.
 
 import PassClient
 import PassJSON
@@ -6,16 +6,16 @@ import PassProtocol
 
 struct Outcome: Sendable, Equatable {
     var exit = ExitCode.done
-    /// For `--json`; nil if the verb has printed its objects already.
+    /// The data for `--json`; nil if the verb has already printed its objects.
     var data: JSONValue?
-    /// For people and scripts: the answer, without the end of its last line. Empty: nothing on standard output.
+    /// The answer for people and scripts, without the last line feed. If it is empty, nothing is printed.
     var text = ""
-    /// What else there is to say, a sentence each, for standard error.
+    /// Further sentences for standard error.
     var notes: [String] = []
 }
 
 enum OutputEnvelope {
-    /// One object on one line. operations.md §1.
+    /// The JSON object of an answer, on one line. operations.md §1.
     static func line(_ kind: String, _ data: JSONValue) -> String {
         JSONText.line([
             "passd": ["format": 1, "version": .string(PassdVersion.text)], "kind": .string(kind), "data": data,

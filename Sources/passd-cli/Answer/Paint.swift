@@ -1,4 +1,4 @@
-// Colours, where they are wanted. Text is coloured after it was measured.
+// Adds colours where they are wanted. Text has to be measured before it is coloured.
 
 struct Paint: Sendable {
     let isOn: Bool

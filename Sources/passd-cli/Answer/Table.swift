@@ -1,5 +1,5 @@
-// JSON as aligned lines: an object as `key value` lines, a list of objects as columns. Whatever a daemon answers, the text
-// is not much longer than its answer.
+// Prints JSON as aligned lines: an object as lines of `key value`, a list of objects as columns. The text is never much
+// longer than the daemon's answer.
 
 import PassClient
 import PassJSON
@@ -8,21 +8,21 @@ import PassProtocol
 enum Table {
     private static let mostColumns = 64
     private static let mostRows = 10_000
-    /// A name and a cell that are longer stand out of their column.
+    /// Longer names and cells are not aligned.
     private static let widestColumn = 128
-    /// Of all columns together; those behind are not aligned any more.
+    /// The width of all columns together. Columns beyond it are not aligned.
     private static let widestRow = 1024
     private static let longestName = 256
 
-    /// Objects within objects are named `backend.origin`; lists of objects follow as columns of their own.
+    /// Members of nested objects are named like `backend.origin`; lists of objects follow as columns of their own.
     static func lines(_ value: JSONValue) -> String {
         let pairs = flat(value)
         let width = min(widestColumn, pairs.map(\.0.count).max() ?? 0)
         return pairs.map { "\($0.padded(to: width))  \($1)".trimmedEnd }.joined(separator: "\n")
     }
 
-    /// The columns are the members of the first row that has them, in their order. Of very many columns and rows only the
-    /// first are shown.
+    /// The columns are the members of all rows, in the order of their first occurrence. If there are very many columns
+    /// or rows, only the first ones are shown.
     static func columns(_ rows: [JSONValue], paint: Paint) -> String {
         var names: [String] = []
         var known: Set<String> = []
@@ -60,7 +60,7 @@ enum Table {
         return pairs
     }
 
-    /// `name` is the last one of the path, which is cut where it would grow with each level.
+    /// `name` is the last part of the path. The path is cut, since it would otherwise grow with each level.
     private static func flatten(
         _ value: JSONValue, path: String, name: String, pairs: inout [(String, String)]
     ) {
@@ -81,7 +81,7 @@ enum Table {
 
     private static func step(_ path: String, _ part: String) -> String { (path + part).cut(toBytes: longestName) }
 
-    /// One value for people: texts bare, times as times.
+    /// A value for people: text without quotes, times as local time.
     static func cell(_ value: JSONValue, _ name: String = "") -> String {
         switch value {
         case .null: "-"
@@ -93,7 +93,7 @@ enum Table {
         }
     }
 
-    /// The names of rpc.md that are times.
+    /// Whether a member of this name is a time in rpc.md.
     private static func isTime(_ name: String) -> Bool {
         ["expires", "notBefore", "notAfter", "since", "time"].contains(name)
     }

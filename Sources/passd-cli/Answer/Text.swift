@@ -1,9 +1,10 @@
-// Text in columns, and times as people read them.
+// Formats text in columns, and times for people.
 
 import Glibc
 
 enum Moment {
-    /// Local time of an instant in milliseconds since the epoch; as it stands if no calendar reaches so far.
+    /// The local time of an instant in milliseconds since the epoch; the bare number if it is out of the calendar's
+    /// range.
     static func text(_ milliseconds: Int64) -> String {
         formatted(milliseconds, "%Y-%m-%d %H:%M:%S %z") ?? "\(milliseconds)"
     }

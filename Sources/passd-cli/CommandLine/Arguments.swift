@@ -1,5 +1,4 @@
-// The words of the command line, held against the tables. Every mistake ends in one sentence that says what would have
-// been right.
+// Parses the command line by the tables. A mistake throws one sentence that says what is expected.
 
 import PassProtocol
 
@@ -37,10 +36,10 @@ struct Arguments: Sendable {
         return .run(verb, arguments)
     }
 
-    /// Even in a command line that cannot be read otherwise: what is wrong with it is to be told as JSON too.
+    /// Looks for `--json` even in a command line with mistakes, so that the mistake can be reported as JSON.
     static func asksForJSON(_ words: some Sequence<String>) -> Bool { asks(.json, words) }
 
-    /// Whatever else is written: who asks for help may be in the middle of a mistake.
+    /// Help is given even if the rest of the line is wrong, since the person who asks for it may be stuck.
     private static func asksForHelp(_ words: [String]) -> Bool { asks(.help, words) || asks("-h", words) }
 
     private static func asks(_ option: Option, _ words: some Sequence<String>) -> Bool { asks(option.name, words) }
@@ -49,7 +48,7 @@ struct Arguments: Sendable {
         words.prefix { $0 != "--" }.contains(name)
     }
 
-    /// The verb, as far as it can be told from words that may be full of mistakes; nil if none is named.
+    /// Finds the verb even in a line with mistakes; nil if there is none.
     private static func verb(in words: some Sequence<String>) throws(Failure) -> Verb? {
         var plain: [String] = []
         var rest = Array(words)[...]
@@ -61,7 +60,7 @@ struct Arguments: Sendable {
         return plain.isEmpty ? nil : try verb(named: plain)
     }
 
-    /// A verb of one word or two.
+    /// Finds a verb of one or two words.
     private static func verb(named words: [String]) throws(Failure) -> Verb {
         let pair = words.prefix(2).joined(separator: " ")
         if let verb = Verb.all.first(where: { $0.name == words.first || $0.name == pair }) { return verb }

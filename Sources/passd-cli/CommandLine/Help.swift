@@ -1,9 +1,9 @@
-// What `--help` prints, made from the tables of options and verbs.
+// Generates the text of `--help` from the tables of options and verbs.
 
 import PassJSON
 
 extension Verb {
-    /// The only verb that no daemon is needed for.
+    /// This verb is not in the table, because its own operands come from the table.
     static let helpWord = Verb(
         name: "help", summary: "explain a verb",
         operands: [Operand("VERB", .any, words: all.map { String($0.name.prefix { $0 != " " }) })],

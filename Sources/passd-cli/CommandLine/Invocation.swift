@@ -1,4 +1,4 @@
-// One call of a verb: what was asked, whom it is asked of, and where answers go.
+// One call of a verb: its arguments, the daemon to ask, and the console for its output.
 
 import PassClient
 import PassProtocol
@@ -6,7 +6,7 @@ import PassProtocol
 struct Invocation: Sendable {
     let arguments: Arguments
     let sockets: DaemonSockets
-    /// Named by option or environment.
+    /// The requestor, if an option or the environment names it.
     let requestor: String?
     let time: Duration
     let wantsJSON: Bool
@@ -45,14 +45,14 @@ struct Invocation: Sendable {
         return client
     }
 
-    /// A session that has its requestor.
+    /// A session with its requestor set.
     func entitledSession() async throws -> Client {
         let client = try await connect()
         _ = try await client.call(SetRequestor.self, .init(requestorID: requestor(of: client)))
         return client
     }
 
-    /// The one that was named, else the only one that policy allows.
+    /// The requestor that was named, else the only one that policy allows.
     func requestor(of client: Client) async throws -> String {
         if let requestor { return requestor }
         let permission = Permission(reading: try await client.call(WhoAmI.self))

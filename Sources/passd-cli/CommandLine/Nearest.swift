@@ -1,4 +1,4 @@
-// What to say of a word that is not known.
+// Suggests a known word for an unknown one.
 
 import PassJSON
 

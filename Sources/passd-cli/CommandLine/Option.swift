@@ -1,12 +1,13 @@
-// The options that every verb takes. With the table of verbs they make the parser, the help and the usage errors.
+// The options that every verb takes. The parser, the help and the usage errors are generated from them and the table of
+// verbs.
 
 struct Option: Sendable, Equatable {
-    /// With its dashes.
+    /// The name with its dashes.
     let name: String
-    /// What stands for the value in the help; nil for a switch.
+    /// The placeholder of the value in the help; nil for a switch.
     var value: String?
     let help: String
-    /// What the manual says beyond that.
+    /// Further text for the manual.
     var details = ""
 
     var usage: String { value.map { "\(name) \($0)" } ?? name }
@@ -35,23 +36,23 @@ struct Option: Sendable, Equatable {
     static let help = Option(name: "--help", help: "explain the program or the verb")
     static let version = Option(name: "--version", help: "print the version")
 
-    /// Seconds.
+    /// The default of `--timeout`, in seconds.
     static let usualTimeout = 40
 
     /// Accepted before and after the verb.
     static let global: [Option] = [.socket, .requestor, .json, .timeout, .noColor, .help, .version]
 }
 
-/// A word after the verb that is no option.
+/// A word after the verb that is not an option.
 struct Operand: Sendable, Equatable {
     enum Count: Sendable { case one, optional, some, any }
 
     let name: String
     let count: Count
-    /// What it may be, as far as that is known.
+    /// The possible values, as far as they are known.
     let words: [String]
 
-    /// The words of `a|b` are known by its name.
+    /// A name such as `a|b` lists the values itself.
     init(_ name: String, _ count: Count = .one, words: [String] = []) {
         self.name = name
         self.count = count

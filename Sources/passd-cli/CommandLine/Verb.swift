@@ -1,12 +1,11 @@
-// One row of the table of verbs. Each verb stands in a file of its own; what it does is a function from what was asked
-// to an outcome.
+// One row of the table of verbs. Each verb has a file of its own; it is a function from an invocation to an outcome.
 
 struct Verb: Sendable {
     let name: String
     let summary: String
     var operands: [Operand] = []
     var options: [Option] = []
-    /// What the help says beyond the summary.
+    /// Further text for the help.
     var details = ""
     let run: @Sendable (Invocation) async throws -> Outcome
 
@@ -34,6 +33,6 @@ struct Verb: Sendable {
         return (["passd-cli", name] + words).joined(separator: " ")
     }
 
-    /// The `kind` of its JSON.
+    /// The `kind` of the verb's JSON.
     var kind: String { String(name.map { $0 == " " ? "-" : $0 }) }
 }

@@ -1,4 +1,4 @@
-// Completion for bash, by bash alone.
+// Generates the completion script for bash. It needs no other program.
 
 struct BashScript {
     private let tree: CommandTree
@@ -62,7 +62,7 @@ struct BashScript {
         """
     }
 
-    /// The word that is a verb, or the second half of one.
+    /// The code that finds the verb, which may have two words.
     private var verbReading: String {
         guard !tree.verbs.isEmpty else { return "" }
         let isVerb = (["-z $verb"] + tree.families.map { "$verb == \($0.first)" }).joined(separator: " || ")
@@ -92,7 +92,7 @@ struct BashScript {
             }, indent: 8)
     }
 
-    /// What may stand at each place. Where nothing else can, the options are shown.
+    /// The words that are possible at each position. Where nothing else is possible, options are offered.
     private var places: String {
         guard !tree.verbs.isEmpty else { return rows([("/0", "known=$options")], indent: 16) }
         var places = [("/0", "known='\(tree.firstWords.joined(separator: " "))'")]
@@ -110,7 +110,7 @@ struct BashScript {
         return rows(places, indent: 16)
     }
 
-    /// The rows of a `case`, those that do the same as one.
+    /// The rows of a `case`. Rows with the same action are joined.
     private func rows(_ rows: [(pattern: String, action: String)], indent: Int) -> String {
         var actions: [String] = []
         var patterns: [String: [String]] = [:]

@@ -1,4 +1,4 @@
-// A program's options and verbs as completion sees them: what may be written where, as far as that is known.
+// A program's options and verbs as completion sees them: which words are possible where, as far as that is known.
 
 struct CommandTree: Sendable {
     enum Value: Sendable, Equatable {
@@ -9,10 +9,10 @@ struct CommandTree: Sendable {
     struct Option: Sendable {
         let name: String
         let help: String
-        /// Nil for a switch.
+        /// The placeholder of the value; nil for a switch.
         let placeholder: String?
 
-        /// Told by what stands for it in the help.
+        /// The kind of the value, found by its placeholder.
         var value: Value? {
             placeholder.map { placeholder in
                 switch placeholder {
@@ -28,12 +28,12 @@ struct CommandTree: Sendable {
     struct Operand: Sendable {
         let name: String
         var words: [String] = []
-        /// The last one of a verb may stand there more than once.
+        /// Whether the operand may be repeated; only the last one of a verb may.
         var repeats = false
     }
 
     struct Verb: Sendable {
-        /// Of one word or two.
+        /// One or two words.
         let name: String
         let summary: String
         let operands: [Operand]
@@ -43,30 +43,30 @@ struct CommandTree: Sendable {
     }
 
     let program: String
-    /// Those that may stand anywhere.
+    /// The options that are possible anywhere.
     let options: [Option]
     /// Empty for a program that has only options.
     let verbs: [Verb]
 
-    /// Every option, once.
+    /// All options, without duplicates.
     var allOptions: [Option] {
         var seen: Set<String> = []
         return (options + verbs.flatMap(\.options)).filter { seen.insert($0.name).inserted }
     }
 
-    /// The first words of verbs, each once.
+    /// The first words of the verbs, without duplicates.
     var firstWords: [String] {
         var seen: Set<String> = []
         return verbs.compactMap(\.words.first).filter { seen.insert($0).inserted }
     }
 
-    /// First words that need a second one, with those that they may have.
+    /// The first words that need a second one, with their verbs.
     var families: [(first: String, verbs: [Verb])] {
         firstWords.map { first in (first, verbs.filter { $0.words.count == 2 && $0.words[0] == first }) }
             .filter { !$0.1.isEmpty }
     }
 
-    /// A name for the shell's function.
+    /// The name of the function in the shell's script.
     var function: String { "_" + String(program.map { $0 == "-" ? "_" : $0 }) }
 }
 

@@ -1,4 +1,5 @@
-// Completion for fish: a line for everything that may be written, with the condition under which it may.
+// Generates the completion script for fish: a line for each possible word, with the condition under which it is
+// possible.
 
 struct FishScript {
     private let tree: CommandTree

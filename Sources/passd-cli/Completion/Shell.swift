@@ -1,4 +1,4 @@
-// The shells that completion scripts are made for.
+// The shells that completion scripts exist for.
 
 enum Shell: String, Sendable, CaseIterable {
     case bash, zsh, fish

@@ -1,4 +1,4 @@
-// Completion for zsh, by its own _arguments.
+// Generates the completion script for zsh, which uses zsh's own _arguments.
 
 struct ZshScript {
     private let tree: CommandTree
@@ -51,7 +51,7 @@ struct ZshScript {
         return quoted("\(first):\(verbs.map(\.summary).joined(separator: "; "))")
     }
 
-    /// The second word of a verb is read as if it stood first.
+    /// The code that reads the second word of a verb as if it were the first.
     private func seconds(_ family: (first: String, verbs: [CommandTree.Verb])) -> String {
         """
                     if [[ $verb == \(family.first) ]]; then
@@ -69,7 +69,7 @@ struct ZshScript {
 
     private func row(_ verb: CommandTree.Verb) -> String {
         let operands = verb.operands.enumerated().map { index, operand in
-            // A repeated operand has words for its first place alone.
+            // The words of a repeated operand are offered only at its first position.
             let words = operand.words.isEmpty ? " " : "(\(operand.words.joined(separator: " ")))"
             return quoted("\(operand.repeats && operand.words.isEmpty ? "*" : "\(index + 1)"):\(operand.name):\(words)")
         }

@@ -1,5 +1,5 @@
-// Everything that a verb touches besides the daemon: the terminal, the clock and the signals. A port, so that tests
-// play the viewer.
+// Everything that a verb uses besides the daemon: the terminal, the clock and the signals. It is a port, so that tests
+// can play the viewer. May be used from any task.
 
 import PassProtocol
 
@@ -10,35 +10,35 @@ struct Screen: Sendable, Equatable {
 }
 
 protocol Console: Sendable {
-    /// Standard output, standard error.
+    /// The properties of standard output and standard error.
     var output: Screen { get }
     var errors: Screen { get }
-    /// Somebody can be asked.
+    /// Whether a person can be asked a question.
     var canAsk: Bool { get }
 
-    /// The answer, at once. Throws if it is lost.
+    /// Prints the answer without buffering. Throws if it cannot be written.
     func write(_ text: String) throws(OutputLost)
-    /// Anything else. Nobody need read it.
+    /// Prints to standard error. Its loss does not matter.
     func warn(_ text: String)
-    /// A line from the person; nil at the end of input, or when the task is cancelled.
+    /// Reads a line from the person; nil at the end of input or if the task is cancelled.
     func readLine() async -> String?
 
-    /// Milliseconds since the epoch.
+    /// The present time in milliseconds since the epoch.
     var now: Int64 { get }
-    /// Once a second.
+    /// Ticks once a second.
     func ticks() -> AsyncStream<Void>
-    /// From the call on, SIGINT and SIGTERM come here instead of ending the program.
+    /// From this call on, SIGINT and SIGTERM arrive in the stream instead of ending the program.
     func interrupts() -> AsyncStream<Int32>
 }
 
 enum OutputLost: Error, Equatable {
-    /// The reader has seen enough and is gone.
+    /// The reader has closed the pipe.
     case readerGone
     case failed(reason: String)
 }
 
 extension Console {
-    /// A message in the form that all of them have: the sentence, then what to do on a line of its own.
+    /// Prints a message in the common form: the sentence, and the remedy on a line of its own.
     func tell(_ message: String, remedy: String = "") {
         warn("passd-cli: \(message.onOneLine)\n" + (remedy.isEmpty ? "" : "\(remedy.onOneLine)\n"))
     }

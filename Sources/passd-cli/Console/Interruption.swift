@@ -1,4 +1,4 @@
-// Work that a signal may end: it is cancelled and the caller learns by which signal.
+// Runs work that a signal may end. It is then cancelled, and the caller gets the signal's number.
 
 enum Raced<Value: Sendable>: Sendable {
     case finished(Value)

@@ -1,4 +1,4 @@
-// The console of the process: its three descriptors, the wall clock and its signals.
+// The console of the process: its standard descriptors, the wall clock and its signals.
 
 import Dispatch
 import Glibc
@@ -9,8 +9,8 @@ struct TerminalConsole: Console {
     let errors = Self.screen(STDERR_FILENO)
     let canAsk = isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
 
-    /// A descriptor that is closed at the start would become the connection's, and what is printed would go there. One
-    /// that cannot be used takes its place, before anything is opened.
+    /// If a standard descriptor is closed at the start, the connection would get its number, and output would go there.
+    /// An unusable descriptor takes its place before anything is opened.
     static func occupyStandardDescriptors() {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
             _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
@@ -34,7 +34,7 @@ struct TerminalConsole: Console {
 
     func warn(_ text: String) { _ = Self.write(text, to: STDERR_FILENO) }
 
-    /// 0, or the error's number.
+    /// Returns 0, or the error's number.
     private static func write(_ text: String, to descriptor: Int32) -> Int32 {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
@@ -42,7 +42,7 @@ struct TerminalConsole: Console {
             if count > 0 {
                 rest = rest.dropFirst(count)
             } else if errno == EAGAIN {
-                // Somebody else made the terminal or the pipe non-blocking.
+                // Another program has made the terminal or the pipe non-blocking.
                 var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 _ = poll(&wait, 1, -1)
             } else if errno != EINTR {
@@ -52,7 +52,7 @@ struct TerminalConsole: Console {
         return 0
     }
 
-    /// Reading blocks a thread of its own, which is left behind when the task is cancelled.
+    /// Reading blocks a thread of its own. If the task is cancelled, that thread is abandoned.
     func readLine() async -> String? {
         let reply = LineReply()
         return await withTaskCancellationHandler {
@@ -82,7 +82,7 @@ struct TerminalConsole: Console {
         }
     }
 
-    /// When this returns the signals come, and none is lost.
+    /// When this returns, the handlers are in place and no signal is lost.
     func interrupts() -> AsyncStream<Int32> {
         AsyncStream { signals in
             let queue = DispatchQueue(label: "passd-cli.signals")
@@ -100,21 +100,21 @@ struct TerminalConsole: Console {
             registered.wait()
             signals.onTermination = { _ in
                 for source in sources.value { source.cancel() }
-                // Whoever is impatient with what follows can still end it.
+                // A second signal ends the program while it cleans up.
                 for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
             }
         }
     }
 }
 
-/// Dispatch sources, which may be cancelled from anywhere.
+/// Holds Dispatch sources, which may be cancelled from any thread.
 private final class Kept<Value>: @unchecked Sendable {
     let value: Value
 
     init(_ value: Value) { self.value = value }
 }
 
-/// Resumed once, by the line or by the cancellation, whichever is first.
+/// The continuation of a reader. It is resumed once, by the line or by the cancellation, whichever comes first.
 private final class LineReply: Sendable {
     private struct State {
         var continuation: CheckedContinuation<String?, Never>?

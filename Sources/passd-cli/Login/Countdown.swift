@@ -1,4 +1,5 @@
-// The one line on standard error that says how long a code is still good. Only on a terminal: it is rewritten.
+// The line on standard error that says how long a code is still valid. It is printed only on a terminal, because it is
+// rewritten every second.
 
 import PassProtocol
 
@@ -21,13 +22,13 @@ struct Countdown: Sendable {
         console.warn(Self.clear + line.prefix(max(0, console.errors.columns - 1)))
     }
 
-    /// Makes room for something else.
+    /// Clears the line, so that something else can be printed.
     func hide() {
         if console.errors.isTerminal { console.warn(Self.clear) }
     }
 
     static func line(now: Int64, expires: Int64?) -> String {
-        // No code lasts a day: then the clock of this device is wrong, and what is left cannot be told.
+        // No code is valid for a day. The device's clock is wrong then, and the remaining time is unknown.
         guard let expires, case let (rest, isTooFar) = expires.subtractingReportingOverflow(now), !isTooFar,
             rest < 86_400_000
         else { return "Waiting for the viewer to sign in; Ctrl-C cancels." }

@@ -1,11 +1,11 @@
-// What the viewer needs, as it stands on the screen: the QR code if it fits, and always code and address under it.
+// What the viewer needs on the screen: the QR code if it fits, and always the code and the address below it.
 
 import PassProtocol
 
 struct InvitationText: Sendable, Equatable {
-    /// Code and address.
+    /// The lines with code and address.
     let lines: [String]
-    /// Nil: not wanted, or it does not fit.
+    /// The QR code; nil if it is not wanted or does not fit.
     let drawing: [String]?
 
     init(_ invitation: LoginInvitation, on screen: Screen, withQR: Bool, inColor: Bool) {
@@ -15,7 +15,7 @@ struct InvitationText: Sendable, Equatable {
             drawing = nil
             return
         }
-        // Long lines are broken by the terminal, and the line of the countdown stays free.
+        // The terminal wraps long lines, and one line is reserved for the countdown.
         let rows = lines.reduce(0) { $0 + ($1.count + screen.columns - 1) / max(1, screen.columns) }
         drawing = QRDrawing.lines(code, on: screen, keeping: rows + 1, inColor: inColor)
     }

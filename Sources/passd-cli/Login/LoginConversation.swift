@@ -1,5 +1,5 @@
-// One login from the first call to its end: what the daemon answers, what the person chooses, and the callbacks that
-// say how it went.
+// One login from the first call to its end: the daemon's answers, the person's choice of provider, and the callbacks
+// that tell the outcome.
 
 import PassClient
 import PassProtocol
@@ -9,13 +9,13 @@ struct LoginConversation: Sendable {
     let console: any Console
     let choice: ProviderPrompt
     let waits: Bool
-    /// Shows code and address.
+    /// Shows the code and the address to the viewer.
     let show: @Sendable (LoginInvitation) throws -> Void
 
     enum Ending: Sendable, Equatable {
         case alreadyAuthenticated
         case authenticated
-        /// Not waited for.
+        /// The login is open, and the caller did not want to wait.
         case open(LoginInvitation)
         case chosenNone
         case expired
@@ -42,8 +42,8 @@ struct LoginConversation: Sendable {
         }
     }
 
-    /// A login may have gone on with the provider of last time although another one is wanted. That costs a
-    /// cancellation, whose callback is not the end.
+    /// If the daemon continued with the provider of the last login although another one is wanted, that login is
+    /// cancelled. The callback of this cancellation must not be taken for the end.
     private func insist(_ step: LoginProgress) async throws -> (LoginProgress, cancellations: Int) {
         guard let wanted = choice.wanted, case .invitation = step else { return (step, 0) }
         let selected = try await client.call(GetSelectedProvider.self)
@@ -121,7 +121,7 @@ struct LoginConversation: Sendable {
         invitation?.expires.map { $0 <= console.now } ?? false
     }
 
-    /// The stream ends with its reader, and its sources with it.
+    /// When the stream is not read any more, its sources are cancelled too.
     private func events() -> AsyncStream<Event> {
         AsyncStream { events in
             let callbacks = Task { [client] in

@@ -1,4 +1,4 @@
-// A callback, as far as it says something about a login.
+// What a callback means for a login.
 
 import PassClient
 import PassJSON
@@ -7,7 +7,7 @@ import PassProtocol
 enum Notice: Sendable, Equatable {
     case signedIn
     case ended(FlowErrorCode)
-    /// The code ran out; the end itself follows.
+    /// The code has expired. The end of the login follows as another callback.
     case expired
     case invitation(LoginInvitation)
     case providers([MVPD])
@@ -26,7 +26,7 @@ enum Notice: Sendable, Equatable {
 
     private static func status(_ params: JSONValue) -> Notice {
         if params["status"]?.int64 == 1 { return .signedIn }
-        // Another app logging out does not end this login.
+        // A logout of another app does not end this login.
         if params["reason"] != nil { return .nothing }
         let code = params["errorCode"]?.string.flatMap(FlowErrorCode.init(rawValue:))
         return .ended(code ?? .genericAuthentication)
@@ -37,7 +37,7 @@ enum Notice: Sendable, Equatable {
         switch status {
         case .REGCODE: return LoginInvitation(reading: params).map(Notice.invitation) ?? .nothing
         case .N130: return .expired
-        // What the cancellation says a second time.
+        // Repeats the cancellation, which has been reported already.
         case .N005: return .nothing
         default: return params["message"]?.string.map(Notice.told) ?? .nothing
         }

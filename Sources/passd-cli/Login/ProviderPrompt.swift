@@ -1,4 +1,4 @@
-// Which provider: the one that was asked for, or the one that the person picks from a numbered list.
+// Chooses the provider: the one that was requested, or the one that the person picks from a numbered list.
 
 import PassProtocol
 
@@ -6,7 +6,7 @@ struct ProviderPrompt: Sendable {
     let wanted: String?
     let console: any Console
 
-    /// Nil: the person chose none.
+    /// Returns nil if the person chose none.
     func choose(_ providers: [MVPD]) async throws(Failure) -> MVPD? {
         if let wanted { return try find(wanted, in: providers) }
         guard console.canAsk else {

@@ -1,15 +1,15 @@
-// An address as the modules of a QR code, by libqrencode.
+// Encodes an address as the modules of a QR code, by libqrencode.
 
 import CQREncode
 
 struct QRCode: Sendable, Equatable {
-    /// Modules along one side.
+    /// The number of modules along one side.
     let size: Int
     private let dark: [Bool]
 
-    /// Nil if the text is too long for any code.
+    /// Nil if the text is too long for a QR code.
     init?(_ text: String) {
-        // The smallest symbol, and of those of that size the one that forgives most.
+        // Takes the smallest symbol, with the strongest error correction that fits into that size.
         guard var best = Self.encoded(text, QR_ECLEVEL_L) else { return nil }
         for level in [QR_ECLEVEL_M, QR_ECLEVEL_Q, QR_ECLEVEL_H] {
             guard let better = Self.encoded(text, level), better.size == best.size else { break }
@@ -18,7 +18,7 @@ struct QRCode: Sendable, Equatable {
         (size, dark) = best
     }
 
-    /// False outside of the symbol: the quiet zone is light.
+    /// False outside of the symbol, since the quiet zone is light.
     func isDark(_ row: Int, _ column: Int) -> Bool {
         guard 0..<size ~= row, 0..<size ~= column else { return false }
         return dark[row * size + column]

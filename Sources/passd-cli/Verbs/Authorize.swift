@@ -1,4 +1,4 @@
-// `authorize`: may this resource be played now? The media token stands alone on standard output, for scripts.
+// `authorize`: asks whether a resource may be played now. Only the media token goes to standard output, for scripts.
 
 import PassClient
 import PassJSON
@@ -34,7 +34,7 @@ extension Verb {
             notes: needsLogin ? ["Nobody is signed in; passd-cli login does that."] : [refusal(result)])
     }
 
-    /// The provider's own words before the service's, and those before a bare code.
+    /// The reason of a refusal: the provider's words if there are any, else the service's, else the bare code.
     static func refusal(_ result: JSONValue) -> String {
         let error = result["error"]
         for words in [error?["details"]?.string, error?["message"]?.string] {

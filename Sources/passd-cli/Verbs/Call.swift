@@ -1,4 +1,4 @@
-// `call`: any method of the socket by name, for trying out and for scripts.
+// `call`: calls any method of the socket by name, to try it out and for scripts.
 
 import PassClient
 import PassJSON
@@ -37,7 +37,7 @@ extension Verb {
         return .object(params)
     }
 
-    /// Without one the daemon says what is missing.
+    /// The requestor to set before the call. Without one the call is made anyway, and the daemon says what is missing.
     private static func knownRequestor(_ invocation: Invocation, _ client: Client) async -> String? {
         if let requestor = invocation.requestor { return requestor }
         guard let identity = try? await client.call(WhoAmI.self) else { return nil }

@@ -1,4 +1,4 @@
-// `check`: is the viewer signed in? The exit code says it too.
+// `check`: tells whether the viewer is signed in, by text and by exit code.
 
 import PassClient
 import PassProtocol

@@ -1,4 +1,4 @@
-// `completion`: a script with which a shell completes this program's command line.
+// `completion`: prints the script with which a shell completes this program's command line.
 
 import PassClient
 import PassProtocol

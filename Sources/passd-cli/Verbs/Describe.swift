@@ -1,4 +1,4 @@
-// `describe`: what the socket offers, from the document that the daemon prints of itself.
+// `describe`: describes the methods of the socket, from the OpenRPC document of the daemon.
 
 import PassClient
 import PassProtocol

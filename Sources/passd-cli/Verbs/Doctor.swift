@@ -1,4 +1,4 @@
-// `doctor`: named checks, and how to mend what fails.
+// `doctor`: prints named checks, and remedies for those that fail.
 
 import PassClient
 import PassJSON

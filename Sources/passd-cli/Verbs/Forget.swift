@@ -1,4 +1,4 @@
-// `forget`: removes logins from this device. Which ones has to be said: a bare word must not remove them all.
+// `forget`: removes logins from this device. It has to be told which ones, so that the bare word does not remove all.
 
 import PassClient
 import PassProtocol

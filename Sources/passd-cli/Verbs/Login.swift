@@ -1,4 +1,4 @@
-// `login`: shows code, address and QR code, waits for the viewer and says how it ended.
+// `login`: shows code, address and QR code, waits for the viewer and reports the outcome.
 
 import PassClient
 import PassJSON
@@ -85,7 +85,8 @@ private struct Login: Sendable {
             text: before ? "Already signed in\(name)." : "Signed in\(name).", notes: notes)
     }
 
-    /// The viewer's code must not go on working. The daemon may be gone or slow, and that changes nothing.
+    /// Cancels the login in the daemon, so that the viewer's code stops working. If the daemon is gone or slow, the
+    /// outcome is the same.
     func cancelled(by number: Int32) async -> Outcome {
         _ = try? await client.call(
             SetSelectedProvider.definition.name, SetSelectedProvider.Params(providerID: nil).json,

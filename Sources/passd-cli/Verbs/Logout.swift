@@ -1,4 +1,4 @@
-// `logout`: signs out, and says what is left to do elsewhere.
+// `logout`: signs out, and tells what is left to do elsewhere.
 
 import PassClient
 import PassJSON
@@ -13,7 +13,7 @@ extension Verb {
         return Outcome(data: result, text: "Signed out.", notes: notes + undurable(result))
     }
 
-    /// What a loss of power could undo.
+    /// A warning if the logout is not durable yet.
     static func undurable(_ result: JSONValue) -> [String] {
         result["durable"]?.bool == false
             ? ["It could not be written down yet: a loss of power may undo it. See passd-cli doctor."] : []

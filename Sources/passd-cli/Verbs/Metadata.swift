@@ -1,4 +1,4 @@
-// `metadata`: one value, bare on standard output.
+// `metadata`: prints one value, without quotes or a name.
 
 import PassClient
 import PassProtocol

@@ -1,4 +1,4 @@
-// `metrics`: the daemon's numbers as OpenMetrics text.
+// `metrics`: prints the daemon's numbers as OpenMetrics text.
 
 import PassClient
 import PassProtocol

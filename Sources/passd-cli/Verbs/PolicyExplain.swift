@@ -1,4 +1,4 @@
-// `policy explain`: why a peer may or may not call a method, without being that peer.
+// `policy explain`: tells why a peer may or may not call a method, without being that peer.
 
 import Glibc
 import PassClient

@@ -1,4 +1,4 @@
-// `preauthorize`: hints for menus, a line for each resource.
+// `preauthorize`: prints hints for menus, one line for each resource.
 
 import PassClient
 import PassProtocol

@@ -1,4 +1,4 @@
-// `providers`: whom the viewer may sign in with.
+// `providers`: lists the providers that the viewer may sign in with.
 
 import PassClient
 import PassProtocol

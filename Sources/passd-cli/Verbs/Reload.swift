@@ -1,4 +1,4 @@
-// `reload`: the configuration is read again; a bad one changes nothing.
+// `reload`: makes the daemon read its configuration again. A faulty one changes nothing.
 
 import PassClient
 import PassProtocol

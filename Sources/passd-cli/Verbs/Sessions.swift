@@ -1,4 +1,4 @@
-// `sessions`: the connected apps.
+// `sessions`: lists the connected apps.
 
 import PassClient
 import PassProtocol

@@ -1,4 +1,4 @@
-// `status`: how the daemon is.
+// `status`: shows the state of the daemon.
 
 import PassClient
 import PassJSON

@@ -1,4 +1,4 @@
-// `tokens`: what is stored, without any secret.
+// `tokens`: lists what is stored, without any secret.
 
 import PassClient
 import PassProtocol

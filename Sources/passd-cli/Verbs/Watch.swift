@@ -1,4 +1,4 @@
-// `watch`: what happens, as it happens: the daemon's events where policy allows them, and the session's own callbacks.
+// `watch`: prints what happens: the daemon's events if policy allows them, and the session's own callbacks.
 
 import PassClient
 import PassJSON
@@ -14,7 +14,7 @@ extension Verb {
         do {
             _ = try await invocation.console.untilInterrupted { try await watch.run() }
         } catch OutputLost.readerGone {
-            // Who watches has seen enough.
+            // The reader has closed the pipe, which is the usual end of watching.
         }
         return Outcome()
     }
@@ -24,7 +24,7 @@ private struct Watch: Sendable {
     let invocation: Invocation
     let client: Client
 
-    /// Ends by being cancelled, or with a failure.
+    /// Runs until it is cancelled or fails.
     func run() async throws {
         try await begin()
         for await callback in client.callbacks {
@@ -38,7 +38,7 @@ private struct Watch: Sendable {
         throw await client.ending ?? ClientFault.gone(reason: "the connection ended")
     }
 
-    /// Without events there are still the callbacks that an app of the requestor gets.
+    /// Without events, the session still gets the callbacks of its requestor.
     private func begin() async throws {
         let subscription = try await subscribe()
         if subscription == nil || invocation.requestor != nil {
@@ -51,7 +51,7 @@ private struct Watch: Sendable {
         }
     }
 
-    /// Nil if there are no events to be had.
+    /// Subscribes to events. Nil if the daemon does not allow that.
     private func subscribe() async throws(ClientFault) -> JSONValue? {
         do throws(ClientFault) {
             return try await client.call(Subscribe.self, .init())

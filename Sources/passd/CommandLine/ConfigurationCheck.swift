@@ -1,10 +1,10 @@
-// `passd --check-config`: every problem on a line of its own, or that there is none. It takes what a start and a reload
-// both take, and nothing else. operations.md §1.
+// `passd --check-config`: prints each problem on a line of its own, or that there is none. It accepts what both a start
+// and a reload accept. operations.md §1.
 
 import PassConfiguration
 
 struct ConfigurationCheck: Equatable, Sendable {
-    /// What goes to standard output if the configuration is taken, and to standard error otherwise.
+    /// The text, for standard output if the configuration is accepted and for standard error otherwise.
     let text: String
     let status: ExitStatus
 

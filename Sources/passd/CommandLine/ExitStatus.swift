@@ -1,4 +1,4 @@
-// How the daemon ends, by sysexits.h. operations.md §1, §2.
+// The daemon's exit codes, after sysexits.h. operations.md §1, §2.
 
 enum ExitStatus: Int32, Sendable {
     case done = 0

@@ -1,18 +1,19 @@
-// The table of passd's flags: the reader, --help and passd(8) are made of it. operations.md §1.
+// The table of passd's flags. The parser, --help and passd(8) are generated from it. operations.md §1.
 
 import PassConfiguration
 import PassJSON
 
 struct Flag: Sendable {
     let name: String
-    /// Nil for a flag that takes no value.
+    /// The placeholder of the value; nil for a flag without one.
     let placeholder: String?
     let summary: String
-    /// What the manual says beyond that.
+    /// Further text for the manual.
     var details = ""
-    /// The setting that it stands over.
+    /// The setting that the flag overrides.
     var setting: Setting.Name?
-    /// A relative path counts from the working directory at the start, which a reload may no longer know.
+    /// Whether the value is a path. A relative one is resolved at the start, since a reload may have another working
+    /// directory.
     var isPath = false
 
     var usage: String { placeholder.map { "\(name) \($0)" } ?? name }

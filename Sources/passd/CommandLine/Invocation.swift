@@ -1,12 +1,11 @@
-// What the command line asks for. Every mistake ends in one line that says what would have been right.
-// operations.md §1.
+// Parses the command line. A mistake throws one line that says what is expected. operations.md §1.
 
 import PassConfiguration
 import PassJSON
 import PassProtocol
 
 enum Invocation: Equatable, Sendable {
-    /// To be printed: --help, --version.
+    /// A text to print, for --help and --version.
     case answer(String)
     case checkConfiguration(Options)
     case run(Options)
@@ -18,8 +17,8 @@ enum Invocation: Equatable, Sendable {
 
         var files: ConfigurationFiles { configFile.map(ConfigurationFiles.beside) ?? .system() }
 
-        /// Whoever tries the daemon out with a directory for its logins means the sandbox on this machine, unless a
-        /// file or a flag says otherwise.
+        /// With a storage directory on the command line and no configuration file, the daemon is being tried out: it
+        /// then uses the sandbox on this machine, unless a file or flag names another service.
         var assumptions: [SettingOverride] {
             guard configFile == nil,
                 let directory = overrides.first(where: { $0.name == Setting.Name("storage", "directory") })
@@ -42,10 +41,10 @@ struct UsageFault: Error, Equatable, CustomStringConvertible {
 }
 
 extension Invocation {
-    /// `words` without the program's name.
+    /// `words` does not contain the program's name.
     init(_ words: some Sequence<String>, workingDirectory: String) throws(UsageFault) {
         let words = Array(words)
-        // Whatever else is written: who asks for help may be in the middle of a mistake.
+        // Help is given even if the rest of the line is wrong, since the person who asks for it may be stuck.
         if words.contains(where: { $0 == "--help" || $0 == "-h" }) {
             self = .answer(Flag.manual)
             return
@@ -67,7 +66,7 @@ extension Invocation {
         }
     }
 
-    /// A flag and its value, which is empty where it takes none.
+    /// Reads a flag and its value, which is empty for a flag without one.
     private static func read(_ word: String, _ rest: inout ArraySlice<String>) throws(UsageFault) -> (Flag, String) {
         guard word.hasPrefix("-") else {
             throw UsageFault(description: "\"\(word.prefix(64))\" means nothing to passd; try --help")

@@ -1,13 +1,13 @@
-// The words that the program was started with, as the C library hands them to every function of `.init_array` before
-// `main`. Swift's own list is read from /proc, and is empty where that is not mounted.
+// The command line's words, as the C library passes them to every function in `.init_array` before `main`. Swift's own
+// list is read from /proc and is empty if that is not mounted.
 
 enum ProgramArguments {
     fileprivate typealias List = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
 
-    /// Written once, before anything else runs.
+    /// Written once, before any other code runs.
     fileprivate nonisolated(unsafe) static var list: List?
 
-    /// With the program's name.
+    /// All words, the program's name included.
     static var all: [String] {
         var words: [String] = []
         while let word = list?[words.count] { words.append(String(cString: word)) }

@@ -1,4 +1,5 @@
-// The daemon as a service: its status line and its watchdog. operations.md §3.
+// The daemon's side of the service manager: status line, watchdog, and clients that are kept over a restart.
+// operations.md §3.
 
 import AccessEnabler
 import Dispatch
@@ -10,7 +11,7 @@ import PassVault
 import PassWire
 
 extension Daemon {
-    /// A poll that is that late has been forgotten.
+    /// A poll that is this late was forgotten, so the poller counts as stuck.
     private static let latestPoll = Duration.seconds(5)
 
     func reportToServiceManager(
@@ -25,18 +26,18 @@ extension Daemon {
         let watchdog = Watchdog(
             limit: interval * 2, ask: Self.question(engine, clock: clock, vault: vault, doors: listeners),
             tell: { [journal] news in journal.record(news) })
-        // Unanswered, the service manager would end the daemon.
+        // Without a timer the watchdog would never be fed, and the service manager would end the daemon.
         do throws(TimerFault) { try watchdog.start() } catch { throw Failure(description: "no timer: \(error)") }
         self.watchdog = watchdog
     }
 
-    /// At the end: to the service manager, for the next start.
+    /// Hands the clients to the service manager for the next start. To be called when the daemon stops.
     func handOverClients(of server: Server) {
         server.handOver { DescriptorStore.keep($0, with: $1, as: $2) }
     }
 
-    /// At the start, which does not wait for it: the service may have to be asked. One whose note is missing or cannot be
-    /// read is closed; the others have notes of their own.
+    /// Takes back the clients that the service manager kept. The start does not wait for it, since the service may have
+    /// to be asked. A client whose note is missing or unreadable is closed; the others are not affected.
     func restoreClients(_ kept: [String: [Int32]], _ server: Server) {
         for (name, descriptors) in kept {
             DescriptorStore.forget(name)
@@ -71,7 +72,7 @@ extension Daemon {
         }
     }
 
-    /// One after the other.
+    /// Asks the listeners one after the other.
     private static func ask(_ doors: ArraySlice<Listener>, _ answer: @escaping @Sendable () -> Void) {
         guard let door = doors.first else { return answer() }
         door.ask { EngineActor.assumeIsolated { ask(doors.dropFirst(), answer) } }

@@ -1,4 +1,4 @@
-// The backend as the configuration wants it. rest-v2.md §3.4 for what the box says of itself.
+// Makes the backend that the configuration asks for. For what the box says about itself, see rest-v2.md §3.4.
 
 import AccessEnabler
 import Glibc
@@ -10,7 +10,7 @@ import PassServer
 import PassSystem
 import PassVault
 
-/// The services that this box goes to, and how the last exchange with its own one went.
+/// The services that the box uses, and how the last exchange with its own service went.
 struct Services {
     let book: ServiceBook
     let contact: @Sendable () -> ServiceContact
@@ -33,7 +33,7 @@ extension Daemon {
                 budgetClock: clock.budgetClock(), platform: signOn, digest: { Digest.sha256($0.reveal()) },
                 heard: { serviceTime.learn($0, asked: $1) }, sent: { journal.record($0) })
         }
-        // One protocol for all, and never the other one instead. rest-v2.md §19 item 2.
+        // All services use the same protocol, and nothing falls back to the other one. rest-v2.md §19 item 2.
         let speak: @Sendable (ServiceParts) -> any EntitlementBackend =
             switch settings.version {
             case .v2: { [journal] in RecordedBackend(V2Backend($0), journal) }
@@ -78,7 +78,7 @@ extension Daemon {
                 userAgent: "passd/\(PassdVersion.text)", connectTimeout: settings.connectTimeout,
                 requestTimeout: settings.requestTimeout, certificateAuthorities: settings.certificateAuthorities,
                 proxy: settings.proxy),
-            // One less than the service takes, so that nothing depends on who counts how.
+            // One less than the service accepts, so that a difference in counting does no harm.
             budget: RequestBudget.Settings(
                 requestsPerSecond: settings.requestsPerSecond, burst: max(1, settings.burst - 1)),
             device: DeviceFacts(
@@ -90,7 +90,7 @@ extension Daemon {
             sites: sites)
     }
 
-    /// The readings of the contract that the configuration chooses.
+    /// Settings of the engine where the contract leaves a choice to the configuration.
     static func engineSettings(_ loaded: LoadedConfiguration) -> EngineSettings {
         let configuration = loaded.configuration
         var settings = EngineSettings()

@@ -1,5 +1,5 @@
-// What the box says of its viewer, as `[sign-on]` configures it: the device key, token programs, and the helper that speaks
-// for the TV account. Contract: rest-v2.md §3.6, §12.3; access-enabler.md §17.2.
+// Makes the parts for single sign-on that `[sign-on]` configures: the device key, token programs, and the helper that
+// speaks for the TV account. Contract: rest-v2.md §3.6, §12.3; access-enabler.md §17.2.
 
 import AccessEnabler
 import Glibc
@@ -10,8 +10,8 @@ import PassSystem
 import PassVault
 
 extension Daemon {
-    /// Nil if it is not wanted, or cannot be had: that costs sign-on, and not the start. The file of an earlier version does
-    /// not stay in the clear in any case.
+    /// The key is nil if it is not configured or cannot be opened; that costs single sign-on, but not the start. In
+    /// either case an unencrypted key of an earlier version is moved into the store.
     func openDeviceKey(
         _ configuration: Configuration, _ vault: Vault
     ) async -> (key: DeviceKey?, warning: VaultHealth.Warning?) {
@@ -44,7 +44,7 @@ extension Daemon {
         return signOn
     }
 
-    /// The box's TV account, if it has one.
+    /// Makes the box's TV account, if it has one.
     private func makePlatform(_ signOn: Configuration.SignOn) -> BoxSignOn.Platform? {
         guard case .command(let path) = signOn.partner, let name = signOn.partnerName,
             let deviceType = signOn.partnerDeviceType

@@ -1,5 +1,6 @@
-// The daemon's life: read the configuration, load the store, open the doors, and close them again in good order. The only
-// place that knows every concrete type. Architecture §2.
+// The daemon's life: it reads the configuration, loads the store, opens the sockets, and closes everything in order. It
+// owns all parts of the process, and is the only place that knows every concrete type. Lives on the engine's queue.
+// Architecture §2.
 
 import AccessEnabler
 import Dispatch
@@ -14,7 +15,7 @@ import PassVault
 import PassWire
 
 @EngineActor final class Daemon {
-    /// Ends the start; one sentence for whoever started it.
+    /// Ends the start, with one sentence for the person who started the daemon.
     struct Failure: Error, CustomStringConvertible {
         let description: String
         var status = ExitStatus.failed
@@ -24,7 +25,7 @@ import PassWire
     private static let farewell = Duration.seconds(2)
 
     private let options: Invocation.Options
-    /// What the files said at the start.
+    /// The configuration as it was read at the start.
     private let loaded: LoadedConfiguration
     private let resources: StanzaResources
     let journal: Journal
@@ -33,7 +34,7 @@ import PassWire
     let statements = StatementBook()
     let serviceTime = ServiceTimeRelay()
     private var platformHelper: PlatformHelper?
-    /// As long as the process lives; the daemon lives by their handler.
+    /// Kept until the process ends. Their handler keeps the daemon alive.
     var signals: SignalSources?
     private var vault: Vault?
     private var engine: Engine?
@@ -54,11 +55,11 @@ import PassWire
         do throws(TimerFault) { clock = try BoxClock() } catch { throw Failure(description: "no timer: \(error)") }
     }
 
-    /// Returns when the store is loaded and both sockets accept.
+    /// Returns when the store is loaded and both sockets accept connections.
     func start(_ activation: SocketActivation) async throws(Failure) {
         let configuration = loaded.configuration
         for problem in loaded.problems { journal.record(.configurationProblem, .init("AT", "\(problem)")) }
-        // First of all, so that a second instance makes nothing that nobody needs.
+        // This comes first, so that a second instance stops before it creates anything.
         let listeners = try bindSockets(activation, configuration.daemon)
         let vault = try await openVault(configuration.storage)
         self.vault = vault
@@ -69,7 +70,7 @@ import PassWire
         let services = try makeServices(loaded, vault: vault, contents: contents, signOn: signOn)
         statements.fill(loaded.apps, services.book.standard)
         let importer = makeImporter(configuration.storage)
-        // What was erased is not to come back by the other door.
+        // Logins that were erased must not come back by an import.
         if await vault.wasErased { await importer?.forget(nil) }
         let engine = try await startEngine(services.book, vault: vault, importer: importer, signOn: signOn)
         if let former = await vault.restoredStore {
@@ -84,7 +85,7 @@ import PassWire
             startWarnings: deviceKey.warning.map { [$0] } ?? [])
         self.server = server
         await server.lookForWarnings()
-        // Asked to end while it was starting.
+        // The daemon was asked to stop while it was starting.
         guard !isEnding else { return }
         restoreClients(activation.kept, server)
         for (kind, listener) in listeners { accept(from: listener, kind: kind, server: server) }
@@ -103,7 +104,7 @@ import PassWire
         }
     }
 
-    /// Answers what can be answered, commits what is to be committed, and ends the process.
+    /// Answers pending calls as far as possible, commits what is not durable yet, and ends the process.
     private func stop() async {
         guard !isEnding else { return }
         isEnding = true
@@ -128,10 +129,10 @@ import PassWire
         var configuration = VaultConfiguration(
             directory: storage.directory, sealing: storage.sealing, now: { BoxClock.wall })
         configuration.integrityCheck = storage.integrityCheck
-        // "none" stands for one that is missing or cannot be opened: passd.service.
+        // "none" means that the key is missing or could not be opened; see passd.service.
         let key = try? credentials.contents(of: "passd.sealing-key")
         configuration.credential = key == Array("none".utf8) ? nil : key
-        // Root's word, for one start: passd-setup(8).
+        // Root has allowed this for one start; see passd-setup(8).
         configuration.takesKeyFile =
             (try? credentials.contents(of: "passd.key-file"))?.starts(with: "take".utf8) == true
         do throws(VaultInUse) {

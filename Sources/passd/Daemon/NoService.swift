@@ -1,5 +1,5 @@
-// What stands in for the service until one is chosen, and for one that is not in the configuration any more: it is never
-// asked anything, and every question has the same answer.
+// The backend while no service is chosen, and for a service that is no longer in the configuration. It asks nobody, and
+// every question fails in the same way.
 
 import AccessEnabler
 import PassBackend
@@ -20,7 +20,7 @@ struct NoService: EntitlementBackend {
         self.traits = traits
     }
 
-    /// Of no service there was ever a registration.
+    /// A key that no stored registration has.
     func registration(of app: AppID, statement: Secret) -> RegistrationKey {
         RegistrationKey(app: app, statement: "none", origin: "none", interface: interface)
     }

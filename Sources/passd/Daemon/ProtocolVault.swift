@@ -1,5 +1,6 @@
-// The store as one protocol sees it: logins of the other are neither asked about nor ended, and are there again when the
-// configuration goes back to it. Contract: rest-v2.md §19 items 1 and 2, §21.
+// Wraps the store so that the engine sees only the logins of the configured protocol. Logins of the other one are
+// neither used nor ended, and are available again when the configuration goes back to it. Contract: rest-v2.md §19
+// items 1 and 2, §21.
 
 import AccessEnabler
 import PassBackend
@@ -34,7 +35,7 @@ extension VaultContents {
 }
 
 extension Configuration.Backend.Version {
-    /// The mark in the registrations.
+    /// The name of the protocol in registrations.
     var interface: String {
         switch self {
         case .v1: V1Backend.interface

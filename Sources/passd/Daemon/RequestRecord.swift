@@ -1,5 +1,5 @@
-// Every HTTP request as a record for whoever looks for a fault, with the call that made it necessary: what was joined by
-// several calls has the first one's. Nobody looks, nothing is made of it. operations.md §3.
+// Records each HTTP request at the level of debugging, with the call that caused it. A request that serves several
+// calls is recorded with the first one. At other levels nothing is collected. operations.md §3.
 
 import PassBackend
 import PassServer

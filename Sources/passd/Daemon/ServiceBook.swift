@@ -1,15 +1,16 @@
-// The services that this box goes to: its own, if one is chosen, and those that the configuration lets apps name. Several
-// at once are one to the engine, in whatever order an app names them. Contract: access-enabler.md §6.1.
+// The services that this box may use: its own, if one is chosen, and those that the configuration lets apps name.
+// Several services that an app names together are one backend for the engine; their order does not matter. May be used
+// from any thread. Contract: access-enabler.md §6.1.
 
 import AccessEnabler
 import PassBackend
 import Synchronization
 
 final class ServiceBook: ServiceDirectory {
-    /// More addresses, or longer ones, are no list that an app would send.
+    /// Longer lists and longer addresses are refused; no app needs them.
     static let mostAddresses = 16
     static let longestAddress = 2048
-    /// Lists that are remembered although nobody uses them at the moment.
+    /// The number of lists that are kept while nobody uses them.
     static let mostUnused = 8
 
     private final class Union {
@@ -18,16 +19,16 @@ final class ServiceBook: ServiceDirectory {
     }
 
     private struct State {
-        /// By their origins, as long as the process lives: a service has one budget.
+        /// The backend of each origin. It is kept until the process ends, because a service has one budget.
         var parts: [String: any EntitlementBackend]
-        /// By all their origins in order; one that nobody uses any more is gone by itself.
+        /// The united backends by their sorted origins. The references are weak, so an unused one goes away.
         var unions: [String: Union] = [:]
-        /// Those that were asked for last, the newest one at the end.
+        /// The lists that were used last, the latest at the end.
         var recent: [UnitedBackend] = []
     }
 
     let standard: any EntitlementBackend
-    /// What stands in for a service that the box does not go to any more.
+    /// Stands in for a service that the box no longer uses.
     private let absent: NoService
     private let allowed: Set<String>
     private let make: @Sendable (Origin) -> any EntitlementBackend
@@ -45,7 +46,7 @@ final class ServiceBook: ServiceDirectory {
         state = Mutex(State(parts: own))
     }
 
-    /// How many lists are remembered.
+    /// The number of lists that are remembered.
     var unionCount: Int { state.withLock { $0.unions.count } }
 
     func service(at addresses: [String]) -> (any EntitlementBackend)? {
@@ -83,7 +84,7 @@ final class ServiceBook: ServiceDirectory {
         return part
     }
 
-    /// One service's codes, logouts and credentials are never another's business.
+    /// The service that a registration belongs to. Codes, logouts and credentials of one service never go to another.
     func service(of registration: RegistrationKey) -> any EntitlementBackend {
         guard registration.interface == absent.interface else { return absent }
         return service(at: registration.origin.split(separator: " ").map(String.init)) ?? absent

@@ -1,4 +1,4 @@
-// Passes the dates of the service's answers on to the engine, which is made after the backend that hears them.
+// Passes the dates in the service's answers on to the engine, which is created after the backend that receives them.
 
 import AccessEnabler
 import Synchronization
@@ -10,7 +10,7 @@ final class ServiceTimeRelay: Sendable {
 
     func pass(on engine: Engine) { listener.withLock { $0.engine = engine } }
 
-    /// Before there is an engine nothing is learnt: it asks the service for nothing either.
+    /// Dates that arrive before there is an engine are dropped; the engine asks for nothing before then.
     func learn(_ time: ServerTime, asked: BootTime) {
         guard let engine = listener.withLock({ $0.engine }) else { return }
         EngineActor.queue.async { EngineActor.assumeIsolated { engine.learn(time, asked: asked) } }

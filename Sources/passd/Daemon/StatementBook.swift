@@ -1,4 +1,4 @@
-// The software statements of the stanzas by registration, for work that goes on while their apps are not connected.
+// The software statements of the stanzas by registration, for work that continues while their apps are not connected.
 
 import AccessEnabler
 import PassConfiguration
@@ -17,7 +17,7 @@ final class StatementBook: Sendable {
 
     private struct State: Sendable {
         var backend: (any EntitlementBackend)?
-        /// A statement is the same at every service.
+        /// A statement is the same for all services.
         var statements: [Name: Secret] = [:]
     }
 

@@ -1,4 +1,4 @@
-// The decision table and the state machine of a login, row by row.
+// Tests the decision table and the state machine of a login, row by row.
 
 import Testing
 
@@ -29,7 +29,7 @@ import Testing
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let events: [AuthenticationEvent]
-        /// What the last event wants done.
+        /// The effects of the last event.
         let effects: String
         let phase: String
     }

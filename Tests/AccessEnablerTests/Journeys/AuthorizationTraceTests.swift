@@ -1,4 +1,4 @@
-// May it be played? The traces of §13, every row of its failure table, and the hints of §14.
+// Tests decisions on resources: the traces of §13, every row of its failure table, and the hints of §14.
 
 import PassProtocol
 import PassTestKit
@@ -80,7 +80,7 @@ import Testing
         var action = "none"
         let status: String
         let callback: String
-        /// The error's name; nil: an answer.
+        /// The error; nil if the call gets an answer.
         var error: SDKStatus?
 
         var testDescription: String { "\(code) is \(status)" }
@@ -138,7 +138,7 @@ import Testing
         #expect(lines.contains("A ~ \(row.status)"))
         #expect(lines.contains("A ← tokenRequestFailed film \(row.callback) 'why'"))
         #expect(lines.last == "A ← tracking false,,,")
-        // Only a lost session ends the login here.
+        // Only a lost session ends the login.
         #expect(stage.vault.contents.profiles.isEmpty == (row.status == "N000"))
     }
 

@@ -1,4 +1,4 @@
-// The other way to log in: in a browser that the app opens, finished by `handleExternalURL`.
+// Tests the other way to log in: in a browser that the app opens, completed by `handleExternalURL`.
 
 import PassProtocol
 import PassTestKit
@@ -123,7 +123,7 @@ import Testing
         let result = try await app.logout()
         #expect(
             result.actions == [.init(provider: "M1", action: .browser, url: "https://service.test/logout")])
-        // Erased already, told when the browser is back.
+        // The login is erased already. The app is told when the browser is back.
         #expect(stage.vault.contents.profiles.isEmpty)
         let outcome = try await app.handleExternalURL(.init(url: "adobepass://ios.app"))
         #expect(outcome == .init(authenticated: false, errorCode: .userNotAuthenticated))

@@ -1,4 +1,4 @@
-// What one app does while another one is busy, or has just been: traces that random sequences found.
+// Tests what one app does while another is busy or has just been. Random sequences have found these traces.
 
 import PassProtocol
 import PassTestKit
@@ -40,7 +40,7 @@ import Testing
             $0.logout = .failure(BackendFault(.unreachable))
         }
         _ = try await stage.app("A", "NEWS24").logout()
-        // It was tried twice, and is left for later.
+        // The logout was tried twice; the next attempt comes later.
         try await stage.trace.wait { $0.count { $0 == "⇄ logout NEWS24 M1" } == 2 }
         try await stage.settled()
         stage.backend.script { $0.logout = .success(.finished) }

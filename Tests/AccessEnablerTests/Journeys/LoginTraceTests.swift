@@ -1,4 +1,4 @@
-// The golden traces of a login: call, exact order of callbacks, requests in between.
+// Tests the traces of a login: the call, the exact order of callbacks, and the requests in between.
 
 import PassProtocol
 import PassTestKit
@@ -94,7 +94,7 @@ import Testing
         _ = try await app.getAuthentication(.init())
         _ = try await app.setSelectedProvider(.init(providerID: "M1"))
         let mark = stage.mark
-        // The answers come between the alarms: the poller is let go on until the code is dead.
+        // The poller is advanced from alarm to alarm until the code is dead.
         while !stage.lines(since: mark).contains("A ~ N130") {
             stage.clock.advance(by: .seconds(10))
             await Task.yield()
@@ -129,11 +129,11 @@ import Testing
         let first = try await stage.app("A", "NEWS24")
         _ = try await first.getAuthentication(.init())
         _ = try await first.setSelectedProvider(.init(providerID: "M1"))
-        // The same app once more: the registration is the app's.
+        // A second session of the same app, which has the same registration.
         let second = stage.connect("A2")
         _ = try await second.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A"))
         #expect(try await second.getAuthentication(.init()) == .secondScreen(Sample.login().invitation))
-        // The first one goes, and the code lives on.
+        // The first session closes, and the code stays valid.
         await first.close()
         stage.backend.script { $0.polls = [.success(.done(Sample.profile()))] }
         try await stage.poll()

@@ -1,4 +1,4 @@
-// The box's own TV account as a way in: what apps hear, what the platform and the service are asked.
+// Tests logins by the box's own TV account: what apps are told, and what the platform and the service are asked.
 
 import PassProtocol
 import PassTestKit
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test func `a login that is there already needs no sign-on, whatever the platform's account says`() async throws {
-        // §17.7: the service's own time counts, also when the platform's is over.
+        // §17.7: the service's end of the login counts, even if the platform's has passed.
         let (stage, _) = try await Self.stage {
             $0.account = .success(PlatformAccount())
         } _: {
@@ -133,7 +133,7 @@ import Testing
         let testDescription: String
         let permission: PlatformPermission
         let picker: Result<PlatformAccount, PlatformFault>
-        /// From the platform's question to the end of the call.
+        /// The lines from the platform's question to the end of the call.
         let lines: [String]
 
         init(
@@ -201,7 +201,7 @@ import Testing
     }
 
     @Test func `a remembered provider comes before the platform`() async throws {
-        // OQ-5: who has chosen another way will want it again.
+        // OQ-5: a viewer who has chosen another way will want it again.
         let (stage, _) = try await Self.stage()
         let app = try await stage.app("A", "NEWS24")
         _ = try await app.setSelectedProvider(.init(providerID: "M1"))

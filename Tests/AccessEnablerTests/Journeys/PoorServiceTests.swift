@@ -1,4 +1,4 @@
-// A service that can do less than the richest: what the engine then does by itself.
+// Tests services with fewer abilities, and what the engine does on its own in their place.
 
 import PassProtocol
 import PassTestKit
@@ -13,7 +13,7 @@ import Testing
         return traits
     }
 
-    /// Whatever is under way comes to its end.
+    /// Lets everything that is under way finish.
     private static func turns() async { for _ in 0..<100 { await EngineActor.turn() } }
 
     private static let pass: Provider = {

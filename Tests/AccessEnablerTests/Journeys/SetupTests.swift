@@ -1,4 +1,4 @@
-// `setRequestor` when it fails, when it is repeated, and what a broken vault or a wrong clock changes.
+// Tests `setRequestor`: failures, repetitions, and the effects of a broken vault or a wrong clock.
 
 import PassProtocol
 import PassTestKit
@@ -155,7 +155,7 @@ import Testing
             moved.lines().prefix(3) == ["⇄ prepare NEWS24", "A ~ SEC412", "⇄ profiles NEWS24 M1"])
         _ = try await moved.app("B", "NEWS24")
         #expect(!moved.lines().contains("B ~ SEC412"))
-        // The provider is remembered, the way past the picker is not.
+        // The provider is remembered, but not the permission to skip the picker.
         #expect(moved.vault.contents.selections.values.first?.canAuthenticate == false)
     }
 

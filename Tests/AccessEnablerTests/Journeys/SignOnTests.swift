@@ -1,4 +1,4 @@
-// One login for all apps: who hears of it, and who hears of its end.
+// Tests one login for all apps: who is told about it, and who is told about its end.
 
 import PassProtocol
 import PassTestKit
@@ -81,7 +81,7 @@ import Testing
         stage.backend.script { $0.logout = .failure(BackendFault(.unreachable)) }
         _ = try await app.logout()
         #expect(stage.vault.contents.tombstones.count == 2)
-        // The service still has the login: nothing revives it.
+        // The service still has the login, but nothing revives it here.
         let again = stage.connect("A2")
         let result = try await again.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A"))
         #expect(!result.authenticated)
@@ -120,7 +120,7 @@ import Testing
             try await app.setSelectedProvider(.init(providerID: "M1"))
         }
         #expect(error?.name == .unanswered(.CFG404) && error?.action == .retry)
-        // What goes out by itself has gone out.
+        // All requests in the background have been sent.
         try await stage.clock.settings.wait(for: alarms + 1)
         stage.backend.script { $0.logout = .success(.finished) }
         let mark = stage.mark
@@ -141,7 +141,7 @@ import Testing
         stage.backend.script { $0.logout = .failure(BackendFault(.refused(refusal))) }
         _ = try await app.logout()
         #expect(try await !app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A")).authenticated)
-        // The service lets the former viewer in without a password: nobody is let in by that.
+        // The service admits the former viewer without a password. That must not log anyone in.
         stage.backend.script { $0.beginLogin = .success(.alreadyIn(Sample.north, .regular)) }
         _ = try await app.getAuthentication(.init())
         await #expect(throws: RPCError.self) { try await app.setSelectedProvider(.init(providerID: "M1")) }
@@ -160,7 +160,7 @@ import Testing
             stage.lines(since: mark) == [
                 "⇄ prepare NEWS24", "⇄ profiles NEWS24 M1", "A ~ CFG404", "A ← setRequestorComplete 1",
             ])
-        // Who has no login to go on with hears that the question could not be answered.
+        // An app without a login is told that the question could not be answered.
         stage.backend.script { $0.profiles[RequestorID(rawValue: "SUMMIT")] = .failure(BackendFault(.unreachable)) }
         let other = stage.connect("B")
         let error = await #expect(throws: RPCError.self) {

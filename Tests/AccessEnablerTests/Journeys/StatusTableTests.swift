@@ -1,5 +1,5 @@
-// The status channel: every code of the contract's table is provoked here with its level, or stands here with the reason
-// why a box cannot meet it.
+// Tests the status channel: every code of the contract's table is provoked here with its level, or listed here with the
+// reason why it cannot occur on a box.
 
 import PassProtocol
 import PassTestKit

@@ -1,4 +1,4 @@
-// Tokens: whose they are, when they are good, where they come from and what takes them away.
+// Tests tokens: whom they belong to, how long they are valid, where they come from and what removes them.
 
 import PassProtocol
 import PassTestKit
@@ -8,7 +8,7 @@ import Testing
 @testable import AccessEnabler
 
 @Suite("access-enabler.md §5.2, §9; open-questions.md OQ-12, OQ-16") @EngineActor struct StorageTests {
-    /// Hands out what it was given, once for each requestor.
+    /// Hands out the given tokens, once for each requestor.
     private final class Importer: TokenImporter {
         let state: Mutex<[ImportedLogin]>
 
@@ -106,7 +106,7 @@ import Testing
         }
         let app = try await stage.app("A", "NEWS24")
         #expect(try await app.listProfiles().profiles.map(\.provider) == ["M1", "M2"])
-        // The longest one counts until the app says otherwise.
+        // The login with the latest end counts until the app chooses another.
         #expect(try await app.getMetadata(.authentication).metadata == "1803340861000")
         _ = try await app.setSelectedProvider(.init(providerID: "M2"))
         let next = try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A"))
@@ -164,11 +164,11 @@ import Testing
         let importer = Importer([token])
         let stage = try await Stage(importer: importer)
         let app = try await stage.app("A", "NEWS24")
-        // The service is asked for the imported provider; it knows no login there.
+        // The service is asked about the imported provider, and knows no login there.
         #expect(stage.lines().contains("⇄ profiles NEWS24 M1") == remembers)
         #expect(try await app.checkAuthentication() == .notAuthenticated(.userNotAuthenticated))
         #expect((stage.vault.contents.selections.values.first?.provider.id == Sample.north) == remembers)
-        // Where it knows one, the viewer stays logged in.
+        // If the service knows one, the viewer stays logged in.
         let other = try await Stage({ $0.isLoggedIn("NEWS24") }, importer: Importer([token]))
         #expect(try await other.app("A", "NEWS24").checkAuthentication() != .notAuthenticated(.userNotAuthenticated))
     }

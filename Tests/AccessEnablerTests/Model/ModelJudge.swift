@@ -1,14 +1,14 @@
-// What has to hold after every step of a sequence, whatever it was.
+// Checks the rules that have to hold after every step of a sequence.
 
 import PassProtocol
 
 @testable import AccessEnabler
 
 extension ModelRun {
-    /// Plays the whole sequence; throws at the first step after which something is not as the rules say.
+    /// Plays the whole sequence. Throws at the first step that breaks a rule.
     func play(_ steps: [Step]) async throws {
         for (index, step) in steps.enumerated() { try await play(step, index) }
-        // Nobody was forgotten.
+        // Every connection gives the right answer in the end.
         for (seat, outcome) in await checkAll() {
             let key = connections[seat]?.key
             let expected = key.map { Outcome.answered(rules.login($0, at: now)) } ?? .failed
@@ -34,7 +34,7 @@ extension ModelRun {
             rules = remembered
             if one.isLogout || other.isLogout { try checkNothingOlder(facts, expect) }
         } else {
-            // Without the service nobody can say whether the choice was one.
+            // Without the service it is unknown whether the provider can be chosen.
             if case .select(let seat, let provider) = step, outcomes == [.failed], !service.isUp,
                 let requestor = connections[seat]?.key?.requestor,
                 engine.logins.contents.selections[requestor]?.provider.id != provider.id
@@ -49,16 +49,16 @@ extension ModelRun {
         let after = answers()
         try checkAnswers(step, outcomes, after, expect)
         try checkTelling(step, before, after, waiting, expect)
-        // With the date, what is over changes as well.
+        // When the engine learns the date, other logins may count as expired.
         if knewDate == knowsDate { try checkToldAll(step, Set(known), before, after, expect) }
         try checkLogins(expect)
     }
 
     typealias Expect = (Bool, @autoclosure () -> String, @autoclosure () -> String) throws -> Void
 
-    /// What the step itself changes, before the service is asked anything.
+    /// The changes of the step itself, before the service is asked anything.
     private func foresee(_ step: Step) {
-        // Whatever became of the setup, or without one: the viewer wants to be logged out. §6.2.
+        // A logout works even if the setup failed or is missing. §6.2.
         if case .logout = step { return rules.logout() }
         guard let seat = step.seat, let connection = connections[seat] else { return }
         switch (step, connection.key) {
@@ -66,14 +66,14 @@ extension ModelRun {
         case (.select(_, let provider), let key?):
             guard Channel(rawValue: key.requestor.rawValue)?.operators.contains(provider) == true else { return }
             rules.select(provider.id, key)
-        // Another requestor ends a flow that is open as a cancel does. §7.7a.
+        // Another requestor ends an open flow, as a cancel does. §7.7a.
         case (.setRequestor(_, let channel), let key?) where channel.id != key.requestor:
             if connection.session.conversation.isOpen { rules.cancel(key) }
         default: break
         }
     }
 
-    /// Whom the rules have logged in, by connection.
+    /// The provider at which each connection is logged in by the rules.
     private func answers() -> [Seat: ProviderID] {
         connections.compactMapValues { connection in connection.key.flatMap { rules.login($0, at: now) } }
     }
@@ -86,7 +86,7 @@ extension ModelRun {
         return rules
     }
 
-    /// In words, without what depends on the order of answers alone.
+    /// The state as text, without parts that depend only on the order of answers.
     var state: String {
         let sessions = connections.map { seat, connection in
             let phase = connection.session.conversation.phase
@@ -100,7 +100,7 @@ extension ModelRun {
             "\($0.registration.app)/\($0.requestor)/\($1.login.provider?.rawValue ?? "")"
         }
         let seen = remembered
-        // What is remembered beside the login that is selected is nobody's answer.
+        // Other logins than the selected one are not visible to apps.
         let logins = seen.logins.keys.filter { seen.selected[$0.requestor] == $0.provider }
         return "logins \(Self.words(logins)) tombstones \(Self.words(seen.tombstones))"
             + " selections \(Self.words(seen.selected)) codes \(codes.sorted()) sessions \(sessions.sorted())"
@@ -143,7 +143,7 @@ extension ModelRun {
             try expect(
                 outcome == .answered(after[seat]), "setRequestor: \(after[seat]?.rawValue ?? "no login")", "\(outcome)")
             try expect(connection.key?.requestor == channel.id, "\(channel.rawValue) is set", "another")
-            // Unless the one that is selected is a logout that the service has not heard of.
+            // This does not hold if the service has not heard of the logout of the selected login.
             guard let key = connection.key, !rules.tombstones.contains(where: { $0.login == key }) else { return }
             let isKnown = !service.logins(for: channel.id).isEmpty
             try expect(!isKnown || after[seat] != nil, "the service's login is found", "it is not")
@@ -161,7 +161,7 @@ extension ModelRun {
         }
     }
 
-    /// Who is told of others' doings is one whose answer changed.
+    /// An app is told about other apps' actions only if its own answer has changed.
     private func checkTelling(
         _ step: Step, _ before: [Seat: ProviderID], _ after: [Seat: ProviderID], _ waiting: Set<Seat>, _ expect: Expect
     ) throws {
@@ -173,7 +173,7 @@ extension ModelRun {
                     before[seat] != after[seat] || isIn && waiting.contains(seat),
                     "\(seat.rawValue) hears \(reason) if its answer changed, or its login was open",
                     before[seat]?.rawValue ?? "no login before")
-                // Out with one login and in with the next is heard as both; the last word counts.
+                // If one login ends and another begins, both are told; the last callback counts.
                 try expect(
                     (after[seat] != nil) == isIn || reason != connection.heard.reasons.last,
                     "\(seat.rawValue) hears \(reason) if it is so", after[seat]?.rawValue ?? "no login")
@@ -181,8 +181,8 @@ extension ModelRun {
         }
     }
 
-    /// What changed is told: whoever shares a login that appeared or ended hears of it, but for the one whose call it was,
-    /// who has its answer. Time ends logins without a word. rpc.md §5.
+    /// Every connection that shares a login that appeared or ended is told, except the one that made the call, which
+    /// has its answer. Logins that expire are not told. rpc.md §5.
     private func checkToldAll(
         _ step: Step, _ known: Set<Seat>, _ before: [Seat: ProviderID], _ after: [Seat: ProviderID], _ expect: Expect
     ) throws {
@@ -195,7 +195,7 @@ extension ModelRun {
         }
     }
 
-    /// After a logout a login is one that the service still knows, or that it has said to be new.
+    /// After a logout, only logins remain that the service still knows or has reported as new.
     private func checkNothingOlder(_ facts: [ModelService.Fact], _ expect: Expect) throws {
         guard service.isUp else { return }
         for place in rules.logins.keys where service.login(at: place.provider) == nil {
@@ -210,7 +210,7 @@ extension ModelRun {
         }
     }
 
-    /// Codes, who shows them, and who asks for them.
+    /// Checks the open codes: who shows them, and who polls them.
     private func checkLogins(_ expect: Expect) throws {
         let open = engine.logins.contents.openLogins
         try expect(

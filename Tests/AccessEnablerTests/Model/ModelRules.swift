@@ -1,16 +1,18 @@
-// The rules that the engine is held against: three small maps and what may change them. Nothing here waits, and nothing
-// knows how the engine does it. Contract: access-enabler.md §7.2, §7.4, §9.5, §12; open-questions.md OQ-2, OQ-9, OQ-13.
+// The rules that the engine is compared with: three small maps and the events that change them. They are synchronous
+// and independent of the engine's code. Contract: access-enabler.md §7.2, §7.4, §9.5, §12; open-questions.md OQ-2,
+// OQ-9, OQ-13.
 
 import AccessEnabler
 
 struct ModelRules {
-    /// Logins that are remembered, with their ends; logouts that the service has not heard of; who is chosen.
+    /// The logins that are remembered, with their ends; the logouts that the service has not heard of; the selected
+    /// providers.
     var logins: [ProfileKey: ServerTime] = [:]
     var tombstones: Set<ProfileKey> = []
     var selected: [RequestorID: ProviderID] = [:]
-    /// Let in by the service, and about to ask for the login.
+    /// Connections that the service has admitted and that are about to ask for the login.
     private var letIn: [LoginKey: ProviderID] = [:]
-    /// A rule that is wrong, for a test of the test.
+    /// Makes a rule wrong, to test the harness.
     var keepsSelections = false
     private(set) var broken: [String] = []
 
@@ -18,7 +20,7 @@ struct ModelRules {
         ProfileKey(registration: key.registration, requestor: key.requestor, provider: provider)
     }
 
-    /// The viewer is logged in iff the selected provider has a login that is not over. §7.1, OQ-9.
+    /// The viewer is logged in if and only if the selected provider has a login that has not expired. §7.1, OQ-9.
     func login(_ key: LoginKey, at now: ServerTime) -> ProviderID? {
         guard let provider = selected[key.requestor], let end = logins[Self.place(key, provider)], now < end else {
             return nil
@@ -26,29 +28,29 @@ struct ModelRules {
         return provider
     }
 
-    /// Everything goes, and the service has to hear of it. OQ-13.
+    /// Removes all logins; the service has to be told. OQ-13.
     mutating func logout() {
         tombstones.formUnion(logins.keys)
         (logins, selected) = ([:], [:])
     }
 
-    /// Only the selection goes. §7.4.
+    /// Removes only the selection. §7.4.
     mutating func cancel(_ key: LoginKey) {
         if !keepsSelections { selected[key.requestor] = nil }
     }
 
     mutating func select(_ provider: ProviderID, _ key: LoginKey) { selected[key.requestor] = provider }
 
-    /// What the box has heard from the service.
+    /// Applies a fact that the box has heard from the service.
     mutating func hear(_ fact: ModelService.Fact) {
         switch fact {
         case .letIn(let key, let provider): letIn[key] = provider
-        // A new login is selected, and ends the tombstone at its place.
+        // A new login is selected, and removes the tombstone of its place.
         case .loggedIn(let key, let profile): adopt(profile, key)
         case .listed(let key, let provider?, let found) where letIn[key] == provider && !found.isEmpty:
             letIn[key] = nil
             adopt(found[0], key)
-        // The service's list replaces what is remembered, but for what the viewer has ended. OQ-2, OQ-13.
+        // The service's list replaces the remembered logins, except for those that the viewer has ended. OQ-2, OQ-13.
         case .listed(let key, let provider, let found):
             let alive = found.filter { !tombstones.contains(Self.place(key, $0.provider)) }
             if provider == nil {

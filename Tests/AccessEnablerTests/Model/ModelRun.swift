@@ -1,11 +1,11 @@
-// One sequence, played with a real engine, and held against the rules after every step.
+// Plays one sequence with a real engine, and compares it with the rules after every step.
 
 import PassProtocol
 import PassTestKit
 
 @testable import AccessEnabler
 
-/// What was expected and what was seen, at which step.
+/// The step that failed, with what was expected and what was seen.
 struct ModelFailure: Error {
     let step: Int
     let expected: String
@@ -13,10 +13,10 @@ struct ModelFailure: Error {
 }
 
 @EngineActor final class ModelRun {
-    /// A fault that the harness has to find.
+    /// A deliberate fault that the harness has to find.
     enum Plant: Sendable { case none, repeatedToken, wrongRule, forgetfulVault, deafApps }
 
-    /// What a connection was told since the step began.
+    /// The callbacks of a connection since the step began.
     struct Heard {
         var configured = 0
         var statuses = 0
@@ -39,7 +39,7 @@ struct ModelFailure: Error {
     private let isDeaf: Bool
     /// Whether the engine has learned the date from an answer.
     private(set) var knowsDate = false
-    /// Codes that were open when the daemon stopped: nobody need show them.
+    /// Codes that were open when the daemon stopped. No app has to show them any more.
     private(set) var resumed: Set<RegistrationCode> = []
     private var told: Set<String> = []
     private var daysAhead = 0
@@ -68,15 +68,15 @@ struct ModelFailure: Error {
         knowsDate = false
         service.answered = { [unowned self] in
             knowsDate = true
-            // Twice: a step needs two witnesses.
+            // Twice, since a jump of the date needs two witnesses.
             for _ in 0..<2 { engine.learn(service.now) }
         }
     }
 
-    /// What the box may believe: its own date until the service has told another one.
+    /// The date that the box goes by: its own, until the service has told another one.
     var now: ServerTime { knowsDate ? service.now : clock.wall }
 
-    /// Breaks the circles of references.
+    /// Breaks reference cycles.
     func end() async {
         engine.stop()
         for connection in connections.values { await connection.session.close() }
@@ -110,7 +110,7 @@ struct ModelFailure: Error {
 
     // MARK: Steps
 
-    /// Starts the call or event, and waits until nothing moves any more.
+    /// Starts the call or event, and waits until nothing happens any more.
     func play(_ step: Step) async throws -> [Outcome?] {
         for connection in connections.values { connection.heard = Heard() }
         let outcomes: [Outcome?]
@@ -147,15 +147,15 @@ struct ModelFailure: Error {
         return call
     }
 
-    /// Until nothing has happened for some turns of the queue. What the engine waits for on other threads, such as the
-    /// end of a task, is given time as well.
+    /// Waits until nothing has happened for some turns of the queue. Work on other threads, such as the end of a task,
+    /// gets time as well.
     private func settle(_ calls: [Call] = []) async {
         var quiet = 0
         var last = (activity, service.activity)
         for _ in 0..<10_000 where quiet < 5 {
             let isBusy =
                 engine.logoutDelivery.sweeper.isSweeping || vault.isWriting || calls.contains { $0.outcome == nil }
-            // An answer takes turns of the queue and nothing else.
+            // An answer only takes turns of the queue.
             if service.isAsked || quiet < 3 && !isBusy { await EngineActor.turn() } else { await Task.yield() }
             let isWaiting = isBusy || service.isAsked
             let current = (activity, service.activity)
@@ -172,7 +172,7 @@ struct ModelFailure: Error {
             await settle()
             rest -= slice
         }
-        // What is due by now, and what that sets off.
+        // Rings the alarms that are due, and those that they cause.
         for _ in 0..<20 {
             let before = (clock.settings.elements.count, clock.alarmCount)
             clock.advance(by: .zero)
@@ -195,7 +195,7 @@ struct ModelFailure: Error {
         return .done
     }
 
-    /// Only the calls' ends that rules speak of are told apart.
+    /// The outcomes of calls that the rules distinguish.
     enum Outcome: Equatable {
         case done
         case failed

@@ -1,7 +1,7 @@
-// A sequence of steps, drawn from a seed. What leads somewhere is drawn more often than chance would: logins that come to
-// an end, outages with calls in them.
+// Draws a sequence of steps from a seed. Useful combinations are drawn more often than pure chance would: logins that
+// are completed, and outages with calls during them.
 
-/// Small, fast and the same on every machine.
+/// A random generator that is small, fast and the same on every machine.
 struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
@@ -29,7 +29,7 @@ struct Sequence: Sendable {
         steps = author.write()
     }
 
-    /// Nothing but what it takes for a logout to meet a setup or another login.
+    /// Draws only steps that let a logout meet a setup or another login.
     init(racing seed: UInt64) {
         var author = Author(random: SplitMix64(seed: seed))
         self.seed = seed
@@ -39,7 +39,7 @@ struct Sequence: Sendable {
 
 private struct Author {
     var random: SplitMix64
-    /// What each connection was set to last.
+    /// The channel that each connection has set last.
     private var channels: [Seat: Channel] = [:]
     private var steps: [Step] = []
 
@@ -73,7 +73,7 @@ private struct Author {
 
     private mutating func seat() -> Seat { random.pick(Seat.allCases) }
 
-    /// Mostly one that the requestor has.
+    /// Draws a provider, mostly one of the requestor's.
     private mutating func provider(_ seat: Seat) -> Operator {
         random.pick(8) == 0 ? random.pick(Operator.allCases) : random.pick((channels[seat] ?? .r1).operators)
     }
@@ -100,7 +100,7 @@ private struct Author {
         }
     }
 
-    /// From a choice to a login, with something else in between at times.
+    /// Draws the steps from a choice to a login, sometimes with others in between.
     private mutating func login() {
         let seat = seat()
         if channels[seat] == nil { add(setup(seat)) }
@@ -111,7 +111,7 @@ private struct Author {
         steps += way
     }
 
-    /// Somebody is logged in and somebody shows a code, and now a logout, a setup and the code's login come at once.
+    /// While one app is logged in and another shows a code, a logout, a setup and the code's login happen at once.
     private mutating func race() {
         login()
         let (leaver, guest) = (seat(), seat())

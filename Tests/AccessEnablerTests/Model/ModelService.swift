@@ -1,12 +1,12 @@
-// A service with a memory, for model tests: who is logged in, which codes are open, which tokens it gave out. It runs on
-// the engine's queue, so that a seed means one order of events. Every answer takes a while, counted in turns of the
-// queue; some are as old as their question.
+// A service with a memory, for model tests: who is logged in, which codes are open, which tokens it gave out. It runs
+// on the engine's queue, so that a seed always gives the same order of events. Every answer takes some turns of the
+// queue; some answers are as old as their question.
 
 import AccessEnabler
 import PassTestKit
 
 @EngineActor final class ModelService: EntitlementBackend {
-    /// What the service knows to have happened, in the order in which the box heard of it.
+    /// Events at the service, in the order in which the box heard of them.
     enum Fact {
         case listed(LoginKey, ProviderID?, [Profile])
         case letIn(LoginKey, ProviderID)
@@ -32,12 +32,12 @@ import PassTestKit
     private(set) var logins: [ProviderID: ServerTime] = [:]
     private(set) var facts: [Fact] = []
     private(set) var tokens: Set<String> = []
-    /// What the box did and must not do.
+    /// The mistakes that the box has made.
     private(set) var complaints: [String] = []
-    /// Anything happened.
+    /// Counts the events.
     private(set) var activity = 0
     private var waits = 0
-    /// Somebody has asked, and has no answer yet.
+    /// Whether a question has no answer yet.
     var isAsked: Bool { waits > 0 }
     /// Tells the engine the date.
     var answered: () -> Void = {}
@@ -51,7 +51,7 @@ import PassTestKit
         self.repeatsTokens = repeatsTokens
     }
 
-    /// By the service's clock, which nobody sets.
+    /// The service's time, which is never changed by a step.
     var now: ServerTime {
         ServerTime(milliseconds: 1_795_564_700_000).advanced(by: .nanoseconds(clock.boot.nanoseconds))
     }
@@ -72,7 +72,7 @@ import PassTestKit
 
     func revoke(_ provider: ProviderID) { logins[provider] = nil }
 
-    /// One viewer at a time: nobody uses a code before the box knows of the one that was used last.
+    /// One viewer at a time: no code is used before the box knows that the last one was used.
     func useNewestCode() {
         guard !codes.contains(where: { $0.state == .used && now < $0.login.notAfter }),
             let index = codes.lastIndex(where: { $0.state == .open && now < $0.login.notAfter }),
@@ -112,13 +112,13 @@ import PassTestKit
         }
     }
 
-    /// An answer that was made when the question came, or when the way back begins.
+    /// An answer, made either when the question came or when the answer leaves.
     private func answer<Answer>(_ make: () -> Answer) async throws(BackendFault) -> Answer {
         await wait()
         let early = make()
         let isOld = random.pick(2) == 0
         await wait()
-        // Some are long on their way.
+        // Some answers take long.
         if isOld, random.pick(4) == 0 { for _ in 0..<4 { await wait() } }
         activity += 1
         guard isUp else { throw BackendFault(.unreachable) }
@@ -168,7 +168,7 @@ import PassTestKit
         try await answer {}
         guard let index = codes.firstIndex(where: { $0.login.code == login.code }) else { return .gone }
         if codes[index].state == .open, now < codes[index].login.notAfter { return .pending }
-        // Whoever did not believe the answer may ask again.
+        // A box that dropped the answer may ask again.
         guard codes[index].state == .used || codes[index].state == .told, let provider = login.provider,
             let profile = self.login(at: provider)
         else {
@@ -213,7 +213,7 @@ import PassTestKit
     }
 
     func logout(_ provider: ProviderID, _ caller: BackendCaller) async throws(BackendFault) -> LogoutStep {
-        // The service has heard it before its answer arrives.
+        // The service acts before its answer arrives.
         await wait()
         if isUp { logins[provider] = nil }
         try await answer {}
@@ -227,9 +227,9 @@ import PassTestKit
 @EngineActor final class ModelVault: TokenVault {
     private(set) var contents = VaultContents()
     var isWell = true
-    /// Somebody waits for it.
+    /// Whether a commit is under way.
     private(set) var isWriting = false
-    /// Loses these changes without a word.
+    /// Loses changes without reporting it.
     let isForgetful: Bool
 
     init(isForgetful: Bool = false) { self.isForgetful = isForgetful }
@@ -251,7 +251,7 @@ import PassTestKit
     func examine() async -> Bool { isWell }
 }
 
-/// The box is always the same one.
+/// The identity of the box, which never changes.
 struct ModelIdentity: DeviceIdentity {
     @EngineActor func current() async throws(DeviceIdentityFault) -> DeviceID { DeviceID(rawValue: "d1") }
 }

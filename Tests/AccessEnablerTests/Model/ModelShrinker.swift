@@ -1,4 +1,4 @@
-// A sequence that fails, made as short and plain as it can be while it still fails, and told so that people can read it.
+// Makes a failing sequence as short and plain as possible while it still fails, and prints it for people.
 
 @testable import AccessEnabler
 
@@ -8,7 +8,7 @@
     /// Nil if the sequence does not fail.
     static func shrink(_ steps: [Step], _ fails: Fails) async throws -> (steps: [Step], failure: ModelFailure)? {
         guard var failure = try await fails(steps) else { return nil }
-        // What comes after the failure has no part in it.
+        // The steps after the failure do not matter.
         var best = Array(steps.prefix(failure.step + 1))
         var size = max(best.count / 2, 1)
         var budget = 2000
@@ -54,7 +54,7 @@
 }
 
 extension Step {
-    /// Plainer steps that may do as well; each of them is plainer than this one for good.
+    /// Plainer steps that may replace this one. They never lead back to this one.
     var simpler: [Step] {
         switch self {
         case .together(let one, let other): [one, other]

@@ -1,4 +1,4 @@
-// What happens in a model test, in words.
+// The steps of a model test.
 
 import AccessEnabler
 
@@ -17,7 +17,7 @@ enum Channel: String, CaseIterable, Sendable {
     case r2 = "R2"
 
     var id: RequestorID { RequestorID(rawValue: rawValue) }
-    /// One in common, and one each.
+    /// The requestors have one provider in common and one of their own.
     var operators: [Operator] { self == .r1 ? [.m1, .m2] : [.m1, .m3] }
 }
 
@@ -42,23 +42,23 @@ indirect enum Step: Sendable, Equatable {
     case profiles(Seat)
     case logout(Seat)
     case close(Seat)
-    /// With the newest code that is open.
+    /// The viewer logs in with the newest open code.
     case viewerLogsIn
-    /// The same, and the daemon asks for it at that moment.
+    /// The viewer logs in with the newest open code, and the daemon polls it at that moment.
     case loginCompletes
-    /// The service gains a login of the box without a word to it, or loses one.
+    /// A login appears at the service, or disappears, without the box being told.
     case appears(Operator)
     case revoked(Operator)
     case network(isUp: Bool)
     case vault(isWell: Bool)
     case pass(seconds: Int)
-    /// Somebody sets the box's date.
+    /// The box's date is set.
     case date(daysAhead: Int)
     case restart
-    /// Issued at the same time.
+    /// Two steps at the same time.
     case together(Step, Step)
 
-    /// Logins end by these without anybody's doing.
+    /// Whether the step lets time pass, so that logins may expire.
     var isTime: Bool {
         switch self {
         case .pass, .date, .restart: true
@@ -66,14 +66,14 @@ indirect enum Step: Sendable, Equatable {
         }
     }
 
-    /// Whose calls it is made of.
+    /// The connections whose calls are part of the step.
     var seats: Set<Seat> {
         if case .together(let one, let other) = self { return one.seats.union(other.seats) }
         return seat.map { [$0] } ?? []
     }
 
-    /// In the middle of the other call, which is not the same as before or after it: a connection that goes away, a cancel,
-    /// which waits for nobody (§6.2).
+    /// Whether the step may take effect in the middle of the other call, which differs from before and after it: a
+    /// connection that closes, or a cancel, which does not wait (§6.2).
     func interrupts(_ other: Step) -> Bool {
         switch (self, other) {
         case (.close, _): seat == other.seat
@@ -83,8 +83,8 @@ indirect enum Step: Sendable, Equatable {
         }
     }
 
-    /// What the service is told and asked meanwhile has an order of its own, which is neither the one nor the other: what
-    /// has to hold then is that nothing older than a logout outlives it.
+    /// Whether the steps race at the service, so that the result may be that of neither order. Then it only has to hold
+    /// that nothing older than a logout survives it.
     func races(_ other: Step) -> Bool {
         switch (self, other) {
         case (.loginCompletes, .setRequestor), (.loginCompletes, .logout), (.logout, .loginCompletes),

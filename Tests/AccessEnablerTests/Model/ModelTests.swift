@@ -1,5 +1,5 @@
-// Thousands of sequences of calls, outcomes, jumps of time and restarts, each against the rules of the model. A sequence
-// is its seed: what fails once fails always, and is told in its shortest form.
+// Tests thousands of sequences of calls, outcomes, jumps of time and restarts against the rules of the model. A
+// sequence is determined by its seed, so a failure can be repeated; it is reported in its shortest form.
 
 import Testing
 
@@ -18,7 +18,7 @@ import Testing
         guard failure == nil, case .together(let one, let other)? = steps.last, !one.races(other) else {
             return failure
         }
-        // What happens at the same time happens in one of the two orders; what is interrupted may not happen at all.
+        // Simultaneous steps happen in one of the two orders; an interrupted one may not happen at all.
         let isInterrupted = one.interrupts(other) || other.interrupts(one)
         var orders: [String] = []
         for pair in [[one, other], [other, one]] + (isInterrupted ? [[one], [other]] : []) {
@@ -44,7 +44,7 @@ import Testing
         return (state, failure)
     }
 
-    /// The report of the first sequence that fails.
+    /// Runs sequences, and returns the report of the first one that fails.
     private static func search(
         _ seeds: Range<UInt64>, _ plant: ModelRun.Plant = .none,
         _ write: (UInt64) -> [Step] = { Sequence(seed: $0).steps }

@@ -1,4 +1,4 @@
-// The discipline of polling under a clock that only this test moves.
+// Tests when codes are polled, under a clock that only this test moves.
 
 import Testing
 
@@ -17,7 +17,7 @@ import Testing
     struct Step: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let outcomes: [PollSchedule.Outcome]
-        /// Seconds since the code was shown at which the questions come.
+        /// The times of the polls, in seconds since the code was shown.
         let asked: [Double]
     }
 

@@ -1,4 +1,5 @@
-// Logins come and go while the service decides: a decision belongs to the login under which it was asked for.
+// Tests logins that begin and end while the service decides: a decision belongs to the login under which it was asked
+// for.
 
 import PassProtocol
 import PassTestKit

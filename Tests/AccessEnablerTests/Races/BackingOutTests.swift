@@ -1,4 +1,4 @@
-// The viewer backs out, or the app goes, while the engine waits: for the service, for its turn, or for the disk.
+// Tests a viewer who backs out, or an app that closes, while the engine waits for the service, its turn or the disk.
 
 import PassProtocol
 import PassTestKit
@@ -7,7 +7,7 @@ import Testing
 @testable import AccessEnabler
 
 @Suite("access-enabler.md §7.4; rpc.md §3, §4") @EngineActor struct BackingOutTests {
-    /// The service lets the viewer in without a code.
+    /// The service admits the viewer without a code.
     private static func knownViewer() async throws -> (Stage, Session) {
         let stage = try await Stage {
             $0.offersLogin()

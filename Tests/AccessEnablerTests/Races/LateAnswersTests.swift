@@ -1,4 +1,4 @@
-// Answers that come when nobody wants them any more: a later choice, a cancel or the code's end came first.
+// Tests answers that come too late, after another choice, a cancel or the end of the code.
 
 import PassProtocol
 import PassTestKit

@@ -1,4 +1,4 @@
-// A logout stands, whatever was under way when it came, and whatever the service still says.
+// Tests that a logout is final, whatever was under way and whatever the service still answers.
 
 import PassJSON
 import PassProtocol
@@ -114,7 +114,7 @@ import Testing
         _ = try await app.logout()
         #expect(stage.vault.contents.tombstones.count == 2)
         await #expect(throws: RPCError.self) { try await stage.open(app) }
-        // The sweeper rests.
+        // Waits until the sweeper has set its next alarm.
         try await stage.clock.settings.wait(for: 1)
         stage.backend.script { $0.logout = .success(.finished) }
         let mark = stage.mark
@@ -139,7 +139,7 @@ import Testing
         var traits = FakeBackend.richTraits
         (traits.multipleProfiles, traits.headerSignOn) = (false, false)
         let (stage, app, neighbour) = try await Self.bothIn(traits)
-        // The service hears of the app's own logout and not of the neighbour's.
+        // The service hears of the app's own logout, but not of the neighbour's.
         stage.backend.hold("logout SUMMIT M1")
         let mark = stage.mark
         _ = try await app.logout()
@@ -153,7 +153,7 @@ import Testing
         #expect(stage.vault.contents.tombstones.map(\.requestor.rawValue) == ["SUMMIT"])
         _ = try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A"))
         #expect(!app.isIn && !neighbour.isIn)
-        // A login that the viewer has made since stays one.
+        // A login that the viewer has made since then stays.
         stage.backend.script { $0.logout = .failure(Self.refusal) }
         try await stage.logIn(app, "A")
         _ = try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A"))

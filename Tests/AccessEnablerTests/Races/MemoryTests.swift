@@ -1,5 +1,5 @@
-// What the vault does not take: a row costs itself, a disk that is lost is asked for until it is there, and what it held is
-// known then.
+// Tests changes that the vault refuses: a bad row costs only itself, and a lost disk is tried again until it is back,
+// with everything that it held.
 
 import PassTestKit
 import Synchronization
@@ -7,7 +7,7 @@ import Testing
 
 @testable import AccessEnabler
 
-@Suite("architecture §5 item 5: what is remembered and not yet written") @EngineActor struct MemoryTests {
+@Suite("architecture §5 item 5: changes that are not written yet") @EngineActor struct MemoryTests {
     private let clock = VirtualClock()
     private let vault = ParticularVault()
 
@@ -34,7 +34,7 @@ import Testing
         #expect(memory.contents.selections.count == 20 && memory.unsavedCount == bad.count)
         #expect(memory.fault?.kind == .limit)
         #expect(vault.attempts.elements == (bad.count < 20 ? [20, 20 - bad.count] : [20]))
-        // Whoever comes afterwards has nothing to do with it.
+        // Later commits are not affected.
         let before = vault.attempts.elements.count
         await memory.commit([Self.selection("good one more")])
         #expect(vault.attempts.elements.dropFirst(before) == [1])
@@ -59,7 +59,7 @@ import Testing
         for _ in 0..<120 { await pass() }
         let offers = vault.attempts.elements.dropFirst(2)
         #expect(offers.allSatisfy { $0 == 3_000 } && (3...9).contains(offers.count), "\(offers)")
-        // However long it took, room is found some time.
+        // Once there is room, the changes are written, however long it took.
         vault.become { $0.isParticular = false }
         try await wait { memory.fault == nil }
         #expect(memory.unsavedCount == 0 && vault.contents.selections.count == 3_001)
@@ -150,7 +150,7 @@ import Testing
         memory.endUnreadLogins(tellingService: tellingService) { $0.requestor.rawValue != "kept" }
         await memory.commit([])
         #expect(!memory.hasSaved([]))
-        // Logged in since.
+        // The viewer has logged in since then.
         await memory.commit([new.change])
         vault.become {
             $0.isPersistent = true
@@ -186,7 +186,7 @@ import Testing
         #expect(memory.contents.selections.isEmpty && memory.contents.device?.rawValue == "this")
     }
 
-    /// Half a minute, and a turn for everybody who has something to do then.
+    /// Lets half a minute pass, and everything run that is due then.
     private func pass() async {
         clock.advance(by: .seconds(31))
         for _ in 0..<50 { await EngineActor.turn() }
@@ -198,7 +198,8 @@ import Testing
     }
 }
 
-/// Refuses rows whose requestor is called bad, and has rows that nobody sees before its disk is there.
+/// A vault that refuses rows whose requestor is called bad, and whose disk has further rows that are seen only when it
+/// is back.
 private final class ParticularVault: TokenVault {
     struct State {
         var contents = VaultContents()
@@ -208,7 +209,7 @@ private final class ParticularVault: TokenVault {
         var recoveries = 0
         var isParticular = true
 
-        /// As a store does with whatever is asked of it next.
+        /// Finds the disk again, as a store does at the next call.
         mutating func find() {
             guard isPersistent else { return }
             for change in hidden { contents.apply(change) }

@@ -1,5 +1,5 @@
-// An answer of the service may be older than the logout that it arrives after: it is judged by what stood when it was
-// asked for, so that no logout that was acknowledged comes back.
+// Tests answers of the service that are older than a logout but arrive after it. They are judged by the state at the
+// time of the question, so that an acknowledged logout is not undone.
 
 import PassProtocol
 import PassTestKit
@@ -8,7 +8,7 @@ import Testing
 @testable import AccessEnabler
 
 @Suite("access-enabler.md §9.5, §18; open-questions.md OQ-13") @EngineActor struct OldAnswerTests {
-    /// The whole list of this requestor, as it was when it was asked for, until it is released.
+    /// The call for all logins of this requestor. Its answer is held back.
     private static let list = "profiles NEWS24 all"
 
     @Test func `a list from before a logout brings nothing back when the app's second program starts`() async throws {
@@ -19,7 +19,7 @@ import Testing
         }
         let app = try await stage.app("A", "NEWS24")
         let twin = try await stage.twin("B", of: "A", "NEWS24")
-        // A code is on the screen: nothing but the logout itself tells the service of it meanwhile.
+        // A code is on the screen, so that only the logout itself tells the service.
         _ = try await app.setSelectedProvider(.init(providerID: nil))
         try await stage.open(app, "M2")
         stage.backend.hold("logout")
@@ -78,7 +78,7 @@ import Testing
         stage.backend.hold("profiles SUMMIT all")
         let setup = Task { try await neighbour.setRequestor(.init(requestorID: "SUMMIT"), Stage.grant("B")) }
         try await stage.hear("⇄ profiles SUMMIT all")
-        // The service hears of it, and ends the other one's sign-on with it.
+        // The service hears of it, and also ends the sign-on of the other app.
         _ = try await app.logout()
         stage.backend.script { $0.profiles = [:] }
         #expect(stage.vault.contents.tombstones.isEmpty)
@@ -121,7 +121,7 @@ import Testing
         let setup = Task { try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A")) }
         while importer.waiting == nil { await EngineActor.turn() }
         _ = try await neighbour.logout()
-        // The service cannot be asked: what was read would have the last word.
+        // The service cannot be asked, so an imported login would win.
         stage.backend.script { $0.profiles[RequestorID(rawValue: "NEWS24")] = .failure(BackendFault(.unreachable)) }
         importer.goOn()
         _ = try? await setup.answer
@@ -129,7 +129,7 @@ import Testing
     }
 }
 
-/// Reads the old files, and takes its time to say so.
+/// An importer that is slow to return what it has read.
 @EngineActor private final class SlowImporter: TokenImporter {
     var found: [ImportedLogin] = []
     private(set) var waiting: CheckedContinuation<Void, Never>?

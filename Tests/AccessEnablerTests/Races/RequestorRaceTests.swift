@@ -1,4 +1,4 @@
-// `setRequestor` while others wait, and while the session's own questions are under way.
+// Tests `setRequestor` while other calls wait, and while the session's own requests are under way.
 
 import PassProtocol
 import PassTestKit

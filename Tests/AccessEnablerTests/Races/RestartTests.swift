@@ -1,4 +1,4 @@
-// The daemon ends and starts again in the middle of things; or the disk takes nothing for a while.
+// Tests restarts of the daemon during work, and a disk that accepts nothing for a while.
 
 import PassProtocol
 import PassTestKit
@@ -7,7 +7,7 @@ import Testing
 @testable import AccessEnabler
 
 @Suite("access-enabler.md §7.7a, §9; rest-v2.md §7") @EngineActor struct RestartTests {
-    /// A code is open when the daemon starts again.
+    /// A stage whose daemon starts again while a code is open.
     private static func restarted(clock: VirtualClock = VirtualClock()) async throws -> Stage {
         let former = try await Stage { $0.offersLogin() }
         try await former.open(try await former.app("A", "NEWS24"))
@@ -42,7 +42,8 @@ import Testing
     @Test func `a code whose time is over by the service's date is given up, though the service says nothing of it`()
         async throws
     {
-        // As a service does that is asked about the device. Contract: rest-v1.md §7, rest-v2.md §19 item 10.
+        // The service does not report the end of the code, like one that is polled about the device. Contract:
+        // rest-v1.md §7, rest-v2.md §19 item 10.
         let stage = try await Self.restarted()
         let app = try await stage.app("A", "NEWS24")
         _ = try await app.getAuthentication(.init())

@@ -1,4 +1,4 @@
-// Sessions that share a login, a code or a selection, and change it at the same time.
+// Tests sessions that share a login, a code or a selection, and change it at the same time.
 
 import PassProtocol
 import PassTestKit
@@ -63,7 +63,7 @@ import Testing
         stage.backend.release("beginLogin")
         for task in [first, second] { #expect(try await task.answer == .secondScreen(Sample.login().invitation)) }
         #expect(stage.lines().filter { $0.hasPrefix("⇄ beginLogin") }.count == 1)
-        // One of them goes; the other one's code stays.
+        // One of them closes; the other one's code stays.
         await app.close()
         await stage.rest()
         #expect(stage.engine.openLoginKeys.count == 1 && !stage.has("⇄ abandonLogin", since: 0))
@@ -98,7 +98,7 @@ import Testing
         let count = stage.vault.attempts.elements.count
         stage.backend.release("beginLogin NEWS24 M2")
         try await stage.writing(after: count)
-        // B's code is dead, and B does not know yet; it backs out and asks again.
+        // B's code is dead, but B does not know that yet. It backs out and asks again.
         let again = Task {
             _ = try await twin.setSelectedProvider(.init(providerID: nil))
             return try await twin.getAuthentication(.init())

@@ -1,4 +1,4 @@
-// What tests of races have in common: ways into a login, and the proof that nothing more happens.
+// Helpers for tests of races: logging in, and checking that nothing more happens.
 
 import PassProtocol
 import PassTestKit
@@ -6,25 +6,25 @@ import PassTestKit
 @testable import AccessEnabler
 
 extension Stage {
-    /// Lets everything that can run on the engine run, where nothing is to happen.
+    /// Lets everything run that can run on the engine, to show that nothing happens.
     func rest() async {
         for _ in 0..<200 { await Task.yield() }
     }
 
-    /// Connected under another app's grant, so that both have the same login.
+    /// Connects under another app's grant, so that both share a login.
     func twin(_ name: String, of app: String, _ requestor: String) async throws -> Session {
         let session = connect(name)
         _ = try await session.setRequestor(.init(requestorID: requestor), Self.grant(app))
         return session
     }
 
-    /// Shows a code.
+    /// Opens a login, which shows a code.
     func open(_ app: Session, _ provider: String = "M1") async throws {
         _ = try await app.getAuthentication(.init())
         _ = try await app.setSelectedProvider(.init(providerID: provider))
     }
 
-    /// Logs in by code. `name` is the app's.
+    /// Logs in by code. `name` is the app's name.
     func logIn(_ app: Session, _ name: String, _ profile: Profile = Sample.profile()) async throws {
         let mark = mark
         try await open(app, profile.provider.rawValue)
@@ -33,10 +33,10 @@ extension Stage {
         try await hear("\(name) ← setAuthenticationStatus 1 ", since: mark)
     }
 
-    /// Until the vault has been asked to write once more than `count` times.
+    /// Waits until the vault was asked to write more than `count` times.
     func writing(after count: Int) async throws { try await vault.attempts.wait(for: count + 1) }
 
-    /// Until the engine's memory is such, while the vault is slow.
+    /// Waits until the engine's memory meets the condition, while the vault is slow.
     func until(_ holds: (VaultContents) -> Bool) async throws {
         for _ in 0..<10_000 where !holds(engine.logins.contents) { await Task.yield() }
         guard holds(engine.logins.contents) else { throw NeverCame() }
@@ -48,7 +48,7 @@ extension Stage {
 }
 
 extension Task where Failure == any Error {
-    /// What a call answers, or a failure in place of waiting for ever.
+    /// The answer of a call; throws if it does not come in time.
     var answer: Success {
         get async throws {
             let over = Recorder<Bool>()
@@ -63,21 +63,21 @@ extension Task where Failure == any Error {
 }
 
 extension Session {
-    /// By the engine's word; tells nobody.
+    /// Whether the engine has a login for the session. Causes no callbacks.
     var isIn: Bool { asker.map { engine.logins.login(of: $0.key) != nil } ?? false }
 }
 
 extension Sample {
     static let alpen = ProviderID(rawValue: "M2")
 
-    /// Somebody else at the same television.
+    /// Another viewer of the same television.
     static var other: Profile {
         var profile = profile()
         profile.attributes["userID"] = .init(value: .string("u2"), isEncrypted: false)
         return profile
     }
 
-    /// The service's word that the viewer is not logged in any more.
+    /// The service's answer that the viewer is not logged in any more.
     static func noLogin(_ resource: ResourceID) -> ServiceDecision {
         .init(
             resource: resource, isAuthorized: false, source: .mvpd,
@@ -86,7 +86,7 @@ extension Sample {
 }
 
 extension FakeBackend.Script {
-    /// A code of its own for each of the two providers.
+    /// Each of the two providers has a code of its own.
     mutating func offersTwoLogins() {
         offersLogin()
         beginLoginAt[Sample.north] = .success(.showCode(Sample.login("K1AAAAA", Sample.north)))

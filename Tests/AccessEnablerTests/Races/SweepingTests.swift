@@ -1,4 +1,4 @@
-// Logouts that the service has not heard of, and logins that come between.
+// Tests logouts that the service has not heard of, and logins in between.
 
 import PassProtocol
 import PassTestKit
@@ -7,8 +7,8 @@ import Testing
 @testable import AccessEnabler
 
 @Suite("access-enabler.md §18; rest-v2.md §14; open-questions.md OQ-9, OQ-13") @EngineActor struct SweepingTests {
-    /// A shows a code of M2 while the login with M1 is kept but not used; B logs out, and `logout` is what the service
-    /// says to that.
+    /// A shows a code of M2 while the login with M1 is kept but not used; B logs out. `logout` is the service's answer
+    /// to that.
     private static func codeAndLogout(
         _ logout: Result<LogoutStep, BackendFault>, holding: Bool = false
     ) async throws -> (Stage, Session, Session) {
@@ -36,7 +36,7 @@ import Testing
         for _ in 0..<8 {
             let count = stage.clock.settings.elements.count
             try await stage.poll("K2BBBBB")
-            // The poller's next alarm, and not one of the sweeper's.
+            // The next alarm of the poller, not one of the sweeper.
             let next = stage.clock.boot.advanced(by: PollSchedule.interval)
             try await stage.clock.settings.wait { $0.dropFirst(count).contains(next) }
         }
@@ -53,7 +53,7 @@ import Testing
         stage.backend.hold("logout")
         let older = Task { try await twin.logout() }
         try await stage.hear("⇄ logout NEWS24 M1")
-        // The code is used with the provider of the former login after all.
+        // The viewer uses the code at the provider of the former login after all.
         stage.backend.script { $0.polls = [.success(.done(Sample.profile()))] }
         var mark = stage.mark
         try await stage.poll("K2BBBBB")

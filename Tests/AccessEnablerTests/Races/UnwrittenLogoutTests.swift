@@ -1,4 +1,4 @@
-// Logouts that could not be written down, and logouts of more logins than there is time for in one call.
+// Tests logouts that could not be stored, and logouts of more logins than one call has time for.
 
 import PassProtocol
 import PassTestKit
@@ -18,7 +18,7 @@ import Testing
         #expect(!app.isIn && !neighbour.isIn)
         try await stage.hear("⇄ logout NEWS24 M1")
         try await stage.hear("⇄ logout SUMMIT M1")
-        // Power is lost, and the store still has the login: the service has not.
+        // Power is lost. The store still has the login, but the service has not.
         let vault = FakeVault(stage.vault.contents)
         #expect(vault.contents.profiles.count == 2)
         let after = try await Stage(vault: vault)
@@ -69,7 +69,7 @@ import Testing
         #expect(!result.isDurable && stage.vault.contents.profiles.isEmpty)
     }
 
-    /// Each logout takes a second, and the service has yet to hear of two hundred.
+    /// Each logout takes a second, and the service has to be told of two hundred.
     @Test func `a login that waits for logouts answers within its call, and they go on behind it`() async throws {
         let clock = VirtualClock()
         let service = SlowService(clock, FakeBackend())
@@ -93,7 +93,7 @@ import Testing
         try await vault.commits.wait { _ in vault.contents.tombstones.isEmpty }
     }
 
-    /// Each call takes a second, and nobody waits for nine thousand of them.
+    /// Each call takes a second; nine thousand of them are not waited for.
     @Test func `a logout of very many logins answers within its call, and goes on behind it`() async throws {
         let providers = (0..<9_000).map { ProviderID(rawValue: "P\($0)") }
         let clock = VirtualClock()
@@ -113,7 +113,7 @@ import Testing
     }
 }
 
-/// Cannot note that nothing is to be handed out any more.
+/// An importer that cannot store that nothing must be handed out any more.
 private struct ForgetfulImporter: TokenImporter {
     func logins(for requestor: RequestorID) async -> [ImportedLogin] { [] }
     func forget(_ requestors: Set<RequestorID>?) async -> Bool { false }
@@ -164,7 +164,7 @@ private struct SlowService: EntitlementBackend {
 
     func logout(_ provider: ProviderID, _ caller: BackendCaller) async throws(BackendFault) -> LogoutStep {
         await clock.advance(by: .seconds(1))
-        // The list of logins is long, and nobody looks at it any more.
+        // The fake's own list of logins is left alone: it is long, and not used any more.
         fake.calls.append("logout \(provider)")
         return .finished
     }

@@ -1,4 +1,4 @@
-// The eleven steps of the partner's sign-on, from the tables of the contract.
+// Tests the eleven steps of partner sign-on, from the tables of the contract.
 
 import Testing
 
@@ -9,7 +9,7 @@ import Testing
     static let later = now.advanced(by: .seconds(3600))
     static let beacon = provider("Beacon", mapping: "beacon-11", .supported)
     static let harbour = provider("Harbour", mapping: "harbour-2", .picker)
-    /// On the platform, but this requestor has switched sign-on off.
+    /// A provider of the platform for which this requestor has switched sign-on off.
     static let off = provider("Off", mapping: "off-3", .supported, isOn: false)
     static let plain = Provider(id: ProviderID(rawValue: "Plain"), displayName: "Plain", logoURL: "")
     static let signedIn = PlatformAccount(providerID: "beacon-11", expires: later)
@@ -31,7 +31,7 @@ import Testing
         let testDescription: String
         let manner: PartnerSignOn.Manner
         let events: [PartnerSignOn.Event]
-        /// The moves in words, the end last.
+        /// The moves as text, the last one at the end.
         let moves: String
 
         init(_ text: String, _ manner: PartnerSignOn.Manner, _ events: [PartnerSignOn.Event], _ moves: String) {

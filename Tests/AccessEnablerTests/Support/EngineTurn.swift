@@ -1,9 +1,9 @@
-// Waiting for others without waiting for time: a turn of the engine's queue.
+// Waits for other work without waiting for time, by turns of the engine's queue.
 
 import AccessEnabler
 
 extension EngineActor {
-    /// Lets everybody who waits for the queue have a turn. `Task.yield` makes a detour over other threads.
+    /// Lets all work on the queue have a turn. `Task.yield` would go through other threads.
     @EngineActor static func turn() async {
         await withUnsafeContinuation { continuation in queue.async { continuation.resume() } }
     }

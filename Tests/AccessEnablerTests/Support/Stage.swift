@@ -1,5 +1,5 @@
-// An engine with fakes at all its ports, and one trace of everything that happens: what apps are told, what the service
-// is asked. A line begins with the app's name or with `⇄`.
+// An engine with fakes at all its ports, and one trace of everything that happens: what apps are told and what the
+// service is asked. A line begins with the app's name or with `⇄`.
 
 import PassProtocol
 import PassTestKit
@@ -12,7 +12,7 @@ import PassTestKit
     let backend: FakeBackend
     let trace: Recorder<String>
     let engine: Engine
-    /// How a callback stands in the trace.
+    /// How a callback is written in the trace.
     var words: (Callback) -> String = Stage.words
     private(set) var apps: [String: Session] = [:]
 
@@ -36,7 +36,7 @@ import PassTestKit
             settings)
     }
 
-    /// A connected app, by name.
+    /// Connects an app of this name.
     func connect(_ name: String) -> Session {
         let (trace, words) = (trace, words)
         let session = engine.open { trace.append("\(name) \(words($0))") }
@@ -44,7 +44,7 @@ import PassTestKit
         return session
     }
 
-    /// Connected and set up; the trace begins after that.
+    /// Connects an app and sets its requestor; the trace begins after that.
     func app(_ name: String, _ requestor: String) async throws -> Session {
         let session = connect(name)
         _ = try await session.setRequestor(.init(requestorID: requestor), Self.grant(name))
@@ -55,23 +55,23 @@ import PassTestKit
         Session.Grant(app: AppID(rawValue: name), statement: Secret("s.t.m"))
     }
 
-    /// Lines since the mark.
+    /// The lines since the mark.
     func lines(since mark: Int = 0) -> [String] { Array(trace.elements.dropFirst(mark)) }
     var mark: Int { trace.elements.count }
 
-    /// Until a line stands in the trace after the mark.
+    /// Waits for a line after the mark.
     func hear(_ line: String, since mark: Int = 0) async throws {
         try await trace.wait { $0.dropFirst(mark).contains(line) }
     }
 
-    /// Turns the clock to the next alarm of the poller, and waits until it has asked.
+    /// Advances the clock to the next alarm of the poller, and waits until it has asked.
     func poll(_ code: String = "K7Q2M4X") async throws {
         let count = backend.calls.elements.count
         clock.advance(by: .seconds(5))
         try await backend.calls.wait { $0.dropFirst(count).contains("pollLogin \(code)") }
     }
 
-    /// The poller has set its next alarm.
+    /// Waits until the poller has set its next alarm.
     func settled() async throws {
         let clock = clock
         try await clock.settings.wait { _ in clock.alarmCount > 0 }
@@ -135,7 +135,7 @@ enum Sample {
 }
 
 extension FakeBackend.Script {
-    /// Providers M1 and M2, a code for whoever asks.
+    /// Offers the providers M1 and M2, and a code at each login.
     mutating func offersLogin() {
         providers = .success(Sample.providers)
         beginLogin = .success(.showCode(Sample.login()))

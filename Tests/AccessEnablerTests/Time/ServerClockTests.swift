@@ -1,11 +1,11 @@
-// The service's time as a box with a wrong, jumping or missing date knows it.
+// Tests the service's time on a box with a wrong, jumping or missing date.
 
 import Testing
 
 @testable import AccessEnabler
 
 extension ServerClock {
-    /// An answer to a question of that very moment.
+    /// Learns from an answer that came at once.
     fileprivate mutating func learn(_ server: ServerTime, boot: BootTime, wall: ServerTime) {
         learn(server, asked: boot, boot: boot, wall: wall)
     }
@@ -58,7 +58,7 @@ extension ServerClock {
 
     // MARK: Witnesses
 
-    /// A date in days from today, when it was asked for and when it came.
+    /// A date of the service, in days from today, with the moments of the question and the answer.
     struct Answer: Sendable {
         let days: Int64
         var asked: UInt64?
@@ -67,10 +67,10 @@ extension ServerClock {
 
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// Of the box's own date, in days from today.
+        /// The box's own date, in days from today.
         let wall: Int64
         let answers: [Answer]
-        /// What it is then, in days from today.
+        /// The resulting date, in days from today.
         let now: Int64
         let isKnown: Bool
     }

@@ -1,11 +1,11 @@
-// The calls of an app as words: the method, its arguments, then `name=value` for what is optional.
+// Parses the calls of an app: the method, its arguments, then `name=value` for optional ones.
 
 import AccessEnabler
 import PassJSON
 import PassProtocol
 
 @EngineActor struct TraceCall {
-    /// The answer as it goes over the socket.
+    /// Makes the call, and returns the answer as it goes over the socket.
     let make: @EngineActor () async throws -> JSONValue
 
     init(_ words: inout TraceWords, _ session: Session, _ grant: Session.Grant) throws {

@@ -1,4 +1,4 @@
-// The table language itself: a trace that is wrong must not pass, and must say where it is.
+// Tests the language of the traces: a wrong trace must fail, and the failure must name the line.
 
 import PassTestKit
 import Testing
@@ -16,7 +16,7 @@ import Testing
 
         """
 
-    /// The failure, or nil; nothing is waited for that does not come.
+    /// Plays the trace without waiting for missing lines, and returns its failure.
     private func failure(_ text: String) async throws -> TraceFailure? {
         do {
             try await TraceRunner.play(TraceScript(text, path: "/here/some.trace"), patience: 50)
@@ -64,11 +64,11 @@ import Testing
         let held = "# A trace\nservice holds prepare\nA → setRequestor NEWS24\n⇄ prepare NEWS24"
         let failure = try #require(await failure(held))
         #expect(failure.line.number == 3 && failure.reason == "this was never answered")
-        // What was held comes to light in the block that lets it go.
+        // What was held back shows up in the block that releases it.
         #expect(try await self.failure(held + "\nservice releases prepare")?.line.number == 5)
     }
 
-    /// The last line of each is the one to be refused.
+    /// The last line of each text has to be refused.
     nonisolated static let nonsense = [
         "# t|⇄ prepare NEWS24", "# t|service dances", "# t|A → dance", "# t||A dances", "# t|clock +5 apples",
         "# t|service login at M1 alreadyIn M1 whatever", "# t|restart d2 d3",

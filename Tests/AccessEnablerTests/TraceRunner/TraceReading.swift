@@ -1,19 +1,19 @@
-// What words of a trace mean: durations, dates, faults, providers and logins.
+// Parses the words of a trace: durations, dates, faults, providers and logins.
 
 import AccessEnabler
 import FoundationEssentials
 
-/// A word that means nothing here.
+/// A word that has no meaning at its place.
 struct TraceWordUnknown: Error, CustomStringConvertible {
     let word: String
     var description: String { "»\(word)« means nothing here" }
 }
 
-/// The words of one line, taken from its front.
+/// The words of one line, which are taken from its front.
 struct TraceWords {
     private var rest: ArraySlice<String>
 
-    /// A word in single quotes may hold spaces, or nothing.
+    /// A word in single quotes may contain spaces, or be empty.
     init(_ text: String) {
         var words: [String] = []
         var word: String?
@@ -49,7 +49,7 @@ struct TraceWords {
         return true
     }
 
-    /// All that is left.
+    /// Takes all remaining words.
     mutating func all() -> [String] {
         defer { rest = [] }
         return Array(rest)

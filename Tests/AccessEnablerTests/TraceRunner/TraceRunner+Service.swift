@@ -1,4 +1,4 @@
-// What a trace says about the service: who is a provider, who is logged in, and how the next questions are answered.
+// Executes the lines of a trace about the service: the providers, the logins, and the answers to the next questions.
 
 import AccessEnabler
 import PassTestKit
@@ -11,7 +11,7 @@ extension TraceRunner {
             let providers = try words.all().map(TraceReading.provider)
             service.script { $0.providers = .success(providers) }
         case "profiles":
-            // `<requestor> <profile>, …`; none: nobody is logged in there.
+            // `<requestor> <profile>, …`; without a profile nobody is logged in.
             let requestor = RequestorID(rawValue: try words.next())
             let profiles = try TraceReading.list(words.all().joined(separator: " ")).map { part in
                 var part = part
@@ -42,7 +42,8 @@ extension TraceRunner {
         }
     }
 
-    /// `<code> [for <duration>]`, `alreadyIn <provider> <reason>`; before it `at <provider>` for that one alone.
+    /// `<code> [for <duration>]` or `alreadyIn <provider> <reason>`; with `at <provider>` in front, for that provider
+    /// only.
     private func login(_ service: TraceService, _ words: inout TraceWords, _ now: ServerTime) throws {
         let provider = words.take("at") ? ProviderID(rawValue: try words.next()) : nil
         let step: LoginStep
@@ -67,7 +68,7 @@ extension TraceRunner {
         }
     }
 
-    /// `pending`, `gone`, `fails <fault>`, or the login that has been made.
+    /// `pending`, `gone`, `fails <fault>`, or the profile of the login.
     private static func poll(_ words: TraceWords, _ now: ServerTime) throws -> Result<LoginPoll, BackendFault> {
         var words = words
         if words.take("pending") { return .success(.pending) }

@@ -1,5 +1,5 @@
-// Plays a trace on a stage: what a block does is done, then exactly its lines have to follow. A call that a block does
-// not show the answer of runs on. In the end nothing more may happen, and every call has been answered.
+// Plays a trace on a stage: the action of a block is executed, and then exactly its lines have to follow. A call
+// without an answer in its block continues. At the end nothing more may happen, and every call must have been answered.
 
 import AccessEnabler
 import PassProtocol
@@ -12,12 +12,12 @@ import PassTestKit
     let vault = FakeVault()
     let own: TraceService
     let others: [TraceService]
-    /// How long a line may take to come.
+    /// How long to wait for a line, in milliseconds.
     private let patience: Int
     var stage: Stage
-    /// Names of apps that are other sessions of an app.
+    /// Names of apps that are further sessions of another app.
     var aliases: [String: String] = [:]
-    /// Calls that wait for their answer.
+    /// The calls that have no answer yet.
     private var open: [Int: TraceLine] = [:]
     private var played = 0
 
@@ -26,7 +26,7 @@ import PassTestKit
         self.patience = patience
         let (clock, trace) = (clock, trace)
         let begin = (boot: clock.boot, date: clock.wall)
-        // The service's date is right, whatever the box believes.
+        // The service's date is right, whatever date the box has.
         let now = { begin.date.advanced(by: begin.boot.duration(to: clock.boot)) }
         own = TraceService(now: now) { trace.append($0) }
         others = ["https://one", "https://two"].map { address in
@@ -66,7 +66,7 @@ import PassTestKit
         try compare(block)
     }
 
-    /// What came since the last block, line by line.
+    /// Compares the lines since the last block.
     private func compare(_ block: TraceBlock) throws {
         let seen = trace.elements.dropFirst(played).map { line in
             line.split(separator: " ").joined(separator: " ")
@@ -79,7 +79,7 @@ import PassTestKit
             script.path, block.action, TraceFailure.difference(expected: block.expected, seen: seen))
     }
 
-    /// Until nobody has anything to do any more: no answer of the service is on its way, and whoever was woken has run.
+    /// Waits until nothing is left to do: no answer of the service is under way, and all woken tasks have run.
     func settle() async {
         var calm = 0
         for _ in 0..<10_000 where calm < 40 {
@@ -89,7 +89,7 @@ import PassTestKit
         }
     }
 
-    /// The vault, too, answers from elsewhere.
+    /// The vault answers from another thread, so that one gets a turn too.
     @concurrent private nonisolated static func elsewhere() async {}
 
     // MARK: Actions
@@ -134,7 +134,7 @@ import PassTestKit
         }
     }
 
-    /// Everybody is gone, and the next engine finds what the last one left.
+    /// Closes all sessions, and starts an engine with the vault of the last one.
     private func restart(_ identity: FakeIdentity) async throws {
         let settings = stage.engine.settings
         stage.engine.stop()

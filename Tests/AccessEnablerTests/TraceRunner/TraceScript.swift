@@ -1,16 +1,16 @@
-// A trace as a table: what is done, and below it every line that must follow, in that order. The first comment is its
-// title; a word in single quotes may hold spaces.
+// A trace as a table: an action, and below it all lines that must follow, in that order. The first comment is the
+// title; a word in single quotes may contain spaces.
 
 import FoundationEssentials
 import Testing
 
-/// A line of a file.
+/// A line of a trace file.
 struct TraceLine: Sendable {
     let number: Int
     let text: String
 }
 
-/// Something is done, and these lines follow before anything else does.
+/// An action, and the lines that follow before the next action.
 struct TraceBlock: Sendable {
     let action: TraceLine
     var expected: [TraceLine] = []
@@ -47,14 +47,14 @@ struct TraceScript: Sendable {
         self.blocks = blocks
     }
 
-    /// A request, or what an app is told or answered.
+    /// Whether the line is an expectation: a request, a callback or an answer.
     private static func isExpectation(_ text: String) -> Bool {
         let words = text.split(separator: " ")
         return words[0] == "⇄" || words.count > 1 && ["←", "~", "⇒"].contains(words[1])
     }
 }
 
-/// A trace that went another way than its file says.
+/// The difference between a trace and its file.
 struct TraceFailure: Error, CustomStringConvertible {
     let path: String
     let line: TraceLine
@@ -69,7 +69,7 @@ struct TraceFailure: Error, CustomStringConvertible {
     var file: String { path.split(separator: "/").last.map(String.init) ?? path }
     var description: String { "\(file):\(line.number): \(line.text)\n\(reason)" }
 
-    /// Line by line: as expected, missing (-) or not expected (+).
+    /// Compares line by line: as expected, missing (-) or not expected (+).
     static func difference(expected: [TraceLine], seen: [String]) -> String {
         let changes = seen.difference(from: expected.map(\.text))
         var missing: Set<Int> = [], extra: Set<Int> = []
@@ -102,7 +102,7 @@ struct TraceFailure: Error, CustomStringConvertible {
     }
 }
 
-/// A trace in the folder beside this one.
+/// A trace in the folder next to this one.
 struct TraceFile: Sendable, CustomTestStringConvertible {
     let path: String
 

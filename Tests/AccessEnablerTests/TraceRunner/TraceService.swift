@@ -1,5 +1,5 @@
-// The service of a trace: a scripted one whose requests stand in the trace with all that went along with them, and which
-// can fail, or keep its answer back, call by call.
+// The service of a trace. It is scripted, writes each request into the trace with everything that accompanies it, and
+// can fail or hold its answer back, call by call.
 
 import AccessEnabler
 import PassTestKit
@@ -13,7 +13,7 @@ import PassTestKit
     private var faults: [String: BackendFault] = [:]
     private var held: [String: [CheckedContinuation<Void, Never>]] = [:]
     private var tokenCount = 0
-    /// Questions whose answers are on their way.
+    /// The number of questions whose answers are under way.
     private(set) var underWay = 0
 
     init(_ address: String? = nil, now: @escaping () -> ServerTime, tell: @escaping (String) -> Void) {
@@ -38,7 +38,7 @@ import PassTestKit
         }
     }
 
-    /// Of a call by its name, or with its first words.
+    /// `call` is the name of a call, possibly with its first words.
     func fail(_ call: String, _ fault: BackendFault) { faults[call] = fault }
 
     func mend() { faults = [:] }

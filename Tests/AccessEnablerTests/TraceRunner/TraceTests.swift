@@ -1,4 +1,4 @@
-// Every trace in the folder, played; and the table language itself, which must notice what is wrong.
+// Plays every trace in the folder.
 
 import FoundationEssentials
 import PassTestKit
@@ -6,7 +6,7 @@ import Testing
 
 @testable import AccessEnabler
 
-@Suite("access-enabler.md §22 and the tables it stands for, replayed") @EngineActor struct TraceTests {
+@Suite("access-enabler.md §22: the traces and tables are replayed") @EngineActor struct TraceTests {
     nonisolated static let traces = TraceFile.all
 
     @Test func `the traces are there, each with a title of its own`() throws {

@@ -1,4 +1,4 @@
-// Callbacks and answers as lines of a trace: all that they carry, and nothing twice.
+// Writes callbacks and answers as lines of a trace, with everything that they contain.
 
 import FoundationEssentials
 import PassJSON
@@ -28,7 +28,7 @@ enum TraceText {
         }
     }
 
-    /// The message where it is not the code's own, then the extras.
+    /// The message, unless it is the code's own, then the extras.
     private static func status(_ message: StatusMessage) -> String {
         let own = StatusMessage(message.status).message
         if message.status == .REGCODE {
@@ -69,11 +69,11 @@ enum TraceText {
         case .null: return "null"
         case .bool(let flag): return "\(flag)"
         case .string(let text):
-            // Times are decimal milliseconds there.
+            // Times in it are decimal milliseconds.
             return word(Int64(text).flatMap(date) ?? text)
         case .array(let items): return "[\(items.map(value).joined(separator: ","))]"
         case .object(let object):
-            // Of a provider the name says it all.
+            // A provider is written as its id.
             if let id = json["id"]?.string, json["displayName"] != nil { return id }
             if let id = json["id"]?.string, let isPermitted = json["authorized"]?.bool {
                 return "\(id):\(isPermitted ? "yes" : "no")\(json["error"].map { " \(value($0))" } ?? "")"
@@ -86,7 +86,7 @@ enum TraceText {
         }
     }
 
-    /// From 2001 on a number is one.
+    /// The date, if the number is one after the year 2000.
     private static func date(_ milliseconds: Int64) -> String? {
         guard milliseconds >= 1_000_000_000_000 else { return nil }
         return Date(timeIntervalSince1970: Double(milliseconds) / 1000).formatted(.iso8601)

@@ -1,4 +1,4 @@
-// Many at once: the service sees no more than the device's budget, and nobody waits without an end.
+// Tests many clients at once: the service sees no more than the device's budget, and nobody waits without an end.
 
 import FoundationEssentials
 import Glibc
@@ -16,7 +16,7 @@ import Testing
         try box.logIn(try first.openLogin())
         try first.hearLogin()
         let apps = try (0..<20).map { _ in try box.app() }
-        // Setting up asks the service too: identical questions in flight are one.
+        // Setup asks the service too, but identical questions in flight are joined.
         let setups = try apps.map { try $0.send("setRequestor", ["requestorID": "LUMENTV"]) }
         for (app, setup) in zip(apps, setups) { _ = try app.answer(to: setup) }
         let began = ContinuousClock.now
@@ -43,7 +43,7 @@ import Testing
         #expect(Set(errors.keys).isSubset(of: ["Z500", "LIMIT"]), "\(errors)")
         let requests = try box.sandbox.request("GET", "/sandbox/journal").json["requests"]?.array ?? []
         let authorizations = requests.filter { $0["path"]?.string?.contains("/decisions/authorize/") == true }
-        // A request that was on its way when the calls ran out of time is the only one that nobody hears of.
+        // Only a request that was under way when the calls timed out has no answer.
         let unheard = authorizations.count - tokens.count
         #expect((0...1).contains(unheard), "one request for each token: \(authorizations.count), \(tokens.count)")
         #expect(tokens.count >= 20 && tokens.count <= seconds + 10, "\(tokens.count) tokens in \(seconds) s")
@@ -58,7 +58,7 @@ import Testing
         #expect(before >= 3, "two that listen, and one app")
         for round in 0..<10_000 {
             let peer = try RawPeer.connect(to: box.socket)
-            // Some say nothing, some half a message, some ask and do not wait, some wait.
+            // Some send nothing, some half a message, some ask without waiting, some wait.
             switch round % 4 {
             case 0: break
             case 1: try peer.send(#"{"jsonrpc":"2.0","#)
@@ -87,7 +87,7 @@ import Testing
         #expect(try box.app("LUMENTV").call("checkAuthentication")["authenticated"] == false)
     }
 
-    /// How many descriptors of the process are Unix sockets: those to the service come and go by themselves.
+    /// The number of the process's Unix sockets. Sockets to the service are not counted, since they come and go.
     private func unixSockets(of process: Int32) throws -> Int {
         let table = try String(decoding: Data(contentsOf: URL(filePath: "/proc/\(process)/net/unix")), as: UTF8.self)
         let inodes = Set(table.split(separator: "\n").compactMap { $0.split(separator: " ").dropFirst(6).first })

@@ -1,4 +1,4 @@
-// The key that signs the box's apps on: sealed in the store, and gone with the store's own key.
+// Tests the device key: it is sealed in the store, and lost with the store's own key.
 
 import FoundationEssentials
 import Glibc
@@ -32,14 +32,14 @@ import Testing
             #expect(bytes.firstRange(of: Data("PRIVATE KEY".utf8)) == nil, "\(name)")
         }
         #expect(try files(box)["platform-key.pem"] == nil)
-        // All that lets a copy of the directory be opened.
+        // The only file that can open a copy of the directory.
         let key = try #require(try files(box)["passd.key"])
         unlink(box.scratch.file("state/passd.key"))
         try box.start()
         #expect(try !isSignedOn(box))
         #expect(box.daemon.errors.contains("vault-key-changed"))
         _ = try box.stop()
-        // The key is found again, and nobody has logged in since.
+        // The key is back, and nobody has logged in since it was lost.
         try key.write(to: URL(filePath: box.scratch.file("state/passd.key")))
         try box.start()
         #expect(try isSignedOn(box))

@@ -1,5 +1,4 @@
-// Beyond the main path, against the sandbox: temporary passes, days on which a provider is unwell, hints, metadata,
-// several services.
+// Tests further features against the sandbox: temporary passes, degradation, hints, metadata, several services.
 
 import PassJSON
 import PassProtocol
@@ -42,10 +41,10 @@ import Testing
         _ = try app.call("getAuthentication", ["forceAuthentication": true, "data": ["email": .string(hashed)]])
         #expect(try app.call("setSelectedProvider", ["providerID": "LumenPromo"])["state"] == "authenticated")
         #expect(try app.call("getAuthorization", ["resource": "lumen-sports-1"])["authorized"] == true)
-        // A session that does not know the viewer finds the pass as it is remembered.
+        // A session without the viewer's identity finds the pass that is remembered.
         let other = try box.app("LUMENTV")
         #expect(try other.call("checkAuthentication")["type"] == "temporary")
-        // With a plain address the service is not even asked.
+        // With an unhashed address the service is not asked.
         _ = try other.call("setSelectedProvider", ["providerID": .null])
         _ = try other.call("getAuthentication", ["forceAuthentication": true, "data": ["email": "ada@example.com"]])
         let before = try box.journal().count
@@ -61,7 +60,8 @@ import Testing
         let app = try box.app("LUMENTV")
         _ = try app.call("getAuthentication")
         let choice = try app.call("setSelectedProvider", ["providerID": "NorthCable"])
-        // The older interface makes a code for every login; the page lets everybody in. Contract: rest-v2.md §19 item 7.
+        // The older interface makes a code for every login, and its page admits everyone. Contract:
+        // rest-v2.md §19 item 7.
         #expect(choice["state"]?.string == (interface == .v1 ? "secondScreen" : "authenticated"))
         if let code = choice["code"]?.string { try box.logIn(code) }
         try app.hear("status") { $0["errorId"] == "N010" && $0["level"] == "warning" }
@@ -91,7 +91,7 @@ import Testing
         let permitted = try app.call("checkPreauthorizedResources", ["resources": .strings(resources)])["resources"]
         #expect(permitted?.array?.contains("lumen-sports-1") == true)
         let asked = try box.journal().filter { $0.contains("/preauthorize") }
-        // An id with a comma is asked about alone where ids are joined by commas. OQ-55.
+        // An id with a comma is sent alone if ids are joined by commas. OQ-55.
         #expect(asked.count == (interface == .v1 ? 3 : 2), "batches, and the second question from memory: \(asked)")
     }
 

@@ -1,4 +1,5 @@
-// A box that was upgraded from version 1.6: the provider is known without a picker, and the service has the last word.
+// Tests a box that was upgraded from version 1.6: the provider is known without a picker, and the service has the last
+// word.
 
 import FoundationEssentials
 import Glibc
@@ -10,7 +11,7 @@ import Testing
 @testable import PassSandbox
 
 @Suite("access-enabler.md §6.1 item 4") struct ImportTests {
-    /// As docs/storage-layouts.md describes it.
+    /// A token file as docs/storage-layouts.md describes it.
     private func token(_ fingerprint: String) -> String {
         """
         <signatureInfo>c2lnbmF0dXJl</signatureInfo>

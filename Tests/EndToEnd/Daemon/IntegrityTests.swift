@@ -1,4 +1,5 @@
-// `[storage] integrity-check` on a running box: who is logged in after a start, and who has to register again (nobody).
+// Tests `[storage] integrity-check` on a running box: who is logged in after a start, and that nobody has to register
+// again.
 
 import FoundationEssentials
 import Glibc
@@ -18,7 +19,7 @@ import Testing
         #expect(try app.call("checkAuthentication")["authenticated"] == false)
         #expect(try registrations(box) == 1)
         #expect(box.daemon.errors.contains("vault-cleared"))
-        // A new login is as good as any.
+        // A new login works as usual.
         try logIn(box)
     }
 
@@ -32,7 +33,7 @@ import Testing
 
         let store = box.scratch.file("state/passd.db")
         var bytes = Array(try Data(contentsOf: URL(filePath: store)))
-        // Another program's mark: every row can be read, and yet it is not what was written.
+        // Changes the mark of the program in the header. Every row can be read, but the file is not as it was written.
         bytes[68] ^= 0x10
         try Data(bytes).write(to: URL(filePath: store))
         try box.start()

@@ -1,5 +1,5 @@
-// The two interfaces that a box may be set up for. Journeys are the same for both; where they differ, a trait of the
-// interface says so. Contract: rest-v2.md §19, §21.
+// The two interfaces that a box may be configured for. Journeys are the same for both; a trait of the interface says
+// where they differ. Contract: rest-v2.md §19, §21.
 
 import AccessEnabler
 import PassBackend
@@ -17,7 +17,7 @@ enum Interface: String, CaseIterable, Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// As what the sandbox's catalogue has the app registered: each interface wants a registration of its own.
+    /// The app's id in the sandbox's catalogue. Each interface has a registration of its own.
     func registered(_ app: String) -> String {
         switch (self, app) {
         case (.v2, _): app

@@ -1,5 +1,5 @@
-// The spine of the product, with the real three programs: sign in on the phone, a media token for one app, no login for
-// the next.
+// Tests the main journey with the three real programs: a login on the phone, a media token for one app, and no login
+// for the next.
 
 import Glibc
 import PassProtocol
@@ -19,18 +19,18 @@ import Testing
         #expect(try lumen.call("checkAuthentication")["authenticated"] == false)
         try box.logIn(try lumen.openLogin())
         try lumen.hearLogin()
-        // The neighbour hears it at once, and needs nothing.
+        // The other app is told at once and has nothing to do.
         try news.hear("setAuthenticationStatus") { $0["reason"] == "sso" && $0["status"] == 1 }
         let permit = try lumen.call("getAuthorization", ["resource": "lumen-sports-1"])
         let token = try #require(permit["token"]?.string)
         #expect(try box.sandbox.control("/sandbox/verify", ["token": .string(token)])["result"] == "VALID_TOKEN")
-        // One that comes later is signed in by its setRequestor.
+        // An app that connects later is signed in by its setRequestor.
         let late = try TestApp(box.socket)
         let setup = try late.call("setRequestor", ["requestorID": "LUMENKIDS"])
         #expect(setup["authenticated"] == true && setup["provider"] == "NorthCable")
         let type = interface.traits.headerSignOn ? "platformSSO" : "regular"
         #expect(try late.call("listProfiles")["profiles"]?.array?.first?["type"]?.string == type)
-        // Each play has a token of its own.
+        // Each play has its own token.
         let again = try lumen.call("getAuthorization", ["resource": "lumen-sports-1"])
         #expect(again["token"]?.string != token)
     }
@@ -76,7 +76,7 @@ import Testing
         #expect(try app.call("setSelectedProvider", ["providerID": .null])["state"] == "cancelled")
         try app.hear("setAuthenticationStatus") { $0["errorCode"] == "PROVIDER_NOT_SELECTED_ERROR" }
         try app.hear("status") { $0["errorId"] == "N005" }
-        // Where a code can be taken back, nobody logs in with it any more; elsewhere the login is nobody's.
+        // If a code can be cancelled, nobody can log in with it any more; otherwise the login is not used.
         if interface.traits.cancellableCode {
             #expect(throws: TestFailure.self) { try box.logIn(code) }
         } else {
@@ -126,7 +126,7 @@ import Testing
             try box.logIn(try app.openLogin())
             try app.hearLogin()
             try box.kill()
-            // Even with the service out of sight.
+            // This also works while the service cannot be reached.
             let faults: JSON = [
                 "faults": [["match": "* /**", "status": 503]]
             ]

@@ -1,4 +1,4 @@
-// The daemon as whoever runs it knows it: start, reload, stop, a second one, a stale socket, a stranger at the door.
+// Tests the daemon's operation: start, reload, stop, a second instance, a stale socket, a stranger.
 
 import FoundationEssentials
 import Glibc
@@ -44,7 +44,7 @@ import Testing
             ])
             #expect(second.status == 1 && second.errors.contains(hint), "\(second)")
         }
-        // Nothing is left behind by the one that came too late.
+        // The second instance has left nothing behind.
         #expect(access(box.scratch.file("other"), F_OK) != 0)
         #expect(try box.app("LUMENTV").call("checkAuthentication")["authenticated"] == false)
     }

@@ -1,4 +1,4 @@
-// A box as it comes out of its package: no service is chosen. Everything is a process of its own here.
+// Tests a newly installed box, for which no service is chosen. Every program is a process of its own.
 
 import FoundationEssentials
 import PassProtocol
@@ -7,7 +7,7 @@ import PassTestTools
 import Testing
 
 @Suite("operations.md §2: a box without a service") struct NoServiceTests {
-    /// Where the box goes is taken away, or given back.
+    /// Sets the service's origin.
     private func choose(_ origin: String, _ box: RunningBox) throws {
         _ = try box.stop()
         let file = box.scratch.file("passd.conf")

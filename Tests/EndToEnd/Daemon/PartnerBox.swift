@@ -1,4 +1,4 @@
-// A box with a TV account: the sandbox's partner "Hearth", played by the reference helper and a file of rules.
+// A box with a TV account: the sandbox's partner "Hearth", played by the reference helper with a file of rules.
 
 import FoundationEssentials
 import Glibc
@@ -16,7 +16,7 @@ final class PartnerBox {
 
     static let omar: JSONValue = ["provider": "beacon-11", "user": "omar", "password": "lighthouse"]
 
-    /// `change` is made to the helper's own text.
+    /// `change` is a replacement in the helper's source.
     init(_ interface: Interface, _ rules: [String: JSONValue] = [:], change: (String, String)? = nil) throws {
         let example = repository + "Examples/platform-helper/sandbox-helper"
         var helper = try String(contentsOfFile: example, encoding: .utf8)
@@ -36,7 +36,7 @@ final class PartnerBox {
         guard isThere else { throw TestFailure("the helper does not start: \(box.daemon.errors)") }
     }
 
-    /// With another program in the helper's place, which finds its folder in `$0`.
+    /// Uses another program as the helper, which finds its folder in `$0`.
     init(_ interface: Interface, helper: String) throws {
         scratch = TemporaryDirectory()
         box = try Self.box(interface, try Self.install(helper, scratch))
@@ -59,7 +59,7 @@ final class PartnerBox {
             """, interface: interface)
     }
 
-    /// What the box knows and what its viewer does, from the next question on; without a change the viewer is signed in
+    /// Sets what the box knows and what its viewer does, from the next question on. By default the viewer is signed in
     /// and has consented.
     func write(_ changes: [String: JSONValue]) throws {
         var rules: [String: JSONValue] = [
@@ -82,14 +82,14 @@ final class PartnerBox {
         try app.call("setRequestor", ["requestorID": .string(requestor)], seconds: seconds)
     }
 
-    /// Plays, and has the token looked at by whoever can tell.
+    /// Gets a media token, and has the sandbox verify it.
     func playsFine(_ app: TestApp, _ resource: String = "lumen-sports-1") throws -> Bool {
         let permit = try app.call("getAuthorization", ["resource": .string(resource)])
         guard permit["authorized"] == true, let token = permit["token"]?.string else { return false }
         return try box.sandbox.control("/sandbox/verify", ["token": .string(token)])["result"] == "VALID_TOKEN"
     }
 
-    /// The viewer's login on another screen, after our own picker.
+    /// Lets the viewer log in on another screen, after our own picker.
     func logInOrdinarily(_ app: TestApp, _ provider: String = "NorthCable") throws {
         let state = try app.call("setSelectedProvider", ["providerID": .string(provider)])
         guard let code = state["code"]?.string else { throw TestFailure("no code: \(state)") }
@@ -99,7 +99,7 @@ final class PartnerBox {
 }
 
 extension TestApp {
-    /// What came since, in a word each; codes with their names, tracking left out.
+    /// The callbacks since the mark, one word each; codes with their names, without tracking.
     func told(since mark: Int = 0) -> [String] {
         callbacks.dropFirst(mark).filter { $0.name != "sendTrackingData" }.map { name, params in
             switch name {

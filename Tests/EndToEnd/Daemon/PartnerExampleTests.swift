@@ -1,4 +1,4 @@
-// The box of the example's page, as it is printed there.
+// Tests the example's page: its box is run as it is printed there.
 
 import FoundationEssentials
 import Glibc

@@ -1,5 +1,5 @@
-// What becomes of a login that came from the platform: the proof on its way, logout, a permission that is withdrawn, a
-// restart, the ends of both accounts. With the real programs, on both interfaces.
+// Tests the life of a login that came from the platform: the proof, logout, a permission that is withdrawn, a restart,
+// the ends of both accounts. With the real programs, on both interfaces.
 
 import PassJSON
 import PassProtocol
@@ -8,8 +8,8 @@ import Testing
 
 @testable import PassSandbox
 
-@Suite("access-enabler.md §17.4, §17.7, §17.8: a login of the platform's") struct PartnerLifeTests {
-    /// What the service answered to exchanges of a proof for a login.
+@Suite("access-enabler.md §17.4, §17.7, §17.8: a login from the platform") struct PartnerLifeTests {
+    /// The statuses of the service's answers to exchanges of a proof for a login.
     private func exchanges(_ tv: PartnerBox) throws -> [Int] {
         let requests = try tv.box.sandbox.request("GET", "/sandbox/journal").json["requests"]?.array ?? []
         return requests.compactMap { request in
@@ -22,7 +22,7 @@ import Testing
 
     // MARK: The proof, OQ-51
 
-    /// The helper with something done to the text of the proof.
+    /// A box whose helper changes the text of the proof.
     private func box(_ interface: Interface, proof change: String) throws -> PartnerBox {
         let end = #"["SAMLResponse"]).decode()"#
         return try PartnerBox(interface, change: (end, end + change))
@@ -44,7 +44,7 @@ import Testing
         try tv.logInOrdinarily(app)
         #expect(try app.profileTypes == ["regular"])
         #expect(try tv.playsFine(app))
-        // §17.8: who did not come from the platform is not sent there.
+        // §17.8: a viewer who did not come from the platform is not sent there.
         let last = app.callbacks.count
         #expect(try app.call("logout")["actions"]?.array?.first?["action"] == "none")
         #expect(app.told(since: last) == ["authenticated 0"])
@@ -153,7 +153,7 @@ import Testing
         _ = try tv.box.sandbox.control("/sandbox/expire", ["kind": "login"])
         #expect(try tv.set(app)["authenticated"] == true)
         #expect(try exchanges(tv).count == 2)
-        // With the platform's account at its end there is nobody to come back.
+        // With the platform's account expired, there is no one to sign in again.
         _ = try tv.box.sandbox.control("/sandbox/expire", ["kind": "login"])
         try tv.write(["account": .null])
         #expect(try tv.set(app)["authenticated"] == false)
@@ -180,12 +180,12 @@ import Testing
             #expect(try tv.set(app)["authenticated"] == true)
             return
         }
-        // The newer service wants to hear of a good account with every use of its login: rest-v2.md §6.2, §12.3.
+        // The newer service requires a valid account at every use of its login: rest-v2.md §6.2, §12.3.
         let refusal = try app.call("getAuthorization", ["resource": "lumen-sports-1"])
         #expect(refusal["authorized"] == false && refusal["errorCode"] == "USER_NOT_AUTHENTICATED_ERROR")
         #expect(refusal["error"]?["code"] == "invalid_header_pfs_provider_info_expired")
         #expect(try app.call("checkAuthentication")["authenticated"] == false)
-        // Once the viewer has renewed it, nothing is asked of them.
+        // Once the viewer has renewed the account, everything works without a question.
         try tv.write(account(until: 9))
         let mark = app.callbacks.count
         #expect(try app.call("getAuthentication")["state"] == "authenticated")

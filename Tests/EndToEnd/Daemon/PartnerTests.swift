@@ -1,4 +1,4 @@
-// The box's own TV account as a way to a login, with the real programs: every branch, on both interfaces.
+// Tests logins by the box's own TV account, with the real programs: every branch, on both interfaces.
 
 import PassJSON
 import PassProtocol
@@ -32,13 +32,13 @@ import Testing
         #expect(try tv.set(kids, "LUMENKIDS")["authenticated"] == true)
         #expect(try tv.playsFine(lumen) && tv.playsFine(kids, "lumen-kids"))
         if interface == .v2 {
-            // The older service lets the device's other requestors in by itself.
+            // The older service admits the device's other requestors on its own.
             #expect(try kids.profileTypes == ["appleSSO"])
             #expect(try tv.set(news, "NEWS24")["authenticated"] == false)
             #expect(news.told() == ["setRequestorComplete"])
             let mark = news.callbacks.count
             #expect(try news.call("getAuthentication")["state"] == "selectProvider")
-            // OQ-5: with no provider of the platform's there is nothing to ask the platform.
+            // OQ-5: without a provider of the platform there is nothing to ask the platform.
             #expect(news.told(since: mark) == ["displayProviderDialog"])
         }
     }
@@ -47,7 +47,7 @@ import Testing
         let testDescription: String
         let rules: [String: JSONValue]
         let told: [String]
-        /// What `checkAuthentication` adds. §17.4.
+        /// The callbacks that `checkAuthentication` adds. §17.4.
         let atCheck: [String]
 
         init(_ text: String, _ rules: [String: JSONValue], _ told: [String] = [], atCheck: [String] = []) {

@@ -1,4 +1,4 @@
-// Helpers that hang, die, flood or talk rubbish: they cost the sign-on and nothing else.
+// Tests helpers that hang, die, flood or send garbage: only the sign-on is lost.
 
 import PassProtocol
 import PassTestKit

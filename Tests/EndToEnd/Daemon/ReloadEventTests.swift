@@ -1,4 +1,4 @@
-// What subscribers hear of a reload.
+// Tests what subscribers are told about a reload.
 
 import Glibc
 import PassProtocol

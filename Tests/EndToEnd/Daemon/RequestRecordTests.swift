@@ -1,5 +1,5 @@
-// The log of a box under `log-level = debug`: a call's records have one number, and none of them tells what was watched or
-// by whom. operations.md §3.
+// Tests the log of a box with `log-level = debug`: the records of a call have one number, and none tells what was
+// watched or by whom. operations.md §3.
 
 import PassProtocol
 import PassTestKit
@@ -39,7 +39,7 @@ import Testing
             ),
         ] {
             let answered = lines.filter { $0.contains("a call was answered") && value("method", $0) == method }
-            // It may be the first field of the line.
+            // This may be the first field of the line.
             let request = try #require(
                 answered.first?.firstRange(of: "request=").map {
                     String(answered[0][$0.upperBound...].prefix { $0 != " " })

@@ -1,4 +1,4 @@
-// Bad input, by name: each gets its clear error, nothing acknowledged is lost, and the daemon goes on.
+// Tests bad input of all kinds: each gets a clear error, nothing acknowledged is lost, and the daemon continues.
 
 import Glibc
 import PassJSON
@@ -119,7 +119,7 @@ import Testing
         _ = try app.call("getAuthentication")
         #expect(try app.errorName("setSelectedProvider", ["providerID": "NoSuchCable"]) == "INVALID_PARAMS")
         try app.hear("setAuthenticationStatus") { $0["errorCode"] == "GENERIC_AUTHENTICATION_ERROR" }
-        // It has no stanza, so that the app brings its own statement; the service knows no such requestor.
+        // The requestor has no stanza, so the app brings its own statement; the service does not know the requestor.
         let statement = try box.sandbox.control("/sandbox/statement", ["app": "lumen-tv"])["statement"]
         let other = try box.app()
         let params: JSONValue = ["requestorID": "NOBODY", "softwareStatement": .string(statement)]

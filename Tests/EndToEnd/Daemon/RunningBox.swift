@@ -1,5 +1,5 @@
-// A television box as its builder sets it up: a sandbox, a configuration with two apps of different programmers, and the
-// daemon, each as a process of its own.
+// A box as its builder sets it up: a sandbox, a configuration with two apps of different programmers, and the daemon,
+// each as a process of its own.
 
 import FoundationEssentials
 import Glibc
@@ -66,13 +66,13 @@ final class RunningBox {
         guard isReady, !daemon.hasEnded else { throw TestFailure("passd does not start: \(daemon.errors)") }
     }
 
-    /// As after a crash or a power failure.
+    /// Kills the daemon, as in a crash or a power failure.
     func kill() throws {
         daemon.signal(SIGKILL)
         _ = try daemon.wait()
     }
 
-    /// As a service manager does it.
+    /// Stops the daemon as a service manager does.
     func stop() throws -> ChildProcess.Ending {
         daemon.signal(SIGTERM)
         return try daemon.wait()
@@ -97,7 +97,7 @@ final class RunningBox {
 
     func operatorsView() throws -> TestApp { try TestApp(adminSocket) }
 
-    /// The viewer's part, over the real pages.
+    /// Logs in as the viewer does, on the real pages.
     func logIn(
         _ code: String, _ provider: String = "NorthCable", _ user: String = "ada", _ word: String = "lovelace"
     )
@@ -109,7 +109,7 @@ final class RunningBox {
         guard outcome.status == 0 else { throw TestFailure("log-in: \(outcome)") }
     }
 
-    /// Paths that the sandbox was asked for.
+    /// The paths that were requested from the sandbox.
     func journal() throws -> [String] {
         try sandbox.request("GET", "/sandbox/journal").json["requests"]?.array?.compactMap { $0["path"]?.string } ?? []
     }

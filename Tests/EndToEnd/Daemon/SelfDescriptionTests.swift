@@ -1,5 +1,5 @@
-// The document that the socket gives of itself: it is OpenRPC, and it is true. Every message that the journeys of these
-// tests exchange is held against it as well, by `TestApp`. rpc.md §6.
+// Tests the socket's description of itself: it is OpenRPC, and it is true. `TestApp` also checks every message of these
+// tests' journeys against it. rpc.md §6.
 
 import FoundationEssentials
 import PassJSON
@@ -19,7 +19,7 @@ import Testing
         let rules = try JSONReader.read(Array(try Data(contentsOf: URL(filePath: file))))
         let document = try discovered()
         try JSONSchema(document: rules).check(document, rules)
-        // The rules are not so loose that anything would do.
+        // The rules are strict enough to find damage.
         for damage in ["openrpc", "info", "methods"] {
             let damaged = JSONObject((document.object?.members ?? []).filter { $0.name != damage })
             #expect(throws: JSONSchema.Violation.self) {
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    /// A value of every kind that a param's schema does not allow.
+    /// A value of each kind, to find those that a param's schema rejects.
     private static let kinds: [JSONValue] = [nil, true, 7, "text", [], [1], [:]]
 
     @Test func `every method refuses every param that is missing or of a wrong kind, and names it`() throws {

@@ -1,5 +1,5 @@
-// Readings of the contract that a box may choose: each value of a setting, through the configuration file to what an app
-// is answered.
+// Tests the settings for which the contract leaves a choice: each value, from the configuration file to an app's
+// answer.
 
 import PassJSON
 import PassProtocol
@@ -10,7 +10,7 @@ import Testing
     struct Row: Sendable, CustomTestStringConvertible {
         let setting: String
         let answers: [String: JSONValue]
-        /// A viewer of LUMENTV is logged in when it begins.
+        /// A viewer of LUMENTV is logged in at the beginning.
         let story: @Sendable (RunningBox, TestApp) throws -> JSONValue?
 
         var testDescription: String { setting }

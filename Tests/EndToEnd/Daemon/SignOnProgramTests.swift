@@ -1,4 +1,5 @@
-// Single sign-on by the token of a program: the shipped example with the real three programs, and a program that fails.
+// Tests single sign-on by the token of a program: the shipped example with the three real programs, and a program that
+// fails.
 
 import FoundationEssentials
 import Glibc

@@ -1,5 +1,5 @@
-// One app's connection, as an app in any language would have it: a line each way. Every answer and every callback is held
-// against the document that the socket gives of itself.
+// One app's connection, with a line in each direction. Every answer and every callback is checked against the socket's
+// description of itself.
 
 import FoundationEssentials
 import Glibc
@@ -12,11 +12,11 @@ import PassWire
 final class TestApp {
     private let peer: RawPeer
     private var last = 0
-    /// Callbacks as they came: name and params.
+    /// The callbacks in order: name and params.
     private(set) var callbacks: [(name: String, params: JSONValue)] = []
     private var answers: [Int: JSONValue] = [:]
     private var methods: [Int: String] = [:]
-    /// What the socket says of itself; every message is held against it.
+    /// The socket's description of itself, against which every message is checked.
     private var document: JSONValue?
 
     init(_ socket: String, isChecked: Bool = true) throws {
@@ -26,7 +26,7 @@ final class TestApp {
 
     func close() { peer.close() }
 
-    /// Sends without waiting; the number of the call.
+    /// Sends a call without waiting, and returns its number.
     func send(_ method: String, _ params: JSONValue = [:]) throws -> Int {
         last += 1
         methods[last] = method
@@ -37,7 +37,7 @@ final class TestApp {
         return last
     }
 
-    /// The result; an error is thrown as `RPCError`.
+    /// Calls and returns the result. An error is thrown as `RPCError`.
     @discardableResult
     func call(_ method: String, _ params: JSONValue = [:], seconds: Double = 60) throws -> JSONValue {
         try answer(to: try send(method, params), seconds: seconds)
@@ -51,7 +51,7 @@ final class TestApp {
         return message["result"] ?? .null
     }
 
-    /// The params of the first callback that fits, from now or before.
+    /// Waits for the first callback that fits, including earlier ones, and returns its params.
     @discardableResult
     func hear(_ name: String, seconds: Double = 60, _ fits: (JSONValue) -> Bool = { _ in true }) throws -> JSONValue {
         let end = ContinuousClock.now + .seconds(seconds)
@@ -63,7 +63,7 @@ final class TestApp {
         }
     }
 
-    /// The code that a login shows.
+    /// Opens a login and returns its code.
     func openLogin(_ provider: String = "NorthCable") throws -> String {
         var state = try call("getAuthentication")
         if state["state"]?.string == "selectProvider" {
@@ -90,7 +90,7 @@ final class TestApp {
         guard ContinuousClock.now < end else { throw TestFailure("not in time: \(wanted)") }
         let message: JSONValue
         do { message = try peer.message() } catch let failure as RawPeer.Failure {
-            // The peer waits for ten seconds at most; a login may take longer.
+            // The peer waits for at most ten seconds; a login may take longer.
             if failure.description.contains("nothing came") { return }
             throw failure
         }

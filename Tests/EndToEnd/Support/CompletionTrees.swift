@@ -1,4 +1,4 @@
-// The tables of the daemon and of the sandbox as completion sees them. The two programs print no scripts of their own.
+// The tables of the daemon and of the sandbox as completion sees them. These two programs print no scripts themselves.
 
 @testable import pass_sandbox
 @testable import passd

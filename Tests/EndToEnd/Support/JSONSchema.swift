@@ -1,4 +1,4 @@
-// As much of JSON Schema (draft 7) as OpenRPC documents use, read by a program that knows nothing of how ours are made.
+// The part of JSON Schema (draft 7) that OpenRPC documents use, written without knowledge of how ours are made.
 
 import PassJSON
 import PassProtocol
@@ -8,7 +8,7 @@ struct JSONSchema {
         let description: String
     }
 
-    /// Where `#/…` leads.
+    /// The document that `#/…` refers to.
     let document: JSONValue
 
     func check(_ value: JSONValue, _ schema: JSONValue, _ path: String = "$") throws {

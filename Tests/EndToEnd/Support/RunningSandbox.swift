@@ -1,4 +1,4 @@
-// A pass-sandbox as a user starts it, on a port of its own.
+// A pass-sandbox as a user starts it, on its own port.
 
 import FoundationEssentials
 import Glibc
@@ -8,13 +8,13 @@ let repository = String(#filePath.dropLast("Tests/EndToEnd/Support/RunningSandbo
 
 let shippedCatalogue = repository + "Config/sandbox/catalog.json"
 
-/// The program stands where the tests' own program stands.
+/// The program is in the same folder as the tests' own program.
 let program: String = {
     guard let path = realpath("/proc/self/exe", nil) else { return "pass-sandbox" }
     defer { free(path) }
     let folders = String(cString: path).split(separator: "/").dropLast()
     let beside = "/" + folders.joined(separator: "/") + "/pass-sandbox"
-    // Under `swift test` the tests' program is SwiftPM's helper; the bundle names the folder.
+    // With `swift test`, the tests' program is SwiftPM's helper, and the bundle names the folder.
     guard access(beside, X_OK) != 0,
         let bundle = CommandLine.arguments.first(where: { $0.contains(".xctest") })
     else { return beside }
@@ -45,13 +45,13 @@ final class RunningSandbox {
         self.port = port
     }
 
-    /// Ends it as a service manager does.
+    /// Stops it as a service manager does.
     func stop() throws -> ChildProcess.Ending {
         child.signal(SIGTERM)
         return try child.wait()
     }
 
-    /// As when the power fails.
+    /// Kills it, as in a power failure.
     func crash() throws {
         child.signal(SIGKILL)
         _ = try child.wait()

@@ -1,4 +1,4 @@
-// A client as far as these tests need one: from the statement to the media token. Contract: rest-v2.md §2, §4.
+// A client with what these tests need, from the statement to the media token. Contract: rest-v2.md §2, §4.
 
 import PassTestTools
 
@@ -58,7 +58,7 @@ struct Television {
         try sandbox.request("GET", "/api/v2/LUMENTV/profiles/code/\(code)", headers).json["profiles"]
     }
 
-    /// The serialized media token.
+    /// Returns the serialized media token.
     func authorize(_ resource: String = "lumen-sports-1") throws -> String {
         let reply = try sandbox.request(
             "POST", "/api/v2/LUMENTV/decisions/authorize/NorthCable", ["Content-Type: application/json"] + headers,

@@ -1,4 +1,4 @@
-// A TCP connection to a sandbox, byte by byte: what a test needs in order to behave worse than any client.
+// A TCP connection to a sandbox, byte by byte, for tests that behave worse than any client.
 
 import Glibc
 import PassTestTools
@@ -27,7 +27,7 @@ final class Wire {
 
     deinit { close(descriptor) }
 
-    /// False if the other side has closed.
+    /// Returns false if the other side has closed.
     @discardableResult
     func send(_ bytes: some Sequence<UInt8>) -> Bool {
         var rest = Array(bytes)[...]
@@ -42,7 +42,7 @@ final class Wire {
     @discardableResult
     func send(_ text: String) -> Bool { send(text.utf8) }
 
-    /// Everything until the other side closes, or until enough is there.
+    /// Reads until the other side closes, or until enough has arrived.
     func receive(seconds: Double = 30, until isEnough: ([UInt8]) -> Bool = { _ in false }) throws -> [UInt8] {
         var all: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
@@ -92,7 +92,7 @@ extension RunningSandbox {
         try request("POST", path, ["Content-Type: application/json"], body.text)
     }
 
-    /// Whether it still does its work.
+    /// Whether the server still answers.
     var answers: Bool { (try? request("GET", "/sandbox/clock").status) == 200 }
 }
 

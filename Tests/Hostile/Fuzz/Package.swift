@@ -1,8 +1,8 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-// The modules of the project once more, built to be fuzzed: all of their code counts its branches, and address errors
-// end the program. `run` puts this file beside links to the project's `Sources` and to what lies here.
+// Builds the modules of the project for fuzzing: all their code counts its branches, and address errors end the
+// program. `run` puts this file next to links to the project's `Sources` and to the contents of this folder.
 let package = Package(
     name: "fuzz",
     targets: [
@@ -39,13 +39,13 @@ let package = Package(
                 "PassSystem",
                 "PassConfiguration", "PassPlatform", "PassServer", "PassSandbox",
             ], path: "Targets", swiftSettings: instrumented(),
-            // gold, which is the default, cannot read what lld can.
+            // The default linker, gold, cannot read this; lld can.
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]),
     ],
     swiftLanguageModes: [.v6]
 )
 
-/// Optimised, and yet the targets see what is internal.
+/// Optimised, but the targets can still see internal names.
 func instrumented() -> [SwiftSetting] { [.unsafeFlags(["-sanitize=fuzzer,address", "-enable-testing"])] }
 
 func library(_ name: String, _ pkgConfig: String? = nil) -> Target {

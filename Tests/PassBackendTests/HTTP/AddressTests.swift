@@ -1,4 +1,4 @@
-// Which addresses are called at all.
+// Tests which addresses are accepted.
 
 import Testing
 

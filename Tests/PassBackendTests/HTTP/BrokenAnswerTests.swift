@@ -1,4 +1,4 @@
-// Services that misbehave: each way has its name, and none holds the client up.
+// Tests services that misbehave: each fault has its name, and none blocks the client.
 
 import Glibc
 import PassTestTools
@@ -6,8 +6,8 @@ import Testing
 
 @testable import PassBackend
 
-@Suite("a backend that answers nonsense") struct BrokenAnswerTests {
-    /// What a server does once it has read a request.
+@Suite("a service that answers nonsense") struct BrokenAnswerTests {
+    /// What the server does after it has read a request.
     struct Misbehaviour: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let fault: HTTPFault

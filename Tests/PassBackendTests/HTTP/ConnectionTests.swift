@@ -1,4 +1,4 @@
-// Connections: kept, shared, given up.
+// Tests how connections are kept, shared and closed.
 
 import PassTestTools
 import Testing

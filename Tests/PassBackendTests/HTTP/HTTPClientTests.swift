@@ -1,11 +1,11 @@
-// The client against servers that behave, and its manners on the wire.
+// Tests the client with servers that behave, and its own behaviour on the wire.
 
 import Testing
 
 @testable import PassBackend
 
 extension HTTPConfiguration {
-    /// Limits that no test meets by accident on a busy machine.
+    /// Limits that no test reaches by accident on a busy machine.
     static var patient: HTTPConfiguration {
         HTTPConfiguration(
             userAgent: "passd-tests/1", connectTimeout: .seconds(30), requestTimeout: .seconds(60),

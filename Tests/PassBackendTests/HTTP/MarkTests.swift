@@ -1,4 +1,4 @@
-// Signs that a combining mark follows: another character in Swift, and the same sign to everybody else.
+// Tests signs followed by a combining mark: to Swift they are another character, to all others the same sign.
 
 import AccessEnabler
 import Testing

@@ -1,4 +1,4 @@
-// One connection of a raw server: reads requests, sends whatever the script says.
+// One connection of a raw server: reads requests, and sends what the script says.
 
 import Glibc
 
@@ -24,7 +24,7 @@ final class RawConnection {
         self.server = server
     }
 
-    /// The next request; nil when the peer is gone.
+    /// Reads the next request; nil if the peer has closed.
     func readRequest() -> RawRequest? {
         let end = Array("\r\n\r\n".utf8)
         var found: Int?
@@ -44,16 +44,16 @@ final class RawConnection {
         return request
     }
 
-    /// What has come so far, at least so many bytes of it.
+    /// Reads what has arrived, at least `count` bytes.
     func read(atLeast count: Int) -> [UInt8] {
         while buffer.count < count { guard readMore() else { break } }
         return buffer
     }
 
-    /// Returns when the peer has gone.
+    /// Returns when the peer has closed.
     func waitForEnd() { while readMore() {} }
 
-    /// False when the peer is gone.
+    /// Returns false if the peer has closed.
     @discardableResult func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
     @discardableResult func send(_ bytes: [UInt8]) -> Bool {
@@ -68,7 +68,7 @@ final class RawConnection {
         return true
     }
 
-    /// Ends the connection with a reset instead of an end.
+    /// Ends the connection with a reset instead of a regular end.
     func reset() {
         var linger = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
@@ -83,7 +83,7 @@ final class RawConnection {
     }
 }
 
-/// A whole answer with its length.
+/// Sends a whole answer with its length.
 func answer(_ body: String, status: String = "200 OK", _ headers: [String] = []) -> String {
     (["HTTP/1.1 \(status)", "Content-Length: \(body.utf8.count)"] + headers).map { $0 + "\r\n" }.joined() + "\r\n"
         + body

@@ -1,4 +1,4 @@
-// A server of bytes on loopback: every connection runs the test's own script on its own thread.
+// A server of raw bytes on loopback. Every connection runs the test's script on a thread of its own.
 
 import Glibc
 import Synchronization
@@ -24,7 +24,7 @@ final class RawServer: Sendable {
         runThread { [self] in acceptAll() }
     }
 
-    /// One script for every request of every connection, until the peer goes.
+    /// Runs the script for every request of every connection, until the peer closes.
     static func answering(_ answer: @escaping @Sendable (RawRequest) -> String) throws -> RawServer {
         try RawServer { connection in
             while let request = connection.readRequest() { connection.send(answer(request)) }
@@ -43,7 +43,7 @@ final class RawServer: Sendable {
         while true {
             let descriptor = accept(listener, nil, nil)
             guard descriptor >= 0 else { break }
-            // A process of another test would keep the connection open.
+            // Otherwise a process of another test would keep the connection open.
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
             counts.withLock {
                 $0.connections += 1
@@ -59,7 +59,7 @@ final class RawServer: Sendable {
     }
 }
 
-/// Bound to a free port, which nobody else gets while it is open; not listening yet.
+/// A socket that is bound to a free port and does not listen yet. No other socket gets the port while it is open.
 func loopbackSocket() throws -> (descriptor: Int32, port: UInt16) {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_in()

@@ -1,4 +1,4 @@
-// TLS: what is offered, what is accepted. The servers are `openssl s_server` with certificates made on the spot.
+// Tests what TLS offers and accepts. The servers are `openssl s_server` with certificates made for the test.
 
 import PassTestTools
 import Testing

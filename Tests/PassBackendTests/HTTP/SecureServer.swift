@@ -5,7 +5,7 @@ import PassBackend
 import PassTestTools
 import Synchronization
 
-/// Bytes that one thread puts and another looks at.
+/// Bytes that one thread writes and another reads.
 final class ByteBox: Sendable {
     private let content = Mutex<[UInt8]>([])
 
@@ -21,7 +21,7 @@ final class SecureServer: Sendable {
 
     var certificate: String { folder.file("certificate.pem") }
 
-    /// Blocks while the certificate is made, so on a thread of its own.
+    /// Runs on a thread of its own, since making the certificate blocks.
     static func start(name: String, options: [String] = []) async throws -> SecureServer {
         try await withCheckedThrowingContinuation { waiter in
             runThread { waiter.resume(with: Result { try SecureServer(name: name, options: options) }) }

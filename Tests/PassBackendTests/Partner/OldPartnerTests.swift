@@ -1,4 +1,4 @@
-// The platform's logins in REST V1, against a scripted service.
+// Tests the platform's logins in REST V1, with a scripted service.
 
 import AccessEnabler
 import PassTestTools
@@ -6,7 +6,7 @@ import Testing
 
 @testable import PassBackend
 
-@Suite("rest-v1.md §10: the platform's logins, the older way") struct OldPartnerTests {
+@Suite("rest-v1.md §10: the platform's logins over the older interface") struct OldPartnerTests {
     private static let requestPath = "GET /api/v1/LUMENTV/profile-requests/BeaconTV"
     private static let exchangePath = "POST /api/v1/tokens/authn"
 

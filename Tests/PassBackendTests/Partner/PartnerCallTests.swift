@@ -1,4 +1,4 @@
-// X1 and X2 through the adapter, against a scripted service.
+// Tests X1 and X2 through the adapter, with a scripted service.
 
 import AccessEnabler
 import Testing

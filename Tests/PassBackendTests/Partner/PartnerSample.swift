@@ -1,4 +1,4 @@
-// A box whose TV account the service calls Hearth, and what both sides say of it.
+// A box whose TV account the service calls Hearth, with samples of what both sides send.
 
 import AccessEnabler
 import FoundationEssentials

@@ -1,4 +1,4 @@
-// The clean-up of the platform's answer, which must not touch more than it is told to: a signature was made over the rest.
+// Tests the clean-up of the platform's answer. It must change nothing else, since the answer is signed.
 
 import AccessEnabler
 import Testing
@@ -8,11 +8,11 @@ import Testing
 @Suite("rest-v1.md §10.2, open-questions.md OQ-51: the SAMLResponse parameter") struct SAMLParameterTests {
     @Test(arguments: [
         ("", ""), ("<r/>", "<r/>"), (" \t \r\n <r/> \n\t ", "<r/>"),
-        // Runs of blanks and tabs are one blank.
+        // Runs of blanks and tabs become one blank.
         ("<r  a=\"1\"\t\tb=\"2\" \t c=\"3\"/>", "<r a=\"1\" b=\"2\" c=\"3\"/>"), ("a\tb", "a b"), ("a b", "a b"),
-        // Line breaks inside text go without a replacement, also where that joins words.
+        // Line breaks in text are removed without a replacement, even if that joins words.
         ("<r\na=\"1\"\r\nb=\"2\"/>", "<ra=\"1\"b=\"2\"/>"), ("a\n\nb\rc", "abc"), ("one\ntwo", "onetwo"),
-        // Blanks come first: those on either side of a line break were two runs.
+        // Blanks are handled first: those on either side of a line break are two runs.
         ("a \n b", "a  b"), ("a\t\n\tb", "a  b"), ("a\n b", "a b"),
         // Nothing else is touched.
         ("Zoë  東京 – \u{00A0}\u{2003}é", "Zoë 東京 – \u{00A0}\u{2003}é"), ("e\u{301}", "e\u{301}"),

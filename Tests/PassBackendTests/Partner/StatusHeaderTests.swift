@@ -1,4 +1,4 @@
-// What goes along with calls that may use a login of the platform's, to the byte.
+// Tests the header of calls that may use a login of the platform's, to the byte.
 
 import AccessEnabler
 import FoundationEssentials

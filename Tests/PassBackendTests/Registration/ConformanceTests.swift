@@ -1,4 +1,4 @@
-// The ten conformance vectors of registration, with their neighbours.
+// Tests the ten conformance vectors of registration, and similar cases.
 
 import AccessEnabler
 import PassTestTools
@@ -7,7 +7,7 @@ import Testing
 @testable import PassBackend
 
 @Suite("dcr.md §10: conformance vectors") struct RegistrationConformanceTests {
-    /// Everything asked of the service is answered with an empty list of profiles.
+    /// The service answers every question with an empty list of profiles.
     static let quiet: ScriptedService.Script = { request, _ in
         request.url.path.hasPrefix("/api/") ? .answer(200, Sample.nobody) : nil
     }
@@ -82,7 +82,7 @@ import Testing
         #expect(box.service.calls.count == 40)
     }
 
-    /// The statement is not one for this requestor. Contract: rest-v2.md §18.3 `CFG400`.
+    /// The statement is not for this requestor. Contract: rest-v2.md §18.3 `CFG400`.
     private static func outsider(_ action: String) -> BackendFault.Kind {
         .refused(
             ServiceError(

@@ -1,4 +1,4 @@
-// Registration when things go wrong: what the service refuses, what the network loses, what the store cannot keep.
+// Tests faults during registration: refusals by the service, failures of the network, and a store that keeps nothing.
 
 import AccessEnabler
 import PassTestTools
@@ -137,7 +137,7 @@ import Testing
         let date = "Fri, 20 Nov 2026 10:00:00 GMT"
         let vault = MemoryVault()
         let script: ScriptedService.Script = { request, before in
-            // A box of another century believes two of them.
+            // A box with a date of another century needs two of them to believe it.
             switch String(request.url.path) {
             case ScriptedService.token:
                 .dated(201, #"{"access_token": "token-\#(before)", "expires_in": 3600}"#, date)

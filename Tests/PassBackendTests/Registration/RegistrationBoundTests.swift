@@ -1,4 +1,4 @@
-// No app fills the box with statements, and none presses the service with one it has just refused.
+// Tests that no app can fill the box with statements, or press the service with one that it has just refused.
 
 import AccessEnabler
 import PassTestTools
@@ -10,7 +10,7 @@ import Testing
     private static let most = RegistrationBook.mostOfOneApp
     private static let tooMany = BackendFault.Kind.registrationRefused("too_many_registrations")
 
-    /// Well-formed, and every one another registration.
+    /// A well-formed statement; each number is another registration.
     private static func statement(_ number: Int) -> String { "a.b." + String(repeating: "c", count: number + 1) }
 
     private func prepare(_ box: Box, _ number: Int, app: String = "tv.app") async throws -> BackendFault.Kind? {

@@ -1,4 +1,4 @@
-// The gate under a virtual clock.
+// Tests the gate under a virtual clock.
 
 import PassTestTools
 import Testing

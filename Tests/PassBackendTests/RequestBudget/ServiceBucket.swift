@@ -1,4 +1,4 @@
-// The service's throttle as the contract describes it, written apart from ours: what it would answer to our requests.
+// The service's throttle as the contract describes it, written independently of ours: how it would answer our requests.
 
 struct ServiceBucket {
     let burstRefills: Bool

@@ -1,4 +1,4 @@
-// Callers that share one piece of work.
+// Tests callers that share one piece of work.
 
 import PassTestTools
 import Synchronization
@@ -9,7 +9,7 @@ import Testing
 @Suite("rest-v2.md §15, dcr.md §5 item 3: identical calls in flight join") struct SingleFlightTests {
     struct Broken: Error {}
 
-    /// Work that the test ends when it likes.
+    /// Work that the test ends.
     final class Work: Sendable {
         private struct State {
             var starts = 0

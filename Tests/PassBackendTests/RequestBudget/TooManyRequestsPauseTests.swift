@@ -1,4 +1,4 @@
-// What a 429 does.
+// Tests the effects of a 429.
 
 import Testing
 
@@ -7,7 +7,7 @@ import Testing
 @Suite("rest-v2.md §15: a 429 silences the whole device") struct TooManyRequestsPauseTests {
     static let never = Duration.seconds(1_000_000)
 
-    /// Enters, and waits as long as it takes: the permit of one request.
+    /// Enters and waits until one request is permitted.
     func permit(_ budget: inout RequestBudget, _ now: inout Duration) throws -> RequestBudget.Permit {
         _ = budget.enter(.authorize, deadline: Self.never)
         while true {

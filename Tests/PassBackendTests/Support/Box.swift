@@ -1,4 +1,4 @@
-// A television with everything that a backend needs, under a clock that the test moves.
+// A box with everything that a backend needs, under a clock that the test moves.
 
 import AccessEnabler
 import PassBackend
@@ -50,19 +50,19 @@ struct Box: Sendable {
             device: DeviceID(rawValue: "abc"), deadline: clock.boot.advanced(by: time))
     }
 
-    /// The same television after its daemon was started anew.
+    /// The same box after its daemon was started anew.
     func restarted(_ script: @escaping ScriptedService.Script = { _, _ in nil }) throws -> Box {
         try Box(clock: clock, vault: vault, origin: origin, script)
     }
 
-    /// The kind of fault the work ends with; nil if it ends well.
+    /// The kind of fault that the work ends with; nil if it succeeds.
     func fault<Value: Sendable>(
         _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> BackendFault.Kind? {
         try await Self.fault(of: Task { try await clock.run(work) })
     }
 
-    /// The same for work that the test itself leads through time.
+    /// The same for work during which the test advances the clock itself.
     static func fault<Value: Sendable>(of task: Task<Value, any Error>) async throws -> BackendFault.Kind? {
         do {
             _ = try await task.value

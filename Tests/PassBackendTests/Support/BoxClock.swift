@@ -1,4 +1,4 @@
-// The box's clocks, which go where the test says: the engine's, and the budget's on the same time since the boot.
+// The box's clocks, which the test sets: the engine's and the budget's, with the same time since the boot.
 
 import AccessEnabler
 import PassBackend
@@ -9,7 +9,7 @@ import Testing
 final class BoxClock: EngineClock, BudgetClock {
     private struct State {
         var now = Duration.seconds(1000)
-        /// What the machine's date is ahead of the time since the boot.
+        /// The difference between the machine's date and the time since the boot.
         var epoch = Duration.seconds(1_795_564_800)
         var numbers = 0
         var alarms: [Int: (moment: Duration, ring: @Sendable () -> Void)] = [:]
@@ -18,8 +18,8 @@ final class BoxClock: EngineClock, BudgetClock {
             alarms.min { $0.value.moment < $1.value.moment }.map { ($0.key, $0.value.moment) }
         }
 
-        /// The test may have moved on since the moment was reckoned. One that has passed comes at once, as with the
-        /// box's real timers, but not within this call.
+        /// The test may have advanced the clock since the moment was computed. A moment in the past is due at once, as
+        /// with the box's real timers, but not within this call.
         mutating func set(_ key: Int, _ moment: Duration?, _ ring: @escaping @Sendable () -> Void) {
             alarms[key] = nil
             guard let moment else { return }
@@ -58,7 +58,7 @@ final class BoxClock: EngineClock, BudgetClock {
         state.withLock { $0.set(Self.budgetKey, moment, action) }
     }
 
-    /// Goes to the moment, and stops at every alarm on the way.
+    /// Advances to the moment, and stops at every alarm on the way.
     func advance(to end: Duration) {
         while true {
             let ring: (@Sendable () -> Void)? = state.withLock { state in
@@ -76,10 +76,10 @@ final class BoxClock: EngineClock, BudgetClock {
 
     func advance(by step: Duration) { advance(to: now + step) }
 
-    /// Somebody sets the machine's date.
+    /// Sets the machine's date.
     func setDate(aheadBy step: Duration) { state.withLock { $0.epoch += step } }
 
-    /// Runs the work to its end; time goes on whenever somebody has set an alarm within the limit.
+    /// Runs the work to its end. The clock advances whenever there is an alarm within the limit.
     func run<Value: Sendable>(
         within limit: Duration = .seconds(120), _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {

@@ -1,4 +1,4 @@
-// What tests rely on when they turn a clock while others are still setting alarms on it.
+// Tests what other tests rely on when they advance a clock while alarms are still being set.
 
 import AccessEnabler
 import PassTestKit

@@ -1,4 +1,4 @@
-// A vault that remembers until the test is over, or refuses to.
+// A vault in memory, which may refuse all changes.
 
 import AccessEnabler
 import Synchronization

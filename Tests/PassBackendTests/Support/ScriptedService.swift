@@ -1,5 +1,5 @@
-// A service that answers as a test has written down. What the script leaves out it does by the book: it registers
-// everybody and issues tokens.
+// A service with scripted answers. For what the script leaves out it follows the contract: it registers all apps and
+// issues tokens.
 
 import PassBackend
 import Synchronization
@@ -10,11 +10,11 @@ final class ScriptedService: Exchange {
         case dated(Int, String, String)
         case headed(Int, String, HTTPHeaders)
         case fault(HTTPFault)
-        /// Nothing, until the test lets go.
+        /// No answer until the test releases it.
         case held
     }
 
-    /// A request, and how many went to the same path before.
+    /// Gets a request, and the number of earlier requests for the same path.
     typealias Script = @Sendable (HTTPRequest, Int) -> Reply?
 
     static let registration = "/o/client/register"
@@ -37,14 +37,14 @@ final class ScriptedService: Exchange {
     var paths: [String] { requests.map { String($0.url.path) } }
     var registrations: Int { count(Self.registration) }
     var tokens: Int { count(Self.token) }
-    /// Requests that are no registration's.
+    /// The requests, without those of registration.
     var calls: [HTTPRequest] { requests.filter { !$0.url.path.hasPrefix("/o/") } }
 
     func count(_ path: String) -> Int { paths.count { $0 == path } }
 
     func follow(_ script: @escaping Script) { state.withLock { $0.script = script } }
 
-    /// Everybody who is held gets this answer.
+    /// Answers all requests that are held.
     func release(_ reply: Reply) {
         let held = state.withLock { state in
             defer { state.held = [:] }

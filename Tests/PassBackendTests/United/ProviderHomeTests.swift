@@ -1,4 +1,4 @@
-// What is remembered of who was asked where has its bounds.
+// Tests the bounds on what is remembered of providers and their services.
 
 import AccessEnabler
 import Testing

@@ -1,4 +1,4 @@
-// A fake service at an origin of its own that writes down under whose registration it was asked.
+// A fake service at an origin of its own. It records under whose registration it is asked.
 
 import AccessEnabler
 import PassTestKit
@@ -7,11 +7,11 @@ struct Station: EntitlementBackend {
     let origin: String
     let fake = FakeBackend()
     let callers = Recorder<BackendCaller>()
-    /// Lists of providers that it has let go.
+    /// The lists of providers that it has answered with.
     let lists = Recorder<Int>()
 
     var traits: BackendTraits { fake.traits }
-    /// What it was asked, without lists of providers.
+    /// The questions it was asked, without those for lists of providers.
     var questions: [String] { fake.calls.elements.filter { !$0.hasPrefix("providers") } }
 
     func registration(of app: AppID, statement: Secret) -> RegistrationKey {

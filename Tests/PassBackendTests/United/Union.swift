@@ -1,4 +1,4 @@
-// Two stations, one backend.
+// Two stations as one backend.
 
 import AccessEnabler
 import PassTestKit
@@ -27,7 +27,7 @@ struct Union: Sendable {
             deadline: BootTime(nanoseconds: .max))
     }
 
-    /// Asks for the providers, and the station that is named answers last.
+    /// Asks for the providers; the given station answers last.
     @discardableResult func providers(slower: KeyPath<Union, Station> & Sendable) async throws -> [Provider] {
         let slow = self[keyPath: slower], fast = slower == \.east ? west : east
         let before = (list: fast.lists.elements.count, arrival: arrivalCount)

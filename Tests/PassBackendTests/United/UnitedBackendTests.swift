@@ -1,4 +1,4 @@
-// Two services as one: what is asked of both, what of one, and what becomes of it when one is away.
+// Tests two services as one: which questions go to both and which to one, and what happens if one is not reachable.
 
 import AccessEnabler
 import PassTestKit

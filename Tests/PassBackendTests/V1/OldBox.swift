@@ -1,5 +1,5 @@
-// A television that speaks REST V1, with a service whose answers stand in a table: by method and path, one after the
-// other, the last one again and again.
+// A box that speaks REST V1, with a service whose answers are in a table: by method and path, one after the other, the
+// last one repeatedly.
 
 import AccessEnabler
 import PassBackend
@@ -38,7 +38,7 @@ struct OldBox: Sendable {
             device: DeviceID(rawValue: "abc"), deadline: clock.boot.advanced(by: time))
     }
 
-    /// Methods and targets of the calls that are no registration's.
+    /// Methods and targets of the calls, without those of registration.
     var calls: [String] { service.calls.map { "\($0.method.rawValue) \($0.url.target)" } }
 
     func run<Value: Sendable>(
@@ -60,7 +60,7 @@ struct OldBox: Sendable {
     }
 }
 
-/// Answers as the contract has them. rest-v1.md §4, §6.
+/// Answers as in the contract. rest-v1.md §4, §6.
 enum OldSample {
     static let authnPath = "GET /api/v1/tokens/authn"
     static let metadataPath = "GET /api/v1/tokens/usermetadata"

@@ -1,4 +1,4 @@
-// Calls as the contract's endpoint tables have them, to the byte.
+// Tests that calls match the contract's endpoint tables to the byte.
 
 import AccessEnabler
 import Testing

@@ -1,4 +1,5 @@
-// What every call of REST V1 has in common: registration, tokens, throttling, errors, and what the interface cannot do.
+// Tests what all calls of REST V1 have in common: registration, tokens, throttling, errors, and what the interface
+// cannot do.
 
 import AccessEnabler
 import PassTestTools
@@ -96,7 +97,7 @@ import Testing
         for read in reads { #expect(try await read.value.isEmpty) }
     }
 
-    /// rest-v2.md §19, §21: what the engine has to know about the protocol that is spoken.
+    /// rest-v2.md §19, §21: what the engine has to know about the interface.
     @Test func `the two protocols differ in these traits and in no others`() throws {
         let table = """
             trait                   V1     V2

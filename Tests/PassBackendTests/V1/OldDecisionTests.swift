@@ -1,4 +1,4 @@
-// Decisions in REST V1, against a scripted service.
+// Tests decisions in REST V1, with a scripted service.
 
 import AccessEnabler
 import PassTestTools

@@ -1,11 +1,11 @@
-// Figures out of all reason in the older interface: none of them ends the daemon.
+// Tests absurd numbers in the older interface: none of them ends the daemon.
 
 import AccessEnabler
 import Testing
 
 @testable import PassBackend
 
-@Suite("rest-v1.md §3: figures out of all reason") struct OldFigureTests {
+@Suite("rest-v1.md §3: absurd numbers") struct OldFigureTests {
     private static let figures = [
         "-9223372036854775808", "-1", "0", "1", "9223372036854775807", "99999999999999999999", "1e300", "-1e300", "1.5",
         #""9223372036854775807""#, #""-9223372036854775808""#, #""1e300""#, #""NaN""#, "null", "{}", "[]",

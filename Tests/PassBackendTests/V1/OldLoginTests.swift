@@ -1,4 +1,4 @@
-// Logging in and out in REST V1, against a scripted service.
+// Tests login and logout in REST V1, with a scripted service.
 
 import AccessEnabler
 import Testing

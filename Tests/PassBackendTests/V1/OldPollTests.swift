@@ -1,4 +1,4 @@
-// What a poll makes of every answer.
+// Tests how a poll interprets every answer.
 
 import AccessEnabler
 import Testing

@@ -1,4 +1,4 @@
-// Who is logged in, in REST V1, and with whom one can log in.
+// Tests profiles and lists of providers in REST V1.
 
 import AccessEnabler
 import Testing

@@ -1,4 +1,4 @@
-// Answers written from the contract, in all the spellings that its sources have.
+// Tests answers written from the contract, in all spellings of its sources.
 
 import AccessEnabler
 import Testing

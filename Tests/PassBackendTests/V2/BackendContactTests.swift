@@ -1,11 +1,12 @@
-// What the backend knows of its service: how the last exchange went, what time it is there, and what it can do.
+// Tests what the backend knows about its service: how the last exchange went, what time it is there, and what it can
+// do.
 
 import AccessEnabler
 import Testing
 
 @testable import PassBackend
 
-@Suite("operations.md: the backend's account of itself") struct BackendContactTests {
+@Suite("operations.md: the backend's report on its service") struct BackendContactTests {
     @Test func `contact is told from the first exchange on`() async throws {
         let box = try Box { _, _ in .fault(.tls("certificate has expired")) }
         #expect(box.backend.contact == .never)

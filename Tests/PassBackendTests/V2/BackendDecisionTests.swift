@@ -1,4 +1,4 @@
-// Decisions through the adapter, against a scripted service.
+// Tests decisions through the adapter, with a scripted service.
 
 import AccessEnabler
 import PassTestTools
@@ -11,7 +11,7 @@ import Testing
 
     private func resources(_ count: Int) -> [ResourceID] { (0..<count).map { ResourceID(rawValue: "r\($0)") } }
 
-    /// Permits whatever is asked.
+    /// Permits every resource.
     private static let generous: ScriptedService.Script = { request, before in
         guard request.url.path.contains("/decisions/") else { return nil }
         let asked = request.text.split(separator: "\"").filter { $0.first == "r" && $0 != "resources" }
@@ -107,7 +107,7 @@ import Testing
                     ]))
         }
         let caller = box.caller(within: .seconds(30))
-        // Time stops short of the deadline.
+        // The time ends just before the deadline.
         let decisions = try await box.clock.run(within: .milliseconds(29_900)) {
             try await box.backend.authorize(resources(2), at: north, caller)
         }

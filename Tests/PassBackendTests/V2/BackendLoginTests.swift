@@ -1,4 +1,4 @@
-// Logging in and out through the adapter, against a scripted service.
+// Tests login and logout through the adapter, with a scripted service.
 
 import AccessEnabler
 import Testing

@@ -1,4 +1,4 @@
-// Providers and profiles through the adapter: what is asked, kept and shared.
+// Tests providers and profiles through the adapter: what is asked, kept and shared.
 
 import AccessEnabler
 import Testing

@@ -1,4 +1,4 @@
-// What is tried again and what is not, and how the budget and the deadline bound it.
+// Tests what is tried again and what is not, and how the budget and the deadline limit it.
 
 import AccessEnabler
 import PassTestTools

@@ -1,4 +1,4 @@
-// Identical reads in flight are one request, and nobody pays for it with a longer wait.
+// Tests that identical reads in flight are one request, and that no caller waits longer because of it.
 
 import AccessEnabler
 import PassTestTools

@@ -1,4 +1,4 @@
-// Users who ask the service at the same time, through the whole backend.
+// Tests users who ask the service at the same time, through the whole backend.
 
 import AccessEnabler
 import PassTestKit
@@ -32,7 +32,7 @@ import Testing
         await eventually { gate.waiting == 61 }
         let decisions = try await box.clock.run { try await one.value }
         #expect(decisions.first?.isAuthorized == true)
-        // The test's clock may have run ahead of it by a few.
+        // The test's clock may have run ahead by a few requests.
         let place = try #require(box.service.calls.firstIndex { $0.text.contains("\"film-0\"") })
         #expect(place < 10)
         for play in flood { play.cancel() }

@@ -1,4 +1,4 @@
-// The adapter over a real connection: what a broken or throttling service does to it.
+// Tests the adapter over a real connection, with a broken or throttling service.
 
 import AccessEnabler
 import Testing

@@ -1,11 +1,11 @@
-// Values of the service that nobody could keep are refused when they come, in both interfaces, and the reason is told.
+// Tests that values too large to keep are refused when they arrive, in both interfaces, and that the reason is told.
 
 import AccessEnabler
 import Testing
 
 @testable import PassBackend
 
-@Suite("architecture §5.3: answers that are more than can be kept") struct BoundedAnswerTests {
+@Suite("architecture §5.3: answers that are too large to keep") struct BoundedAnswerTests {
     private static let long = String(repeating: "x", count: ValueLimits.bytes + 1)
     private static let deep = String(repeating: "[", count: 100) + String(repeating: "]", count: 100)
 

@@ -1,4 +1,4 @@
-// Calls as the contract's header table and endpoint pages have them, to the byte.
+// Tests that calls match the contract's header table and endpoint pages to the byte.
 
 import AccessEnabler
 import Testing

@@ -1,4 +1,4 @@
-// Resources are what their bytes are: neither normalised nor trimmed nor mixed up with each other.
+// Tests that resources are identified by their bytes: neither normalised nor trimmed nor confused.
 
 import AccessEnabler
 import PassTestTools
@@ -43,7 +43,7 @@ import Testing
     struct Row: Sendable, CustomTestStringConvertible {
         let asked: [String]
         let answered: [(resource: String, authorized: Bool)]
-        /// Nil where there is no decision.
+        /// The expected decisions; nil where there is none.
         let expected: [Bool?]
         var testDescription: String { "\(asked) \(answered.map(\.resource))" }
     }

@@ -1,11 +1,11 @@
-// Figures that nobody in his right mind would send: none of them ends the daemon, and none is believed.
+// Tests absurd numbers: none of them ends the daemon, and none is believed.
 
 import AccessEnabler
 import Testing
 
 @testable import PassBackend
 
-@Suite("rest-v2.md §1.3, §20: figures out of all reason") struct FigureTests {
+@Suite("rest-v2.md §1.3, §20: absurd numbers") struct FigureTests {
     private static let day: Int64 = 24 * 3600 * 1000
     private static let strange: [Int64] = [.min, .min + 1, -1, 0, 1, 99_999_999_999_999, .max - 1, .max]
 

@@ -1,4 +1,4 @@
-// What is told of every request that goes out: enough to find a fault, and nothing of what was asked.
+// Tests the record of every request that is sent: enough to find a fault, and nothing of the content.
 
 import AccessEnabler
 import PassTestKit
@@ -83,7 +83,7 @@ import Testing
         for call in calls {
             let (pattern, path) = (call.route.pattern, call.path.prefix { $0 != "?" })
             #expect(!pattern.contains(Self.secret) && pattern.hasPrefix("/"))
-            // Every blank was filled, and with what belongs there.
+            // Every placeholder was replaced by its value.
             #expect(!path.contains("{") && !path.contains("%7B") && !path.contains("//"))
             #expect(pattern.split(separator: "/").count == path.split(separator: "/").count, "\(pattern)")
             #expect(pattern.count { $0 == "{" } == path.split(separator: "/").count { $0 == Self.secret })

@@ -1,4 +1,4 @@
-// The identity of a promotional temporary pass: sent where it belongs, hashed or not at all.
+// Tests the identity of a promotional temporary pass: it is sent only where it belongs, and only hashed.
 
 import AccessEnabler
 import PassTestTools
@@ -27,7 +27,7 @@ import Testing
         return caller
     }
 
-    /// Everything that can be asked, one after the other.
+    /// Asks every question, one after the other.
     private static func askAll(_ backend: V2Backend, _ caller: BackendCaller) async throws {
         _ = try await backend.providers(caller)
         _ = try await backend.profiles(.all, caller)

@@ -1,4 +1,4 @@
-// Whether a device is logged in, and how: the outcome matrix, and how long a code lives on after the login.
+// Tests whether a device is logged in, and how: the outcome matrix, and how long a code works after the login.
 
 import Testing
 

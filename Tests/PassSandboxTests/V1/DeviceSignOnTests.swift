@@ -1,4 +1,4 @@
-// Single sign-on over the older interface: by the same device, and by the platform's identity.
+// Tests single sign-on over the older interface: by the same device, and by the platform's identity.
 
 import Testing
 

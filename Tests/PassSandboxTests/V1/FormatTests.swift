@@ -1,4 +1,4 @@
-// JSON and XML: how the one or the other is chosen, and that they say the same.
+// Tests JSON and XML: how the format is chosen, and that both have the same content.
 
 import Testing
 
@@ -67,7 +67,7 @@ struct FormatTests {
         }
     }
 
-    /// One call after the steps that make it interesting.
+    /// One call, and the steps that prepare it.
     struct Scene: Sendable {
         var root: String
         var status = 200
@@ -120,7 +120,7 @@ struct FormatTests {
             }),
         Row(
             "usermetadata",
-            // Without encrypted values, which differ each time.
+            // Without encrypted values, which differ every time.
             Scene(root: "userMetadata", requestor: "LUMENKIDS", prepare: { try $0.logIn() }) {
                 $0.request("GET", "/api/v1/tokens/usermetadata")
             }),
@@ -142,7 +142,7 @@ struct FormatTests {
     func `§15.16: XML and JSON of every answer say the same`(_ row: Row<Scene>) throws {
         let scene = row.value
         func answer(_ change: (Request) -> Request) throws -> Response {
-            // The same seed deals the same codes and tokens to both.
+            // The same seed gives both the same codes and tokens.
             let app = scene.requestor == "NEWS24" ? "news24-legacy" : "lumen-legacy"
             let client = try V1Client(SandboxFixture(), app: app, requestor: scene.requestor)
             try scene.prepare(client)

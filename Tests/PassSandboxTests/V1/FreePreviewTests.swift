@@ -1,4 +1,4 @@
-// Temporary passes over the older interface, and the operator's tool that gives them back.
+// Tests temporary passes over the older interface, and the operator's reset of them.
 
 import Testing
 
@@ -54,7 +54,7 @@ struct FreePreviewTests {
             fourth.json, enhanced: 403, "temporary_access_resources_limit_exceeded", action: "authentication")
     }
 
-    /// §9.3, the table: who is known goes on with the trial there is.
+    /// §9.3, the table: a known device or person continues the existing trial.
     @Test func `§15.14: a known device with a new person, and a known person on a new device, go on`() throws {
         let client = try V1Client(SandboxFixture())
         let other = try V1Client(client.fixture, device: "box-2")

@@ -1,4 +1,4 @@
-// Permits, and the tokens that players get for them.
+// Tests permits, and the tokens that players get for them.
 
 import Testing
 
@@ -49,7 +49,7 @@ struct OlderAuthorizationTests {
         #expect(read().status == 200)
         client.fixture.clock.advance(.seconds(86_400))
         expect(read(), basic: 410, message: "Gone")
-        // A sweep of the memory does not turn it into another answer.
+        // Removing old rows does not change the answer.
         client.fixture.clock.advance(.seconds(10 * 86_400))
         expect(read(), basic: 410, message: "Gone")
         #expect(client.mediaToken().status == 403)

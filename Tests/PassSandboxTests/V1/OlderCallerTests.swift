@@ -1,4 +1,4 @@
-// Who may call, with what: tokens, scopes, and every parameter that the contract wants.
+// Tests who may call, and with what: tokens, scopes, and every parameter that the contract requires.
 
 import Testing
 

@@ -1,4 +1,4 @@
-// What the service knows of the viewer.
+// Tests user metadata over the older interface.
 
 import Testing
 

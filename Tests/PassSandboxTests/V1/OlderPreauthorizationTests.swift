@@ -1,4 +1,4 @@
-// Many resources in one question.
+// Tests preauthorization of many resources in one call.
 
 import Testing
 

@@ -1,4 +1,4 @@
-// What the older interface remembers survives a restart, and files from before it are still read.
+// Tests that the state of the older interface survives a restart, and that files from before it can still be read.
 
 import FoundationEssentials
 import Glibc

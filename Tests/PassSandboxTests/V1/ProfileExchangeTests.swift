@@ -1,4 +1,4 @@
-// A login by the platform's own TV account.
+// Tests a login by the platform's own TV account.
 
 import Testing
 
@@ -15,7 +15,7 @@ struct ProfileExchangeTests {
                 headers: client.headers))
     }
 
-    /// What the platform's identity provider answers.
+    /// The answer of the platform's identity provider.
     private func saml(_ client: V1Client, _ partner: String = "Apple", type: String = "tvOS") throws -> String {
         let request = profileRequest(client, "BeaconTV", [Field("deviceType", type)])
         try #require(request.status == 200, "\(request.text)")

@@ -1,4 +1,4 @@
-// The list of providers, for the platform that asks.
+// Tests the list of providers for the caller's platform.
 
 import Testing
 

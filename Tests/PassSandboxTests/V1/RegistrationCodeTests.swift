@@ -1,4 +1,4 @@
-// Codes: made, read, deleted, and what ends them.
+// Tests codes: making, reading and deleting them, and what ends them.
 
 import Testing
 
@@ -67,7 +67,7 @@ struct RegistrationCodeTests {
     @Test(arguments: [
         Row("escaped", percentEncoded(Request.deviceInfo)), Row("plain", Request.deviceInfo),
         Row("without padding", String(Request.deviceInfo.prefix { $0 != "=" })),
-        // `~~~???` in it makes a plus sign and a slash.
+        // `~~~???` becomes a plus sign and a slash in Base64.
         Row("with a plus sign", base64(#"{"model":"~~~???>>>","osName":"Linux"}"#.utf8)),
     ])
     func `§15.11: device information is taken escaped and plain`(_ row: Row<String>) throws {

@@ -1,4 +1,5 @@
-// A device with the older interface in tests: registers, gets a token, and calls with everything the contract wants.
+// A device that uses the older interface in tests: registers, gets a token, and calls with everything that the contract
+// requires.
 
 import Testing
 
@@ -29,7 +30,7 @@ struct V1Client: Sendable {
         appID = other.appID
     }
 
-    /// The same box in front of a sandbox that is strict, which it registered with before that was switched on.
+    /// A client of a strict sandbox. It registered before strictness was switched on.
     static func strict() throws -> V1Client {
         let lenient = try V1Client(SandboxFixture())
         let strict = try SandboxFixture { $0.settings.strict = true }
@@ -53,7 +54,7 @@ struct V1Client: Sendable {
         [bearer, Self.deviceInfo, Field("Accept", "application/json"), Field("User-Agent", "test-box/1.0")]
     }
 
-    /// What all device calls carry.
+    /// The parameters of all device calls.
     var identity: [Field] {
         [Field("requestor", requestor), Field("deviceId", device)] + (appID.map { [Field("appId", $0)] } ?? [])
     }
@@ -83,7 +84,7 @@ struct V1Client: Sendable {
 
     func readCode(_ code: String) -> Response { send(request("GET", "/reggie/v1/\(requestor)/regcode/\(code)")) }
 
-    /// The viewer proves who they are, without pages.
+    /// Completes the viewer's login without pages.
     func logIn(_ user: String = "ada", mvpd: String = "NorthCable") throws {
         try client.completeLogin(code: code(), user: user, mvpd: mvpd)
     }
@@ -109,7 +110,8 @@ struct V1Client: Sendable {
         ]
     }
 
-    /// The browser's first step on the second screen, in the order of the contract. Contract: rest-v1.md §6.4.
+    /// The parameters of the browser's first step on the second screen, in the contract's order. Contract:
+    /// rest-v1.md §6.4.
     static func authenticate(_ code: String, requestor: String = "LUMENTV", mvpd: String = "NorthCable") -> [Field] {
         [
             Field("reg_code", code), Field("requestor_id", requestor), Field("mso_id", mvpd),
@@ -132,11 +134,11 @@ extension [Field] {
 }
 
 extension Request {
-    /// The same, to be answered in XML.
+    /// The same request, with an answer in XML.
     var inXML: Request { with(header: "Accept", "application/xml") }
 }
 
-/// An answer in the basic form: nothing but status, message and details. Contract: rest-v1.md §4.
+/// Expects an answer in the basic form: only status, message and details. Contract: rest-v1.md §4.
 func expect(
     _ response: Response, basic status: Int, message: String? = nil, details: JSON = .null,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -152,7 +154,7 @@ func expect(
     #expect(response.header("Content-Type") == "application/json; charset=utf-8", sourceLocation: sourceLocation)
 }
 
-/// An answer in the enhanced form. Contract: rest-v1.md §12.
+/// Expects an answer in the enhanced form. Contract: rest-v1.md §12.
 func expect(
     _ error: JSON, enhanced status: Int64, _ code: String, action: String,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -165,7 +167,8 @@ func expect(
     }
 }
 
-/// The element says what the JSON says, whatever the names of the items of lists. Contract: rest-v1.md §15.16.
+/// Expects that the element has the same content as the JSON, whatever the names of the items of lists. Contract:
+/// rest-v1.md §15.16.
 func expectSame(
     _ json: JSON, _ element: XMLElement, sourceLocation: SourceLocation = #_sourceLocation
 ) {
@@ -188,7 +191,7 @@ func expectSame(
 }
 
 extension PageFixture {
-    /// A browser in front of a sandbox that is there already.
+    /// A browser with an existing sandbox.
     init(sandbox: SandboxFixture) {
         self.sandbox = sandbox
         bearer = []

@@ -1,4 +1,4 @@
-// A small reader of XML for tests, written from the rules of XML and not from the sandbox's writer.
+// A small XML parser for tests, written from the rules of XML and not from the sandbox's writer.
 
 struct XMLFault: Error, Equatable { let reason: String }
 
@@ -12,7 +12,7 @@ struct XMLElement: Equatable, Sendable {
 
     subscript(name: String) -> XMLElement? { children.first { $0.name == name } }
 
-    /// The namespace that the element's own prefix is bound to here.
+    /// The namespace that the element's own prefix is bound to.
     var namespace: String? { attributes[prefix.isEmpty ? "xmlns" : "xmlns:\(prefix)"] }
 
     static func read(_ bytes: [UInt8]) throws -> XMLElement {

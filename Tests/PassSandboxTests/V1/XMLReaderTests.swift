@@ -1,4 +1,4 @@
-// The tests' own reader of XML has to see what is wrong, or it would prove nothing.
+// Tests that the XML parser of the tests rejects faulty XML, since it would prove nothing otherwise.
 
 import Testing
 

@@ -37,7 +37,7 @@ enum OldFile {
     }
 }
 
-/// What came before, and the state directory of what comes after.
+/// The directory of the old version, and the state directory of the new one.
 final class OldBox: Sendable {
     let old = TemporaryDirectory(inMemory: true)
     let state = TemporaryDirectory(inMemory: true)
@@ -50,14 +50,14 @@ final class OldBox: Sendable {
     func shared(_ text: String) { old.write(Array(text.utf8), to: "shared.xml") }
     func own(_ name: String, _ text: String) { old.write(Array(text.utf8), to: "requestors/\(name).xml") }
 
-    /// As after a start.
+    /// An importer as after a start.
     func importer(at now: ServerTime = importDay) -> LayoutImporter {
         LayoutImporter(from: old.path, state: state.path, now: { now }) { [self] what in
             heard.withLock { $0.append(what) }
         }
     }
 
-    /// What this start would hand out: owner and provider.
+    /// The logins that this start would hand out: owner and provider.
     func logins(_ requestor: String, _ importer: LayoutImporter? = nil) async -> [String] {
         await (importer ?? self.importer()).logins(for: RequestorID(rawValue: requestor)).map {
             "\($0.requestor?.rawValue ?? "all") \($0.provider)"

@@ -1,4 +1,4 @@
-// Each login is handed out once: over restarts, kills, logouts and disks that take nothing.
+// Tests that each login is handed out once: over restarts, kills, logouts and disks that accept nothing.
 
 import AccessEnabler
 import FoundationEssentials
@@ -7,7 +7,7 @@ import Testing
 
 @testable import PassVault
 
-@Suite("access-enabler.md §6.1 item 4, §9.5: each but once") struct OnceTests {
+@Suite("access-enabler.md §6.1 item 4, §9.5: each login is handed out once") struct OnceTests {
     private let box = OldBox()
 
     @Test func `what was handed out does not come back, in this run or the next`() async {
@@ -24,7 +24,7 @@ import Testing
     @Test func `a kill between the mark and the hand-out costs the login, and gives it no second time`() async {
         box.shared(OldFile.token())
         box.own("NEWS24", OldFile.token(provider: "Own"))
-        // The answer of this one reaches nobody.
+        // The answer of this importer is lost.
         _ = await box.importer().logins(for: Samples.requestor)
         #expect(await box.logins("NEWS24") == [])
     }

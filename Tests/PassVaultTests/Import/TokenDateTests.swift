@@ -1,4 +1,4 @@
-// The dates that tokens end on.
+// Tests the end dates of tokens.
 
 import AccessEnabler
 import Testing

@@ -1,4 +1,4 @@
-// Files of version 1.6, good and bad: a bad one costs itself and says why, without a value of it.
+// Tests files of version 1.6, good and bad: a bad one is skipped with a reason that reveals no value of it.
 
 import AccessEnabler
 import Testing
@@ -92,7 +92,7 @@ import Testing
         for count in 0..<bytes.count { #expect(throws: TokenFault.self) { try OldToken(Array(bytes.prefix(count))) } }
     }
 
-    /// The places are drawn from a fixed seed.
+    /// The positions are drawn from a fixed seed.
     @Test(arguments: 0..<200) func `damaged bytes cost the file and nothing else`(seed: Int) {
         var bytes = Array(OldFile.token().utf8)
         var random = Seeded(state: UInt64(seed) &+ 1)

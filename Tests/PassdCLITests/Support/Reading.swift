@@ -1,11 +1,11 @@
-// What was printed, read back.
+// Reads printed output back.
 
 import PassClient
 import PassJSON
 import PassProtocol
 import Testing
 
-/// The only object on the only line.
+/// The object of an output that has to be one line.
 func object(_ text: String) throws -> JSONValue {
     try #require(text.hasSuffix("\n"))
     #expect(text.dropLast().contains("\n") == false)

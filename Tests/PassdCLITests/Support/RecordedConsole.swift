@@ -1,4 +1,4 @@
-// A console that remembers what was printed, with a clock that stands still and a person who types what the test says.
+// A console that records the output, with a clock that stands still and a person who types what the test says.
 
 import PassTestKit
 import Synchronization
@@ -45,14 +45,14 @@ final class RecordedConsole: Console {
     func interrupts() -> AsyncStream<Int32> { signals.stream }
 }
 
-/// What a process would have left behind.
+/// The result of a run: output and exit code.
 struct Ran: Sendable {
     let exit: ExitCode
     let out: String
     let err: String
 }
 
-/// Runs the program in this process, against a scripted daemon if there is one.
+/// Runs the program in this process, with a scripted daemon if there is one.
 @discardableResult func run(
     _ words: [String], _ daemon: ScriptedDaemon? = nil, environment: [String: String] = [:],
     console: RecordedConsole = RecordedConsole()

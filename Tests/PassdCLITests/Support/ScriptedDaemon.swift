@@ -1,4 +1,4 @@
-// A daemon that says what the test tells it to, on both sockets in a directory of its own.
+// A daemon with scripted answers, on both sockets in a directory of its own.
 
 import Dispatch
 import PassJSON
@@ -17,11 +17,11 @@ final class ScriptedDaemon: Sendable {
     enum Answer: Sendable {
         case result(JSONValue)
         case error(RPCError)
-        /// Before the answer, as rpc.md §2 has it.
+        /// Callbacks before the answer, as rpc.md §2 requires.
         case callbacks([Callback], then: JSONValue)
-        /// After the answer, as the viewer's doings bring them.
+        /// Callbacks after the answer, as the viewer's actions cause them.
         case resultThenCallbacks(JSONValue, [Callback])
-        /// One after the other; the last one stays.
+        /// Used one after the other; the last one is repeated.
         case sequence([Answer])
         case silence
         case hangUp
@@ -34,7 +34,7 @@ final class ScriptedDaemon: Sendable {
     private let held = Recorder<Call>()
     private let connections = Recorder<ServerConnection>()
 
-    /// Methods that are not named have a requestor that works and an empty result.
+    /// Methods that are not named get an empty result, and any requestor is accepted.
     init(_ answers: [String: Answer] = [:]) throws {
         directory = TemporaryDirectory()
         let queue = queue
@@ -66,12 +66,12 @@ final class ScriptedDaemon: Sendable {
 
     var socket: String { directory.file("passd.sock") }
 
-    /// Without the introduction, which nobody waits for.
+    /// The methods that were called, without the introduction, which nobody waits for.
     var methods: [String] { heard.elements.map(\.method).filter { $0 != "passd.hello" } }
 
     func params(of method: String) -> [JSONValue] { heard.elements.filter { $0.method == method }.map(\.params) }
 
-    /// To every session.
+    /// Sends the callback to every session.
     func tell(_ callback: Callback) {
         queue.sync { for connection in connections.elements { connection.notify(callback) } }
     }

@@ -1,4 +1,4 @@
-// The tables of options, verbs and exit codes as passd-cli(1) has them, in troff.
+// Prints the tables of options, verbs and exit codes in troff, for passd-cli(1).
 
 import PassTestKit
 

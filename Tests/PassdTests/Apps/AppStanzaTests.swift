@@ -1,4 +1,4 @@
-// App stanzas: what they say, and what becomes of those that are wrong. operations.md §2.
+// Tests app stanzas: their content, and what happens to faulty ones. operations.md §2.
 
 import AccessEnabler
 import PassProtocol

@@ -1,5 +1,5 @@
-// A later stanza of the same name may say less than an earlier one. Where it cannot be read, the earlier one does not come
-// back. operations.md §2.
+// Tests a later stanza of the same name, which may allow less than an earlier one. If the later one cannot be read, the
+// earlier one does not take effect again. operations.md §2.
 
 import Glibc
 import Testing
@@ -57,7 +57,7 @@ import Testing
             return
         }
         #expect(problems.contains { $0.severity == .unclear && $0.place.file == workspace.file(lock) })
-        // What stands after it, it cannot replace.
+        // It cannot replace the stanzas after it.
         #expect(loaded.isUsable && loaded.apps.map(\.name) == ["radio"])
         let messages = problems.map(\.message)
         #expect(messages.contains { $0.contains("are refused") && $0.hasSuffix(": tv") }, "\(messages)")

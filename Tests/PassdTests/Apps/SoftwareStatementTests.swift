@@ -1,4 +1,4 @@
-// Software statements, seen from outside. operations.md §2.
+// Tests the form of software statements. operations.md §2.
 
 import AccessEnabler
 import PassSystem

@@ -1,4 +1,4 @@
-// Alarms of the real clock: each rings once, on the engine's queue, unless it was called off. Architecture §3.
+// Tests alarms of the real clock: each rings once, on the engine's queue, unless it was cancelled. Architecture §3.
 
 import AccessEnabler
 import Dispatch
@@ -15,7 +15,7 @@ import Testing
     private let clock: BoxClock
     private let rings = Recorder<String>()
 
-    /// Timers belong to the engine's queue from their making on.
+    /// Timers belong to the engine's queue from the start, so the clock is made there.
     init() async throws { clock = try await Task { @EngineActor in try BoxClock() }.value }
 
     @discardableResult private func alarm(_ name: String, in time: Duration = .zero) -> any EngineAlarm {
@@ -59,7 +59,7 @@ import Testing
         let early = alarm("early", in: .milliseconds(20))
         early.cancel()
         early.cancel()
-        // Due when it is called off: on the queue, where it would ring next.
+        // The alarm is due when it is cancelled on the queue, where it would ring next.
         await Task { @EngineActor in
             let due = alarm("due")
             due.cancel()

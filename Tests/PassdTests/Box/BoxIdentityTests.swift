@@ -1,4 +1,4 @@
-// The device's identifier. Contract: access-enabler.md §10, rest-v2.md §3.3.
+// Tests the device's identifier. Contract: access-enabler.md §10, rest-v2.md §3.3.
 
 import AccessEnabler
 import FoundationEssentials

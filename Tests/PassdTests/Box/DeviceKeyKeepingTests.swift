@@ -1,4 +1,5 @@
-// Where the device key is, before and after: in the store, in the file of an earlier version, in both, in neither.
+// Tests where the device key is kept, before and after: in the store, in the file of an earlier version, in both, in
+// neither.
 
 import AccessEnabler
 import FoundationEssentials
@@ -28,7 +29,7 @@ import Testing
 
     private func isThere(_ suffix: String = "") -> Bool { access(file + suffix, F_OK) == 0 }
 
-    /// Keys that are the same have the same name.
+    /// The subject of the key's token, which is the same only for the same key.
     private func name(of key: DeviceKey) throws -> String {
         try JWS(try #require(key.identityToken(at: Self.noon)).reveal()).claims.sub
     }
@@ -47,7 +48,7 @@ import Testing
 
     enum Content: Sendable, CaseIterable { case absent, good, broken }
     enum Outcome: Sendable { case stored, file, new }
-    /// What stands in the store and in the file when the daemon starts; both do after a kill in between.
+    /// The content of store and file when the daemon starts; both have a key after a kill in between.
     nonisolated static let places: [(store: Content, file: Content, key: Outcome, isDamaged: Bool)] = [
         (.absent, .absent, .new, false), (.absent, .good, .file, false), (.absent, .broken, .new, true),
         (.good, .absent, .stored, false), (.good, .good, .stored, false), (.good, .broken, .stored, false),
@@ -72,7 +73,7 @@ import Testing
         #expect((opened.damage != nil) == isDamaged)
         #expect(try name(of: vault.contents.deviceKey?.reveal()) == found)
         #expect(!isThere() && !isThere(".new"))
-        // What was no key is kept for whoever wants to look at it.
+        // A file that was not a key is kept, so that it can be examined.
         #expect(isThere(".damaged-1795564800") == (file == .broken && key == .new))
         let again = try await keeping.open()
         #expect(try name(of: again.key) == found && again.damage == nil)
@@ -91,7 +92,7 @@ import Testing
         let opened = try await DeviceKeyKeeping(vault: other, file: file, now: Self.noon).open()
         #expect(try name(of: opened.key) == name(of: text))
         #expect(try String(contentsOfFile: file, encoding: .utf8) == text)
-        // With room again it is taken over.
+        // When the store accepts changes again, the key is moved into it.
         let third = try await DeviceKeyKeeping(vault: FakeVault(), file: file, now: Self.noon).open()
         #expect(try name(of: third.key) == name(of: text) && !isThere())
     }

@@ -1,4 +1,4 @@
-// The box signs for itself, with one key for ever. Contract: rest-v2.md §3.6, §12.1.
+// Tests that the box signs for itself, always with the same key. Contract: rest-v2.md §3.6, §12.1.
 
 import AccessEnabler
 import Testing
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func `every signature has its 64 bytes`() throws {
-        // Numbers with leading zeros come up once in 128.
+        // Numbers with leading zeros occur once in 128 cases.
         for step in 0..<400 {
             let time = Self.noon.advanced(by: .seconds(3600 * step))
             #expect(try JWS(token(of: key, at: time)).isGenuine())

@@ -1,4 +1,4 @@
-// What takes long with the platform helper: pickers and their dialogs, questions that are withdrawn, and its end.
+// Tests what takes long with the platform helper: pickers and their dialogs, questions that are withdrawn, and its end.
 // docs/platform-helper.md.
 
 import AccessEnabler
@@ -11,7 +11,8 @@ import Testing
 @testable import PassServer
 @testable import passd
 
-/// One after the other with those: a script that is being written while another test starts a program cannot be started.
+/// Runs one after the other with those tests: a script that is being written cannot be started while another test
+/// starts a program.
 extension TokenScriptTests {
     @Suite("access-enabler.md §17.5: the platform helper's dialogs, and its end")
     struct PlatformDialogTests: OnPlatformStage {

@@ -1,5 +1,5 @@
-// Helpers of every manner behind the box's TV account: what they answer, and that the bad ones cost the question and
-// nothing else. docs/platform-helper.md.
+// Tests helpers of all kinds behind the box's TV account: what they answer, and that the bad ones fail only the
+// question. docs/platform-helper.md.
 
 import AccessEnabler
 import Glibc
@@ -11,7 +11,8 @@ import Testing
 @testable import PassServer
 @testable import passd
 
-/// One after the other with those: a script that is being written while another test starts a program cannot be started.
+/// Runs one after the other with those tests: a script that is being written cannot be started while another test
+/// starts a program.
 extension TokenScriptTests {
     @Suite("access-enabler.md §17.2: the platform helper") struct PlatformHelperTests: OnPlatformStage {
         let stage: PlatformStage

@@ -1,4 +1,4 @@
-// The lines of the platform helper, good and bad. docs/platform-helper.md.
+// Tests the lines of the platform helper, good and bad. docs/platform-helper.md.
 
 import AccessEnabler
 import PassProtocol

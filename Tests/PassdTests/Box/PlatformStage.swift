@@ -1,5 +1,5 @@
-// What tests of the platform helper share: a script in a directory of the test's own, a clock that only the test turns,
-// and everything that the helper's owner is told.
+// Helpers for tests of the platform helper: a script in a directory of the test, a clock that only the test moves, and
+// everything that the helper's owner is told.
 
 import AccessEnabler
 import Glibc
@@ -24,13 +24,13 @@ struct PlatformStage {
     let dialogs = Recorder<PlatformDialog>()
 
     init() throws {
-        // As the daemon does.
+        // The daemon ignores SIGPIPE too.
         signal(SIGPIPE, SIG_IGN)
         directory = TemporaryDirectory()
     }
 }
 
-/// A suite on such a stage.
+/// A suite of tests on such a stage.
 protocol OnPlatformStage { var stage: PlatformStage { get } }
 
 extension OnPlatformStage {

@@ -1,4 +1,4 @@
-// What is a token for sign-on, and how long it is one.
+// Tests what is accepted as a token for sign-on, and how long it is used.
 
 import AccessEnabler
 import Testing

@@ -1,4 +1,4 @@
-// A file that holds a token: read when it changes, and only good as long as its token is.
+// Tests a file with a token: it is read when it changes, and its token is used only while it is valid.
 
 import AccessEnabler
 import Glibc

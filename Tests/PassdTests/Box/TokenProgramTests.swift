@@ -1,4 +1,4 @@
-// When the program is run, and what its failures cost.
+// Tests when the token program is run, and the effect of its failures.
 
 import AccessEnabler
 import PassSystem
@@ -12,7 +12,7 @@ import Testing
 @testable import passd
 
 @Suite("rest-v2.md §12: tokens that a program prints") struct TokenProgramTests {
-    /// A program whose output the test decides on, and a clock that it moves.
+    /// A program whose output the test decides, and a clock that the test moves.
     private final class Bench: Sendable {
         let outcome = Mutex<ProgramOutput.Outcome>(.failure(.empty))
         let elapsed = Mutex(Duration.zero)
@@ -40,7 +40,7 @@ import Testing
 
     private let bench = Bench()
 
-    /// The claim `sub` of the token that is used now.
+    /// The claim `sub` of the token in use.
     private func name(_ program: TokenProgram) async -> String? {
         guard let token = await program.token(at: bench.time) else { return nil }
         return ["one", "two"].first { token.reveal().contains(TokenSample.part(#"{"sub":"\#($0)"#).prefix(12)) }

@@ -1,4 +1,4 @@
-// Real programs behind the setting: shell scripts of every manner.
+// Tests real programs as the source of tokens: shell scripts of all kinds.
 
 import AccessEnabler
 import Glibc
@@ -12,7 +12,7 @@ import Testing
 @testable import PassServer
 @testable import passd
 
-/// One after the other: a script that is being written while another test starts a program cannot be started itself.
+/// Runs one after the other: a script that is being written cannot be started while another test starts a program.
 @Suite("docs/sign-on-programs.md: scripts that print tokens", .serialized) struct TokenScriptTests {
     private let directory: TemporaryDirectory
     private let reasons = Recorder<String>()

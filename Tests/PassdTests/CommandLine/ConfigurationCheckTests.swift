@@ -1,4 +1,4 @@
-// `passd --check-config`. operations.md §1, §2.
+// Tests `passd --check-config`. operations.md §1, §2.
 
 import Testing
 
@@ -60,7 +60,7 @@ import Testing
         #expect(check.status == .done)
     }
 
-    /// Each kind of problem once: the file, what stands in it, and whether it is taken.
+    /// Each kind of problem once: the file, its text, and whether the check accepts it.
     nonisolated static let kinds: [(file: String, text: String, isTaken: Bool)] = [
         ("passd.conf", "[backend]\nburst = 3\n", true),
         ("passd.conf", "[backend]\nburst = many\n", false),
@@ -82,7 +82,7 @@ import Testing
         ("apps.d/a.conf", "[backend]\n", true),
     ]
 
-    /// A start takes it, and trusts less.
+    /// A start accepts it, but trusts fewer stanzas.
     @Test(arguments: [
         "nonsense\n", "\0", "[app tv\n", "[app a]\nrequestors = A\nallow = user:kodi\n[ap tv]\n", "burst = 3\n",
     ])

@@ -1,4 +1,4 @@
-// The command line of the daemon. operations.md §1.
+// Tests the command line of the daemon. operations.md §1.
 
 import PassProtocol
 import Testing

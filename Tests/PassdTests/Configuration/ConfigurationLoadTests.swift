@@ -1,4 +1,4 @@
-// Files, their order and masking, and what becomes of mistakes. operations.md §2.
+// Tests the configuration files, their order and masking, and the handling of mistakes. operations.md §2.
 
 import Glibc
 import Testing

@@ -1,4 +1,4 @@
-// The form of configuration files, whole and damaged. operations.md §2.
+// Tests the syntax of configuration files, valid and damaged. operations.md §2.
 
 import Testing
 

@@ -1,4 +1,4 @@
-// `[storage] import-from`: nowhere, or a directory by its full path. operations.md §2.
+// Tests `[storage] import-from`: none, or a directory by its absolute path. operations.md §2.
 
 import Testing
 

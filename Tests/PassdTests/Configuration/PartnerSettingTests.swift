@@ -1,4 +1,4 @@
-// `[sign-on] partner` and what belongs to it. open-questions.md OQ-28.
+// Tests `[sign-on] partner` and the settings that belong to it. open-questions.md OQ-28.
 
 import Testing
 

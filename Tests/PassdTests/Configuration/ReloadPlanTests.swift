@@ -1,4 +1,4 @@
-// What a reload changes, at once and after a restart. operations.md §2.
+// Tests what a reload changes at once and after a restart. operations.md §2.
 
 import Testing
 

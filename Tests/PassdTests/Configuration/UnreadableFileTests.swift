@@ -1,4 +1,4 @@
-// Files and directories that cannot be read: a clear line each, and no crash. operations.md §2.
+// Tests files and directories that cannot be read: each causes a clear line, and no crash. operations.md §2.
 
 import Glibc
 import Testing

@@ -1,4 +1,4 @@
-// Single values: units, origins, sources. operations.md §2.
+// Tests single values: units, origins, sources. operations.md §2.
 
 import PassJSON
 import Testing
@@ -28,7 +28,7 @@ import Testing
     @Test(arguments: ["", "1", "1M", "1MB", "1mib", "1.5MiB", "-1B", "99999999999GiB"])
     func `anything else is no size`(text: String) { #expect(Quantity.bytes(text) == nil) }
 
-    /// What each key takes, and what it then means.
+    /// What each key accepts, and the resulting value.
     @Test(arguments: [
         ("backend", "origin", "https://api.example"), ("backend", "origin", "https://api.example:8443/"),
         ("backend", "origin", "http://localhost:1"), ("backend", "origin", "http://127.3.2.1"),

@@ -1,5 +1,5 @@
-// The journal's catalogue: one entry for whatever somebody may have to act on, and the shipped file as the table prints it.
-// `PASSD_REGENERATE=1 swift test --filter CatalogueTests` writes it anew. operations.md §3.
+// Tests the journal's catalogue: it has an entry for every event on which a person may have to act, and the shipped
+// file is the printed table. `PASSD_REGENERATE=1 swift test --filter CatalogueTests` writes it. operations.md §3.
 
 import FoundationEssentials
 import Glibc
@@ -22,7 +22,7 @@ private let repository = String(#filePath.dropLast("Tests/PassdTests/Daemon/Cata
     }
 
     @Test func `every event that is an error or a warning has an entry, and nothing else has`() {
-        // Of what was left out one may have to know more, however little urgent it is.
+        // Lost or suppressed records need an explanation, whatever their level.
         let ofTheLog = [JournalEvent.logOverflow, .logSuppressed].map(\.name.description)
         let acted = JournalEvent.all.filter { $0.level <= .warning }.map(\.name.description) + ofTheLog
         #expect(Set(CatalogueEntry.all.map(\.event.name.description)) == Set(acted))
@@ -50,7 +50,7 @@ private let repository = String(#filePath.dropLast("Tests/PassdTests/Daemon/Cata
         let entry = try #require(CatalogueEntry.all.first { $0.event.name.description == name })
         #expect(entry.meaning.hasSuffix(".") || entry.meaning.hasSuffix("@"))
         #expect(entry.remedy.hasSuffix("."))
-        // Between every second pair of @ stands a field.
+        // Every second part between two @ is the name of a field.
         let fields = entry.meaning.split(separator: "@", omittingEmptySubsequences: false).enumerated()
             .filter { $0.offset % 2 == 1 }.map(\.element)
         for field in fields { #expect(field.hasPrefix("PASSD_"), "\(field)") }

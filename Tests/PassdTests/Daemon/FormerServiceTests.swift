@@ -1,5 +1,5 @@
-// A box that goes to another service than before, or to fewer: what it has to do with the former one stays between those
-// two. Nobody connects here; everything is the daemon's own background work.
+// Tests a box that has changed to another service, or to fewer: what it still has to do with the former one stays
+// between these two. No app connects here; everything is the daemon's own background work.
 
 import AccessEnabler
 import PassTestKit
@@ -18,7 +18,7 @@ import Testing
         RegistrationKey(app: AppID(rawValue: "news24"), statement: "s", origin: origin, interface: interface)
     }
 
-    /// The box's own service is where no registration here is from; `other` is at the addresses.
+    /// The box's own service has none of the registrations here; `other` is at the given addresses.
     private static func book(
         _ service: FakeBackend, others: [String] = [present], _ other: FakeBackend = FakeBackend()
     ) -> ServiceBook {

@@ -1,4 +1,4 @@
-// A box on which nobody has chosen a service yet: it starts, is quiet, and says what is missing to whoever asks.
+// Tests a box for which no service is chosen yet: it starts, is quiet, and tells callers what is missing.
 // access-enabler.md §6.2, operations.md §2.
 
 import AccessEnabler
@@ -65,7 +65,7 @@ import Testing
         await household.clock.advance(by: .seconds(60))
         #expect(household.clock.settings.elements.isEmpty, "nothing was ever planned")
         #expect(vault.contents.openLogins[login] != nil)
-        // The service is told when there is one again.
+        // The service is told when one is chosen again.
         #expect(vault.contents.tombstones == [place, ended])
         #expect(household.backend.calls.elements.isEmpty)
     }

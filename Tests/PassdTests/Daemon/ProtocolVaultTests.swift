@@ -1,4 +1,4 @@
-// What one protocol sees of a store that both have written to.
+// Tests what one protocol sees of a store that both have written to.
 
 import AccessEnabler
 import PassTestKit

@@ -1,4 +1,4 @@
-// What stands in the log, and above all what does not. operations.md §3; architecture.md §5 rules 6 and 8.
+// Tests what is written to the log, and above all what is not. operations.md §3; architecture.md §5 rules 6 and 8.
 
 import AccessEnabler
 import PassJSON
@@ -20,7 +20,7 @@ import Testing
     struct Case: Sendable, CustomTestStringConvertible {
         var testDescription: String { "\(event)" }
         let event: EngineEvent
-        /// Nil: nothing is logged.
+        /// The line; nil if nothing is logged.
         let line: String?
     }
 

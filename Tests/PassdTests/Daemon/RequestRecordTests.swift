@@ -1,5 +1,5 @@
-// One call, its questions to the service and its outcome have one number in the log; a decision says whose it was.
-// operations.md §3.
+// Tests that a call, its requests to the service and its outcome have one number in the log, and that a decision names
+// its client. operations.md §3.
 
 import AccessEnabler
 import Glibc
@@ -13,7 +13,7 @@ import Testing
 @testable import passd
 
 @Suite struct RequestRecordTests {
-    /// The values of one field in the lines with these words.
+    /// The values of a field in the lines that contain these words.
     private func values(_ field: String, _ words: String, _ text: String) -> [String] {
         text.split(separator: "\n").filter { $0.contains(words) }.compactMap { line in
             line.split(whereSeparator: { $0 == " " || $0 == "(" || $0 == ")" })

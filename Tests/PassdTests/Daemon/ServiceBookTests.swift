@@ -1,4 +1,5 @@
-// Lists of services that apps name: the same list in any order is the same service, and no lists fill the memory.
+// Tests lists of services that apps name: the same list in any order is the same service, and lists do not fill the
+// memory.
 
 import AccessEnabler
 import PassTestKit

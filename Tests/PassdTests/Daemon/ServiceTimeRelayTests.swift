@@ -1,4 +1,4 @@
-// The service's dates on their way to the engine. architecture.md §3.
+// Tests how the service's dates reach the engine. architecture.md §3.
 
 import AccessEnabler
 import PassTestKit
@@ -20,6 +20,6 @@ import Testing
         #expect(await household.engine.clockOffset == .seconds(60))
     }
 
-    /// What was put on the engine's queue before has been done.
+    /// Returns when all earlier work on the engine's queue is done.
     @EngineActor private func settle() {}
 }

@@ -1,4 +1,4 @@
-// The statements by registration, for work while nobody is connected.
+// Tests the statements by registration, for work while no app is connected.
 
 import AccessEnabler
 import PassTestKit

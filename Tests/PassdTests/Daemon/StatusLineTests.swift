@@ -1,4 +1,4 @@
-// What people read under `systemctl status`. operations.md §3.
+// Tests the status line of `systemctl status`. operations.md §3.
 
 import AccessEnabler
 import PassProtocol
@@ -90,7 +90,7 @@ import Testing
             AllowRule(text: "executable:/usr/bin/a", conditions: [.executable("/usr/bin/a")]),
         ]
         #expect(await (try Household(apps: [stanza])).checks(sight) == names)
-        // Where no stanza wants to know, there is nothing to say.
+        // If no stanza needs the fact, no check is reported.
         #expect(await (try Household()).checks(sight) == names.filter { $0 == "network" })
     }
 }
@@ -104,7 +104,7 @@ extension Household {
         return lines
     }
 
-    /// The clock goes on without anybody's alarm.
+    /// Lets the clock advance without ringing alarms.
     fileprivate func hasMissedPoll(after delay: Duration) -> Bool {
         engine.hasMissedPoll(by: .zero - delay)
     }

@@ -1,5 +1,5 @@
-// What is printed from the tables and shipped: the default file and the manuals. `PASSD_REGENERATE=1 swift test
-// --filter DocumentTests` writes them anew. operations.md §2.
+// Tests the shipped files that are generated from tables: the default file and the manuals. `PASSD_REGENERATE=1 swift
+// test --filter DocumentTests` writes them. operations.md §2.
 
 import FoundationEssentials
 import Glibc

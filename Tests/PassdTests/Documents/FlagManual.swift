@@ -1,4 +1,4 @@
-// The table of flags as passd(8) has it, in troff.
+// Prints the table of flags in troff, for passd(8).
 
 import PassTestKit
 
@@ -8,7 +8,7 @@ import PassTestKit
 @testable import passd
 
 extension Flag {
-    /// A flag that stands over a setting has that setting's default.
+    /// A flag that overrides a setting has that setting's default.
     var entry: String {
         let values = placeholder.map { [$0] } ?? []
         let stands = setting.flatMap(SettingTable.find).map {

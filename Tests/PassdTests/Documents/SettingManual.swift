@@ -1,4 +1,4 @@
-// The tables of settings and of app keys as passd.conf(5) has them, in troff.
+// Prints the tables of settings and of app keys in troff, for passd.conf(5).
 
 @testable import PassConfiguration
 

@@ -1,4 +1,4 @@
-// Policy as peers and operators ask for it. rpc.md §6, §7.
+// Tests what peers and operators can ask the policy. rpc.md §6, §7.
 
 import PassProtocol
 import Testing

@@ -1,4 +1,4 @@
-// Who may do what. operations.md §2.
+// Tests who may do what. operations.md §2.
 
 import PassProtocol
 import Testing
@@ -29,7 +29,7 @@ import Testing
         Policy(stanzas: try Workspace().load(apps: text).apps, ownUser: 990, allowsSameUser: sameUser, adminGroup: 990)
     }
 
-    /// Equal as Swift's strings, and to nobody else.
+    /// Swift's strings are equal here, but the bytes differ.
     static let lookalikes = [("caf\u{E9}", "cafe\u{301}"), ("KANAL", "\u{212A}ANAL")]
 
     @Test(arguments: lookalikes)
@@ -55,7 +55,7 @@ import Testing
         let peer: PeerFacts
         let capability: Capability
         let requestor: String?
-        /// The app, or what the reason says.
+        /// The app that the peer is; nil if the call is denied.
         let app: String?
         let text: String
 

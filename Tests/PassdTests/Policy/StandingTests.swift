@@ -1,4 +1,4 @@
-// What a peer matches, found by an index, held against a search through every rule.
+// Tests the index of rules against a search through every rule.
 
 import PassProtocol
 import Testing
@@ -9,7 +9,7 @@ import Testing
 @testable import passd
 
 @Suite struct StandingTests {
-    /// Of few users, groups, units and programs, so that rules hold often.
+    /// Random rules with few users, groups, units and programs, so that they often hold.
     private struct Dice: RandomNumberGenerator {
         private var state: UInt64
 

@@ -1,4 +1,4 @@
-// Who may call what, on which socket and as which app. rpc.md §1, §2, §7; operations.md §2.
+// Tests who may call what, on which socket and as which app. rpc.md §1, §2, §7; operations.md §2.
 
 import AccessEnabler
 import Glibc
@@ -18,7 +18,7 @@ import Testing
     @Test(arguments: adminMethods) func `rpc.md §7: an admin method is not on the api socket`(
         _ method: String
     ) async throws {
-        // Even for an app that may do everything.
+        // This holds even for an app that may do everything.
         let household = try await Household(apps: [.sample(may: [.entitlement, .observe, .admin])], sameUser: true)
         #expect(try await household.connect().exchange(method).fault == "METHOD_NOT_FOUND")
     }
@@ -66,7 +66,7 @@ import Testing
         let apps: [AppStanza]
         var socket = SocketKind.api
         var sameUser = false
-        /// Nil: denied.
+        /// The app; nil if the call is denied.
         let app: String?
     }
 
@@ -99,7 +99,7 @@ import Testing
         await household.logsIn()
         let exchange = try await visitor.exchange("setRequestor", ["requestorID": "NEWS24"])
         #expect(exchange.fault == (choice.app == nil ? "DENIED" : nil))
-        // The registration under which the login is remembered.
+        // The registration under which the login is stored.
         #expect(
             household.vault.contents.profiles.keys.map(\.registration.app.rawValue) == choice.app.map { [$0] } ?? [])
     }
@@ -169,7 +169,7 @@ import Testing
         }
         #expect((1...200).contains(told))
         try await only.call("passd.hello")
-        // When they are gone, who comes late hears it again.
+        // When they are gone, a later client gets the answer again.
         for visitor in flood { try await visitor.leave() }
         var isTold = false
         for _ in 0..<1000 where !isTold { isTold = try await household.connect().next() != nil }

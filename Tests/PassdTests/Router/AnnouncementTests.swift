@@ -1,5 +1,5 @@
-// Whatever goes wrong at the service, a method answers with an error that it announces, after callbacks that it announces;
-// the visitor sees to that. rpc.md §2, §6.
+// Tests that for any fault of the service a method fails with an error that it announces, after callbacks that it
+// announces. The visitor checks that. rpc.md §2, §6.
 
 import AccessEnabler
 import PassJSON
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    /// Neither the service's own words nor our types: a name that programs know, a sentence and a remedy.
+    /// Whether the error is complete: a known name, a sentence and a remedy, without the service's words or our types.
     private static func isWhole(_ exchange: Visitor.Exchange) -> Bool {
         guard let error = exchange.answer["error"] else { return true }
         return error["message"]?.string?.hasSuffix(".") == true && error["data"]?["remedy"]?.string?.isEmpty == false
@@ -68,7 +68,7 @@ import Testing
         for (method, params) in calls {
             #expect(try await Self.isWhole(visitor.exchange(method, params)), "\(method)")
         }
-        // It has its list already, and fails where the code is to be had.
+        // It has its list already, and fails when it needs the code.
         #expect(try await Self.isWhole(chooser.exchange("setSelectedProvider", ["providerID": "M1"])))
     }
 }

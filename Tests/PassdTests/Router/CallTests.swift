@@ -1,4 +1,4 @@
-// How calls are carried out: in which order they begin, what precedes their answers, and when they are refused.
+// Tests how calls are executed: in which order they begin, what precedes their answers, and when they are refused.
 // rpc.md §2, §3, §5.
 
 import AccessEnabler
@@ -49,7 +49,7 @@ import Testing
                 + "{\"key\":\"METADATA_AUTHORIZATION\",\"resource\":\"\($0)\"}}"
         }
         try await visitor.send(lines.joined(separator: "\n"))
-        // Calls that wait for nobody are answered in the order in which they began.
+        // Calls that do not wait are answered in the order in which they began.
         var answered: [String] = []
         while answered.count < resources.count, let message = try await visitor.next() {
             if let id = message["id"]?.string { answered.append(id) }

@@ -1,4 +1,4 @@
-// Where a call has two faults, the earlier check answers, and the service is not asked. rpc.md §2.
+// Tests calls with two faults: the earlier check answers, and the service is not asked. rpc.md §2.
 
 import AccessEnabler
 import Glibc
@@ -40,7 +40,7 @@ import Testing
 
     nonisolated static let cases: [Case] = early + late
 
-    /// parse, method, params
+    /// The checks of parse, method and params.
     private static let early: [Case] = [
         Case("parse before method", cut, "PARSE_ERROR"),
         Case("parse before policy", cut, "PARSE_ERROR", [.stranger]),
@@ -67,7 +67,7 @@ import Testing
         Case("params before backend", call("setRequestor"), "INVALID_PARAMS", [.serviceDown]),
     ]
 
-    /// policy, state, backend
+    /// The checks of policy, state and backend.
     private static let late: [Case] = [
         Case("policy before readiness", call("listProviders"), "DENIED", [.stranger, .stopping]),
         Case("policy before state", call("listProviders"), "DENIED", [.stranger, .noRequestor]),

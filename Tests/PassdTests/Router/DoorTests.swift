@@ -1,4 +1,4 @@
-// Who may come in: how many of one owner at once, and how many in a second.
+// Tests who may connect: how many connections of one owner at once, and how many in a second.
 
 import Glibc
 import PassProtocol
@@ -14,13 +14,13 @@ import Testing
     private static let flood = Door.Newcomer(user: 4_000_001, prospect: .named)
     private static let app = Door.Newcomer(user: 4_000_002, prospect: .named)
 
-    /// A door at which somebody knocks.
+    /// A door, and helpers that knock at it.
     private final class Knocker {
         var door = Door()
 
         func knock(_ newcomer: Door.Newcomer) -> Door.Answer { door.knock(newcomer, at: .zero) }
 
-        /// How many come in of whom no one waits.
+        /// The number that enters if none of them waits.
         func entered(_ newcomer: Door.Newcomer, of many: Int, at now: Duration) -> Int {
             (0..<many).count { _ in
                 let isIn = door.knock(newcomer, at: now) == .enters
@@ -29,7 +29,7 @@ import Testing
             }
         }
 
-        /// How many of so many users wait then, each of whom comes so often.
+        /// The number of newcomers that wait after each of the users has knocked so many times.
         func crowd(_ prospect: Policy.Prospect, users: UInt32, times: Int) -> Int {
             (0..<users).reduce(0) { sum, user in
                 sum + (0..<times).count { _ in knock(Door.Newcomer(user: user, prospect: prospect)) == .enters }
@@ -64,7 +64,7 @@ import Testing
         let knocker = Knocker()
         #expect(knocker.crowd(prospect, users: 3000, times: 3) == most)
         #expect(knocker.knock(Self.app) == .enters, "who is asked for by the user comes in beside them")
-        // Nor do they come and go without end.
+        // They cannot connect and disconnect without a limit either.
         let next = Knocker()
         let entered = (0..<3000).reduce(0) { sum, user in
             sum + next.entered(Door.Newcomer(user: UInt32(user), prospect: prospect), of: 10, at: .zero)

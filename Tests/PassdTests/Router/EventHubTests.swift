@@ -1,4 +1,4 @@
-// Events: numbered without gaps, only what was asked for, and a subscriber that falls behind is told. rpc.md §6.
+// Tests events: numbered without gaps, only those asked for, and a subscriber that falls behind is told. rpc.md §6.
 
 import AccessEnabler
 import PassJSON
@@ -101,7 +101,7 @@ import Testing
         #expect(try await watcher.exchange("checkAuthentication").heard == ["event"])
     }
 
-    /// Far more than a socket takes, in one turn of the queue.
+    /// Far more events than a socket takes, in one turn of the queue.
     private static let flood = 5000
 
     @Test func `a subscriber that falls behind hears every event up to the overrun, and then the end`() async throws {
@@ -118,7 +118,7 @@ import Testing
         #expect(types.dropLast().allSatisfy { $0 == "configuration" })
         #expect(types.count < Self.flood)
         #expect(Self.isConsecutive(numbers, after: begin), "the overrun has the number of the first event that is lost")
-        // Others go on.
+        // Other subscribers continue.
         try await household.connect().call("passd.subscribe")
     }
 
@@ -144,12 +144,12 @@ import Testing
 }
 
 extension Household {
-    /// All in one turn of the engine's queue.
+    /// Tells all events in one turn of the engine's queue.
     func tell(_ type: EventType, _ data: JSONValue, times: Int = 1) {
         for _ in 0..<times { server.hub.tell(type, data.object ?? JSONObject()) }
     }
 
-    /// The last one to come has too much waiting for it and leaves. Nobody has noticed that when the next event is told.
+    /// The last subscriber has too much waiting for it and leaves, which is not noticed before the next event.
     fileprivate func crowdOut(_ visitor: Visitor, _ filling: String) {
         guard let connection = server.clients.all.max(by: { $0.number < $1.number })?.connection else { return }
         while connection.backlog <= 1 << 20 { tell(.configuration, ["applied": true, "why": .string(filling)]) }

@@ -1,4 +1,4 @@
-// What the operator is told of the platform helper. operations.md §3, docs/platform-helper.md.
+// Tests what the operator is told about the platform helper. operations.md §3, docs/platform-helper.md.
 
 import AccessEnabler
 import PassProtocol
@@ -10,7 +10,8 @@ import Testing
 @testable import PassServer
 @testable import passd
 
-/// One after the other with those: a script that is being written while another test starts a program cannot be started.
+/// Runs one after the other with those tests: a script that is being written cannot be started while another test
+/// starts a program.
 extension TokenScriptTests {
     @Suite struct HelperReportTests: OnPlatformStage {
         let stage: PlatformStage

@@ -1,4 +1,4 @@
-// The daemon's numbers are OpenMetrics text, version 1.0.0: families with their kind, their help and their samples.
+// Tests that the daemon's metrics are OpenMetrics text, version 1.0.0: families with type, help and samples.
 
 import PassProtocol
 import Testing
@@ -16,7 +16,7 @@ import Testing
         var samples: [String: Int] = [:]
     }
 
-    /// Fails at whatever the format does not allow.
+    /// Throws at anything that the format does not allow.
     private func parse(_ text: String) throws -> [Family] {
         #expect(text.hasSuffix("\n# EOF\n"))
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast(2)

@@ -1,4 +1,5 @@
-// What the daemon offers: every method of the table but the backup, each with a result that its own schema accepts.
+// Tests what the daemon offers: every method of the table except the backup, each with a result that its schema
+// accepts.
 
 import AccessEnabler
 import PassJSON
@@ -29,7 +30,7 @@ import Testing
         #expect(document["methods"]?.array?.compactMap { $0["name"]?.string } == Self.offered)
     }
 
-    /// One operator who is an app as well, from the first call to the last.
+    /// An operator that is an app as well makes all calls.
     @Test func `every method succeeds with a result of its own schema`() async throws {
         let household = try await Household { $0.offersAll() }
         let visitor = try await household.connect(.admin)

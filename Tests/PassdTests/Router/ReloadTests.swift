@@ -1,5 +1,5 @@
-// A reload reaches who is connected: rights that are given and taken, who is a stranger, who may watch. What a connection
-// may cost stays as it was when it came.
+// Tests the effect of a reload on connected clients: rights that are given and taken, who is a stranger, who may watch.
+// The limits of a connection do not change.
 
 import AccessEnabler
 import Glibc
@@ -83,7 +83,7 @@ import Testing
         #expect(await household.room == 96 << 20)
         try await before.send(long + "{}")
         #expect(try await before.next()?["error"]?["data"]?["limit"] == 400)
-        // Who came with the larger size keeps the room.
+        // A client that connected with the larger size keeps its memory.
         await household.reload([.sample()], messageSize: 400)
         #expect(await household.room == 96 << 20)
         let limited = try await household.connect()

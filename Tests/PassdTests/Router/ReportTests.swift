@@ -1,4 +1,4 @@
-// What an operator is told: rpc.md §7, operations.md §3. Never a secret, never a code of a login.
+// Tests the operator's reports: rpc.md §7, operations.md §3. They never contain a secret or the code of a login.
 
 import AccessEnabler
 import PassJSON
@@ -140,7 +140,7 @@ import Testing
 }
 
 extension Household {
-    /// Everything that a report can complain of.
+    /// Causes everything that a report can warn about.
     func spoil() {
         let warning = VaultHealth.Warning(code: "store-set-aside", message: "It was damaged.", remedy: "Log in again.")
         daemon.storeHealth = { VaultHealth(isPersistent: false, warnings: [warning]) }

@@ -1,4 +1,4 @@
-// Clients over a restart of the daemon: one house hands them over, another takes them back. operations.md §3.
+// Tests clients over a restart of the daemon: one household hands them over, another takes them back. operations.md §3.
 
 import AccessEnabler
 import Glibc
@@ -13,7 +13,7 @@ import Testing
 @testable import PassServer
 @testable import passd
 
-/// What a service manager would keep.
+/// Keeps what a service manager would keep.
 private final class Keeper: Sendable {
     private struct Entry {
         let descriptor: Int32
@@ -28,7 +28,7 @@ private final class Keeper: Sendable {
         return copy >= 0
     }
 
-    /// One whose note cannot be read is closed.
+    /// Takes all clients. One whose note cannot be read is closed.
     func takeAll() -> [(Int32, KeptClient)] {
         kept.withLock { entries in
             defer { entries = [:] }
@@ -49,7 +49,7 @@ private final class Keeper: Sendable {
 }
 
 @Suite struct RestartTests {
-    /// So many clients of the first house are at rest when it begins.
+    /// Hands over from one household to another, when so many clients of the first are at rest.
     private func restart(_ first: Household, into second: Household, of clients: Int = 1) async throws -> [String] {
         let keeper = Keeper()
         try await first.awaitRest(of: clients)
@@ -199,8 +199,8 @@ private final class Keeper: Sendable {
 }
 
 extension Household {
-    /// An answer that has been read is one that was written, no more: what else its call leaves behind takes a moment.
-    /// Asked are the clients, and nobody takes them.
+    /// Waits until so many clients are at rest, without handing them over: a client may have read its answer before its
+    /// call has ended completely.
     fileprivate func awaitRest(of count: Int) async throws {
         let deadline = ContinuousClock.now + .seconds(60)
         while ContinuousClock.now < deadline {

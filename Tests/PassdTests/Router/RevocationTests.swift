@@ -1,4 +1,5 @@
-// A reload that takes a requestor away ends what is under way for it. The connection stays, and has nothing to say.
+// Tests a reload that takes a requestor away: it ends what is under way for it, while the connection stays without
+// rights.
 
 import AccessEnabler
 import PassProtocol

@@ -1,4 +1,4 @@
-// A peer that no rule names: it can learn who it is and what there is, and costs little.
+// Tests a peer that no rule names: it can ask who it is and what is offered, and costs little.
 
 import AccessEnabler
 import Glibc

@@ -1,4 +1,4 @@
-// What becomes amiss while the daemon runs is told to subscribers, once. rpc.md §6.
+// Tests that subscribers are told once about problems that begin while the daemon runs. rpc.md §6.
 
 import AccessEnabler
 import PassProtocol
@@ -20,12 +20,12 @@ import Testing
         let warning = try await watcher.hear("event")
         #expect(warning["type"] == "warning")
         #expect(warning["data"]?["warning"]?["code"] == "store-unsaved")
-        // Nothing new is amiss when another change is refused.
+        // Another refused change is not a new problem.
         try await visitor.call("logout")
         await household.server.lookForWarnings()
         await household.tell(.warning, ["warning": ["code": "end", "message": "", "remedy": ""]])
         #expect(try await watcher.hear("event")["data"]?["warning"]?["code"] == "end")
-        // What was mended and comes back is new.
+        // A problem that was solved and returns is new.
         household.vault.breakDown(nil)
         await household.engine.flush()
         await household.server.lookForWarnings()

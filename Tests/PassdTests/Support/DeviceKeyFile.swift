@@ -1,4 +1,4 @@
-// Keys of all kinds as PEM text, and the check of a JWS with nothing but what stands in it. RFC 7515, RFC 7517, RFC 7518.
+// Makes keys of all kinds as PEM text, and verifies a JWS from its own content alone. RFC 7515, RFC 7517, RFC 7518.
 
 import CCrypto
 import FoundationEssentials
@@ -8,7 +8,7 @@ enum DeviceKeyFile {
 
     enum Kind: String, Sendable { case p256 = "P-256", secp256k1, p384 = "P-384", ed25519 = "ED25519" }
 
-    /// With a password: encrypted by it.
+    /// Makes a key; with a password, the PEM is encrypted.
     static func pem(_ kind: Kind, password: String? = nil) throws -> String {
         let algorithm = kind == .ed25519 ? kind.rawValue : "EC"
         guard let context = EVP_PKEY_CTX_new_from_name(nil, algorithm, nil) else { throw Failure() }
@@ -26,7 +26,7 @@ enum DeviceKeyFile {
         }
     }
 
-    /// The public half of a private key, as another program might leave it there.
+    /// The public half of a private key, as another program might store it.
     static func publicPEM(of pem: String) throws -> String {
         let bytes = Array(pem.utf8)
         guard let memory = BIO_new_mem_buf(bytes, Int32(bytes.count)) else { throw Failure() }
@@ -81,7 +81,7 @@ struct JWS {
         signature = Array(try Self.bytes(parts[2]))
     }
 
-    /// Base64url without padding, and nothing else.
+    /// Decodes Base64url without padding, and nothing else.
     private static func bytes(_ text: String) throws -> Data {
         let letters = text.map { character -> Character in
             switch character {
@@ -96,7 +96,7 @@ struct JWS {
         return data
     }
 
-    /// By the key of the header.
+    /// Whether the signature is valid by the key in the header.
     func isGenuine() throws -> Bool {
         let key = try publicKey()
         defer { EVP_PKEY_free(key) }
@@ -113,7 +113,8 @@ struct JWS {
             && EVP_DigestVerify(context, encoded, Int(count), signed, signed.count) == 1
     }
 
-    /// In its X.509 wrapping, which for this curve always begins alike. RFC 5480 §2.
+    /// The key from its coordinates, in the X.509 form of RFC 5480 §2, which begins in the same way for all keys of
+    /// this curve.
     private func publicKey() throws -> OpaquePointer {
         let wrapping: [UInt8] = [
             0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01, 0x06, 0x08, 0x2A, 0x86, 0x48,

@@ -1,4 +1,4 @@
-// The rest of the daemon, as the server knows it: what a test says of the store, of the service and of a reload.
+// A fake of the rest of the daemon: what a test wants the server to see of the store, the service and a reload.
 
 import AccessEnabler
 import PassProtocol

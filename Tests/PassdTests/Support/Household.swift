@@ -1,5 +1,5 @@
-// A house on fakes: the engine's ports are scripted, apps come over socket pairs as users of this very process, and the
-// log is a file. Everything a visitor hears is held against the tables of the protocol.
+// A server on fakes: the engine's ports are scripted, apps connect over socket pairs as users of this process, and the
+// log is a file. Every message to a visitor is checked against the tables of the protocol.
 
 import AccessEnabler
 import Glibc
@@ -13,14 +13,14 @@ import PassWire
 @testable import passd
 
 @EngineActor final class Household {
-    /// A house lives as long as its process, and what is under way when a test ends relies on that.
+    /// All households are kept until the process ends, because work may be under way when a test ends.
     private static var all: [Household] = []
 
     let clock = VirtualClock()
     let backend = FakeBackend()
     let vault: FakeVault
     let log: LogFile
-    /// What the rest of the daemon says; a test changes it.
+    /// What the rest of the daemon reports. Tests change it.
     let daemon = FakeDaemon()
     let engine: Engine
     let server: Server
@@ -37,7 +37,7 @@ import PassWire
         var loaded = LoadedConfiguration(
             values: [Setting.Name("backend", "origin"): EffectiveValue(text: origin, origin: .builtIn)], apps: apps,
             problems: [])
-        // Smaller ones than a file may ask for, too.
+        // Tests may set limits that are smaller than a file may.
         if let sessionsPerUser { loaded.configuration.limits.sessionsPerUser = sessionsPerUser }
         if let pendingCalls { loaded.configuration.limits.pendingCallsPerSession = pendingCalls }
         if let messageSize { loaded.configuration.limits.messageSize = messageSize }
@@ -57,7 +57,7 @@ import PassWire
         Self.all.append(self)
     }
 
-    /// As after a reload.
+    /// Applies a policy, as after a reload.
     func apply(_ policy: Policy, messageSize: Int? = nil) {
         let former = server.state.loaded
         var loaded = LoadedConfiguration(values: former.values, apps: policy.stanzas, problems: former.problems)
@@ -72,20 +72,20 @@ import PassWire
         return Visitor(Descriptor(adopting: theirs))
     }
 
-    /// Connected, and its requestor set.
+    /// Connects an app and sets its requestor.
     func app(_ requestor: String = "NEWS24", _ socket: SocketKind = .api) async throws -> Visitor {
         let visitor = try connect(socket)
         _ = try await visitor.call("setRequestor", ["requestorID": .string(requestor)])
         return visitor
     }
 
-    /// The service has this login of the requestor's viewers.
+    /// Gives the requestor's viewers a login at the service.
     func logsIn(_ requestor: String = "NEWS24") {
         backend.script { $0.profiles[RequestorID(rawValue: requestor)] = .success([Sample.profile]) }
     }
 }
 
-/// What is secret here is spelt so that it can be found anywhere.
+/// Samples whose secrets have distinctive texts, so that they can be found anywhere.
 enum Sample {
     static let statement = "eyJhbGciOiJSUzI1NiJ9.U0VDUkVUU1RBVEVNRU5U.c2ln"
     static let code = "K7Q2M4X"
@@ -121,7 +121,7 @@ enum Sample {
 }
 
 extension FakeBackend.Script {
-    /// Two providers, a code for whoever asks, and a permit for everything.
+    /// Offers two providers, a code for each login, and a permit for every resource.
     mutating func offersAll() {
         providers = .success(Sample.providers)
         beginLogin = .success(.showCode(Sample.login))
@@ -130,7 +130,7 @@ extension FakeBackend.Script {
 }
 
 extension AppStanza {
-    /// It is this process, unless another user is named.
+    /// A stanza for this process, unless another user is named.
     static func sample(
         _ name: String = "news24", _ requestors: [String] = ["NEWS24"],
         may: Set<Capability> = [.entitlement, .observe],

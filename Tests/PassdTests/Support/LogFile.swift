@@ -1,4 +1,4 @@
-// A log that a test reads afterwards: a file without a name, open for as long as the process runs, since a journal may
+// A log that a test can read: a file without a name, which stays open until the process ends, because a journal may
 // write until then.
 
 import Glibc

@@ -1,5 +1,5 @@
-// An app at the other end of a socket pair. It reads on a queue of its own, so that the engine's is never kept waiting,
-// and what it reads must be as the tables of methods, callbacks and events say.
+// An app at the other end of a socket pair. It reads on a queue of its own, so that the engine's queue is never
+// blocked, and checks everything that it reads against the tables of methods, callbacks and events.
 
 import Dispatch
 import PassJSON
@@ -11,7 +11,7 @@ import Synchronization
 final class Visitor: Sendable {
     struct Failure: Error, CustomStringConvertible { let description: String }
 
-    /// A call with everything that came until its answer.
+    /// A call with everything that arrived until its answer.
     struct Exchange: Sendable {
         let callbacks: [JSONValue]
         let answer: JSONValue
@@ -35,14 +35,14 @@ final class Visitor: Sendable {
 
     func leave() async throws { try await perform { $0.close() } }
 
-    /// While nothing else is under way.
+    /// Disconnects without waiting, while nothing else is under way.
     func leaveAtOnce() { peer.close() }
 
     func send(_ lines: String...) async throws {
         try await perform { try $0.send(lines.map { $0 + "\n" }.joined()) }
     }
 
-    /// Nil at the end of the stream.
+    /// The next message; nil at the end of the stream.
     func next() async throws -> JSONValue? {
         guard let line = try await perform({ try $0.line() }) else { return nil }
         let message = try JSONReader.read(Array(line.utf8))
@@ -61,12 +61,12 @@ final class Visitor: Sendable {
         try row.schema.check(params["data"] ?? .null)
     }
 
-    /// The result, the error and the callbacks must be among those that the table announces. Events come at any time.
+    /// Checks that the table announces the result, the error and the callbacks. Events may come at any time.
     private static func check(_ exchange: Exchange, of method: String) throws {
         guard let definition = MethodTable.find(method)?.definition else { return }
         if let result = exchange.answer["result"] { try definition.result.check(result) }
         if let fault = exchange.fault, fault != ErrorName.methodNotFound.text {
-            // Of these the table has the family.
+            // The table lists these codes only as a family.
             let announced = fault.hasPrefix("CFG5") ? SDKStatus.CFG5xx.rawValue : fault
             guard definition.errors.contains(where: { $0.text == announced }) else {
                 throw Failure(description: "\(method) does not announce the error \(fault)")
@@ -77,7 +77,7 @@ final class Visitor: Sendable {
         }
     }
 
-    /// The next callback of this name; others are passed over.
+    /// Waits for the next callback of this name, and skips others.
     func hear(_ name: String) async throws -> JSONValue {
         while let message = try await next() {
             if message["method"]?.string == name { return message["params"] ?? .null }
@@ -105,7 +105,7 @@ final class Visitor: Sendable {
         throw Failure(description: "the stream ended before the answer of \(method)")
     }
 
-    /// The result.
+    /// Calls a method and returns its result.
     @discardableResult func call(_ method: String, _ params: JSONValue = [:]) async throws -> JSONValue {
         let answer = try await exchange(method, params).answer
         guard let result = answer["result"] else { throw Failure(description: "\(method): \(answer)") }

@@ -40,31 +40,31 @@ final class Workspace {
 
     func file(_ path: String) -> String { root + (path.hasPrefix("/") ? path : "/" + path) }
 
-    /// As the daemon loads it that is told nothing.
+    /// Loads the configuration as a daemon without flags does.
     func load() -> LoadedConfiguration {
         .load(.system(root: root), overrides: overrides, resources: resources)
     }
 
-    /// By these flags; a file that they name is not looked for.
+    /// Loads the configuration with these flags, but without the file that `--config` names.
     func load(with options: Invocation.Options) -> LoadedConfiguration {
         .load(
             .system(root: root), assumptions: options.assumptions, overrides: options.overrides,
             resources: resources)
     }
 
-    /// Of a daemon with this one file.
+    /// Loads this text as the only file of settings.
     func load(_ text: String) throws -> LoadedConfiguration {
         try write("etc/passd/passd.conf", text)
         return load()
     }
 
-    /// Of a daemon with this file of apps.
+    /// Loads this text as the file of apps.
     func load(apps text: String) throws -> LoadedConfiguration {
         try write("etc/passd/apps.d/test.conf", text)
         return load()
     }
 
-    /// Without the directory, which is another one in every run.
+    /// The problems without the directory's name, which is different in every run.
     func problems(_ loaded: LoadedConfiguration) -> [String] {
         loaded.problems.map { String($0.description.dropFirst(root.count)) }
     }

@@ -1,4 +1,4 @@
-// Addresses and headers: the origin that an operator wrote, the references and header lines that a service sends.
+// Fuzzes addresses and headers: an operator's origin, and the references and header lines of a service.
 
 @testable import PassBackend
 

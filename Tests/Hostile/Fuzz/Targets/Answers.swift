@@ -1,5 +1,5 @@
-// What the service answers, in both interfaces, under every status that means something. Whatever comes is an answer
-// or a typed trouble, and no more of it is kept than a small multiple of its bytes.
+// Fuzzes the service's answers, in both interfaces and with every status that matters. Every input is an answer or a
+// typed fault, and uses at most a small multiple of its size.
 
 import AccessEnabler
 
@@ -26,7 +26,7 @@ private let origin = "https://sp.example"
 private let resources = ["film", "other ", "a,b", "é", "e\u{301}"].map { ResourceID(rawValue: $0) }
 private let begin = ServerTime(milliseconds: 1_795_564_800_000)
 
-/// What was read, kept, and what is done with it afterwards.
+/// Reads the body, keeps the results, and uses them as the engine does.
 private func v2(_ status: Int, _ body: [UInt8]) -> [() -> Void] {
     func read<Answer: Decodable>(_ type: Answer.Type, _ use: @escaping (Answer) -> Void) -> () -> Void {
         let answer = try? V2Reading.read(type, status: status, body: body).get()
@@ -92,7 +92,7 @@ private func check(_ decisions: [ServiceDecision]) {
     expect(decisions.allSatisfy { $0.token == nil || $0.isAuthorized }, "a denial has a token")
 }
 
-/// Between 1970 and 9999: arithmetic with it cannot overflow.
+/// The time has to be between 1970 and 9999, so that arithmetic with it cannot overflow.
 private func check(_ time: ServerTime) {
     expect((0...253_402_300_799_999).contains(time.milliseconds), "\(time.milliseconds) is out of all reason")
 }

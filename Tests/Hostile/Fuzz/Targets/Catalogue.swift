@@ -1,4 +1,4 @@
-// The sandbox's own files: its catalogue, and the changes in its state file.
+// Fuzzes the sandbox's own files: the catalogue, and the changes in the state file.
 
 @testable import PassSandbox
 

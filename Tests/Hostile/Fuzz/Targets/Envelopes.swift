@@ -1,11 +1,11 @@
-// Envelopes and the schemas of all methods: whatever a peer sends is a call of known types or gets its answer.
+// Fuzzes envelopes and the schemas of all methods: every input is a call of known types or gets its error.
 
 import PassJSON
 import PassProtocol
 
 @testable import PassWire
 
-/// The message as it came, and then as the params of each method.
+/// Uses the input as a message, and then as the params of each method.
 func envelopes(_ bytes: [UInt8]) {
     switch Envelope.read(bytes) {
     case .single(let item): check(item)
@@ -23,7 +23,7 @@ private func check(_ item: Envelope.Item) {
     switch item {
     case .request(let request):
         check(request)
-        // What was read can be said again.
+        // Writing and reading the request again gives the same.
         expect(Envelope.read(JSONWriter.bytes(request.json)) == .single(item), "the request is another one")
     case .refused(let id, let error):
         let answer = JSONWriter.bytes(Response(id: id, outcome: .failure(error)).json)
@@ -35,7 +35,7 @@ private func check(_ request: Request) {
     for socket in SocketKind.allCases {
         do throws(RPCError) {
             let call = try request.check(against: try request.type(on: socket))
-            // Typed params are all that is kept of a call: the client's own words must not stay beyond them.
+            // Only the typed params of a call are kept, so the client's own text must not survive.
             check(call.params, of: call.type)
         } catch {
             expect((try? JSONReader.read(JSONWriter.bytes(error.json))) != nil, "the error is no JSON")
@@ -43,7 +43,7 @@ private func check(_ request: Request) {
     }
 }
 
-/// Params that were accepted are accepted again as the client library writes them.
+/// Accepted params have to be accepted again as the client library writes them.
 private func check(_ params: any MethodParams, of type: any RPCMethod.Type) {
     expect((try? type.definition.schema.check(params.json)) != nil, "\(type.definition.name): \(params.json)")
 }

@@ -1,4 +1,4 @@
-// Texts that the sandbox reads out of forms, headers and files: each reader gets every input.
+// Fuzzes texts in forms, headers and files of the sandbox. Each parser gets every input.
 
 @testable import PassSandbox
 
@@ -25,5 +25,5 @@ func forms(_ bytes: [UInt8]) {
 
 private let key = RSAKey(random: SeededRandom(number: 1)).publicKey
 
-/// To the byte: Swift takes texts for equal that are written differently.
+/// Compares bytes, since Swift considers some different spellings equal.
 private func isSame(_ one: String?, _ other: String) -> Bool { one.map { $0.utf8.elementsEqual(other.utf8) } ?? false }

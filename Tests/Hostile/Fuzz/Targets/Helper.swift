@@ -1,4 +1,4 @@
-// What programs of the box say to the daemon: the lines of the platform helper, tokens and keys, control groups.
+// Fuzzes what programs of the box tell the daemon: lines of the platform helper, tokens, keys, control groups.
 
 import AccessEnabler
 
@@ -6,7 +6,7 @@ import AccessEnabler
 @testable import PassPlatform
 @testable import PassSystem
 
-/// In two pieces, cut into lines; and all of it as the output of a program that gives a token.
+/// Uses the input as lines that arrive in two pieces, and as the output of a token program.
 func helper(_ bytes: [UInt8]) {
     var limits = LineProgram.Limits()
     (limits.lineBytes, limits.unaskedBytes, limits.unaskedLines) = (1024, 3072, 16)

@@ -1,4 +1,5 @@
-// JSON text: the wire's reader and the sandbox's own. What they accept they write, and read as the same again.
+// Fuzzes JSON: the parser of the wire and that of the sandbox. What they accept they must write so that reading it
+// again gives the same.
 
 import PassJSON
 import PassProtocol
@@ -7,7 +8,7 @@ import PassWire
 @testable import PassSandbox
 
 func json(_ bytes: [UInt8]) {
-    // A value is some dozens of bytes, also where two bytes of text are enough for it.
+    // A value takes some dozens of bytes, even if two bytes of text are enough for it.
     let value = within(4096 + bytes.count * 128) { try? JSONReader.read(bytes) }
     if let value {
         let text = JSONWriter.bytes(value)

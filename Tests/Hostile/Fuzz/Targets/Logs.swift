@@ -1,16 +1,16 @@
-// The inspection of a write-ahead log that anything may have happened to.
+// Fuzzes the inspection of a write-ahead log, which may be damaged in any way.
 
 @testable import PassVault
 
-/// As it is, and with its checksums mended, so that the inspection goes on behind them.
+/// Inspects the input unchanged, and with its checksums repaired, so that the inspection gets past them.
 func logs(_ bytes: [UInt8]) {
     _ = LogInspection.inspect(bytes)
     guard let log = mended(bytes) else { return }
     _ = LogInspection.inspect(log)
 }
 
-/// Salts and checksums of every second frame are made right; the page size is the least there is, so that a short input
-/// has many frames.
+/// Repairs salts and checksums of every second frame. The page size is the smallest possible, so that a short input has
+/// many frames.
 private func mended(_ bytes: [UInt8]) -> [UInt8]? {
     var log = bytes
     guard log.count > 32 + 24 + 512 else { return nil }
@@ -30,7 +30,7 @@ private func mended(_ bytes: [UInt8]) -> [UInt8]? {
     return log
 }
 
-/// SQLite's, once more: what is under test is not asked.
+/// SQLite's checksum, written a second time so that the code under test is not its own judge.
 private struct Sum {
     let isBigEndian: Bool
     var one: UInt32 = 0

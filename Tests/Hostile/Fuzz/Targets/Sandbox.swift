@@ -1,13 +1,13 @@
-// Whole requests to the sandbox: methods, paths, queries, headers and bodies, always in front of the same world, in
-// which one box is registered and logged in.
+// Fuzzes whole requests to the sandbox: methods, paths, queries, headers and bodies. Each starts from the same state,
+// in which one box is registered and logged in.
 
 @testable import PassSandbox
 
-/// A request as HTTP writes it. A `!` in front of it stands for the headers of the box that is logged in.
+/// A request as HTTP writes it. A `!` in front of it adds the headers of the box that is logged in.
 func sandbox(_ bytes: [UInt8]) {
     guard let box else { return expect(false, "there is no sandbox") }
     let state = box.world.state
-    // Keys are the same whenever they are made, and take long.
+    // Keys are always the same and take long to make, so they are kept.
     box.sandbox.withWorld { world, _ in (world.state, world.state.keys) = (state, world.state.keys) }
     var input = Input(bytes)
     while !input.isOver {
@@ -23,7 +23,7 @@ func sandbox(_ bytes: [UInt8]) {
 
 private let now: Instant = 1_795_564_800_000
 
-/// Requests stand one after the other, with a NUL between them.
+/// Requests follow each other, separated by a NUL.
 private func request(_ input: inout Input, _ box: Box) -> Request? {
     var lines = Input(input.piece(before: 0))
     var first = lines.text(before: UInt8(ascii: "\n"))[...]
@@ -62,7 +62,7 @@ private struct Box {
     let headers: [Field]
 }
 
-/// Made by the calls that a box makes.
+/// The box is set up by the calls that a real one makes.
 private let box: Box? = {
     let deviceInfo = base64(Device.info.utf8)
     guard let catalogue = try? Catalogue.load("Config/sandbox/catalog.json"),

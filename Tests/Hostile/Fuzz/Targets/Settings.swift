@@ -1,4 +1,4 @@
-// The files of an operator: settings, and the stanzas of apps. Nothing of what is wrong may be more than a problem.
+// Fuzzes an operator's files: settings and app stanzas. A mistake in them may only be reported as a problem.
 
 import Glibc
 
@@ -29,7 +29,7 @@ private let environment = StanzaResources(
     user: { $0.hasPrefix("k") ? 1000 : nil }, group: { $0.hasPrefix("k") ? 1000 : nil }, groups: { _ in [1000] },
     readStatement: { _ in .success(Array("a.b.c".utf8)) })
 
-/// Without a name, and the same one each time.
+/// A file without a name, used for all inputs.
 private let descriptor: Int32 = {
     var path = Array("/tmp/fuzz-settings-XXXXXX".utf8CString)
     let descriptor = mkstemp(&path)

@@ -1,16 +1,17 @@
-// What the targets are made with: a claim that ends the program, a heap that can be measured, inputs that can be cut.
+// Helpers for the targets: a claim that ends the program if it is false, a measure of the heap, and inputs that can be
+// cut.
 
 import CFuzzer
 import Glibc
 
-/// Everything that can be fuzzed, by its name; the inputs that are known lie in `corpus/NAME`.
+/// All targets by name; the known inputs are in `corpus/NAME`.
 let targets: [String: @Sendable ([UInt8]) -> Void] = [
     "addresses": addresses, "answers": answers, "catalogue": catalogue, "envelopes": envelopes, "forms": forms,
     "frames": frames, "helper": helper, "json": json, "logs": logs, "rows": rows, "sandbox": sandbox,
     "settings": settings, "tokens": tokens,
 ]
 
-/// libFuzzer takes the end of the program for the finding that it is, and keeps the input.
+/// libFuzzer takes the end of the program as a finding, and keeps the input.
 func expect(_ holds: Bool, _ claim: @autoclosure () -> String, line: Int = #line, file: String = #fileID) {
     if holds { return }
     complain("\(file):\(line): \(claim())")
@@ -31,7 +32,7 @@ enum Chosen {
     nonisolated(unsafe) static var target: ([UInt8]) -> Void = { _ in }
     nonisolated(unsafe) private static var kept = 0
 
-    /// What is still there when the target has returned is kept for ever: tables that are made once, and nothing else.
+    /// Memory that remains after the target has returned must be a table that is made once.
     static func fuzz(_ bytes: UnsafeBufferPointer<UInt8>) {
         let before = Heap.bytes
         target(Array(bytes))
@@ -40,7 +41,7 @@ enum Chosen {
     }
 }
 
-/// What is made takes no more than so many bytes as long as it lives.
+/// Checks that the value takes no more than `most` bytes while it lives.
 func within<Value>(_ most: Int, _ make: () -> Value) -> Value {
     let before = Heap.bytes
     let value = make()
@@ -49,7 +50,7 @@ func within<Value>(_ most: Int, _ make: () -> Value) -> Value {
     return value
 }
 
-/// An input, taken piece by piece. Where it is over, the pieces are empty and the numbers nil.
+/// An input, taken piece by piece. At its end, pieces are empty and numbers nil.
 struct Input {
     private(set) var rest: ArraySlice<UInt8>
 
@@ -61,7 +62,7 @@ struct Input {
 
     mutating func number() -> Int64 { (0..<8).reduce(0) { sum, _ in sum << 8 | Int64(byte()) } }
 
-    /// Up to the next of these bytes, which is dropped.
+    /// Takes the bytes up to the next such byte, which is dropped.
     mutating func piece(before end: UInt8) -> [UInt8] {
         let piece = rest.prefix { $0 != end }
         rest = rest.dropFirst(piece.count + 1)

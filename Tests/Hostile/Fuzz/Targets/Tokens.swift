@@ -1,4 +1,4 @@
-// Logins that an older version left: its little XML, and the dates in it.
+// Fuzzes logins that an older version left: its XML, and the dates in it.
 
 @testable import PassVault
 

@@ -1,5 +1,6 @@
-// The fuzzer's program: `FUZZ_TARGET=frames fuzz [libFuzzer's options] [directories or inputs]`. The target's name is in
-// the environment because libFuzzer starts itself anew to merge and to minimise, and then knows its own options only.
+// The fuzzer's program: `FUZZ_TARGET=frames fuzz [libFuzzer's options] [directories or inputs]`. The target's name is
+// in the environment because libFuzzer restarts itself to merge and to minimise, and then passes on only its own
+// options.
 
 import CFuzzer
 import Glibc
