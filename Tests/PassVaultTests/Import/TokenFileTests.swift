@@ -61,7 +61,7 @@ import Testing
         (OldFile.token().replacing("</simpleTokenMsoID>", with: ""), "does not close any tag"),
         (OldFile.token().replacing("</simpleTokenMsoID>", with: "</simpleTokenMsoId>"), "does not close any tag"),
         (OldFile.token() + "</x>", "</x> does not close any tag"), (OldFile.token() + "<x>", "<x> is not closed"),
-        (OldFile.token() + "<x/>", "more than one token"), (OldFile.token() + "x", "more in it than one token"),
+        (OldFile.token() + "<x/>", "more than one token"), (OldFile.token() + "x", "more than one token"),
         (OldFile.token() + OldFile.token(), "<signatureInfo> occurs twice"),
         (
             OldFile.token().replacing(
