@@ -19,7 +19,7 @@ import Testing
 
     @Test func `metadata may take what a row can hold, and not more`() {
         #expect(Self.profile("a", .string(Self.text(60_000))).excess == nil)
-        #expect(Self.profile("a", .string(Self.text(65_536))).excess?.contains("65536 are kept") == true)
+        #expect(Self.profile("a", .string(Self.text(65_536))).excess?.contains("the limit is 65536") == true)
         #expect(Self.profile(Self.text(65_536)).excess != nil)
         // Each takes six bytes in JSON.
         #expect(Self.profile("a", .string(String(repeating: "\u{1}", count: 11_000))).excess != nil)
@@ -34,7 +34,7 @@ import Testing
     @Test func `names have their limit as well`() {
         var profile = Self.profile()
         profile.issuer = Self.text(ValueLimits.bytes + 1)
-        #expect(profile.excess == "the issuer takes 65537 bytes, and 65536 are kept")
+        #expect(profile.excess == "the issuer takes up 65537 bytes; the limit is 65536")
         var provider = Provider(id: ProviderID(rawValue: "M1"), displayName: "North", logoURL: "")
         #expect(provider.excess == nil)
         provider.logoURL = Self.text(ValueLimits.bytes)
