@@ -26,7 +26,7 @@ import Testing
             (["serve", "--seed"], "--seed needs a value"),
             (["serve", "--seed="], "--seed needs a value"),
             (["serve", "--catalog", "--no-throttle"], "--catalog needs a value"),
-            (["serve", "--seed", "1", "--seed", "1"], "--seed stands there twice"),
+            (["serve", "--seed", "1", "--seed", "1"], "--seed is given twice"),
             (["serve", "--no-throttle=yes"], "--no-throttle takes no value"),
             (["serve", "now"], "\"now\" means nothing to serve"),
             (["serve", "--tls-cert", "cert.pem"], "belong together"),

@@ -69,7 +69,7 @@ import Testing
             change: (
                 #"[{"serviceProvider": "SP""#, #"[{"serviceProvider": "SP", "provider": "M"}, {"serviceProvider": "SP""#
             ),
-            place: "integrations[1]", reason: "\"SP with M\" stands there twice"),
+            place: "integrations[1]", reason: "\"SP with M\" appears twice"),
         .init(
             testDescription: "a platform's name for two providers",
             change: (

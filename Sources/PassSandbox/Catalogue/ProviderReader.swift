@@ -9,7 +9,7 @@ extension Provider {
         for child in try node.optional("subscribers")?.items() ?? [] {
             let subscriber = try Subscriber(child)
             guard !subscribers.contains(where: { $0.user == subscriber.user }) else {
-                throw child.fail("the user \"\(subscriber.user)\" stands there twice")
+                throw child.fail("the user \"\(subscriber.user)\" appears twice")
             }
             subscribers.append(subscriber)
         }

@@ -75,7 +75,7 @@ struct JSONParser {
             skipBlanks()
             guard peek() == UInt8(ascii: "\"") else { throw error("a member's name in quotes should stand here") }
             let name = try string()
-            guard names.insert(name).inserted else { throw error("the member \"\(name)\" stands there twice") }
+            guard names.insert(name).inserted else { throw error("the member \"\(name)\" appears twice") }
             skipBlanks()
             guard take(UInt8(ascii: ":")) else { throw error("a colon should stand behind \"\(name)\"") }
             if tracksPlaces { path.append(path.isEmpty ? name : ".\(name)") }

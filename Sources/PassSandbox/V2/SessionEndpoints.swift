@@ -10,7 +10,7 @@ let sessionEndpoints = [
 extension World {
     /// What a form says, checked: a wrong value is refused, a missing one is only missing.
     func loginParameters(_ form: [Field], _ caller: Caller) throws(Refusal) -> LoginParameters {
-        guard !form.contradictsItself else { throw .badRequest("A parameter stands there twice") }
+        guard !form.contradictsItself else { throw .badRequest("A parameter is given twice") }
         var parameters = LoginParameters()
         if let mvpd = form.one("mvpd") {
             parameters.mvpd = try integration(caller, mvpd).0.id

@@ -62,7 +62,7 @@ struct Arguments: Sendable {
             throw Failure(
                 .usage, "\(verb.name) has no option \(parts[0])" + nearest(parts[0], verb.options.map(\.name)))
         }
-        guard values[option.name] == nil else { throw Failure(.usage, "\(option.name) stands there twice") }
+        guard values[option.name] == nil else { throw Failure(.usage, "\(option.name) is given twice") }
         guard let placeholder = option.value else {
             guard parts.count == 1 else { throw Failure(.usage, "\(option.name) takes no value") }
             values[option.name] = ""

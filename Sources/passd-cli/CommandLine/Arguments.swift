@@ -105,7 +105,7 @@ struct Arguments: Sendable {
         guard let option = known.first(where: { $0.name == parts[0] }) else {
             throw unknown(option: parts[0], known, verb)
         }
-        guard values[option.name] == nil else { throw Failure.usage("\(option.name) stands there twice.", verb) }
+        guard values[option.name] == nil else { throw Failure.usage("\(option.name) is given twice.", verb) }
         guard let placeholder = option.value else {
             guard parts.count == 1 else { throw Failure.usage("\(option.name) takes no value.", verb) }
             values[option.name] = ""

@@ -31,7 +31,7 @@ extension Verb {
             guard let (name, text) = word.parted(at: "="), !name.isEmpty else {
                 throw Failure.usage("\"\(word)\" is no param.", remedy: "Write KEY=VALUE.")
             }
-            guard params[name] == nil else { throw Failure.usage("\(name) stands there twice.", Verb.call) }
+            guard params[name] == nil else { throw Failure.usage("\(name) is given twice.", Verb.call) }
             params.append(name, JSONText.read(text) ?? .string(text))
         }
         return .object(params)

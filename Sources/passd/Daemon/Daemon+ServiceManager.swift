@@ -26,7 +26,9 @@ extension Daemon {
             limit: interval * 2, ask: Self.question(engine, clock: clock, vault: vault, doors: listeners),
             tell: { [journal] news in journal.record(news) })
         // Unanswered, the service manager would end the daemon.
-        do throws(TimerFault) { try watchdog.start() } catch { throw Failure(description: "no timer: \(error)") }
+        do throws(TimerFault) { try watchdog.start() } catch {
+            throw Failure(description: "cannot create a timer: \(error)")
+        }
         self.watchdog = watchdog
     }
 

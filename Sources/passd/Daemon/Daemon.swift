@@ -51,7 +51,9 @@ import PassWire
         self.loaded = loaded
         self.environment = environment
         self.credentials = credentials
-        do throws(TimerFault) { clock = try BoxClock() } catch { throw Failure(description: "no timer: \(error)") }
+        do throws(TimerFault) { clock = try BoxClock() } catch {
+            throw Failure(description: "cannot create a timer: \(error)")
+        }
     }
 
     /// Returns when the store is loaded and both sockets accept.
