@@ -22,9 +22,9 @@ struct RequestorTests {
     }
 
     static let undecided: [([String], ExitCode, String)] = [
-        (["A", "B"], .usage, "Name it with --requestor ID or PASSD_REQUESTOR; allowed are A, B."),
+        (["A", "B"], .usage, "Name it with --requestor ID or PASSD_REQUESTOR; policy allows A, B."),
         (["*"], .usage, "Name it with --requestor ID or PASSD_REQUESTOR."),
-        ([], .denied, "Ask the operator for an [app] stanza; what decided: no app stanza names this peer"),
+        ([], .denied, "Ask the operator for an [app] stanza; the deciding rule is: no app stanza names this peer"),
     ]
 
     @Test(arguments: undecided)
