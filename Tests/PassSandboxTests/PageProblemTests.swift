@@ -238,7 +238,7 @@ import Testing
 
     @Test func `a service provider without any TV provider says so`() throws {
         let fixture = try PageFixture { $0.integrations = [] }
-        #expect(fixture.activate(fixture.code()).heading == "No TV provider works here yet")
+        #expect(fixture.activate(fixture.code()).heading == "No TV provider is available")
     }
 
     /// A page of another site that posts somebody's code.

@@ -80,7 +80,7 @@ extension Catalogue {
             if let id = provider.platformMappingID,
                 let other = providers[..<index].first(where: { $0.platformMappingID == id })
             {
-                throw try node.required("platformMappingId").fail("\"\(id)\" is \(other.id)'s already")
+                throw try node.required("platformMappingId").fail("\"\(id)\" is already used by \(other.id)")
             }
             if let proxy = provider.proxy, self.provider(proxy) == nil {
                 throw try node.required("proxy").fail("there is no provider \"\(proxy)\"")
