@@ -77,7 +77,7 @@ func controlBody(_ request: Request, known: Set<String>) throws(Refusal) -> JSON
     if let unknown = members.first(where: { !known.contains($0.name) }) {
         throw .badRequest(
             known.isEmpty
-                ? "unknown member \"\(unknown.name)\"; the body should be empty"
+                ? "unknown member \"\(unknown.name)\"; the body should have no members"
                 : "unknown member \"\(unknown.name)\"; known members: \(known.sorted().joined(separator: ", "))")
     }
     return value

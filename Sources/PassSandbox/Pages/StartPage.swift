@@ -104,7 +104,7 @@ extension Provider {
                 ?? "Temporary pass: needs no login, lasts for a limited time"
         }
         let sharing: HTML =
-            loginPerRequestor ? "A login counts for one service provider only" : "A login counts for all of them"
+            loginPerRequestor ? "A login is for one service provider only" : "A login is for all service providers"
         let partner: HTML = boarding == .supported ? "; onboarded for partner sign-on" : .none
         return "\(sharing)\(hasLogoutPage ? "; has a sign-out page" : .none)\(partner)"
     }

@@ -7,7 +7,7 @@ extension Option {
 
 extension Verb {
     static let verify = Verb(
-        name: "verify", operand: "TOKEN", summary: "check a media token, and use it up",
+        name: "verify", operand: "TOKEN", summary: "check a media token, which uses it up",
         details: """
             Asks the running sandbox whether a media token is genuine, current and unused, and prints the verdict and
             what the token contains. A valid token is used up. TOKEN may be - for standard input.
