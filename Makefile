@@ -1,5 +1,5 @@
-# `make` alone tells what there is. With CI=true warnings are errors; build, tests and demo then share the same flags,
-# because other flags would build everything anew.
+# `make` alone lists the commands. With CI=true, warnings are errors; build, tests and demo then share the same flags,
+# because other flags would build everything again.
 
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
@@ -11,64 +11,64 @@ SWIFT ?= swift
 FLAGS := $(if $(filter true 1,$(CI)),-Xswiftc -warnings-as-errors)
 SOURCES := Package.swift Sources Tests
 
-# Where units go; packages say /lib, where older tools look for them.
+# Where units go; packages use /lib, where older tools look for them.
 UNITDIR ?= $(PREFIX)/lib/systemd/system
-# Where zsh looks for what no package has brought.
+# Where zsh looks for completions that no package has installed.
 ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 PROGRAMS := passd passd-cli pass-sandbox
 # Where the programs are taken from.
 BUILT ?= .build/release
-# The Swift runtime goes into the programs, since Debian has none. No path of this machine gets into them, so that what is
-# built elsewhere from the same sources is the same to the byte, once stripped.
+# The Swift runtime is linked into the programs, because Debian has none. They contain no path of this machine, so that a
+# build elsewhere from the same sources gives the same bytes once stripped.
 RELEASE := -c release --static-swift-stdlib -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. \
 	-Xlinker -z -Xlinker now -Xlinker -z -Xlinker relro -Xlinker --build-id=none $(FLAGS)
 
 .PHONY: help deps build test demo pictures format lint check-units release install install-built uninstall deb check-deb check-reproducible system-test hostile kills fuzz sanitize clean toolchain
 
-help: ## tell what there is
+help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
 
 toolchain:
 	@scripts/check-toolchain $(SWIFT)
 
-deps: ## install the Debian packages that are missing, without questions
+deps: ## install the missing Debian packages without asking
 	@scripts/install-dependencies $(SWIFT)
 
 build: toolchain ## build everything, tests included
 	$(SWIFT) build --build-tests $(FLAGS)
 
-# Suites that wait for sockets, timers or whole programs run apart: on two cores a test that keeps a thread busy would
-# let another one's answer come too late.
+# Suites that wait for sockets, timers or whole programs run separately: on two cores, a test that keeps a thread busy
+# would delay the answers of other tests.
 APART := AccessEnablerTests PassBackendTests PassWireTests PassSystemTests PassClientTests PassdTests PassdCLITests EndToEndTests
 empty :=
 space := $(empty) $(empty)
 
-test: deps ## install what is missing, and run all tests
+test: deps ## install missing packages, and run all tests
 	$(SWIFT) test $(FLAGS) --skip '^($(subst $(space),|,$(APART)))[.]'
 	for suite in $(APART); do $(SWIFT) test $(FLAGS) --skip-build --filter "^$$suite[.]" || exit 1; done
 
-demo: deps ## install what is missing, and play a box with two apps and one login; AUTO=1 plays the viewer too, PROTOCOL=v1 the older interface
+demo: deps ## install missing packages, and run the demo: a box with two apps and one login; AUTO=1 also plays the viewer, PROTOCOL=v1 uses the older interface
 	@$(SWIFT) build $(FLAGS)
 	@scripts/demo "$$($(SWIFT) build $(FLAGS) --show-bin-path)"
 
-pictures: deps ## install what is missing, and make the pictures of the README anew
+pictures: deps ## install missing packages, and make the pictures of the README again
 	@$(SWIFT) build $(FLAGS)
 	@scripts/pictures "$$($(SWIFT) build $(FLAGS) --show-bin-path)"
 
-format: toolchain ## bring the sources into the house's form
+format: toolchain ## format the sources
 	$(SWIFT) format --in-place --recursive $(SOURCES)
 
-lint: toolchain ## complain about sources that are not in the house's form
+lint: toolchain ## check the format of the sources, and the scripts with shellcheck
 	$(SWIFT) format lint --strict --recursive $(SOURCES)
 	@shellcheck --shell bash --external-sources --exclude SC1091,SC2016,SC2034,SC2154,SC2317 .ci/run scripts/* Tests/System/box \
 		Tests/System/run Tests/System/self-test Tests/System/engine/* Tests/System/inside/words.bash \
 		Tests/System/inside/{life,boot,machine} Tests/System/inside/chapters/* Tests/Hostile/{Fuzz,Sanitize}/run
 	@shellcheck systemd/passd-setup
 
-check-units: ## hold the systemd units against systemd's own checks, and their exposure below 1.0
+check-units: ## check the systemd units, and that the exposure of passd.service is below 1.0
 	@scripts/check-units
 
-release: toolchain ## build the programs as packages have them, below .build/release
+release: toolchain ## build the programs as they are packaged, below .build/release
 	for program in $(PROGRAMS); do $(SWIFT) build $(RELEASE) --product $$program || exit 1; done
 
 install: release install-built ## build for release and install below DESTDIR and PREFIX
@@ -92,11 +92,11 @@ install-built:
 	install -D -m 0644 -t "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d" completions/fish/*
 	install -D -m 0644 Config/apps.d/example.conf "$(DESTDIR)$(PREFIX)/share/doc/passd/apps.d/example.conf"
 	@at="$(DESTDIR)/etc/passd/passd.conf"; if [ -e "$$at" ] && ! cmp --silent Config/passd.conf "$$at"; then \
-		at+=.new; echo "the configuration that is there stays; the new one is $$at"; fi; \
+		at+=.new; echo "the existing configuration is kept; the new one is $$at"; fi; \
 		install -D -m 0644 Config/passd.conf "$$at"
 
-# What install would put there, with nothing for the programs.
-uninstall: ## take away what install has put below DESTDIR and PREFIX, but for the configuration
+# Installs into a temporary tree, with empty files for the programs, to learn which files to remove.
+uninstall: ## remove what install has put below DESTDIR and PREFIX, except for the configuration
 	@tree=$$(mktemp -d) && trap 'rm -rf "$$tree"' EXIT && mkdir "$$tree/built" && touch $(PROGRAMS:%="$$tree/built/%") && \
 		$(MAKE) --silent install-built DESTDIR="$$tree/root" BUILT="$$tree/built" && cd "$$tree/root" && rm -r etc && \
 		find . -type f -printf '$(DESTDIR)/%P\0' | xargs --null rm -f && \
@@ -107,25 +107,25 @@ deb: toolchain ## build the Debian packages, into .build/packages
 	@scripts/install-dependencies $(SWIFT) build package
 	@scripts/build-packages .build/packages
 
-check-deb: deb ## hold the packages against lintian
+check-deb: deb ## check the packages with lintian
 	@lintian --fail-on error,warning .build/packages/*.changes
 
-check-reproducible: deb ## hold the packages against a second build elsewhere: the same bytes
+check-reproducible: deb ## check that a second build elsewhere gives the same packages, byte for byte
 	@scripts/check-reproducible .build/packages
 
-system-test: deb ## install the packages under a real systemd, in throw-away boxes, and try what a box does in its life
+system-test: deb ## install the packages under a real systemd, in throw-away boxes, and test the life of a box
 	@scripts/install-dependencies $(SWIFT) build system
 	@Tests/System/run .build/packages
 
 SECONDS := 10
-fuzz: toolchain ## feed every reader with bent input; SECONDS=600 for each target or RUNS=2000, always the same ones; TARGETS='json rows', SEED=7, KEEP=1 keeps what is new
+fuzz: toolchain ## feed every reader with damaged input; SECONDS=600 for each target, or RUNS=2000 for the same inputs each time; TARGETS='json rows', SEED=7, KEEP=1 keeps new inputs
 	@SWIFT='$(SWIFT)' FLAGS='$(FLAGS)' Tests/Hostile/Fuzz/run $(if $(RUNS),--runs $(RUNS),--seconds $(SECONDS)) $(TARGETS)
 
-sanitize: deps ## run the tests under the sanitizers of addresses and of threads; SUITES='PassWireTests' these alone
+sanitize: deps ## run the tests under the address and thread sanitizers; SUITES='PassWireTests' runs only these
 	@FLAGS='$(FLAGS)' Tests/Hostile/Sanitize/run $(SWIFT) address $(SUITES)
 	@FLAGS='$(FLAGS)' Tests/Hostile/Sanitize/run $(SWIFT) thread $(SUITES)
 
-hostile: deps ## attack the programs at full size, in hours; SLICE=1 does some of each in a few minutes
+hostile: deps ## attack the programs at full size, for hours; SLICE=1 runs a part of each in a few minutes
 	@scripts/install-dependencies $(SWIFT) build hostile
 	@$(SWIFT) build $(FLAGS)
 	@Tests/Hostile/run $(if $(SLICE),--slice,--full)
@@ -137,5 +137,5 @@ kills: deps ## kill the daemon COUNT times, at random moments and at every step 
 	@$(SWIFT) build $(FLAGS)
 	@Tests/Hostile/kills.py --full --count $(COUNT)
 
-clean: ## forget what was built
+clean: ## delete what was built
 	rm -rf .build

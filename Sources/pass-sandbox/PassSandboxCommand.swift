@@ -24,12 +24,14 @@ enum PassSandboxCommand {
 
     private static func run(_ words: ArraySlice<String>) throws -> ExitCode {
         guard let first = words.first else {
-            throw Failure(.usage, "a verb is missing: \(Verb.all.map(\.name).joined(separator: ", ")); try --help")
+            throw Failure(.usage, "no verb is given: \(Verb.all.map(\.name).joined(separator: ", ")); try --help")
         }
         if first == "help" { return try help(words.dropFirst()) }
         if first.hasPrefix("-"), Arguments.asksForHelp(words) { return try answer(Help.overview) }
         if Arguments.question(first) == .version {
-            if let extra = words.dropFirst().first { throw Failure(.usage, "\"\(extra)\" means nothing to \(first)") }
+            if let extra = words.dropFirst().first {
+                throw Failure(.usage, "unexpected argument \"\(extra)\" after \(first)")
+            }
             return try answer("pass-sandbox \(version)\n")
         }
         let verb = try verb(first)
@@ -45,7 +47,7 @@ enum PassSandboxCommand {
         let names = words.filter { Arguments.question($0) != .help }
         guard let name = names.first else { return try answer(Help.overview) }
         let verb = try verb(name)
-        if let extra = names.dropFirst().first { throw Failure(.usage, "\"\(extra)\" means nothing to help") }
+        if let extra = names.dropFirst().first { throw Failure(.usage, "unexpected argument \"\(extra)\" after help") }
         return try answer(Help.page(for: verb))
     }
 
@@ -53,7 +55,7 @@ enum PassSandboxCommand {
         guard let verb = Verb.all.first(where: { $0.name == name }) else {
             throw Failure(
                 .usage,
-                "there is no \(name.hasPrefix("-") ? "option" : "verb") \"\(name)\""
+                "unknown \(name.hasPrefix("-") ? "option" : "verb") \"\(name)\""
                     + nearest(name, Verb.all.map(\.name)))
         }
         return verb

@@ -13,10 +13,10 @@ struct Program: Sendable {
         do {
             return try await carryOut()
         } catch OutputLost.readerGone {
-            console.tell("Nobody reads the answer.")
+            console.tell("The reader closed standard output.")
             return .failed
         } catch OutputLost.failed(let reason) {
-            console.tell("Standard output: \(reason).")
+            console.tell("Cannot write to standard output: \(reason).")
             return .failed
         } catch {
             return report(Failure(any: error))

@@ -10,13 +10,13 @@ import Testing
 @Suite struct CommandLineTests {
     @Test(
         arguments: [
-            ([], "a verb is missing"),
+            ([], "no verb is given"),
             (["sreve"], "did you mean serve?"),
-            (["--foo"], "there is no option \"--foo\""),
-            (["help", "nothing"], "there is no verb \"nothing\""),
-            (["help", "serve", "extra"], "\"extra\" means nothing to help"),
-            (["help", "serve", "--bogus"], "\"--bogus\" means nothing to help"),
-            (["--version", "--bogus"], "\"--bogus\" means nothing to --version"),
+            (["--foo"], "unknown option \"--foo\""),
+            (["help", "nothing"], "unknown verb \"nothing\""),
+            (["help", "serve", "extra"], "unexpected argument \"extra\" after help"),
+            (["help", "serve", "--bogus"], "unexpected argument \"--bogus\" after help"),
+            (["--version", "--bogus"], "unexpected argument \"--bogus\" after --version"),
             (["serve", "--version", "--bogus"], "serve has no option --bogus"),
             (["serve", "--lisen", "1"], "did you mean --listen?"),
             (["serve", "--listen", "here"], "127.0.0.1:8642"),
@@ -27,16 +27,16 @@ import Testing
             (["serve", "--seed"], "--seed needs a value"),
             (["serve", "--seed="], "--seed needs a value"),
             (["serve", "--catalog", "--no-throttle"], "--catalog needs a value"),
-            (["serve", "--seed", "1", "--seed", "1"], "--seed stands there twice"),
+            (["serve", "--seed", "1", "--seed", "1"], "--seed is given twice"),
             (["serve", "--no-throttle=yes"], "--no-throttle takes no value"),
-            (["serve", "now"], "\"now\" means nothing to serve"),
-            (["serve", "--tls-cert", "cert.pem"], "belong together"),
+            (["serve", "now"], "unexpected argument \"now\"; usage"),
+            (["serve", "--tls-cert", "cert.pem"], "must be given together"),
             (["serve", "--public-url", "ftp://tv.example"], "should be http:// or https://"),
             (["serve", "--public-url", "http://tv.example/path"], "should be http:// or https://"),
             (["serve", "--request-time", "2"], "should be a time"),
             (["statement"], "APP is missing"),
-            (["statement", "a", "b"], "one word too many"),
-            (["statement", "lumen-tv", "--seed", "1", "--server", "http://127.0.0.1:1"], "contradict each other"),
+            (["statement", "a", "b"], "unexpected argument \"b\""),
+            (["statement", "lumen-tv", "--seed", "1", "--server", "http://127.0.0.1:1"], "cannot be combined"),
             (["statement", "lumen-tv", "--catalog", "Config/sandbox/catalog.json"], "add --state or --seed"),
             (["service-token"], "SUBSCRIBER is missing"),
             (["log-in", "K7Q2M4X", "--user", "ada"], "--password is missing"),
@@ -86,7 +86,7 @@ import Testing
         for (place, reason) in [("> /dev/full", "No space left on device"), (">&-", "Bad file descriptor")] {
             let ending = try ChildProcess.run(["sh", "-c", "'\(program)' \(words) \(place)"], folder: repository)
             #expect(ending.status == 1)
-            #expect(ending.errors == "pass-sandbox: standard output: \(reason)\n")
+            #expect(ending.errors == "pass-sandbox: cannot write to standard output: \(reason)\n")
         }
         let reader = try ChildProcess.run(
             ["sh", "-c", "trap '' PIPE; { sleep 0.1; '\(program)' \(words); echo $? >&2; } | :"], folder: repository)

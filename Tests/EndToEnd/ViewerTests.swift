@@ -76,7 +76,7 @@ import Testing
         let (second, choiceForm) = try #require(viewer.nextStep(on: choice, [.code]))
         #expect(second == .provider)
         #expect(try viewer.fill(choiceForm, for: second).map { "\($0)=\($1)" } == ["code=K7Q2M4X", "mvpd=B"])
-        #expect(throws: Failure(.no, "\"C\" is not offered; the page offers A, B")) {
+        #expect(throws: Failure(.no, "provider \"C\" is not offered; the page offers A, B")) {
             try self.viewer("C").fill(choiceForm, for: .provider)
         }
         #expect(throws: Failure(.usage, "--provider is missing; the page offers A, B")) {
@@ -174,15 +174,15 @@ import Testing
             ([answer("200 OK", "<h1>Hello</h1>")], 1, "does not look like a pass-sandbox"),
             ([answer("403 Forbidden", "<p role=alert>No</p>")], 1, "does not look like a pass-sandbox"),
             ([answer("200 OK", "<form><input type=password></form>")], 1, "does not look like a pass-sandbox"),
-            ([redirect("http://other.example/")], 1, "leads to http://other.example/"),
+            ([redirect("http://other.example/")], 1, "redirects to http://other.example/"),
             ([answer("403 Forbidden", #"{"message":"not\nfrom here"}"#)], 77, "not from here"),
-            ([answer("503 Busy", "")], 75, "answers 503"),
-            ([answer("429 Slow down", codeForm)], 75, "answers 429"),
+            ([answer("503 Busy", "")], 75, "answered 503"),
+            ([answer("429 Slow down", codeForm)], 75, "answered 429"),
             ([answer("200 OK", codeForm), answer("429 No", "<p role=alert>Wait</p>")], 75, "Wait"),
             ([answer("200 OK", codeForm), answer("403 No", "<p role=alert>Too many</p>")], 3, "Too many"),
-            ([answer("200 OK", codeForm), answer("400 No", codeForm)], 3, "answers 400"),
+            ([answer("200 OK", codeForm), answer("400 No", codeForm)], 3, "answered 400"),
             ([answer("200 OK", codeForm), answer("500 No", "<p role=alert>Broken</p>")], 1, "Broken"),
-            ([answer("200 OK", codeForm), redirect("http://other.example/")], 1, "nobody was asked to log in"),
+            ([answer("200 OK", codeForm), redirect("http://other.example/")], 1, "no login form was shown"),
             (["\n"], 69, "cannot be reached"),
             ([""], 69, "https://"),
         ] as [([String], Int32, String)])
@@ -199,7 +199,7 @@ import Testing
     @Test func `who need not give a password is not said to have logged in, but on the end page`() throws {
         let form = answer("200 OK", Self.codeForm)
         for (answers, says) in [
-            ([form, answer("200 OK", "<h1>Not needed</h1>")], "no password was asked for: Not needed\n"),
+            ([form, answer("200 OK", "<h1>Not needed</h1>")], "no password was needed: Not needed\n"),
             (
                 [form, redirect("/activated?login=1"), answer("200 OK", "<h1>Go\u{7} back</h1>")],
                 "logged in: Go  back\n"

@@ -42,14 +42,14 @@ import Testing
         .init(
             testDescription: "an unknown rating", change: ("TV-G", "TV-99"),
             place: "programmers[0].serviceProviders[0].resources[0].ratings",
-            reason: "\"TV-99\" is not a rating of VCHIP; known are MPAA and VCHIP with their usual steps"),
+            reason: "\"TV-99\" is not a rating of VCHIP; use MPAA or VCHIP with their usual ratings"),
         .init(
             testDescription: "a channel that does not exist", change: (#""channels": ["r"]"#, #""channels": ["x"]"#),
             place: "providers[0].subscribers[0].channels", reason: "there is no resource \"x\""),
         .init(
             testDescription: "an unknown answer", change: ("permit", "maybe"),
             place: "providers[0].subscribers[0].answers.*",
-            reason: "\"maybe\" is none of: permit, "
+            reason: "\"maybe\" should be one of: permit, "
                 + ErrorCode.providerAnswers.map(\.rawValue).joined(separator: ", ")),
         .init(
             testDescription: "an integration with nobody",
@@ -69,13 +69,13 @@ import Testing
             change: (
                 #"[{"serviceProvider": "SP""#, #"[{"serviceProvider": "SP", "provider": "M"}, {"serviceProvider": "SP""#
             ),
-            place: "integrations[1]", reason: "\"SP with M\" stands there twice"),
+            place: "integrations[1]", reason: "\"SP with M\" appears twice"),
         .init(
             testDescription: "a platform's name for two providers",
             change: (
                 #"[{"id": "M", "name": "M","#,
                 #"[{"id": "L", "name": "L", "platformMappingId": "x"}, {"id": "M", "name": "M", "platformMappingId": "x","#
-            ), place: "providers[1].platformMappingId", reason: "\"x\" is L's already"),
+            ), place: "providers[1].platformMappingId", reason: "\"x\" is already used by L"),
         .init(
             testDescription: "a bad domain", change: ("sp.example", "https://sp.example"),
             place: "programmers[0].serviceProviders[0].domains[0]",
@@ -97,7 +97,7 @@ import Testing
 
     @Test func `text that is not JSON is refused with its line`() {
         let error = #expect(throws: CatalogueError.self) { try Catalogue.read(Array("{\n\n!".utf8)) }
-        #expect(error?.description == "line 3: a member's name in quotes should stand here")
+        #expect(error?.description == "line 3: a member name in quotes is expected here")
     }
 
     @Test func `the shipped catalogue shows what a developer has to try`() throws {

@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test func `an error says its line, and a value its place`() throws {
-        #expect(throws: JSONError(line: 3, reason: "unexpected character where a value should stand")) {
+        #expect(throws: JSONError(line: 3, reason: "unexpected character where a value is expected")) {
             try JSONParser.parse("{\n\"a\":\n?}")
         }
         var parser = JSONParser(Array("{\"a\": [\n1,\n{\"b\": 2}]}".utf8), tracksPlaces: true)

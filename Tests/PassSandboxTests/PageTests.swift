@@ -104,7 +104,7 @@ import Testing
         }
         let page = fixture.activate(code, provider: "NorthCable")
         #expect(page.heading == "You do not need to sign in")
-        #expect(page.text.contains("North Cable asks nobody to sign in"))
+        #expect(page.text.contains("North Cable does not ask anybody to sign in"))
         #expect(fixture.sandbox.sandbox.withWorld { world, _ in world.state.sessions[code]?.mvpd } == "NorthCable")
     }
 

@@ -48,11 +48,11 @@ struct AdminVerbTests {
             out: "requestorID  provider  kind\nR            sky       profile\n"),
         Row(
             ["forget", "--requestor", "R"], "passd.forget", ["requestorID": "R"], gives: ["forgotten": 1],
-            out: "1 login is gone.\n"),
+            out: "Removed 1 login.\n"),
         Row(
             ["forget", "--provider", "sky", "--requestor", "R"], "passd.forget",
-            ["requestorID": "R", "provider": "sky"], gives: ["forgotten": 0], out: "0 logins are gone.\n"),
-        Row(["forget", "--all"], "passd.forget", [:], gives: ["forgotten": 3], out: "3 logins are gone.\n"),
+            ["requestorID": "R", "provider": "sky"], gives: ["forgotten": 0], out: "Removed 0 logins.\n"),
+        Row(["forget", "--all"], "passd.forget", [:], gives: ["forgotten": 3], out: "Removed 3 logins.\n"),
         Row(
             ["doctor"], "passd.doctor",
             gives: [
@@ -70,7 +70,7 @@ struct AdminVerbTests {
             out: "passd_calls 1\n# EOF\n"),
         Row(
             ["reload"], "passd.reload", gives: ["applied": true, "problems": []],
-            out: "The configuration is in force.\n"),
+            out: "The configuration was reloaded.\n"),
         Row(
             ["reload"], "passd.reload", gives: ["applied": false, "problems": ["passd.conf:3: what"]], .configuration,
             out: "", err: "passd-cli: passd.conf:3: what\npassd-cli: The old configuration stays in force.\n"),

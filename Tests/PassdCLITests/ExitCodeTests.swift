@@ -91,6 +91,6 @@ struct ExitCodeTests {
         #expect(gone.err == "")
         let full = await run(["check"], daemon, console: RecordedConsole(losing: .failed(reason: "No space left")))
         #expect(full.exit == .failed)
-        #expect(full.err == "passd-cli: Standard output: No space left.\n")
+        #expect(full.err == "passd-cli: Cannot write to standard output: No space left.\n")
     }
 }

@@ -61,7 +61,7 @@ struct LoginTests {
         ])
         let ran = await run(["login", "--json"], daemon)
         #expect(ran.exit == .no)
-        #expect(ran.err.hasSuffix("passd-cli: The code ran out before anybody signed in.\n"))
+        #expect(ran.err.hasSuffix("passd-cli: The code expired before anybody signed in.\n"))
         #expect(ran.err.hasPrefix(Self.shown))
         #expect(try object(ran.out)["data"] == ["authenticated": false, "outcome": "expired"])
     }

@@ -61,7 +61,7 @@ struct LoginWaitTests {
     @Test func `a code that nobody can read is a failure`() async throws {
         let ran = await run(["login"], try daemon(), console: RecordedConsole(losing: .readerGone))
         #expect(ran.exit == .failed)
-        #expect(ran.err == "passd-cli: Nobody reads the answer.\n")
+        #expect(ran.err == "passd-cli: The reader closed standard output.\n")
     }
 
     @Test func `other messages of the daemon get a line of their own`() async throws {

@@ -52,7 +52,7 @@ struct VerbTests {
         Row(
             ["logout"], "logout",
             gives: ["status": 0, "actions": [["provider": "sky", "action": "browser", "url": "https://x"]]],
-            out: "Signed out.\n", err: "passd-cli: sky wants a browser for the rest: https://x\n"),
+            out: "Signed out.\n", err: "passd-cli: To finish signing out of sky, open in a browser: https://x\n"),
         Row(
             ["providers", "--temp-pass"], "listProviders", ["includeTempPass": true], gives: providers,
             out: "cablevista  CableVista\nsky         Sky [2J 2 J\n"),
@@ -71,7 +71,7 @@ struct VerbTests {
         Row(
             ["authorize", "NEWS24"], "checkAuthorization", ["resource": "NEWS24"],
             gives: ["authorized": false, "resource": "NEWS24", "errorCode": "USER_NOT_AUTHENTICATED_ERROR"], .no,
-            out: "", err: "passd-cli: Nobody is signed in; passd-cli login does that.\n"),
+            out: "", err: "passd-cli: Nobody is signed in; sign in with passd-cli login.\n"),
         Row(
             ["preauthorize", "A", "B"], "preauthorize", ["resources": ["A", "B"], "disabledFeatures": []],
             gives: [

@@ -61,7 +61,7 @@ struct WatchTests {
         #expect(
             end.out.hasSuffix(
                 "setAuthenticationStatus  status=0  errorCode=USER_NOT_AUTHENTICATED_ERROR  reason=logout\n"))
-        #expect(end.err == "passd-cli: No events, only callbacks: \(refusal.message)\n")
+        #expect(end.err == "passd-cli: Showing callbacks only, events are not available: \(refusal.message)\n")
     }
 
     @Test func `who falls behind is told and tries later`() async throws {

@@ -98,7 +98,7 @@ struct CatalogueNode {
         let text = try string()
         guard let choice = Choice(rawValue: text) else {
             let known = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-            throw fail("\"\(text)\" is none of: \(known)")
+            throw fail("\"\(text)\" should be one of: \(known)")
         }
         return choice
     }

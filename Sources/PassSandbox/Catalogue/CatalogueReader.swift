@@ -60,7 +60,7 @@ extension Catalogue {
         var seen: Set<String> = []
         for child in try node.items() {
             let item = try read(child)
-            guard seen.insert(key(item)).inserted else { throw child.fail("\"\(key(item))\" stands there twice") }
+            guard seen.insert(key(item)).inserted else { throw child.fail("\"\(key(item))\" appears twice") }
             items.append(item)
         }
         return items
@@ -71,7 +71,7 @@ extension Catalogue {
         for (index, programmer) in programmers.enumerated() {
             for serviceProvider in programmer.serviceProviders where !seen.insert(serviceProvider.id).inserted {
                 let node = try root.required("programmers").items()[index]
-                throw node.fail("the service provider \"\(serviceProvider.id)\" stands there twice")
+                throw node.fail("the service provider \"\(serviceProvider.id)\" appears twice")
             }
         }
         let channels = Set(programmers.flatMap(\.serviceProviders).flatMap(\.resources).map(\.id))
@@ -80,7 +80,7 @@ extension Catalogue {
             if let id = provider.platformMappingID,
                 let other = providers[..<index].first(where: { $0.platformMappingID == id })
             {
-                throw try node.required("platformMappingId").fail("\"\(id)\" is \(other.id)'s already")
+                throw try node.required("platformMappingId").fail("\"\(id)\" is already used by \(other.id)")
             }
             if let proxy = provider.proxy, self.provider(proxy) == nil {
                 throw try node.required("proxy").fail("there is no provider \"\(proxy)\"")

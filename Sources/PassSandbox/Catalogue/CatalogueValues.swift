@@ -2,7 +2,7 @@
 
 extension CatalogueNode {
     func publicKey() throws(CatalogueError) -> PublicKey {
-        guard let key = PublicKey(pem: try string()) else { throw fail("is not a public key in PEM form") }
+        guard let key = PublicKey(pem: try string()) else { throw fail("is not a public key in PEM format") }
         return key
     }
 
@@ -25,7 +25,7 @@ extension CatalogueNode {
     func ratings() throws(CatalogueError) -> [String: String] {
         let ratings = try dictionary()
         for (scheme, rating) in ratings where Rating.order[scheme]?.contains(rating) != true {
-            throw fail("\"\(rating)\" is not a rating of \(scheme); known are MPAA and VCHIP with their usual steps")
+            throw fail("\"\(rating)\" is not a rating of \(scheme); use MPAA or VCHIP with their usual ratings")
         }
         return ratings
     }

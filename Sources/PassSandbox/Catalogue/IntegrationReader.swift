@@ -17,7 +17,7 @@ extension Integration {
         let metadata = Set(try node.optional("metadata")?.strings() ?? [])
         let encrypted = Set(try node.optional("encryptedMetadata")?.strings() ?? [])
         if let extra = encrypted.subtracting(metadata).sorted().first, let child = node.optional("encryptedMetadata") {
-            throw child.fail("\"\(extra)\" is not among \"metadata\"")
+            throw child.fail("\"\(extra)\" is not in \"metadata\"")
         }
         var misconfiguration: ErrorCode?
         if let child = node.optional("misconfiguration") {

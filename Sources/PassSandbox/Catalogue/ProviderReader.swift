@@ -9,13 +9,13 @@ extension Provider {
         for child in try node.optional("subscribers")?.items() ?? [] {
             let subscriber = try Subscriber(child)
             guard !subscribers.contains(where: { $0.user == subscriber.user }) else {
-                throw child.fail("the user \"\(subscriber.user)\" stands there twice")
+                throw child.fail("the user \"\(subscriber.user)\" appears twice")
             }
             subscribers.append(subscriber)
         }
         let tempPass = node.optional("tempPass")
         if tempPass != nil, !subscribers.isEmpty {
-            throw node.fail("a TempPass has no subscribers: nobody logs in there")
+            throw node.fail("a TempPass cannot have subscribers: nobody logs in to it")
         }
         self.init(
             id: try node.required("id").identifier(), name: try node.required("name").string(),
@@ -48,7 +48,7 @@ extension TempPass {
         try node.members("lifetime", "titles", "identityKey")
         lifetime = try node.required("lifetime").duration()
         guard let titles = node.optional("titles") else {
-            if let key = node.optional("identityKey") { throw key.fail("belongs to a pass with \"titles\" only") }
+            if let key = node.optional("identityKey") { throw key.fail("is only for a pass with \"titles\"") }
             return
         }
         promotion = Promotion(
@@ -68,7 +68,7 @@ extension Subscriber {
                 let codes = child.value.string == nil ? try child.strings() : [try child.string()]
                 guard !codes.isEmpty else { throw child.fail("should name at least one answer") }
                 if let wrong = codes.first(where: { !known.contains($0) }) {
-                    throw child.fail("\"\(wrong)\" is none of: \(known.joined(separator: ", "))")
+                    throw child.fail("\"\(wrong)\" should be one of: \(known.joined(separator: ", "))")
                 }
                 answers[member.name] = codes
             }

@@ -27,7 +27,7 @@ private func expire(_ call: Call, _ world: inout World) throws(Refusal) -> Respo
     if body["id"] != nil, id == nil { throw .badRequest("\"id\" should be a string") }
     let reason = body["reason"]?.string ?? "expired"
     guard ["expired", "invalidated"].contains(reason), body["reason"] == nil || body["kind"]?.string == "login" else {
-        throw .badRequest("\"reason\" should be \"expired\" or \"invalidated\", and goes with the kind \"login\"")
+        throw .badRequest("\"reason\" should be \"expired\" or \"invalidated\", and is only for the kind \"login\"")
     }
     var ended = 0
     switch body["kind"]?.string {
@@ -101,7 +101,7 @@ private func degrade(_ call: Call, _ world: inout World) throws(Refusal) -> Resp
     if let name = body["name"], body["rule"] == nil {
         guard let key = name.string, world.state.degradations[key] != nil else {
             let known = world.state.degradations.rows.keys.sorted().joined(separator: ", ")
-            throw .badRequest("there is no rule of that name; known are \(known)")
+            throw .badRequest("there is no rule of that name; known rules: \(known)")
         }
         guard let active = body["active"]?.bool else { throw .badRequest("\"active\" should be true or false") }
         world.state.degradations[key]?.isActive = active
@@ -207,7 +207,7 @@ private func metadataKey(_ call: Call, _ world: inout World) throws(Refusal) -> 
         throw .badRequest("\"programmer\" in the query should be one of: \(known)")
     }
     guard programmer.metadataKey == nil else {
-        throw .badRequest("the catalogue gives a key for \(id): the private one is not here")
+        throw .badRequest("the catalogue gives only the public key for \(id)")
     }
     return .text(world.state.key(.metadata(id)).privatePEM, type: "application/x-pem-file")
 }

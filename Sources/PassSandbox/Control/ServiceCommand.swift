@@ -76,8 +76,8 @@ func controlBody(_ request: Request, known: Set<String>) throws(Refusal) -> JSON
     if let unknown = members.first(where: { !known.contains($0.name) }) {
         throw .badRequest(
             known.isEmpty
-                ? "the body has no members, \"\(unknown.name)\" means nothing"
-                : "\"\(unknown.name)\" means nothing here; known are \(known.sorted().joined(separator: ", "))")
+                ? "unknown member \"\(unknown.name)\"; the body should have no members"
+                : "unknown member \"\(unknown.name)\"; known members: \(known.sorted().joined(separator: ", "))")
     }
     return value
 }

@@ -14,7 +14,7 @@ struct SeededRandom: Codable, Equatable, Sendable {
 
     static func fromKernel() -> SeededRandom {
         var seed = [UInt8](repeating: 0, count: 32)
-        precondition(RAND_bytes(&seed, 32) == 1, "the kernel gives no random bytes")
+        precondition(RAND_bytes(&seed, 32) == 1, "cannot get random bytes")
         return SeededRandom(seed: seed)
     }
 

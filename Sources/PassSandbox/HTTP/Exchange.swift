@@ -60,7 +60,7 @@ let requestCallback: MHD_AccessHandlerCallback = {
 
     if exchange.tooLarge {
         return send(
-            .json(["status": 413, "message": "The request's body is larger than the sandbox takes"], status: 413),
+            .json(["status": 413, "message": "The request body is larger than the sandbox accepts"], status: 413),
             on: connection, server)
     }
     if let parser = exchange.parser {

@@ -64,7 +64,7 @@ public struct ListenAddress: Equatable, Sendable, CustomStringConvertible {
     func explain(errno reason: Int32, tls: Bool) -> String {
         switch reason {
         case EADDRINUSE: "\(self) is in use: another program listens there; choose another with --listen"
-        case EACCES: "\(self) may not be used: ports below 1024 belong to root"
+        case EACCES: "\(self) cannot be used: ports below 1024 are reserved for root"
         case EADDRNOTAVAIL: "\(self) is not an address of this machine"
         case 0 where tls: "the certificate and key cannot be used for TLS"
         default: "cannot listen on \(self): \(String(cString: strerror(reason)))"

@@ -35,14 +35,14 @@ struct JSONParser {
         guard String(validating: bytes, as: UTF8.self) != nil else { throw error("the text is not valid UTF-8") }
         let value = try value()
         skipBlanks()
-        guard position == bytes.count else { throw error("there is text behind the end of the value") }
+        guard position == bytes.count else { throw error("unexpected text after the value") }
         return value
     }
 
     private mutating func value() throws(JSONError) -> JSON {
         skipBlanks()
         if tracksPlaces { places[path.joined()] = line }
-        guard let byte = peek() else { throw error("the text ends where a value should stand") }
+        guard let byte = peek() else { throw error("the text ends where a value is expected") }
         switch byte {
         case UInt8(ascii: "{"): return try nested { parser throws(JSONError) in try parser.object() }
         case UInt8(ascii: "["): return try nested { parser throws(JSONError) in try parser.array() }
@@ -51,7 +51,7 @@ struct JSONParser {
         case UInt8(ascii: "f"): return try word("false", .bool(false))
         case UInt8(ascii: "n"): return try word("null", .null)
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return try number()
-        default: throw error("unexpected character where a value should stand")
+        default: throw error("unexpected character where a value is expected")
         }
     }
 
@@ -73,17 +73,17 @@ struct JSONParser {
         if take(UInt8(ascii: "}")) { return .object([]) }
         while true {
             skipBlanks()
-            guard peek() == UInt8(ascii: "\"") else { throw error("a member's name in quotes should stand here") }
+            guard peek() == UInt8(ascii: "\"") else { throw error("a member name in quotes is expected here") }
             let name = try string()
-            guard names.insert(name).inserted else { throw error("the member \"\(name)\" stands there twice") }
+            guard names.insert(name).inserted else { throw error("the member \"\(name)\" appears twice") }
             skipBlanks()
-            guard take(UInt8(ascii: ":")) else { throw error("a colon should stand behind \"\(name)\"") }
+            guard take(UInt8(ascii: ":")) else { throw error("a colon is expected after \"\(name)\"") }
             if tracksPlaces { path.append(path.isEmpty ? name : ".\(name)") }
             members.append(JSON.Member(name, try value()))
             if tracksPlaces { path.removeLast() }
             skipBlanks()
             if take(UInt8(ascii: "}")) { return .object(members) }
-            guard take(UInt8(ascii: ",")) else { throw error("a comma or the object's end should stand here") }
+            guard take(UInt8(ascii: ",")) else { throw error("a comma or the end of the object is expected here") }
         }
     }
 
@@ -97,7 +97,7 @@ struct JSONParser {
             if tracksPlaces { path.removeLast() }
             skipBlanks()
             if take(UInt8(ascii: "]")) { return .array(items) }
-            guard take(UInt8(ascii: ",")) else { throw error("a comma or the array's end should stand here") }
+            guard take(UInt8(ascii: ",")) else { throw error("a comma or the end of the array is expected here") }
         }
     }
 
@@ -113,11 +113,11 @@ struct JSONParser {
             default: text.append(byte)
             }
         }
-        throw error("the text ends inside of a string")
+        throw error("the text ends inside a string")
     }
 
     private mutating func escape(into text: inout [UInt8]) throws(JSONError) {
-        guard let byte = peek() else { throw error("the text ends inside of a string") }
+        guard let byte = peek() else { throw error("the text ends inside a string") }
         position += 1
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(byte)
@@ -136,7 +136,7 @@ struct JSONParser {
             }
             guard let scalar = Unicode.Scalar(code) else { throw error("a lone surrogate") }
             text.append(contentsOf: String(scalar).utf8)
-        default: throw error("an unknown escape stands in a string")
+        default: throw error("a string contains an unknown escape")
         }
     }
 
@@ -144,7 +144,7 @@ struct JSONParser {
         var code: UInt32 = 0
         for _ in 0..<4 {
             guard let byte = peek(), let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
-                throw error("four hexadecimal digits should stand behind \\u")
+                throw error("four hexadecimal digits are expected after \\u")
             }
             position += 1
             code = code << 4 | UInt32(digit)
@@ -156,14 +156,14 @@ struct JSONParser {
         let start = position
         _ = take(UInt8(ascii: "-"))
         if take(UInt8(ascii: "0")) {
-            if let byte = peek(), isDigit(byte) { throw error("a number does not begin with 0") }
+            if let byte = peek(), isDigit(byte) { throw error("a number must not begin with 0") }
         } else if digits() == 0 {
             throw error("digits are missing in a number")
         }
         var isInteger = true
         if take(UInt8(ascii: ".")) {
             isInteger = false
-            if digits() == 0 { throw error("digits are missing behind the decimal point") }
+            if digits() == 0 { throw error("digits are missing after the decimal point") }
         }
         if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
             isInteger = false
@@ -184,7 +184,7 @@ struct JSONParser {
 
     private mutating func word(_ word: String, _ value: JSON) throws(JSONError) -> JSON {
         guard bytes[position...].starts(with: word.utf8) else {
-            throw error("unexpected word where a value should stand")
+            throw error("unexpected word where a value is expected")
         }
         position += word.utf8.count
         return value

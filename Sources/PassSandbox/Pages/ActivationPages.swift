@@ -27,9 +27,9 @@ enum CodeEntryProblem: Error, Equatable, Sendable {
         case .tooMany: "Wait a minute, then type the code again."
         case .code(.unknown): "Compare it with the code on your TV, letter by letter, and type it again."
         case .code(.expired):
-            "Ask your TV for a new code: start signing in there once more. Then type the new code here."
+            "Start signing in on your TV again to get a new code. Then type the new code here."
         case .code(.used):
-            "If your TV shows that you are signed in, you are done. If not, start signing in on your TV once more and type the new code here."
+            "If your TV shows that you are signed in, you are done. If not, start signing in on your TV again and type the new code here."
         case .code(.superseded): "Only the newest code works. Type the one that is on your TV now."
         }
     }
@@ -83,20 +83,20 @@ func confirmation(_ viewed: ViewedSession, _ world: World) -> Page {
         main: """
             <form class="card" method="post" action="/activate">
             <p>You are about to sign in to \(viewed.spoken).</p>
-            <p class="hint">Go on only if your TV shows this very code:</p>
+            <p class="hint">Continue only if your TV shows exactly this code:</p>
             <p class="code">\(TypedCode.grouped(viewed.session.code))</p>
             <input type="hidden" name="code" value="\(viewed.session.code)">
             <button type="submit" autofocus>\(words)</button>
             </form>
-            \(Page.link("/activate", "My TV shows another code", isMain: false))
+            \(Page.link("/activate", "My TV shows a different code", isMain: false))
             """)
 }
 
 func choicePage(_ viewed: ViewedSession, _ providers: [Provider], problem: HTML? = nil) -> Page {
     guard !providers.isEmpty else {
         return Page.notice(
-            "No TV provider works here yet", problem: true,
-            "<p>\(viewed.spoken) works with no TV provider at the moment. Try again later.</p>",
+            "No TV provider is available", problem: true,
+            "<p>There is no TV provider for \(viewed.spoken) at the moment. Try again later.</p>",
             onward: Page.link("/activate", "Enter another code"))
     }
     let buttons = providers.map { provider -> HTML in
@@ -114,22 +114,22 @@ func choicePage(_ viewed: ViewedSession, _ providers: [Provider], problem: HTML?
         problem: problem == nil ? nil : "Choose a TV provider",
         main: """
             \(explanation)
-            <p>The company you get your TV from. You sign in with it to watch \(viewed.spoken).</p>
+            <p>This is the company you get your TV from. You sign in with it to watch \(viewed.spoken).</p>
             <form method="post" action="/activate">
             <input type="hidden" name="code" value="\(viewed.session.code)">
             <ul class="providers">
             \(buttons)</ul>
             </form>
-            <p class="hint">Your TV provider is not here? It does not offer \(viewed.serviceProvider.name) yet.</p>
+            <p class="hint">Is your TV provider missing? It does not offer \(viewed.serviceProvider.name) yet.</p>
             """)
 }
 
 func noLoginNeeded(_ viewed: ViewedSession, known: KnownLogin, provider: Provider?) -> Page {
     let reason: HTML =
         switch known.reason {
-        case .authenticated, .authenticatedSSO: "Your TV is signed in already."
+        case .authenticated, .authenticatedSSO: "Your TV is already signed in."
         case .temporary: "Your TV has a free preview. It needs no sign-in."
-        case .degraded: "\(provider?.name ?? "Your TV provider") asks nobody to sign in at the moment."
+        case .degraded: "\(provider?.name ?? "Your TV provider") does not ask anybody to sign in at the moment."
         }
     return Page.notice(
         "You do not need to sign in",
@@ -140,7 +140,7 @@ func noLoginNeeded(_ viewed: ViewedSession, known: KnownLogin, provider: Provide
 func codeProblemPage(_ problem: CodeProblem, status: Int) -> Response {
     let advice: HTML =
         problem == .unknown
-        ? "Start signing in on your TV once more. Then type the code that it shows."
+        ? "Start signing in on your TV again. Then type the code that it shows."
         : CodeEntryProblem.code(problem).advice
     return Page.notice(
         CodeEntryProblem.code(problem).title, problem: true, "<p>\(advice)</p>",

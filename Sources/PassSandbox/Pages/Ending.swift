@@ -8,7 +8,7 @@ func showActivated(_ call: Call, _ world: inout World) throws(Refusal) -> Respon
         let provider = world.catalogue.provider(attempt.mvpd)
     else {
         return Page.notice(
-            "You can go back to your TV", "<p>Your TV goes on by itself. You may close this page.</p>"
+            "You can go back to your TV", "<p>Your TV continues automatically. You can close this page.</p>"
         ).response()
     }
     let subscriber = session.profile.flatMap { world.state.profiles[$0] }.flatMap { provider.subscriber($0.user) }
@@ -18,8 +18,8 @@ func showActivated(_ call: Call, _ world: inout World) throws(Refusal) -> Respon
     return Page.notice(
         "You can go back to your TV", heading: "You are signed in",
         """
-        <p><strong>You can go back to your TV.</strong> It goes on by itself in a few seconds.</p>
-        <p>You signed in to \(viewed.spoken) with \(provider.name). You may close this page.</p>
+        <p><strong>You can go back to your TV.</strong> It continues automatically in a few seconds.</p>
+        <p>You signed in to \(viewed.spoken) with \(provider.name). You can close this page.</p>
         """
     ).response()
 }
@@ -39,7 +39,7 @@ private func withoutChannel(
     return Page.notice(
         "Not in your package", heading: "You are signed in, but \(serviceProvider.name) is not in your package",
         """
-        <p>The user name and the password were right. The package you have with \(provider.name) does not include \
+        <p>The user name and the password were right. Your package with \(provider.name) does not include \
         \(serviceProvider.name), so your TV may not play it.</p>
         \(words)
         <p>To watch it, ask \(provider.name) to add it to your package. Or use another account:</p>
@@ -67,7 +67,7 @@ func signOut(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     }
     return Page.notice(
         "You are signed out of \(provider.name)", style: .provider(provider),
-        "<p>This browser is signed out. You may close this page and go back to your TV.</p>"
+        "<p>This browser is signed out. You can close this page and go back to your TV.</p>"
     ).response(headers: forget)
 }
 

@@ -14,7 +14,7 @@ func errorsPage() -> Response {
         title: "Error codes – pass-sandbox", heading: "Error codes", style: .developer,
         main: """
             <p class="lead">The field <code>code</code> of an enhanced error, with the HTTP status and the action \
-            that come with it. Within a list of decisions the status stands in the item and the call itself \
+            that come with it. In a list of decisions, the status is part of the item, and the call itself \
             succeeds.</p>
             <dl class="errors">
             \(entries)</dl>

@@ -79,7 +79,7 @@ func tooManyPasswordsPage(_ login: OpenLogin) -> Page {
 func cancelledPage(_ login: OpenLogin) -> Page {
     .notice(
         "You are not signed in",
-        "<p>You have cancelled. Nothing has changed on your TV, and \(login.provider.name) was told nothing.</p>",
+        "<p>You have cancelled. Nothing has changed on your TV, and nothing was sent to \(login.provider.name).</p>",
         onward: Page.link("/activate?code=\(percentEncoded(login.session.code))", "Try again"))
 }
 
@@ -99,14 +99,14 @@ extension Page {
     static let loginGone = notice(
         "This sign-in page has expired", problem: true,
         """
-        <p>It was open for too long, or it belongs to an earlier try. If your TV shows that you are signed in, you are done.</p>
-        <p>If not, start again with the code on your TV.</p>
+        <p>It was open for too long, or it belongs to an earlier attempt.</p>
+        <p>If your TV shows that you are signed in, you are done. If not, start again with the code on your TV.</p>
         """, onward: link("/activate", "Start again"))
 
     static let cookieMissing = notice(
         "This sign-in belongs to another browser", problem: true,
         """
-        <p>Sign in with the browser you began with. If this is the one, it did not keep a cookie that signing in needs: \
+        <p>Sign in with the browser you started with. If you do, it did not keep a cookie that signing in needs: \
         allow cookies for this page, or leave private browsing.</p>
         <p>Then start again with the code on your TV.</p>
         """, onward: link("/activate", "Start again"))

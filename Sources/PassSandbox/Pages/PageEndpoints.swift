@@ -21,7 +21,7 @@ let pageEndpoints = [
 func pageNotFound() -> Response {
     Page.notice(
         "This page does not exist", problem: true,
-        "<p>The address may be misspelled. To sign in on your TV, go on with the code that it shows.</p>",
+        "<p>The address may be misspelled. To sign in on your TV, use the code that it shows.</p>",
         onward: Page.link("/activate", "Enter the code on your TV")
     ).response(status: 404)
 }

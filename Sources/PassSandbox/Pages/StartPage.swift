@@ -35,7 +35,7 @@ private func openSessions(_ world: World, _ now: Instant) -> HTML {
     let more: HTML = left > 0 ? "<p class=\"hint\">and \(left) more</p>" : .none
     let list: HTML =
         items.isEmpty
-        ? "<p class=\"hint\">No device waits for a login. Its code would stand here.</p>"
+        ? "<p class=\"hint\">No device is waiting for a login. Its code would appear here.</p>"
         : "<ul class=\"cards\">\n\(items)</ul>\(more)"
     return """
         <h2 id="sessions">Waiting for a viewer</h2>
@@ -48,7 +48,7 @@ private func firstSteps(_ world: World) -> HTML {
     guard let app, let serviceProvider = app.serviceProviders.first else { return .none }
     return """
         <h2 id="first-steps">First steps</h2>
-        <p>A software statement, client credentials, a token, a code. Then open the code above and log in.</p>
+        <p>Get a software statement, client credentials, a token and a code. Then open the code above and log in.</p>
         <pre>DEVICE="X-Device-Info: $(printf '{"model":"LTV-200","osName":"Linux"}' | base64 -w0)"
         ID="AP-Device-Identifier: fingerprint $(printf my-device | base64)"
 
@@ -81,14 +81,14 @@ private func providers(_ world: World) -> HTML {
             <li><div class="head"><img src="\(providerLogoPath(provider))" alt="" width="48" height="48">
             <h3>\(provider.name) <code>\(provider.id)</code></h3></div>
             <p>\(provider.traits)</p>
-            <p class="hint">Works with \(channels.isEmpty ? "nobody" : channels.joined(separator: ", "))</p>
+            <p class="hint">Works with \(channels.isEmpty ? "no channel" : channels.joined(separator: ", "))</p>
             \(people.isEmpty ? .none : "<ul class=\"people\">\n\(people)</ul>")</li>
 
             """
     }
     return """
         <h2 id="providers">TV providers and their subscribers</h2>
-        <p>Each subscriber is there for something to try.</p>
+        <p>Each subscriber is there to try one case.</p>
         <ul class="cards">
         \(cards)</ul>
         """
@@ -99,12 +99,12 @@ extension Provider {
     fileprivate var traits: HTML {
         if let tempPass {
             return tempPass.promotion.map {
-                "Temporary pass: \($0.titles) titles, known by <code>\($0.identityKey)</code>"
+                "Temporary pass: \($0.titles) titles, viewers identified by <code>\($0.identityKey)</code>"
             }
-                ?? "Temporary pass: needs no login, lasts for a time"
+                ?? "Temporary pass: needs no login, lasts for a limited time"
         }
         let sharing: HTML =
-            loginPerRequestor ? "A login counts for one service provider only" : "A login counts for all"
+            loginPerRequestor ? "A login is for one service provider only" : "A login is for all service providers"
         let partner: HTML = boarding == .supported ? "; onboarded for partner sign-on" : .none
         return "\(sharing)\(hasLogoutPage ? "; has a sign-out page" : .none)\(partner)"
     }

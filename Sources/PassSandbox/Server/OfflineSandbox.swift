@@ -14,7 +14,7 @@ public enum OfflineSandbox {
         let loaded = try Catalogue.load(catalogue)
         guard let app = loaded.app(name) else {
             let known = loaded.apps.map(\.id).joined(separator: ", ")
-            throw UnknownNameError(description: "there is no app \"\(name)\" in \(catalogue); known are \(known)")
+            throw UnknownNameError(description: "there is no app \"\(name)\" in \(catalogue); known apps: \(known)")
         }
         var (world, now) = try world(loaded, file: state, seed: seed)
         return world.softwareStatement(for: app, at: now)
@@ -27,7 +27,7 @@ public enum OfflineSandbox {
         let known = loaded.providers.flatMap(\.subscribers).map(\.user)
         guard known.contains(subscriber) else {
             throw UnknownNameError(
-                description: "there is no subscriber \"\(subscriber)\" in \(catalogue); known are "
+                description: "there is no subscriber \"\(subscriber)\" in \(catalogue); known subscribers: "
                     + known.joined(separator: ", "))
         }
         var (world, now) = try world(loaded, file: state, seed: seed)

@@ -115,13 +115,14 @@ extension Fault {
 
     /// Reads a fault from a control request. Contract: operations.md §4.
     init(_ value: JSON) throws(Refusal) {
-        guard let members = value.members else { throw .badRequest("a fault is an object") }
+        guard let members = value.members else { throw .badRequest("a fault should be an object") }
         let known = [
             "match", "count", "probability", "status", "error", "delay", "drop", "truncate", "malformed",
             "contentType", "dateSkew",
         ]
         if let unknown = members.first(where: { !known.contains($0.name) }) {
-            throw .badRequest("a fault has no member \"\(unknown.name)\"; known are \(known.joined(separator: ", "))")
+            throw .badRequest(
+                "unknown member \"\(unknown.name)\"; known members of a fault: \(known.joined(separator: ", "))")
         }
         let parts = (value["match"]?.string ?? "").split(separator: " ")
         guard parts.count == 2, parts[1].hasPrefix("/"), parts[1].utf8.count <= 256,
@@ -156,7 +157,7 @@ extension Fault {
         guard
             status != nil || error != nil || delay > 0 || drops || truncates || malforms || contentType != nil
                 || dateSkew != 0
-        else { throw .badRequest("the fault has no effect: name a status, an error, a delay or another effect") }
+        else { throw .badRequest("the fault has no effect: give a status, an error, a delay or another effect") }
     }
 
     private static func number(

@@ -56,15 +56,15 @@ enum Router {
         if call.request.header("Accept")?.contains("text/html") == true {
             return pageNotFound()
         }
-        return .json(["status": 404, "message": "There is nothing under this path"], status: 404)
+        return .json(["status": 404, "message": "There is nothing at this path"], status: 404)
     }
 
     private static func wrongMethod(_ call: Call, allowed: [String], world: World) -> Response {
         let methods = Set(allowed).sorted().joined(separator: ", ")
         if isForBrowsers(call.request.path) {
             return Page.notice(
-                "This address is only for reading", problem: true,
-                "<p>Something sent a form where none belongs. Please begin again.</p>",
+                "This address takes no forms", problem: true,
+                "<p>A form was sent to the wrong address. Please start again.</p>",
                 onward: Page.link("/activate", "Enter the code on your TV")
             ).response(status: 405, headers: [Field("Allow", methods)])
         }
@@ -85,18 +85,18 @@ enum Router {
         func refuse(_ reason: String) -> Refusal {
             .response(.json(["status": 403, "message": .string(reason)], status: 403))
         }
-        guard request.isFromLoopback else { throw refuse("The control paths answer this machine only") }
+        guard request.isFromLoopback else { throw refuse("The control paths are available only to this machine") }
         if let host = request.header("Host") {
             let name = host.begins(with: "[") ? host.upTo("]") + "]" : host.upTo(":")
             guard name == "localhost" || name == "[::1]" || isLoopbackAddress(name) else {
-                throw refuse("The control paths answer under a loopback address only")
+                throw refuse("The control paths are available only at a loopback address")
             }
         }
         if let site = request.header("Sec-Fetch-Site"), site != "none", site != "same-origin" {
-            throw refuse("The control paths do not answer other sites' pages")
+            throw refuse("The control paths are not available to pages of other sites")
         }
         if request.method != "GET", request.header("Origin") != nil, request.contentType != "application/json" {
-            throw refuse("A control request from a page has to be JSON")
+            throw refuse("A control request from a page must be JSON")
         }
     }
 

@@ -99,7 +99,7 @@ struct SandboxCore {
         case .addFaults:
             let added = try ServiceCommand.faults(request)
             guard faults.scripted.count + added.count <= Faults.most else {
-                throw .badRequest("no more than \(Faults.most) faults at a time")
+                throw .badRequest("there can be at most \(Faults.most) faults at a time")
             }
             faults.add(added)
             return .json(["faults": .int(Int64(faults.scripted.count))])

@@ -70,7 +70,7 @@ private func issueServiceToken(_ call: Call, _ world: inout World) throws(Refusa
         world.state.links[code] = nil
         (subject, isLinked) = (link.subject, true)
     case (nil, nil): throw SignOnFault.headerMissing.refusal(call, "X-SSO-ID or X-SSO-LINK is missing")
-    default: throw SignOnFault.headerInvalid.refusal(call, "X-SSO-ID and X-SSO-LINK exclude each other")
+    default: throw SignOnFault.headerInvalid.refusal(call, "X-SSO-ID and X-SSO-LINK cannot be combined")
     }
     world.state.devices[rowKey(subject, device.id)] = LinkedDevice(
         subject: subject, device: device.id, info: device.info, lastSeen: call.now, isLinked: isLinked)

@@ -112,8 +112,8 @@ final class StateFile {
                 return start
             } catch {
                 throw StateFileError(
-                    description: "\(path):\(line): the state file is damaged there (\(describe(error))); "
-                        + "move it away to start afresh, or restore it from a copy")
+                    description: "\(path):\(line): the state file is damaged (\(describe(error))); "
+                        + "move it away to start with an empty state, or restore it from a backup")
             }
             start = end + 1
             line += 1
@@ -132,7 +132,7 @@ final class StateFile {
     private struct ChecksumError: Error {}
 
     private static func describe(_ error: any Error) -> String {
-        error is ChecksumError ? "the checksum does not fit" : (error as? JSONError)?.reason ?? "\(error)"
+        error is ChecksumError ? "the checksum does not match" : (error as? JSONError)?.reason ?? "\(error)"
     }
 
     private static func checksum(_ text: some Sequence<UInt8>) -> String { hexadecimal(sha256(text).prefix(8)) }
@@ -143,7 +143,7 @@ final class StateFile {
     func commit(_ state: inout State) throws(StateFileError) {
         let changes: String?
         do { changes = try state.takeChanges() } catch {
-            throw StateFileError(description: "cannot write down the state: \(error)")
+            throw StateFileError(description: "cannot write the state: \(error)")
         }
         guard let changes else { return }
         let line = Array(Self.line(changes).utf8)
@@ -161,12 +161,12 @@ final class StateFile {
         let aside = path + ".new"
         let snapshot: String
         do { snapshot = try state.snapshot() } catch {
-            throw StateFileError(description: "cannot write down the state: \(error)")
+            throw StateFileError(description: "cannot write the state: \(error)")
         }
         let content = Array((Self.title + Self.line(snapshot)).utf8)
         unlink(aside)
         let fresh = open(aside, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard fresh >= 0 else { throw failure("cannot make \(aside) for") }
+        guard fresh >= 0 else { throw failure("cannot create \(aside) for") }
         guard flock(fresh, LOCK_EX | LOCK_NB) == 0, Self.write(content, to: fresh), fsync(fresh) == 0,
             rename(aside, path) == 0
         else {

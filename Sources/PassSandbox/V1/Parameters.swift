@@ -9,7 +9,7 @@ struct Parameters: Sendable {
         query = request.query
         form = request.form ?? []
         for fields in [query, form] where fields.filter({ !repeatable.contains($0.name) }).contradictsItself {
-            throw .badRequest("A parameter stands there twice with different values")
+            throw .badRequest("A parameter is given twice with different values")
         }
     }
 

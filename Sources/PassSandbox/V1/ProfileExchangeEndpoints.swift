@@ -58,7 +58,7 @@ extension World {
         let (provider, integration) = try v1Integration(caller.serviceProvider.id, mvpd)
         guard integration.partnerSignOn else {
             throw .v1(
-                V1Fault(400, code: .unknownIntegration, message: "The MVPD does not sign on with the platform here"))
+                V1Fault(400, code: .unknownIntegration, message: "The MVPD does not support platform sign-on here"))
         }
         return (partner, provider, integration)
     }

@@ -10,7 +10,7 @@ let sessionEndpoints = [
 extension World {
     /// Reads and checks the parameters of a form. A wrong value is refused; a missing one is left out.
     func loginParameters(_ form: [Field], _ caller: Caller) throws(Refusal) -> LoginParameters {
-        guard !form.contradictsItself else { throw .badRequest("A parameter stands there twice") }
+        guard !form.contradictsItself else { throw .badRequest("A parameter is given twice") }
         var parameters = LoginParameters()
         if let mvpd = form.one("mvpd") {
             parameters.mvpd = try integration(caller, mvpd).0.id

@@ -61,7 +61,7 @@ struct Arguments: Sendable {
             throw Failure(
                 .usage, "\(verb.name) has no option \(parts[0])" + nearest(parts[0], verb.options.map(\.name)))
         }
-        guard values[option.name] == nil else { throw Failure(.usage, "\(option.name) stands there twice") }
+        guard values[option.name] == nil else { throw Failure(.usage, "\(option.name) is given twice") }
         guard let placeholder = option.value else {
             guard parts.count == 1 else { throw Failure(.usage, "\(option.name) takes no value") }
             values[option.name] = ""
@@ -78,20 +78,20 @@ struct Arguments: Sendable {
             throw Failure(
                 .usage,
                 "\(option.name) needs a value: \(option.name) \(placeholder)"
-                    + (dash ? "; if it begins with a dash, write \(option.name)=-x" : ""))
+                    + (dash ? "; if the value begins with a dash, write \(option.name)=-x" : ""))
         }
     }
 
     private mutating func take(_ operands: [String]) throws(Failure) {
         guard let expected = verb.operand else {
             guard let extra = operands.first else { return }
-            throw Failure(.usage, "\"\(extra)\" means nothing to \(verb.name); usage: \(verb.usage)")
+            throw Failure(.usage, "unexpected argument \"\(extra)\"; usage: \(verb.usage)")
         }
         guard let first = operands.first, !first.isEmpty else {
             throw Failure(.usage, "\(expected) is missing; usage: \(verb.usage)")
         }
         guard operands.count == 1 else {
-            throw Failure(.usage, "\"\(operands[1])\" is one word too many; usage: \(verb.usage)")
+            throw Failure(.usage, "unexpected argument \"\(operands[1])\"; usage: \(verb.usage)")
         }
         operand = first
     }

@@ -22,7 +22,9 @@ func cataloguePath(_ arguments: Arguments) throws(Failure) -> String {
     }
     candidates.append("/usr/share/pass-sandbox/catalog.json")
     guard let found = candidates.first(where: { access($0, R_OK) == 0 }) else {
-        throw Failure(.configuration, "there is no catalogue at \(candidates.joined(separator: " or ")); see --catalog")
+        throw Failure(
+            .configuration,
+            "there is no catalogue at \(candidates.joined(separator: " or ")); name one with --catalog")
     }
     return found
 }
@@ -32,10 +34,10 @@ func offline(_ arguments: Arguments) throws(Failure) -> (catalogue: String, stat
     let files = [Option.catalogue, .state, .seed].filter(arguments.has)
     guard let first = files.first else { return nil }
     guard !arguments.has(.server) else {
-        throw Failure(.usage, "--server and \(first.name) contradict each other: ask a server, or use its files")
+        throw Failure(.usage, "--server and \(first.name) cannot be combined: ask a server, or use its files")
     }
     guard arguments.has(.state) || arguments.has(.seed) else {
-        throw Failure(.usage, "--catalog alone makes keys that no server knows; add --state or --seed")
+        throw Failure(.usage, "with --catalog alone, no server would know the keys; add --state or --seed")
     }
     let number = try seed(arguments)
     return (try cataloguePath(arguments), arguments[.state], number)

@@ -13,12 +13,12 @@ enum ExitCode: Int32, CaseIterable {
     var meaning: String {
         switch self {
         case .done: "done"
-        case .failed: "failed: the port or the state file cannot be used, or the server said no"
-        case .no: "no: the token is not valid, the login was refused"
+        case .failed: "failed: the port or the state file cannot be used, or the server refused"
+        case .no: "no: the token is not valid, or the login was refused"
         case .usage: "the command line is wrong"
         case .unreachable: "the server cannot be reached"
-        case .tryLater: "the server is busy; try later"
-        case .denied: "the server does not let this machine do that"
+        case .tryLater: "the server is busy; try again later"
+        case .denied: "the server does not allow this from this machine"
         case .configuration: "the catalogue, the certificate or the key cannot be used"
         }
     }

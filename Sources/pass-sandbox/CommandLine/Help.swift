@@ -13,7 +13,7 @@ enum Help {
             \(Verb.all.map { "  \(padded($0.name, width))  \($0.summary)" }.joined(separator: "\n"))
               \(padded("help", width))  explain a verb
 
-            pass-sandbox VERB --help tells more; --version prints the version.
+            pass-sandbox VERB --help explains a verb; --version prints the version.
 
             """
     }

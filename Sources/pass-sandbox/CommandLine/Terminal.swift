@@ -10,7 +10,7 @@ enum Terminal {
     static func answer(_ text: String) throws(Failure) {
         let code = write(text, to: STDOUT_FILENO)
         guard code == 0 || code == EPIPE else {
-            throw Failure(.failed, "standard output: \(String(cString: strerror(code)))")
+            throw Failure(.failed, "cannot write to standard output: \(String(cString: strerror(code)))")
         }
     }
 

@@ -40,11 +40,11 @@ extension Option {
 
     static let catalogue = Option(
         name: "--catalog", value: "FILE",
-        help: "the catalogue; without it Config/sandbox/catalog.json or the installed one")
+        help: "the catalogue; default: Config/sandbox/catalog.json or the installed one")
     static let state = Option(
         name: "--state", value: "FILE", help: "keep registrations, sessions, logins and keys in this file")
     static let seed = Option(
-        name: "--seed", value: "N", help: "deal the same codes, ids and keys at every fresh start")
+        name: "--seed", value: "N", help: "generate the same codes, ids and keys at every fresh start")
     static let server = Option(
-        name: "--server", value: "URL", help: "the running sandbox; without it http://127.0.0.1:8642")
+        name: "--server", value: "URL", help: "the running sandbox; default: http://127.0.0.1:8642")
 }

@@ -13,10 +13,10 @@ struct ControlClient {
         guard answer.status == 200 else {
             throw Failure(
                 ExitCode(status: answer.status),
-                "\(http.server.origin) says \(answer.status): \(answer.reason ?? "no reason")")
+                "\(http.server.origin) answered \(answer.status): \(answer.reason ?? "no reason given")")
         }
         guard let reply = try? JSONDecoder().decode(Reply.self, from: Data(answer.body)) else {
-            throw Failure(.failed, "\(http.server.origin) does not answer as a pass-sandbox of this version does")
+            throw Failure(.failed, "the answer of \(http.server.origin) is not that of a pass-sandbox of this version")
         }
         return reply
     }

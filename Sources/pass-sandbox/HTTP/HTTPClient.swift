@@ -28,7 +28,7 @@ final class HTTPClient {
         server = try ServerURL(option: .server, arguments[.server] ?? ServerURL.standard)
         curl_global_init(Int(CURL_GLOBAL_DEFAULT))
         handle = curl_easy_init()
-        guard handle != nil else { throw Failure(.failed, "libcurl cannot be used") }
+        guard handle != nil else { throw Failure(.failed, "cannot initialize libcurl") }
         set(CURLOPT_PROTOCOLS_STR, "http,https")
         set(CURLOPT_COOKIEFILE, "")
         set(CURLOPT_USERAGENT, "pass-sandbox/\(version)")
@@ -83,7 +83,7 @@ final class HTTPClient {
             }, Unmanaged.passUnretained(body).toOpaque())
         let code = withExtendedLifetime(body) { curl_easy_perform(handle) }
         guard code == CURLE_OK else {
-            if body.tooLarge { throw Failure(.failed, "\(url) answers with more than \(Self.mostBytes) bytes") }
+            if body.tooLarge { throw Failure(.failed, "the answer of \(url) has more than \(Self.mostBytes) bytes") }
             throw failure(code)
         }
         var status = 0
@@ -99,16 +99,16 @@ final class HTTPClient {
         let isPlain = server.origin.hasPrefix("http:")
         switch code {
         case CURLE_OPERATION_TIMEDOUT:
-            return Failure(.tryLater, "\(server.origin) does not answer in time; try later")
+            return Failure(.tryLater, "\(server.origin) did not answer in time; try again later")
         case CURLE_PEER_FAILED_VERIFICATION:
             return Failure(.unreachable, "the certificate of \(server.origin) is not trusted: \(reason); see --tls-ca")
         case CURLE_SSL_CACERT_BADFILE:
-            return Failure(.configuration, "--tls-ca: there are no certificates (PEM) in the file: \(reason)")
+            return Failure(.configuration, "--tls-ca: the file contains no certificates (PEM): \(reason)")
         case CURLE_GOT_NOTHING where isPlain, CURLE_RECV_ERROR where isPlain:
             return Failure(
                 .unreachable,
-                "\(server.origin) ends the connection without an answer; "
-                    + "a server with --tls-cert is reached with https://")
+                "\(server.origin) closed the connection without an answer; "
+                    + "if the server runs with --tls-cert, use https://")
         default:
             return Failure(
                 .unreachable,

@@ -14,7 +14,7 @@ struct ServerURL: Sendable {
         guard let parts = URLParts(text), ["http", "https"].contains(parts.scheme), parts.user == nil,
             parts.path == "/", parts.query == nil, parts.fragment == nil
         else {
-            throw Failure(.usage, "\(option.name) \(text): should be http:// or https:// with a host and maybe a port")
+            throw Failure(.usage, "\(option.name) \(text): should be http:// or https:// with a host and optional port")
         }
         origin = parts.origin
         host = parts.host

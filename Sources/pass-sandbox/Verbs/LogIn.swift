@@ -2,7 +2,7 @@
 
 extension Option {
     static let provider = Option(
-        name: "--provider", value: "ID", help: "the TV provider, where the TV has not chosen one")
+        name: "--provider", value: "ID", help: "the TV provider, if none was chosen on the TV")
     static let user = Option(name: "--user", value: "NAME", help: "the subscriber's name")
     static let password = Option(
         name: "--password", value: "PW", help: "the subscriber's password; - reads it from standard input")
@@ -12,8 +12,9 @@ extension Verb {
     static let logIn = Verb(
         name: "log-in", operand: "CODE", summary: "play the viewer: type the code, choose the provider, log in",
         details: """
-            Plays the viewer, on the sandbox's own pages over HTTP: types the code, chooses the provider where the page
-            asks, fills in the login form. A wrong code or password ends with 3 and with what the page says.
+            Plays the viewer on the sandbox's own pages, over HTTP: types the code, chooses the provider if the page
+            asks for it, and fills in the login form. If the code or password is wrong, prints what the page says and
+            exits with 3.
             """,
         options: [.provider, .user, .password, .server, .authority]
     ) { arguments in

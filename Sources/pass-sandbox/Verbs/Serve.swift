@@ -6,25 +6,25 @@ import PassSandbox
 
 extension Option {
     static let listen = Option(
-        name: "--listen", value: "ADDR", help: "address and port; 127.0.0.1:8642 without it, port 0 for any free one")
+        name: "--listen", value: "ADDR", help: "address and port; default: 127.0.0.1:8642; port 0: any free port")
     static let noThrottle = Option(
-        name: "--no-throttle", value: nil, help: "take as many requests as come, instead of one a second")
+        name: "--no-throttle", value: nil, help: "do not limit requests to one per second")
     static let publicURL = Option(
-        name: "--public-url", value: "URL", help: "what viewers and clients call this server, behind a proxy or a name")
+        name: "--public-url", value: "URL", help: "this server's address as viewers and clients see it")
     static let certificate = Option(
         name: "--tls-cert", value: "FILE", help: "serve HTTPS with this certificate chain (PEM)")
     static let key = Option(name: "--tls-key", value: "FILE", help: "the certificate's private key (PEM)")
     static let requestTime = Option(
-        name: "--request-time", value: "TIME", help: "how long one request may take to arrive; 20s without it")
+        name: "--request-time", value: "TIME", help: "how long one request may take to arrive; default: 20s")
 }
 
 extension Verb {
     static let serve = Verb(
         name: "serve", operand: nil, summary: "run the service",
         details: """
-            Runs the service, its pages and its controls until SIGTERM, SIGINT or SIGHUP, which end it with 0.
-            Everything is kept in memory, or in a file with --state: whatever was acknowledged is there again
-            after a crash. Beyond loopback, viewers and clients are served and the controls under /sandbox/ are not.
+            Runs the service, its pages and its controls until SIGTERM, SIGINT or SIGHUP; it then exits with 0.
+            Everything is kept in memory, or with --state in a file, which keeps whatever was acknowledged even
+            after a crash. The controls under /sandbox/ are available only to this machine.
             """,
         options: [
             .listen, .catalogue, .state, .seed, .noThrottle, .publicURL, .certificate, .key, .requestTime,
@@ -81,7 +81,7 @@ private func tls(_ arguments: Arguments) throws(Failure) -> HTTPServer.TLS? {
     case (let certificate?, let key?):
         return HTTPServer.TLS(
             certificate: try pem(certificate, "CERTIFICATE-----"), key: try pem(key, "PRIVATE KEY-----"))
-    default: throw Failure(.usage, "--tls-cert and --tls-key belong together")
+    default: throw Failure(.usage, "--tls-cert and --tls-key must be given together")
     }
 }
 
@@ -91,7 +91,7 @@ private func pem(_ path: String, _ kind: String) throws(Failure) -> String {
     }
     let text = String(decoding: data, as: UTF8.self)
     guard text.contains("-----BEGIN "), text.contains(kind) else {
-        throw Failure(.configuration, "\(path): there is no PEM text \"…\(kind)\" in it")
+        throw Failure(.configuration, "\(path): contains no PEM text \"…\(kind)\"")
     }
     return text
 }
@@ -99,12 +99,12 @@ private func pem(_ path: String, _ kind: String) throws(Failure) -> String {
 private func announce(_ server: SandboxServer, _ options: SandboxOptions) {
     if !options.listen.isLoopback, options.tls == nil {
         Terminal.warn(
-            "warning: \(options.listen) can be reached from other machines and nothing is encrypted; "
+            "warning: \(options.listen) can be reached from other machines, and nothing is encrypted; "
                 + "see --tls-cert")
     }
     if ["0.0.0.0", "::"].contains(options.listen.host), options.publicURL == nil {
         Terminal.warn(
-            "warning: links, logos and the addresses that viewers get name 127.0.0.1; for phones and other boxes "
+            "warning: the addresses of pages and logos contain 127.0.0.1; for phones and other boxes, "
                 + "give this machine's address with --public-url")
     }
     let own = CommandLine.arguments.first ?? "pass-sandbox"
@@ -117,7 +117,7 @@ private func announce(_ server: SandboxServer, _ options: SandboxOptions) {
           start page           \(server.origin)/
           software statement   \(own) statement \(server.exampleApp)\(there)\(trust)
           viewers log in at    \(server.origin)/activate
-        Ctrl-C ends it.
+        Press Ctrl-C to stop.
 
         """)
 }

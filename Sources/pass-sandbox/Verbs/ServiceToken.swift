@@ -4,11 +4,11 @@ import PassSandbox
 
 extension Verb {
     static let serviceToken = Verb(
-        name: "service-token", operand: "SUBSCRIBER", summary: "print a service token that names a subscriber",
+        name: "service-token", operand: "SUBSCRIBER", summary: "print a service token for a subscriber",
         details: """
             Prints a service token (a signed JWT) for the AD-Service-Token header on standard output. Apps that send
-            tokens with the same name share a login. The running sandbox signs it; with --state or --seed it is
-            signed without one, and every server with the same file or seed accepts it.
+            tokens for the same subscriber share a login. The running sandbox signs it; with --state or --seed it is
+            signed without a server, and every server with the same file or seed accepts it.
             """,
         options: [.server, .authority, .catalogue, .state, .seed]
     ) { arguments in

@@ -7,7 +7,7 @@ extension Verb {
         name: "statement", operand: "APP", summary: "print a software statement for an app of the catalogue",
         details: """
             Prints a software statement (a signed JWT) on standard output. The running sandbox signs it; with
-            --state or --seed it is signed without one, and every server with the same file or seed accepts it.
+            --state or --seed it is signed without a server, and every server with the same file or seed accepts it.
             """,
         options: [.server, .authority, .catalogue, .state, .seed]
     ) { arguments in

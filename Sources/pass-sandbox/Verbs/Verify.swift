@@ -2,15 +2,15 @@
 
 extension Option {
     static let resource = Option(
-        name: "--resource", value: "ID", help: "the resource that the token should be for")
+        name: "--resource", value: "ID", help: "the resource that the token must be for")
 }
 
 extension Verb {
     static let verify = Verb(
-        name: "verify", operand: "TOKEN", summary: "check a media token, which counts as its use",
+        name: "verify", operand: "TOKEN", summary: "check a media token, which uses it up",
         details: """
             Asks the running sandbox whether a media token is genuine, current and unused, and prints the verdict and
-            what the token says. The answer yes uses the token up. TOKEN may be -, for standard input.
+            what the token contains. A valid token is used up. TOKEN may be - for standard input.
             """,
         options: [.resource, .server, .authority]
     ) { arguments in

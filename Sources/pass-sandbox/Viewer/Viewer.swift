@@ -21,7 +21,7 @@ struct Viewer {
                 guard client.server.owns(redirect) else {
                     // A redirect to the app's own address: there are no more pages for the viewer.
                     if done.contains(.password) { return "logged in: back to the app" }
-                    throw Failure(.failed, "nobody was asked to log in; \(address) leads to \(redirect)")
+                    throw Failure(.failed, "no login form was shown; \(address) redirects to \(redirect)")
                 }
                 address = redirect
                 answer = try client.get(address)
@@ -34,7 +34,7 @@ struct Viewer {
                 }
                 let isLogin = done.contains(.password) || address.path(on: client.server) == Self.endPage
                 let words = page.heading.isEmpty ? page.title : page.heading
-                return (isLogin ? "logged in: " : "no password was asked for: ") + words
+                return (isLogin ? "logged in: " : "no password was needed: ") + words
             }
             // The first page has to ask for the code; the password goes only to the pages that follow it.
             guard !done.isEmpty || step == .code else {
@@ -42,13 +42,13 @@ struct Viewer {
             }
             guard done.insert(step).inserted else { throw refusal(page, answer: answer, client: client, isOwn: true) }
             guard let target = ServerURL.resolve(form.action, against: address) else {
-                throw Failure(.failed, "the form on \(address) leads nowhere: \"\(form.action)\"")
+                throw Failure(.failed, "the form on \(address) has an invalid address: \"\(form.action)\"")
             }
             let fields = try fill(form, for: step)
             address = target
             answer = try send(fields, form: form, to: &address, client: client)
         }
-        throw Failure(.failed, "the pages do not come to an end")
+        throw Failure(.failed, "the login did not end after \(Self.mostPages) pages")
     }
 
     enum Step: Hashable { case code, provider, password, consent }
@@ -95,7 +95,7 @@ struct Viewer {
                 let names = offered.map(\.value).filter { !$0.isEmpty }.joined(separator: ", ")
                 throw Failure(
                     provider == nil ? .usage : .no,
-                    (provider.map { "\"\($0)\" is not offered" } ?? "--provider is missing")
+                    (provider.map { "provider \"\($0)\" is not offered" } ?? "--provider is missing")
                         + "; the page offers \(names)")
             }
             fields.removeAll { $0.name == "mvpd" }
@@ -126,11 +126,11 @@ struct Viewer {
             let isNo = isOwn && code != .tryLater && answer.status < 500
             return Failure(
                 isNo ? .no : code,
-                answer.reason ?? words ?? "\(client.server.origin) answers \(answer.status)")
+                answer.reason ?? words ?? "\(client.server.origin) answered \(answer.status)")
         }
         return Failure(
             .failed,
-            "\(client.server.origin) does not look like a pass-sandbox: \(answer.url) answers \(answer.status)"
+            "\(client.server.origin) does not look like a pass-sandbox: \(answer.url) answered \(answer.status)"
                 + (words.map { " and says \"\($0)\"" } ?? ""))
     }
 }

@@ -28,12 +28,12 @@ struct ExitCode: RawRepresentable, Sendable, Equatable {
     var meaning: String {
         switch self {
         case .done: "done"
-        case .no: "the answer is no: not signed in, not authorized"
-        case .usage: "the command line cannot be understood"
-        case .unreachable: "the daemon cannot be reached, or went away"
-        case .tryLater: "not now; try later"
+        case .no: "the answer is no: not signed in, or not authorized"
+        case .usage: "the command line is wrong"
+        case .unreachable: "the daemon cannot be reached, or closed the connection"
+        case .tryLater: "temporary failure; try again later"
         case .denied: "denied by policy"
-        case .configuration: "the configuration has to be corrected"
+        case .configuration: "the configuration must be corrected"
         case .signal(2): "interrupted by Ctrl-C"
         default: "failed"
         }

@@ -26,7 +26,7 @@ struct Arguments: Sendable {
         let verb = try arguments.take(words)
         if arguments.has(.version) { return .version }
         guard let verb else {
-            throw Failure.usage("A verb is missing.", remedy: "passd-cli --help lists the verbs.")
+            throw Failure.usage("No verb is given.", remedy: "passd-cli --help lists the verbs.")
         }
         if verb.name == Verb.helpWord.name {
             guard !arguments.operands.isEmpty, arguments.operands != [verb.name] else { return .help(nil) }
@@ -66,11 +66,11 @@ struct Arguments: Sendable {
         if let verb = Verb.all.first(where: { $0.name == words.first || $0.name == pair }) { return verb }
         let word = words.first ?? ""
         if let longer = Verb.all.first(where: { $0.name.hasPrefix("\(word) ") }) {
-            throw Failure.usage("\(word) alone is no verb.", remedy: "Did you mean \(longer.name)?")
+            throw Failure.usage("\(word) alone is not a verb.", remedy: "Did you mean \(longer.name)?")
         }
         let known = Verb.all.map(\.name) + [Verb.helpWord.name]
         throw Failure.usage(
-            "There is no verb \"\(word)\".", remedy: nearest(word, known, else: "passd-cli --help lists the verbs."))
+            "Unknown verb \"\(word)\".", remedy: nearest(word, known, else: "passd-cli --help lists the verbs."))
     }
 
     /// Sorts the words into verb, options and operands.
@@ -104,7 +104,7 @@ struct Arguments: Sendable {
         guard let option = known.first(where: { $0.name == parts[0] }) else {
             throw unknown(option: parts[0], known, verb)
         }
-        guard values[option.name] == nil else { throw Failure.usage("\(option.name) stands there twice.", verb) }
+        guard values[option.name] == nil else { throw Failure.usage("\(option.name) is given twice.", verb) }
         guard let placeholder = option.value else {
             guard parts.count == 1 else { throw Failure.usage("\(option.name) takes no value.", verb) }
             values[option.name] = ""
@@ -116,19 +116,16 @@ struct Arguments: Sendable {
             values[option.name] = rest.removeFirst()
         }
         guard values[option.name]?.isEmpty == false else {
-            throw Failure.usage(
-                "\(option.name) needs a value.",
-                remedy:
-                    "Write \(option.usage)\(rest.isEmpty ? "" : "; \(option.name)=\(placeholder) if it begins with a dash")."
-            )
+            let dash = rest.isEmpty ? "" : "; \(option.name)=\(placeholder) if the value begins with a dash"
+            throw Failure.usage("\(option.name) needs a value.", remedy: "Write \(option.usage)\(dash).")
         }
     }
 
     private func unknown(option name: String, _ known: [Option], _ verb: Verb?) -> Failure {
         if verb == nil, let owner = Verb.all.first(where: { $0.options.contains { $0.name == name } }) {
-            return .usage("\(name) belongs after its verb.", owner)
+            return .usage("\(name) must come after its verb.", owner)
         }
-        let owner = verb.map { "\($0.name) has no option" } ?? "There is no option"
+        let owner = verb.map { "\($0.name) has no option" } ?? "Unknown option"
         let remedy = "passd-cli \(verb.map { "\($0.name) " } ?? "")--help lists the options."
         return .usage("\(owner) \(name).", remedy: nearest(name, known.map(\.name), else: remedy))
     }
@@ -142,7 +139,7 @@ struct Arguments: Sendable {
             left -= operand.count == .some || operand.count == .any ? left : min(left, 1)
         }
         guard left == 0 else {
-            throw Failure.usage("\"\(operands[operands.count - left])\" means nothing to \(verb.name).", verb)
+            throw Failure.usage("Unexpected argument \"\(operands[operands.count - left])\".", verb)
         }
     }
 }

@@ -15,7 +15,7 @@ enum Help {
 
     private static var overview: String {
         """
-        passd-cli: ask and steer passd, the TV entitlement daemon of this device
+        passd-cli: query and control passd, the TV entitlement daemon of this device
 
         usage: passd-cli [OPTION…] VERB …
 
@@ -25,7 +25,7 @@ enum Help {
         options, before or after the verb:
         \(list(Option.global.map { ($0.usage, $0.help) }))
 
-        passd-cli VERB --help tells more. An argument that begins with a dash comes after "--".
+        passd-cli VERB --help explains a verb. Put "--" before an argument that begins with a dash.
 
         """
     }

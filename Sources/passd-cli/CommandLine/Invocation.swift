@@ -32,7 +32,8 @@ struct Invocation: Sendable {
 
     private static func time(_ text: String) throws(Failure) -> Duration {
         guard let seconds = Double(text), seconds > 0, seconds <= 86400 else {
-            throw Failure.usage("--timeout \(text) is no time.", remedy: "Write a number of seconds, up to 86400.")
+            throw Failure.usage(
+                "--timeout \(text) is not a valid time.", remedy: "Give a number of seconds, at most 86400.")
         }
         return .milliseconds(max(1, Int64(seconds * 1000)))
     }
@@ -59,12 +60,12 @@ struct Invocation: Sendable {
         if let only = permission.onlyRequestor { return only }
         if permission.requestors.isEmpty {
             throw Failure(
-                .denied, name: "DENIED", "Policy lets this user act for no requestor.",
-                remedy: "Ask the operator for an [app] stanza; what decided: \(permission.rule)")
+                .denied, name: "DENIED", "Policy does not allow this user to act for any requestor.",
+                remedy: "Ask the operator for an [app] stanza; the deciding rule is: \(permission.rule)")
         }
-        let choice = permission.requestors.filter { $0 != "*" }.joined(separator: ", ")
+        let names = permission.requestors.filter { $0 != "*" }.joined(separator: ", ")
+        let choice = names.isEmpty ? "" : "; policy allows \(names)"
         throw Failure.usage(
-            "No requestor is named.",
-            remedy: "Name it with --requestor ID or PASSD_REQUESTOR\(choice.isEmpty ? "" : "; allowed are \(choice)").")
+            "No requestor is given.", remedy: "Name it with --requestor ID or PASSD_REQUESTOR\(choice).")
     }
 }

@@ -13,26 +13,26 @@ struct Option: Sendable, Equatable {
     var usage: String { value.map { "\(name) \($0)" } ?? name }
 
     static let socket = Option(
-        name: "--socket", value: "PATH", help: "connect there; the admin socket is admin.sock beside it")
+        name: "--socket", value: "PATH", help: "the daemon's socket; the admin socket is admin.sock beside it")
     static let requestor = Option(
         name: "--requestor", value: "ID", help: "act for this requestor",
         details: """
-            Without it PASSD_REQUESTOR is used, and without that the only requestor that policy allows, if there is \
-            just one.
+            The default is PASSD_REQUESTOR. If that is not set either, the requestor that policy allows is used, if \
+            there is just one.
             """)
     static let json = Option(
         name: "--json", help: "print the answer as one JSON object",
         details: """
-            It stands on one line: {"passd":{"format":1,"version":"…"},"kind":"…","data":…}. The kind is the verb, or \
-            error if there is no answer; the data is then the daemon's error.
+            The object is one line: {"passd":{"format":1,"version":"…"},"kind":"…","data":…}. The kind is the verb, \
+            or error if there is no answer; the data is then the error.
             """)
     static let timeout = Option(
         name: "--timeout", value: "SECONDS",
-        help: "how long the daemon may take for each answer; \(usualTimeout) if not given",
-        details: "The viewer may take longer to sign in.")
+        help: "wait at most this long for each answer; default: \(usualTimeout)",
+        details: "It does not limit the time that the viewer takes to sign in.")
     static let noColor = Option(
-        name: "--no-color", help: "print without colours; as NO_COLOR",
-        details: "There are none anyway where standard output is not a terminal.")
+        name: "--no-color", help: "print without colours, as with NO_COLOR",
+        details: "There are no colours anyway if standard output is not a terminal.")
     static let help = Option(name: "--help", help: "explain the program or the verb")
     static let version = Option(name: "--version", help: "print the version")
 

@@ -141,6 +141,7 @@ struct LoginConversation: Sendable {
 
     private static func notUnderstood(_ step: LoginProgress) -> Failure {
         Failure(
-            .failed, name: "NOT_UNDERSTOOD", "The daemon answered with the state \(step).", remedy: "Update passd-cli.")
+            .failed, name: "NOT_UNDERSTOOD", "The daemon answered with an unknown state: \(step).",
+            remedy: "Update passd-cli.")
     }
 }

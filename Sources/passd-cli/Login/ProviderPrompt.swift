@@ -11,7 +11,7 @@ struct ProviderPrompt: Sendable {
         if let wanted { return try find(wanted, in: providers) }
         guard console.canAsk else {
             throw Failure.usage(
-                "A provider has to be chosen.", remedy: "Use --provider with one of: \(Self.list(providers)).")
+                "A provider must be chosen.", remedy: "Use --provider with one of: \(Self.list(providers)).")
         }
         let width = "\(providers.count)".count
         for (number, provider) in providers.enumerated() {

@@ -6,7 +6,7 @@ import PassProtocol
 
 extension Verb {
     static let authorize = Verb(
-        name: "authorize", summary: "get the media token of a resource", operands: [Operand("RESOURCE")],
+        name: "authorize", summary: "get a media token for a resource", operands: [Operand("RESOURCE")],
         details: "Exits with 3 if the provider refuses or nobody is signed in; it never starts a login."
     ) { invocation in
         let resource = invocation.arguments.operands[0]
@@ -31,7 +31,7 @@ extension Verb {
             || result["error"]?["action"]?.string == ErrorAction.authentication.rawValue
         return Outcome(
             exit: .no, data: result,
-            notes: needsLogin ? ["Nobody is signed in; passd-cli login does that."] : [refusal(result)])
+            notes: needsLogin ? ["Nobody is signed in; sign in with passd-cli login."] : [refusal(result)])
     }
 
     /// The reason of a refusal: the provider's words if there are any, else the service's, else the bare code.

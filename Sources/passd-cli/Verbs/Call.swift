@@ -9,8 +9,8 @@ extension Verb {
         name: "call", summary: "call a method and print its result as JSON",
         operands: [.method(), Operand("KEY=VALUE", .any)],
         details: """
-            A value that is JSON is sent as such, any other as text; '"1"' is the text 1. The requestor is set first \
-            where the method needs one; admin methods go to the admin socket. describe lists the methods.
+            A value that is valid JSON is sent as JSON, any other value as a string; '"1"' is the string 1. If the \
+            method needs a requestor, it is set first. Admin methods go to the admin socket. describe lists the methods.
             """
     ) { invocation in
         let method = invocation.arguments.operands[0]
@@ -29,9 +29,9 @@ extension Verb {
         var params = JSONObject()
         for word in words {
             guard let (name, text) = word.parted(at: "="), !name.isEmpty else {
-                throw Failure.usage("\"\(word)\" is no param.", remedy: "Write KEY=VALUE.")
+                throw Failure.usage("\"\(word)\" is not a parameter.", remedy: "Write KEY=VALUE.")
             }
-            guard params[name] == nil else { throw Failure.usage("\(name) stands there twice.", Verb.call) }
+            guard params[name] == nil else { throw Failure.usage("\(name) is given twice.", Verb.call) }
             params.append(name, JSONText.read(text) ?? .string(text))
         }
         return .object(params)

@@ -5,7 +5,7 @@ import PassProtocol
 
 extension Verb {
     static let check = Verb(
-        name: "check", summary: "tell whether the viewer is signed in", details: "Exits with 0 if so, with 3 if not."
+        name: "check", summary: "show whether the viewer is signed in", details: "Exits with 0 if so, with 3 if not."
     ) { invocation in
         let result = try await invocation.entitledSession().call(CheckAuthentication.self)
         guard result["authenticated"]?.bool == true else {

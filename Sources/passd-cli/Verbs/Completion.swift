@@ -8,7 +8,7 @@ extension Verb {
         name: "completion", summary: "print a completion script for a shell",
         operands: [Operand(Shell.allCases.map(\.rawValue).joined(separator: "|"))],
         details:
-            "For bash, put source <(passd-cli completion bash) into ~/.bashrc where the package has not installed it."
+            "If the package has not installed it for bash, add source <(passd-cli completion bash) to ~/.bashrc."
     ) { invocation in
         let name = invocation.arguments.operands[0]
         guard let shell = Shell(rawValue: name) else {

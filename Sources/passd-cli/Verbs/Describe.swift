@@ -12,7 +12,7 @@ extension Operand {
 extension Verb {
     static let describe = Verb(
         name: "describe", summary: "list the methods, or explain one", operands: [.method(.optional)],
-        details: "With --json: OpenRPC."
+        details: "With --json, prints an OpenRPC document."
     ) { invocation in
         let document = try await invocation.connect().call(Discover.self)
         let methods = document["methods"]?.array ?? []
@@ -23,7 +23,8 @@ extension Verb {
         guard let method = methods.first(where: { $0["name"]?.string == name }) else {
             throw Failure.usage(
                 "The daemon has no method \"\(name)\".",
-                remedy: nearest(name, methods.compactMap { $0["name"]?.string }, else: "describe alone lists them."))
+                remedy: nearest(
+                    name, methods.compactMap { $0["name"]?.string }, else: "passd-cli describe lists them."))
         }
         return Outcome(data: method, text: MethodPage(method, document: document, paint: invocation.paint).text)
     }

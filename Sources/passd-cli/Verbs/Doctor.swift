@@ -6,7 +6,7 @@ import PassProtocol
 
 extension Verb {
     static let doctor = Verb(
-        name: "doctor", summary: "run checks and tell how to mend what fails", details: "Exits with 1 if a check fails."
+        name: "doctor", summary: "run checks and say how to fix what fails", details: "Exits with 1 if a check fails."
     ) { invocation in
         let result = try await invocation.connect(.admin).call(Doctor.self)
         let checks = result["checks"]?.array ?? []

@@ -10,25 +10,25 @@ extension Option {
 extension Verb {
     static let forget: Verb = Verb(
         name: "forget", summary: "remove logins from this device only", options: [.provider, .all],
-        details: "Those of --requestor, of --provider, of both together, or --all."
+        details: "Select them with --requestor, with --provider, with both together, or with --all."
     ) { invocation in
         let arguments = invocation.arguments
         var params = Forget.Params()
         if arguments.has(.all) {
             guard !arguments.has(.requestor), !arguments.has(.provider) else {
-                throw Failure.usage("--all leaves nothing to choose.", Verb.forget)
+                throw Failure.usage("--all cannot be combined with --requestor or --provider.", Verb.forget)
             }
         } else {
             params = Forget.Params(requestorID: invocation.requestor, provider: arguments[.provider])
             guard params != Forget.Params() else {
                 throw Failure.usage(
-                    "It has to be said what to forget.", remedy: "Use --requestor ID, --provider ID or --all.")
+                    "No logins are selected.", remedy: "Use --requestor ID, --provider ID or --all.")
             }
         }
         let result = try await invocation.connect(.admin).call(Forget.self, params)
         let count = result["forgotten"]?.int64 ?? 0
         return Outcome(
-            data: result, text: count == 1 ? "1 login is gone." : "\(count) logins are gone.",
+            data: result, text: count == 1 ? "Removed 1 login." : "Removed \(count) logins.",
             notes: Verb.undurable(result))
     }
 }

@@ -5,18 +5,18 @@ import PassJSON
 import PassProtocol
 
 extension Option {
-    static let provider = Option(name: "--provider", value: "ID", help: "this TV provider")
+    static let provider = Option(name: "--provider", value: "ID", help: "the TV provider")
     static let noQR = Option(name: "--no-qr", help: "print code and address only")
-    static let noWait = Option(name: "--no-wait", help: "print code and address and end at once")
+    static let noWait = Option(name: "--no-wait", help: "print code and address, then exit")
 }
 
 extension Verb {
     static let login = Verb(
         name: "login", summary: "sign the viewer in on a second screen", options: [.provider, .noQR, .noWait],
         details: """
-            A QR code of the address is drawn where it fits, with code and address under it. If a provider has to be \
-            chosen, --provider answers that, else a person at the terminal is asked. Ends when the login does; Ctrl-C \
-            cancels it. With --no-wait the daemon learns of the outcome only while another app shows the same login.
+            Draws a QR code of the address if it fits, with the code and the address below it. If a provider must be \
+            chosen, --provider names it; without it, a person at the terminal is asked. Waits until the login ends; \
+            Ctrl-C cancels it. With --no-wait, the daemon learns the outcome only while another app shows this login.
             """
     ) { invocation in
         let client = try await invocation.entitledSession()
@@ -60,10 +60,11 @@ private struct Login: Sendable {
                     "url": .string(invitation.url), "expires": invitation.expires.map { .int($0) },
                 ]),
                 notes: [
-                    "The daemon asks for the outcome only while an app that shows this login is connected; run login again to wait."
+                    "The daemon checks the outcome only while an app that shows this login is connected; "
+                        + "run login again to wait."
                 ])
         case .chosenNone: return no("cancelled", "No provider was chosen.")
-        case .expired: return no("expired", "The code ran out before anybody signed in.")
+        case .expired: return no("expired", "The code expired before anybody signed in.")
         case .cancelled: return no("cancelled", "The login was cancelled.")
         case .failed(let code): return no("failed", "The login failed: \(code.rawValue).")
         }

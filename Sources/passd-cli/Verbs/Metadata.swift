@@ -4,7 +4,7 @@ import PassClient
 import PassProtocol
 
 extension Option {
-    static let resource = Option(name: "--resource", value: "RESOURCE", help: "whose authorization")
+    static let resource = Option(name: "--resource", value: "RESOURCE", help: "the resource for the key authorization")
 }
 
 extension Verb {
@@ -12,8 +12,8 @@ extension Verb {
         name: "metadata", summary: "print one piece of metadata",
         operands: [Operand("KEY", words: ["authentication", "authorization", "device-id"])], options: [.resource],
         details: """
-            KEY is authentication (when the sign-in ends), authorization (when that of --resource ends), device-id, \
-            or the name of a value about the user, such as zip. Exits with 3 if there is none.
+            KEY is authentication (when the sign-in ends), authorization (when the authorization of --resource ends), \
+            device-id, or the name of a value about the user, such as zip. Exits with 3 if there is no such value.
             """
     ) { invocation in
         let question = try question(invocation.arguments)
@@ -28,7 +28,7 @@ extension Verb {
             outcome.text = invocation.console.output.isTerminal ? text.onOneLine : text
         }
         if result["encrypted"]?.bool == true {
-            outcome.notes.append("The value is encrypted for the programmer's private key.")
+            outcome.notes.append("The value is encrypted; only the programmer's private key decrypts it.")
         }
         return outcome
     }
@@ -37,16 +37,19 @@ extension Verb {
         let word = arguments.operands[0]
         let isAuthorization = ["authorization", GetMetadata.Key.authorization.rawValue].contains(word)
         if let resource = arguments[.resource] {
-            guard isAuthorization else { throw Failure.usage("--resource belongs to authorization.", Verb.metadata) }
+            guard isAuthorization else {
+                throw Failure.usage("--resource is only for the key authorization.", Verb.metadata)
+            }
             return .authorization(resource: resource)
         }
         switch word {
         case "authentication", GetMetadata.Key.authentication.rawValue: return .authentication
         case "device-id", GetMetadata.Key.deviceID.rawValue: return .deviceID
         case _ where isAuthorization:
-            throw Failure.usage("authorization is of a resource.", remedy: "Name it with --resource RESOURCE.")
+            throw Failure.usage("authorization needs a resource.", remedy: "Name it with --resource RESOURCE.")
         case GetMetadata.Key.userMetadata.rawValue:
-            throw Failure.usage("\(word) is of a value.", remedy: "Write the value's name alone, such as zip.")
+            throw Failure.usage(
+                "\(word) is not the name of a value.", remedy: "Give the name of the value itself, such as zip.")
         default: return .userMetadata(name: word)
         }
     }

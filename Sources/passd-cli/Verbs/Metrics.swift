@@ -4,7 +4,7 @@ import PassClient
 import PassProtocol
 
 extension Verb {
-    static let metrics = Verb(name: "metrics", summary: "print the daemon's numbers as OpenMetrics text") {
+    static let metrics = Verb(name: "metrics", summary: "print the daemon's metrics as OpenMetrics text") {
         invocation in
         let result = try await invocation.connect(.admin).call(Metrics.self)
         let text = result["text"]?.string ?? ""

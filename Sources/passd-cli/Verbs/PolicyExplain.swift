@@ -5,16 +5,16 @@ import PassClient
 import PassProtocol
 
 extension Option {
-    static let uid = Option(name: "--uid", value: "UID", help: "a process of this user; your own if not given")
-    static let unit = Option(name: "--unit", value: "UNIT", help: "in this systemd unit")
-    static let executable = Option(name: "--executable", value: "PATH", help: "running this program")
+    static let uid = Option(name: "--uid", value: "UID", help: "the user of the process; default: yourself")
+    static let unit = Option(name: "--unit", value: "UNIT", help: "the systemd unit of the process")
+    static let executable = Option(name: "--executable", value: "PATH", help: "the program that the process runs")
 }
 
 extension Verb {
     static let policyExplain = Verb(
-        name: "policy explain", summary: "tell what policy would decide about a process, and by which rule",
+        name: "policy explain", summary: "show what policy decides about a process, and by which rule",
         operands: [.method()], options: [.uid, .unit, .executable],
-        details: "With --requestor for that requestor. Exits with 3 if the answer is no."
+        details: "With --requestor, the call is for that requestor. Exits with 3 if it would be denied."
     ) { invocation in
         let arguments = invocation.arguments
         let uid = try arguments[.uid].map { text throws(Failure) in try number(text) } ?? getuid()
@@ -29,7 +29,7 @@ extension Verb {
 
     private static func number(_ text: String) throws(Failure) -> UInt32 {
         guard let uid = UInt32(text) else {
-            throw Failure.usage("--uid \(text) is no user's number.", Verb.policyExplain)
+            throw Failure.usage("--uid \(text) is not a user ID.", Verb.policyExplain)
         }
         return uid
     }

@@ -5,9 +5,9 @@ import PassProtocol
 
 extension Verb {
     static let preauthorize = Verb(
-        name: "preauthorize", summary: "tell which resources would be permitted",
+        name: "preauthorize", summary: "show which resources would be permitted",
         operands: [Operand("RESOURCE", .some)],
-        details: "Exits with 3 if none of them is. It is a hint and no ground for playback."
+        details: "Exits with 3 if none of them would be. The answer is a hint for menus; playback needs authorize."
     ) { invocation in
         let client = try await invocation.entitledSession()
         let result = try await client.call(Preauthorize.self, .init(resources: invocation.arguments.operands))

@@ -5,7 +5,7 @@ import PassJSON
 import PassProtocol
 
 extension Verb {
-    static let status = Verb(name: "status", summary: "tell how the daemon is") { invocation in
+    static let status = Verb(name: "status", summary: "show the state of the daemon") { invocation in
         let result = try await invocation.connect(.admin).call(Status.self)
         let members = (result.object?.members ?? []).filter { $0.name != "warnings" }
         let warnings = (result["warnings"]?.array ?? []).map { warning in

@@ -4,7 +4,7 @@ import PassClient
 import PassProtocol
 
 extension Verb {
-    static let tokens = Verb(name: "tokens", summary: "list what is stored, without any secret") { invocation in
+    static let tokens = Verb(name: "tokens", summary: "list what is stored, without the secrets") { invocation in
         let result = try await invocation.connect(.admin).call(Tokens.self)
         let tokens = result["tokens"]?.array ?? []
         return Outcome(

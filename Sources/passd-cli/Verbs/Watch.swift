@@ -7,8 +7,10 @@ import PassProtocol
 extension Verb {
     static let watch = Verb(
         name: "watch", summary: "print what happens, until Ctrl-C",
-        details:
-            "Prints the daemon's events; with --requestor also what an app of this requestor is told. With --json one object a line."
+        details: """
+            Prints the daemon's events; with --requestor, also the callbacks to an app of this requestor. With --json, \
+            prints one object per line.
+            """
     ) { invocation in
         let watch = Watch(invocation: invocation, client: try await invocation.connect())
         do {
@@ -31,7 +33,8 @@ private struct Watch: Sendable {
             try print(callback)
             if callback.method == "event", callback.params["type"]?.string == EventType.overrun.rawValue {
                 throw Failure(
-                    .tryLater, name: "OVERRUN", "This program fell behind and missed events.", remedy: "Watch again.")
+                    .tryLater, name: "OVERRUN", "This program fell behind and missed events.",
+                    remedy: "Run watch again.")
             }
         }
         try Task.checkCancellation()
@@ -47,7 +50,7 @@ private struct Watch: Sendable {
         if invocation.wantsJSON, let subscription {
             try invocation.console.write(OutputEnvelope.line("snapshot", subscription))
         } else if invocation.console.errors.isTerminal {
-            invocation.console.tell("Watching; Ctrl-C ends it.")
+            invocation.console.tell("Watching; press Ctrl-C to stop.")
         }
     }
 
@@ -59,7 +62,7 @@ private struct Watch: Sendable {
             guard case .refused(let refusal) = error, [.denied, .methodNotFound].contains(refusal.name) else {
                 throw error
             }
-            invocation.console.tell("No events, only callbacks: \(refusal.message)")
+            invocation.console.tell("Showing callbacks only, events are not available: \(refusal.message)")
             return nil
         }
     }

@@ -17,8 +17,8 @@ struct ConfigurationCheck: Equatable, Sendable {
         } else if loaded.isUsable {
             lines.append(
                 loaded.isClear
-                    ? "configuration is taken; some of it has no effect"
-                    : "a start takes the configuration as far as it is clear, a reload does not")
+                    ? "configuration is accepted; parts of it have no effect"
+                    : "a start accepts the parts of the configuration that are clear, a reload rejects all of it")
         }
         status = loaded.isClear ? .done : .configuration
         text = lines.joined(separator: "\n") + "\n"

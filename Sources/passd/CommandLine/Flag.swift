@@ -19,42 +19,43 @@ struct Flag: Sendable {
     var usage: String { placeholder.map { "\(name) \($0)" } ?? name }
 
     static let config = Flag(
-        name: "--config", placeholder: "FILE", summary: "read FILE, FILE.d/*.conf and apps.d beside it, nothing else")
+        name: "--config", placeholder: "FILE",
+        summary: "read only FILE, FILE.d/*.conf, and apps.d in the same directory")
     static let allowSameUser = Flag(
         name: "--allow-same-user", placeholder: nil,
-        summary: "for development: peers of the daemon's own user may do everything",
+        summary: "for development: let processes of the daemon's own user do everything",
         details: "They may use every requestor and every method, whatever the stanzas say.")
     static let checkConfig = Flag(
-        name: "--check-config", placeholder: nil, summary: "say what is wrong with the configuration, and end",
+        name: "--check-config", placeholder: nil, summary: "check the configuration, print its problems, and exit",
         details: """
-            Every problem is printed as file:line: what. Ends with 0 if a start and a reload take the configuration, with \
-            78 if not. They take it with warnings too: an unknown key or a stanza that is set aside has no effect, and \
-            the rest is in force. Where nobody can tell which apps a file has, a start takes them and trusts less, a reload \
-            does not, and it ends with 78.
+            Each problem is printed as FILE:LINE: PROBLEM. The exit status is 0 if both a start and a reload would \
+            accept the configuration, and 78 otherwise. Warnings do not prevent that: an unknown key or an ignored \
+            stanza has no effect, and the rest applies. If it is unclear which apps a file describes, a start accepts \
+            the file but grants less, and a reload rejects it; the exit status is then 78.
             """)
-    static let version = Flag(name: "--version", placeholder: nil, summary: "print the version, and end")
-    static let help = Flag(name: "--help", placeholder: nil, summary: "print the flags, and end")
+    static let version = Flag(name: "--version", placeholder: nil, summary: "print the version and exit")
+    static let help = Flag(name: "--help", placeholder: nil, summary: "print this help and exit")
 
     static let all: [Flag] = [
         config,
         Flag(
-            name: "--socket", placeholder: "PATH", summary: "bind PATH, and admin.sock beside it",
+            name: "--socket", placeholder: "PATH", summary: "listen on PATH, and on admin.sock beside it",
             setting: Setting.Name("daemon", "socket"), isPath: true),
         Flag(
             name: "--state-dir", placeholder: "DIR",
-            summary: "keep logins in DIR; without a configuration, use the sandbox here",
+            summary: "keep logins in DIR; without --config, the default service is the local sandbox",
             setting: Setting.Name("storage", "directory"), isPath: true),
         Flag(
-            name: "--backend", placeholder: "URL", summary: "ask the service at URL",
-            details: "It is https, or plain http to this machine.",
+            name: "--backend", placeholder: "URL", summary: "use the service at URL",
+            details: "The scheme is https; plain http is allowed only to this machine.",
             setting: Setting.Name("backend", "origin")),
         Flag(
-            name: "--protocol", placeholder: "v2|v1", summary: "speak this protocol with the service",
+            name: "--protocol", placeholder: "v2|v1", summary: "use this protocol with the service",
             setting: Setting.Name("backend", "protocol")),
         allowSameUser,
         Flag(
             name: "--log-level", placeholder: "error|warning|notice|info|debug",
-            summary: "the least urgent record that is kept", setting: Setting.Name("daemon", "log-level")),
+            summary: "log only records at least this urgent", setting: Setting.Name("daemon", "log-level")),
         checkConfig, version, help,
     ]
 
@@ -67,7 +68,7 @@ struct Flag: Sendable {
 
             \(all.map { "  \($0.usage.padded(to: width))  \($0.summary)" }.joined(separator: "\n"))
 
-            Flags stand over the configuration, which passd.conf(5) describes. passd(8) says more.
+            Flags override the configuration. See passd(8), and passd.conf(5) for the configuration.
 
             """
     }

@@ -55,7 +55,7 @@ extension Invocation {
         while let word = rest.popFirst() {
             let (flag, value) = try Self.read(word, &rest)
             guard given.insert(flag.name).inserted else {
-                throw UsageFault(description: "\(flag.name) stands there twice")
+                throw UsageFault(description: "\(flag.name) is given twice")
             }
             try options.take(flag, value: value, workingDirectory: workingDirectory)
         }
@@ -69,13 +69,13 @@ extension Invocation {
     /// Reads a flag and its value, which is empty for a flag without one.
     private static func read(_ word: String, _ rest: inout ArraySlice<String>) throws(UsageFault) -> (Flag, String) {
         guard word.hasPrefix("-") else {
-            throw UsageFault(description: "\"\(word.prefix(64))\" means nothing to passd; try --help")
+            throw UsageFault(description: "unexpected argument \"\(word.prefix(64))\"; try --help")
         }
         let parts = word.parted(at: "=").map { [$0.before, $0.behind] } ?? [word]
         guard let flag = Flag.all.first(where: { $0.name == parts[0] }) else {
             let nearest = Spelling.nearest(to: parts[0], among: Flag.all.map(\.name))
             throw UsageFault(
-                description: "passd has no flag \(parts[0].prefix(64)); "
+                description: "unknown flag \(parts[0].prefix(64)); "
                     + (nearest.map { "did you mean \($0)?" } ?? "try --help"))
         }
         guard let placeholder = flag.placeholder else {

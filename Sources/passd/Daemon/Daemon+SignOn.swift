@@ -23,7 +23,7 @@ extension Daemon {
             return (opened.key, opened.damage.map { warning("platform-key-damaged", $0) })
         } catch {
             guard isWanted else { return (nil, nil) }
-            let message = "Apps are not signed on by each other's logins: \(error.description)."
+            let message = "Single sign-on between apps does not work: \(error.description)."
             return (nil, warning("platform-key-missing", message))
         }
     }
@@ -58,7 +58,7 @@ extension Daemon {
     private func warning(_ code: String, _ message: String) -> VaultHealth.Warning {
         journal.record(.signOnProblem, .init("CODE", code), .init("REASON", message))
         return VaultHealth.Warning(
-            code: code, message: message, remedy: "Log in once more; look at the state directory.")
+            code: code, message: message, remedy: "Check the state directory, then log in again.")
     }
 
     private func report(_ setting: String) -> @Sendable (String) -> Void {

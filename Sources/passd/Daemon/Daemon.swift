@@ -52,7 +52,9 @@ import PassWire
         self.loaded = loaded
         self.resources = resources
         self.credentials = credentials
-        do throws(TimerFault) { clock = try BoxClock() } catch { throw Failure(description: "no timer: \(error)") }
+        do throws(TimerFault) { clock = try BoxClock() } catch {
+            throw Failure(description: "cannot create a timer: \(error)")
+        }
     }
 
     /// Returns when the store is loaded and both sockets accept connections.

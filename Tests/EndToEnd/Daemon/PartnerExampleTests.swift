@@ -27,7 +27,7 @@ import Testing
         }
         let check = try cli("check")
         #expect(check.status == 0 && check.output.hasPrefix("Signed in with BeaconTV"), "\(check)")
-        #expect(try cli("logout").errors.contains("the platform is still signed in"))
+        #expect(try cli("logout").errors.contains("TV account is still signed in"))
         let account = try String(contentsOfFile: tv + "/tv-account.json", encoding: .utf8)
         let edited = account.replacing("\"consent\": { \"lumen-tv\": \"granted\" }", with: "\"consent\": {}")
             .replacing("\"prompt\": \"granted\"", with: "\"prompt\": \"denied\"")

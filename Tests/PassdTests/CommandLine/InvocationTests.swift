@@ -110,15 +110,15 @@ import Testing
     }
 
     @Test(arguments: [
-        (["--confg", "x"], "passd has no flag --confg; did you mean --config?"),
-        (["--quux"], "passd has no flag --quux; try --help"), (["-c", "x"], "passd has no flag -c; try --help"),
-        (["start"], "\"start\" means nothing to passd; try --help"), ([""], "\"\" means nothing to passd; try --help"),
+        (["--confg", "x"], "unknown flag --confg; did you mean --config?"),
+        (["--quux"], "unknown flag --quux; try --help"), (["-c", "x"], "unknown flag -c; try --help"),
+        (["start"], "unexpected argument \"start\"; try --help"), ([""], "unexpected argument \"\"; try --help"),
         (["--config"], "--config needs a value: --config FILE"),
         (["--config="], "--config needs a value: --config FILE"),
         (["--config", "--version"], "--config needs a value: --config FILE"),
         (["--state-dir", ""], "--state-dir needs a value: --state-dir DIR"),
         (["--allow-same-user=yes"], "--allow-same-user takes no value"),
-        (["--protocol", "v1", "--protocol=v2"], "--protocol stands there twice"),
+        (["--protocol", "v1", "--protocol=v2"], "--protocol is given twice"),
         (["--protocol", "v3"], "--protocol v3: expected v2 | v1; nearest: v2"),
         (
             ["--log-level", "warn"],

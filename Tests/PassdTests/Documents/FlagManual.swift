@@ -12,7 +12,7 @@ extension Flag {
     var entry: String {
         let values = placeholder.map { [$0] } ?? []
         let stands = setting.flatMap(SettingTable.find).map {
-            "It stands over \(Roff.bold($0.name.key)) of [\(Roff.text($0.name.section))], which is "
+            "It overrides \(Roff.bold($0.name.key)) in [\(Roff.text($0.name.section))], which is "
                 + "\(Roff.text($0.defaultValue)) by default."
         }
         return Roff.entry(

@@ -40,7 +40,7 @@ mark=$(now)
 mv /var/lib/systemd/credential.secret /var/lib/systemd/credential.kept
 holds "the daemon starts without it" restart
 holds "it is not started by accident as another user" is passd.service User passd
-holds "the journal says so" await 10 says "sealing key cannot be opened" journalctl --quiet --no-pager --since "$mark" -u passd-sealing-key.service
+holds "the journal says so" await 10 says "sealing key cannot be decrypted" journalctl --quiet --no-pager --since "$mark" -u passd-sealing-key.service
 holds "the daemon tells what became of the logins" await 10 some_of records "$mark" --priority warning
 holds "the doctor as well, with the remedy" says "sealed under another key" passd-cli doctor
 holds "nobody is signed in, since the device's key was sealed as well" ends 3 lumen check

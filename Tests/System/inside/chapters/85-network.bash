@@ -6,7 +6,7 @@ python3 /box/inside/stranger.py 203.0.113.7 8443 $heard 2> /tmp/stranger &
 children+=($!)
 holds "there is somebody on the network" await 10 grep -qx listens $heard
 printf '[backend]\norigin = https://203.0.113.7:8443\n' > /etc/passd/passd.conf.d/60-test.conf
-holds "passd-setup names the file that stands over its own" says "over it: .*/60-test.conf" passd-setup status
+holds "passd-setup names the file that stands over its own" says "overridden by: .*/60-test.conf" passd-setup status
 network_of() { # NAME of the drop-in; without it as it is shipped
     rm -f /etc/systemd/system/passd.service.d/{50-setup,90-test}.conf
     [ $# -eq 0 ] || ln -s "/usr/share/passd/passd.service.d/$1.conf" /etc/systemd/system/passd.service.d/90-test.conf

@@ -82,7 +82,7 @@ holds "nor does it run" is pass-sandbox.service ActiveState inactive
 own=/etc/systemd/system/passd.service.d/50-setup.conf
 cp --remove-destination /usr/share/passd/passd.service.d/backend.conf $own
 sed -i 's/^IPAddressAllow=.*/IPAddressAllow=192.0.2.53/' $own
-holds "the network can be narrowed by a file in the link's place" says "network: as $own says" passd-setup status
+holds "the network can be narrowed by a file in the link's place" says "network: as set in $own" passd-setup status
 holds "its apps are gone" not test -e /etc/passd/apps.d/50-sandbox.conf
 holds "an address that is none changes nothing" ends 78 passd-setup service http://sp.auth.example
 holds "the service is still the one" says "https://sp.auth.example" passd-setup status
@@ -101,7 +101,7 @@ holds "interrupted, it changes nothing" is_undone
 holds "the sandbox again" passd-setup sandbox
 holds "the logins are kept meanwhile" signed_in
 in_an_image() { unshare --mount sh -c 'mount -t tmpfs tmpfs /run/systemd && "$@"' - "$@"; }
-holds "where no system runs it writes files alone" says "when one starts" in_an_image passd-setup none
+holds "where no system runs it writes files alone" says "when the system starts" in_an_image passd-setup none
 holds "and no service is restarted" says "http://127.0.0.1:8642" passd-cli status
 holds "a key is not made there" ends 69 in_an_image passd-setup seal --replace
 holds "for the sandbox as well" in_an_image passd-setup sandbox
