@@ -24,7 +24,7 @@ struct RequestorTests {
     static let undecided: [([String], ExitCode, String)] = [
         (["A", "B"], .usage, "Name it with --requestor ID or PASSD_REQUESTOR; policy allows A, B."),
         (["*"], .usage, "Name it with --requestor ID or PASSD_REQUESTOR."),
-        ([], .denied, "Ask the operator for an [app] stanza; what decided: no app stanza matches this peer"),
+        ([], .denied, "Ask the operator for an [app] stanza; the deciding rule is: no app stanza matches this peer"),
     ]
 
     @Test(arguments: undecided)

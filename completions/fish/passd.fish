@@ -24,13 +24,13 @@ function __passd_at --argument-names more
 end
 
 complete --command passd --no-files
-complete --command passd --long-option config --require-parameter --force-files --description 'read FILE, FILE.d/*.conf and apps.d beside it, nothing else'
-complete --command passd --long-option socket --require-parameter --force-files --description 'bind PATH, and admin.sock beside it'
-complete --command passd --long-option state-dir --exclusive --arguments '(__fish_complete_directories)' --description 'keep logins in DIR; without a configuration, use the sandbox here'
-complete --command passd --long-option backend --exclusive --description 'ask the service at URL'
-complete --command passd --long-option protocol --exclusive --arguments 'v2 v1' --description 'speak this protocol with the service'
-complete --command passd --long-option allow-same-user --description 'for development: peers of the daemon\'s own user may do everything'
-complete --command passd --long-option log-level --exclusive --arguments 'error warning notice info debug' --description 'the least urgent record that is kept'
-complete --command passd --long-option check-config --description 'say what is wrong with the configuration, and end'
-complete --command passd --long-option version --description 'print the version, and end'
-complete --command passd --long-option help --description 'print the flags, and end'
+complete --command passd --long-option config --require-parameter --force-files --description 'read only FILE, FILE.d/*.conf, and apps.d in the same directory'
+complete --command passd --long-option socket --require-parameter --force-files --description 'listen on PATH, and on admin.sock beside it'
+complete --command passd --long-option state-dir --exclusive --arguments '(__fish_complete_directories)' --description 'keep logins in DIR; without --config, the default service is the local sandbox'
+complete --command passd --long-option backend --exclusive --description 'use the service at URL'
+complete --command passd --long-option protocol --exclusive --arguments 'v2 v1' --description 'use this protocol with the service'
+complete --command passd --long-option allow-same-user --description 'for development: let processes of the daemon\'s own user do everything'
+complete --command passd --long-option log-level --exclusive --arguments 'error warning notice info debug' --description 'log only records at least this urgent'
+complete --command passd --long-option check-config --description 'check the configuration, print its problems, and exit'
+complete --command passd --long-option version --description 'print the version and exit'
+complete --command passd --long-option help --description 'print this help and exit'

@@ -50,7 +50,10 @@ import Testing
                 value("status", sent) == "200" && value("method", sent) == method && value("app", sent) == "lumen-tv")
             #expect(value("duration_ms", sent).flatMap { Int($0) } != nil)
             #expect(own.contains { $0.contains("the service was asked") })
-            #expect(own.contains { $0.contains(method == "preauthorize" ? "hints about" : "was decided on") })
+            #expect(
+                own.contains {
+                    $0.contains(method == "preauthorize" ? "was told which resources" : "authorized or refused")
+                })
         }
         let secrets = [code, token, device, "lumen-sports-1", "lovelace", "Bearer", "redirect", "?"]
         for secret in secrets { #expect(!box.daemon.errors.contains(secret), "\(secret)") }
