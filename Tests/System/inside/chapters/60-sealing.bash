@@ -42,7 +42,7 @@ holds "the daemon starts without it" restart
 holds "it is not started by accident as another user" is passd.service User passd
 holds "the journal says so" await 10 says "sealing key cannot be decrypted" journalctl --quiet --no-pager --since "$mark" -u passd-sealing-key.service
 holds "the daemon tells what became of the logins" await 10 some_of records "$mark" --priority warning
-holds "the doctor as well, with the remedy" says "sealed under another key" passd-cli doctor
+holds "the doctor as well, with the remedy" says "sealed with a different key" passd-cli doctor
 holds "nobody is signed in, since the device's key was sealed as well" ends 3 lumen check
 printf '[sign-on]\nplatform-identity = none\n' > /etc/passd/passd.conf.d/40-test.conf
 restart
@@ -55,7 +55,7 @@ holds "a new key is made when it is asked for" passd-setup seal --replace
 holds "the login of the time without the key is taken along" await 20 signed_in
 rm -f /var/lib/passd/passd.db.unreadable-*
 restart
-holds "with what was set aside removed, nothing is amiss with the store" ends 1 says "vault-" passd-cli doctor
+holds "with what was set aside removed, the store has no problem" ends 1 says "vault-" passd-cli doctor
 
 chapter "What the key file has sealed, beside a sealing key"
 
@@ -71,7 +71,7 @@ holds "which is done" passd-setup seal --key-file
 holds "the login is there" await 20 signed_in
 holds "the key file is gone, and the word" none_of find /var/lib/passd/passd.key /run/passd-key-file -maxdepth 0
 restart
-holds "and nothing is amiss" ends 1 says "vault-" passd-cli doctor
+holds "and there is no problem" ends 1 says "vault-" passd-cli doctor
 
 restart_with_directory() { rm /etc/passd/sealing-key.cred && mkdir /etc/passd/sealing-key.cred && restart; }
 chapter "Keys where the service manager looks by itself"

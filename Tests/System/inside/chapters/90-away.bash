@@ -14,7 +14,7 @@ holds "the policy tells what would be decided" says "app news24: allow unit:news
     passd-cli policy explain getAuthorization --unit news24.service --requestor NEWS24
 holds "the app gets in, and hears that nobody is signed in with it" ends 3 guest passd-cli --requestor NEWS24 check
 holds "and by its unit" ends 3 systemd-run --quiet --wait --pipe --collect --unit news24 --uid guest passd-cli --requestor NEWS24 check
-holds "nothing is amiss with its stanza" says "pass +app-news24" passd-cli doctor
+holds "its stanza is good" says "pass +app-news24" passd-cli doctor
 rm -r /usr/lib/passd/apps.d/news24.conf /usr/share/news24
 systemctl reload passd.service
 
