@@ -14,7 +14,7 @@ func settings(_ bytes: [UInt8]) {
     let path = "/proc/self/fd/\(file(of: bytes))"
     let files = ConfigurationFiles(
         settings: [.file(path, isRequired: true)], apps: [.file(path, isRequired: true)])
-    let loaded = LoadedConfiguration.load(files, resources: resources)
+    let loaded = LoadedConfiguration.load(files, resources: accounts)
     _ = loaded.problems.map(\.description)
     if case .accepted(let plan) = ReloadPlan.decide(from: defaults, to: loaded) {
         expect(plan.inForce.apps == loaded.apps, "the apps are others")
@@ -22,10 +22,10 @@ func settings(_ bytes: [UInt8]) {
 }
 
 private let defaults = LoadedConfiguration.load(
-    ConfigurationFiles(settings: [], apps: []), resources: resources)
+    ConfigurationFiles(settings: [], apps: []), resources: accounts)
 
 /// An account exists where its name begins with `k`; a statement is three words.
-private let environment = StanzaResources(
+private let accounts = StanzaResources(
     user: { $0.hasPrefix("k") ? 1000 : nil }, group: { $0.hasPrefix("k") ? 1000 : nil }, groups: { _ in [1000] },
     readStatement: { _ in .success(Array("a.b.c".utf8)) })
 
