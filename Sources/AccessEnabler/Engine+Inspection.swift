@@ -20,10 +20,10 @@ extension Engine {
     /// The codes that are on screens.
     public var openLoginKeys: [LoginKey] { openLogins.pollers.keys.sorted { $0.requestor < $1.requestor } }
 
-    /// The soonest poll.
+    /// When the next poll is due; nil if there is none.
     public var nextPoll: BootTime? { openLogins.pollers.values.compactMap(\.next).min() }
 
-    /// A poll was due that long ago, and nobody is at it.
+    /// Whether a poll has been overdue for that long.
     public func hasMissedPoll(by delay: Duration) -> Bool {
         openLogins.pollers.values.contains { poller in
             !poller.isAsking && poller.next.map { $0.advanced(by: delay) < context.ports.clock.boot } ?? false

@@ -1,12 +1,11 @@
-// The one owner of all mutable entitlement state: a global actor on one serial Dispatch queue, the same that the
-// connections' sources target. A request is answered without a thread hop, and the compiler checks who may touch
-// what. The rules of the queue:
+// The one owner of all mutable entitlement state: a global actor on one serial Dispatch queue. The sockets of the
+// clients are served on the same queue, so a request is answered without changing threads, and the compiler checks that
+// nothing else touches the state. The rules of the queue:
 // - State of the engine, of sessions and of connections is read and written on this queue only, and nothing that blocks
 //   runs on it.
-// - Between two `await`s nobody else runs. After an `await` anything may have changed: who needs to know compares
-//   epochs, attempts or the phase again.
-// - Timers and sources call back on this queue, and begin a task if they have something to wait for.
-// Architecture §3.
+// - Between two `await`s no other code of the queue runs. After an `await` anything may have changed, so code that
+//   relies on the former state compares epochs, attempts or the phase again.
+// - Timers and sources call back on this queue, and start a task if they have to wait for something. Architecture §3.
 
 import Dispatch
 
@@ -19,16 +18,16 @@ import Dispatch
         return queue
     }()
 
-    /// Only a name; libdispatch compares its address.
+    /// Marks the queue; libdispatch compares the address of the key.
     fileprivate static let isEngine = DispatchSpecificKey<Bool>()
 
     private static let executor = QueueExecutor(queue: queue)
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { Self.executor.asUnownedSerialExecutor() }
 
-    /// For code that runs on the queue already, such as a source's handler. It takes an escaping closure because the
-    /// check for one that does not escape puts the length of this file's path into the program, which would then differ
-    /// from place to place.
+    /// Runs `body` in code that is on the queue already, such as the handler of a source. It takes an escaping closure
+    /// because the check for one that does not escape puts the length of this file's path into the program, which would
+    /// then differ from place to place.
     public static func assumeIsolated<R: Sendable, Failure: Error>(
         _ body: @escaping @EngineActor () throws(Failure) -> R
     ) throws(Failure) -> R {

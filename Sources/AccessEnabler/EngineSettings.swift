@@ -1,17 +1,18 @@
-// What the engine is given: its ports, and the readings of the contract that a box may choose.
+// What the engine is given at start: its ports, and settings for the points on which the contract can be read in more
+// than one way.
 
 public struct EnginePorts: Sendable {
     public var services: any ServiceDirectory
     public var vault: any TokenVault
     public var identity: any DeviceIdentity
     public var clock: any EngineClock
-    /// The software statement of an app that need not be connected, for work in the background.
+    /// The software statement of an app, for work in the background while the app is not connected.
     public var statement: @Sendable (RegistrationKey) -> Secret?
-    /// In 0..<1, for jitter.
+    /// Returns a random number in 0..<1, for jitter.
     public var chance: @Sendable () -> Double
     public var importer: (any TokenImporter)?
     public var platform: any PlatformSSO
-    /// MD5 in hexadecimal: the tracking GUID is made with it. Contract: access-enabler.md §15.3.
+    /// Returns the MD5 of a text in hexadecimal, for the tracking GUID. Contract: access-enabler.md §15.3.
     public var digest: @Sendable (String) -> String
 
     public init(
@@ -32,36 +33,37 @@ public struct EnginePorts: Sendable {
     }
 }
 
-/// The readings of the contract that a box may choose differently have their numbers there.
+/// Each point that the contract leaves open is cited by its number, OQ-n.
 public struct EngineSettings: Sendable {
-    /// What a logout in one app ends. OQ-13.
+    /// Which logins a logout in one app ends. OQ-13.
     public enum LogoutScope: String, Hashable, Sendable, CaseIterable { case device, requestor }
 
-    /// Nobody waits longer for an answer of the service.
+    /// How long a call may wait for the service.
     public var callDeadline = Duration.seconds(30)
-    /// One poll of an open login.
+    /// How long one poll of an open login may wait for the service.
     public var pollDeadline = Duration.seconds(15)
-    /// `remember-provider`. OQ-4.
+    /// `remember-provider`: a provider chosen in one app is offered to the next one. OQ-4.
     public var remembersProvider = true
-    /// `select-starts-login`: choosing a provider outside of a flow begins one. OQ-6.
+    /// `select-starts-login`: choosing a provider while no login is in progress starts one. OQ-6.
     public var selectStartsLogin = false
-    /// `cancel-signs-out`: after a cancel nobody is logged in, whatever tokens remain. OQ-9.
+    /// `cancel-signs-out`: after a cancel the viewer counts as logged out, although logins remain stored. OQ-9.
     public var cancelSignsOut = true
-    /// `logout-scope`. OQ-13.
+    /// `logout-scope`: see `LogoutScope`.
     public var logoutScope = LogoutScope.device
-    /// `passive-authentication`. OQ-14.
+    /// `passive-authentication`: another app's login is tried before the viewer is asked. OQ-14.
     public var isPassive = true
     /// `resync`: every `setRequestor` asks the service who is logged in. OQ-2.
     public var resyncs = true
-    /// Providers that refuse to be shown in a plain web view. Contract: access-enabler.md §7.5.
+    /// Providers whose pages refuse to be shown in a plain web view. Contract: access-enabler.md §7.5.
     public var secureBrowserProviders: Set<ProviderID> = []
-    /// Where a browser ends up after a login or logout, besides the SDK's own addresses.
+    /// Addresses to which a browser may return after a login or logout, in addition to the SDK's own.
     public var redirectAddresses: Set<String> = []
-    /// Off unless the service's operator agreed to it. Contract: access-enabler.md §10.
+    /// Whether apps may read the device's identifier; off unless the operator of the service agreed to it. Contract:
+    /// access-enabler.md §10.
     public var deviceIDIsReadable = false
-    /// How long hints for menus are good. Contract: rest-v2.md §8.
+    /// How long a hint may be answered from memory. Contract: rest-v2.md §8.
     public var preauthorizationLifetime = Duration.seconds(15 * 60)
-    /// Pauses between attempts of a logout that the service has not heard of yet.
+    /// The first pause between attempts to tell the service of a logout; it doubles up to `longestLogoutRetry`.
     public var logoutRetry = Duration.seconds(30)
     public var longestLogoutRetry = Duration.seconds(3600)
 

@@ -12,9 +12,9 @@ import PassProtocol
         var isDurable: Bool
     }
 
-    /// Whose logins end.
+    /// Which requestors' logins end.
     private struct Erasure {
-        /// Of all requestors.
+        /// Those of all requestors.
         var isWhole: Bool
         var tellsService = true
         /// Which logins end.

@@ -1,5 +1,6 @@
-// Asks what became of one code, as long as somebody shows it, however many sessions that are; after a restart also
-// while nobody does yet. Contract: access-enabler.md §7.7; rest-v2.md §7.
+// Asks the service at intervals whether the viewer has logged in with one code. There is one poller for each code,
+// however many sessions show it; after a restart it also polls before any session shows the code again. Contract:
+// access-enabler.md §7.7; rest-v2.md §7.
 
 @EngineActor final class LoginPoller {
     enum End: Sendable {
@@ -10,7 +11,7 @@
 
     let key: LoginKey
     let login: OpenLogin
-    /// Sessions that show the code.
+    /// The sessions that show the code.
     var watchers: Set<Int64> = []
     private var schedule: PollSchedule
     private var alarm: (any EngineAlarm)?
@@ -20,8 +21,8 @@
     private let ended: @EngineActor (LoginPoller, End) async -> Void
     private let ports: EnginePorts
 
-    /// `lifetime` counts from now, on the clock that neither stops nor jumps. `isOver` says whether the code has ended
-    /// by the service's date, as far as that is known: not every service says so when it is asked.
+    /// `lifetime` counts from now, on the clock that neither stops nor jumps. `isOver` says whether the code has
+    /// expired by the service's date, as far as that is known, because not every service reports it.
     init(
         key: LoginKey, login: OpenLogin, lifetime: Duration, ports: EnginePorts,
         ask: @escaping @EngineActor () async throws(BackendFault) -> LoginPoll,
@@ -47,7 +48,7 @@
 
     /// When it asks again, for the status report.
     private(set) var next: BootTime?
-    /// A question is under way.
+    /// Whether a poll is waiting for the service.
     private(set) var isAsking = false
 
     private func arm(_ step: PollSchedule.Next) {

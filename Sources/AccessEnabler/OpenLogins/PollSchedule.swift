@@ -12,7 +12,7 @@ struct PollSchedule: Sendable {
     /// A tenth up or down, so that boxes do not march in step.
     static let jitter = 0.1
 
-    /// What came of a question.
+    /// The result of a poll.
     enum Outcome: Sendable {
         case pending
         /// 5xx, no network, an answer that makes no sense.
@@ -39,7 +39,7 @@ struct PollSchedule: Sendable {
     /// The first question comes an interval after the code is on the screen.
     func first(chance: Double) -> Next { next(after: begins, wait: jittered(Self.interval, chance)) }
 
-    /// `chance` in 0..<1.
+    /// `chance` is a random number in 0..<1, for the jitter.
     mutating func next(after outcome: Outcome, at now: BootTime, chance: Double) -> Next {
         let interval = jittered(begins.duration(to: now) < Self.patience ? Self.interval : Self.laterInterval, chance)
         switch outcome {

@@ -1,7 +1,8 @@
-// Whose calls share what there is of the service: a user, as the kernel says, with all its apps and connections.
+// The users among whom the request budget is shared: each user that the kernel reports is one owner, with all of its
+// apps and connections.
 
 public enum CallOwner: Hashable, Sendable {
-    /// What the box does by itself.
+    /// Work that the daemon does on its own, such as retrying a logout.
     case box
     case user(UInt32)
 }

@@ -1,71 +1,72 @@
-// The port by which the engine asks a service. The richer interface shapes it; an older one is fitted to it and says in
-// its traits what it cannot do. The engine's queue does not wait for the work: each method does it elsewhere, ends by
-// the caller's deadline, and ends early when its task is cancelled. A denial is an answer and no `BackendFault`.
-// Contract: rest-v2.md §21.
+// The port through which the engine asks the service. It has the shape of REST V2; the implementation of REST V1 says
+// in its traits what it cannot do. The methods may be called on the engine's queue and never block it: the work is done
+// elsewhere. Each method ends by the caller's deadline, and early when its task is cancelled. A denial is an answer,
+// not a `BackendFault`. Contract: rest-v2.md §21.
 
 public protocol EntitlementBackend: Sendable {
-    /// What the interface can do; the same for as long as the process lives.
+    /// What the interface can do. It never changes while the process runs.
     var traits: BackendTraits { get }
 
-    /// By what the service knows this app. No call is made, and the answer is always the same.
+    /// The key under which the service knows this app. It is computed, without asking the service.
     func registration(of app: AppID, statement: Secret) -> RegistrationKey
 
-    /// Registers the app if need be; when it returns, there is a valid access token.
+    /// Registers the app if necessary. When it returns, there is a valid access token.
     func prepare(_ caller: BackendCaller) async throws(BackendFault)
-    /// The requestor's providers, temporary passes included, for a picker only.
+    /// The requestor's providers, including temporary passes, for a picker.
     func providers(_ caller: BackendCaller) async throws(BackendFault) -> [Provider]
-    /// As the service knows it now or later: no answer to a question that was asked before a logout is handed to one
-    /// that came after it.
+    /// The logins as the service knows them when asked or later. A caller that asks after a logout never gets the
+    /// answer to a question from before that logout.
     func profiles(_ query: ProfileQuery, _ caller: BackendCaller) async throws(BackendFault) -> [Profile]
-    /// Asks for a code, or for the page of a login; a viewer who is logged in already needs neither.
+    /// Asks for a code, or for the address of a login page. A viewer who is already logged in needs neither.
     func beginLogin(_ request: LoginRequest, _ caller: BackendCaller) async throws(BackendFault) -> LoginStep
-    /// What has become of a code.
+    /// Asks whether the viewer has logged in with a code.
     func pollLogin(_ login: OpenLogin, _ caller: BackendCaller) async throws(BackendFault) -> LoginPoll
-    /// A code that nobody wants any more. What the service says to it is nobody's business.
+    /// Gives back a code that is no longer needed. The service's answer does not matter.
     func abandonLogin(_ login: OpenLogin, _ caller: BackendCaller) async
-    /// May these be played? One decision for each resource, in their order; a permit brings its media token along.
+    /// Asks whether the resources may be played. Returns one decision for each, in the same order; a permission comes
+    /// with its media token.
     func authorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
     ) async throws(BackendFault) -> [ServiceDecision]
-    /// Hints of what would be permitted, one for each resource, in their order; without media tokens.
+    /// Asks which resources would be permitted. Returns one hint for each, in the same order, without media tokens.
     func preauthorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
     ) async throws(BackendFault) -> [ServiceDecision]
-    /// Ends the login at the service, and says what the app has left to do.
+    /// Ends the login at the service, and returns what the app still has to do.
     func logout(_ provider: ProviderID, _ caller: BackendCaller) async throws(BackendFault) -> LogoutStep
-    /// What the platform's TV account is to forward to the provider.
+    /// Asks for the request that the platform's TV account has to forward to the provider.
     func partnerRequest(
         _ provider: ProviderID, of partner: Partner, _ caller: BackendCaller
     ) async throws(BackendFault) -> PartnerStep
-    /// The provider's answer, as the TV account gave it, becomes a login.
+    /// Turns the provider's response, as the TV account returned it, into a login.
     func exchange(
         _ response: Secret, at provider: ProviderID, of partner: Partner, _ caller: BackendCaller
     ) async throws(BackendFault) -> Profile
 }
 
-/// On whose behalf a call is made, and what goes along with it.
+/// On whose behalf a call is made, and what is sent with it.
 public struct BackendCaller: Sendable {
     public var registration: RegistrationKey
     public var softwareStatement: Secret
     public var requestor: RequestorID
     public var device: DeviceID
-    /// `visitorID` of the app's options.
+    /// The option `visitorID` of the app.
     public var visitorID: String?
-    /// `deviceInfo` of the app's options, Base64, in place of what the daemon knows itself.
+    /// The option `deviceInfo` of the app, in Base64; it replaces what the daemon knows about the device.
     public var deviceInfo: String?
-    /// `applicationProfile` of the app's options; interfaces that have no name for it leave it out. OQ-25.
+    /// The option `applicationProfile` of the app; an interface without a place for it does not send it. OQ-25.
     public var applicationProfile: String?
-    /// Of a promotional temporary pass: what the viewer is known by, hashed by the app. Contract: rest-v2.md §3.9.
+    /// For a promotional temporary pass: what identifies the viewer, hashed by the app. Contract: rest-v2.md §3.9.
     public var temporaryIdentity: [String: String] = [:]
-    /// Who runs the platform's TV account, if the box has one: also while nothing can be heard of it.
+    /// The company that runs the platform's TV account, if the box has one, even while the account does not answer.
     public var partner: Partner?
-    /// What is heard of it.
+    /// What the TV account last reported about its viewer.
     public var partnerStatus: PartnerStatus? {
         didSet { partner = partnerStatus?.partner ?? partner }
     }
-    /// Whose turn at the service it takes.
+    /// Whose share of the request budget the call uses.
     public var owner = CallOwner.box
-    /// Nobody waits longer than until then.
+    /// The call fails if it has no answer by then.
     public var deadline: BootTime
 
     public init(
@@ -84,17 +85,17 @@ public struct BackendCaller: Sendable {
 
 /// What an interface can do. The engine branches on these and never on a version number.
 public struct BackendTraits: Hashable, Sendable {
-    /// A requestor's viewers can be logged in with several providers on one device; else a new login replaces the
-    /// former.
+    /// Whether a requestor can have logins with several providers on one device. If not, a new login replaces the
+    /// former one.
     public var multipleProfiles: Bool
-    /// A code can be taken back; else it lives until it runs out or the next one takes its place.
+    /// Whether a code can be given back. If not, it lives until it expires or the next one replaces it.
     public var cancellableCode: Bool
-    /// Both sign-on tokens can be sent; else that of the box at most, and by the device's identifier the service itself
-    /// finds the logins of other requestors.
+    /// Whether both sign-on tokens can be sent. If not, at most that of the box is sent, and the service finds the
+    /// logins of other requestors by the device's identifier.
     public var headerSignOn: Bool
-    /// A temporary pass begins with `beginLogin`, like a login; else it is there as soon as it is chosen.
+    /// Whether a temporary pass starts with `beginLogin`, like a login. If not, it starts as soon as it is chosen.
     public var temporaryPassByCall: Bool
-    /// No service is there: nothing is polled, and no logout is sent.
+    /// Whether no service is configured: nothing is polled, and no logout is sent.
     public var isAbsent = false
 
     public init(
@@ -116,9 +117,9 @@ public enum ProfileQuery: Sendable {
 public struct LoginRequest: Sendable {
     public var provider: ProviderID?
     public var style: LoginStyle
-    /// `data` of `getAuthentication`.
+    /// The param `data` of `getAuthentication`.
     public var data: [String: String]
-    /// A new login is wanted even if there is one. An interface that lets nobody in twice does not heed it.
+    /// Whether a new login is wanted even if there is one. An interface that cannot do that ignores it.
     public var isForced: Bool
 
     public init(

@@ -1,28 +1,29 @@
-// The port to what the box itself can say about its viewer: tokens for sign-on, and a TV account. Each is optional, and
-// without it viewers log in the ordinary way. Answers may take as long as a viewer does; the engine's queue does not
-// wait for them. Dialogs may be told from any thread, and the engine takes them to its own queue.
-// Contract: rest-v2.md §3.6, §3.7, §12; access-enabler.md §17; architecture §2.
+// The port to what the box itself knows about its viewer: tokens for sign-on, and a TV account. Both are optional;
+// without them viewers log in as usual. An answer may take as long as the viewer needs, and the engine's queue does not
+// wait for it. Dialogs may be reported from any thread; the engine moves them to its own queue. Contract: rest-v2.md
+// §3.6, §3.7, §12; access-enabler.md §17; architecture §2.
 
 public protocol PlatformSSO: Sendable {
-    /// A fresh token that names the box.
+    /// Returns a fresh token that identifies the box.
     func identityToken(at time: ServerTime) async -> Secret?
-    /// A token of the viewer's identity service.
+    /// Returns a token of the viewer's identity service.
     func serviceToken(at time: ServerTime) async -> Secret?
 
-    /// The name by which the service knows the platform's TV account. Nil: there is none, and it is not asked.
+    /// The service's name for the platform's TV account; nil if the box has none.
     var partner: Partner? { get }
-    /// May the app use the TV account? Only with `mayPrompt` is the viewer asked, if nobody has decided yet.
+    /// Asks whether the app may use the TV account. The viewer is asked only with `mayPrompt`, and only if that has not
+    /// been decided yet.
     func permission(
         of app: AppID, mayPrompt: Bool, _ dialog: @escaping @Sendable (PlatformDialog) -> Void
     ) async throws(PlatformFault) -> PlatformPermission
-    /// What the TV account says of its viewer. A picker shows only if the query allows it, and its dialogs are told as
-    /// they come and go. Ends early when the task is cancelled.
+    /// Asks the TV account about its viewer. A picker is shown only if the query allows it; its dialogs are reported
+    /// when they appear and disappear. Ends early when the task is cancelled.
     func account(
         _ query: PlatformQuery, _ dialog: @escaping @Sendable (PlatformDialog) -> Void
     ) async throws(PlatformFault) -> PlatformAccount
 }
 
-/// A box without a TV account: everybody logs in the ordinary way.
+/// The defaults are those of a box without a TV account.
 extension PlatformSSO {
     public var partner: Partner? { nil }
 
@@ -45,11 +46,11 @@ public struct NoPlatform: PlatformSSO {
     public func serviceToken(at time: ServerTime) async -> Secret? { nil }
 }
 
-/// Whoever runs the box's TV account, in the words that the service has for it. Never another vendor's.
-/// Contract: open-questions.md OQ-28.
+/// The company that runs the box's TV account, under the names that the service has for it. It must not be another
+/// vendor's. Contract: open-questions.md OQ-28.
 public struct Partner: Hashable, Sendable {
     public var name: String
-    /// On the older interface.
+    /// The name of the company's kind of device, for REST V1.
     public var deviceType: String
 
     public init(name: String, deviceType: String) {
@@ -63,16 +64,16 @@ public enum PlatformPermission: String, Hashable, Sendable, CaseIterable {
     case granted, denied, restricted, notDetermined
 }
 
-/// What is asked of the TV account.
+/// A question to the TV account.
 public struct PlatformQuery: Hashable, Sendable {
     public var app: AppID
     public var requestor: RequestorID
-    /// The viewer may be shown a picker, or whatever else the account needs.
+    /// Whether the viewer may be shown a picker, or anything else that the account needs.
     public var mayInterrupt: Bool
     /// Providers by the platform's own names, for the picker.
     public var supported: [String]
     public var featured: [String]
-    /// What the service wants to know of the viewer, and its request to the provider, byte for byte.
+    /// The attributes of the viewer that the service wants to know, and its request to the provider, byte for byte.
     public var attributes: [String]
     public var verificationToken: [UInt8]?
 
@@ -91,7 +92,7 @@ public struct PlatformQuery: Hashable, Sendable {
 }
 
 public struct PlatformAccount: Sendable {
-    /// The platform's own name of the provider. Nil: nobody is signed in.
+    /// The platform's own name of the provider; nil if nobody is signed in.
     public var providerID: String?
     public var expires: ServerTime?
     /// The provider's answer to the verification token: its text, not encoded.
@@ -104,17 +105,17 @@ public struct PlatformAccount: Sendable {
     }
 }
 
-/// The texts are for the log and the app's developer.
+/// Why the platform gave no answer. The texts are for the log and for app developers.
 public enum PlatformFault: Error, Hashable, Sendable {
-    /// There is no helper, or it died, hung or talks rubbish.
+    /// There is no helper, or it ended, does not respond, or does not follow the protocol.
     case unavailable(String)
     /// The viewer closed the picker.
     case cancelled
     /// The viewer wants a provider that the platform does not know.
     case otherProvider
-    /// The viewer chose a provider of the picker that is not onboarded: the platform's own name of it.
+    /// The viewer chose a provider, given by the platform's own name, that does not support platform sign-on.
     case unsupportedProvider(String)
-    /// The platform's own failure.
+    /// The platform reported an error of its own.
     case failed(code: String, message: String)
 }
 

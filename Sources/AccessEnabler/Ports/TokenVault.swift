@@ -1,21 +1,22 @@
-// The port by which the engine remembers things. The vault is read once, at start; from then on the engine answers from
-// memory (`Logins/Memory`) and hands every change to the vault before it answers the call that made it. The vault works
-// on a queue of its own: its methods may be called from any task, and the engine calls `commit` one at a time.
-// Architecture §3, §5.
+// The port through which the engine stores what has to survive a restart. The vault is read once, at start; from then
+// on the engine answers from memory (`Logins/Memory`) and hands every change to the vault before it answers the call
+// that made it. The vault works on a queue of its own: its methods may be called from any task, and the engine calls
+// `commit` one at a time. Architecture §3, §5.
 
 public protocol TokenVault: Sendable {
-    /// Everything that can be read. What cannot is set aside and told in the health, never a reason not to start.
+    /// Returns everything that can be read. What cannot be read is set aside and reported by `health`; it never
+    /// prevents the start.
     func load() async -> VaultContents
-    /// Durable when it returns, all of it or nothing. A vault that has lost its disk keeps the changes in memory, and
-    /// throws: they are written with the next commit that gets through.
+    /// When it returns, the changes are on the disk: all of them or none. A vault that has lost its disk keeps the
+    /// changes in memory and throws; the next commit that succeeds writes them as well.
     func commit(_ changes: [VaultChange]) async throws(VaultFault)
-    /// Whether changes reach a disk, and what operators have to be told about the store.
+    /// Returns whether changes reach the disk, and what operators should know about the store.
     func health() async -> VaultHealth
-    /// Whether something can be written and read back, and everything that is there has its proper form.
+    /// Returns whether the store can be written and read back, and whether everything in it is well-formed.
     /// Contract: access-enabler.md §5.2.
     func examine() async -> Bool
-    /// Tries to have the disk again, where the vault has lost it. True when it is there again: then `load` may hold
-    /// more than before, for something could not be read until now.
+    /// Tries to use the disk again if the vault has lost it. Returns true on success; `load` may then return more than
+    /// before, because more can be read now.
     func recover() async -> Bool
 }
 
@@ -23,10 +24,10 @@ extension TokenVault {
     public func recover() async -> Bool { false }
 }
 
-/// Everything that is remembered.
+/// Everything that is stored.
 public struct VaultContents: Sendable {
     public var device: DeviceID?
-    /// What the box signs with, as PEM. Contract: rest-v2.md §12.1.
+    /// The private key that identifies the box, as PEM. Contract: rest-v2.md §12.1.
     public var deviceKey: Secret?
     public var registrations: [RegistrationKey: StoredRegistration] = [:]
     public var selections: [RequestorID: Selection] = [:]
@@ -38,7 +39,7 @@ public struct VaultContents: Sendable {
     public init() {}
 }
 
-/// What a row is to hold from now on; nil: the row goes.
+/// The new content of one row; nil removes the row.
 public enum VaultChange: Sendable {
     case device(DeviceID)
     case deviceKey(Secret)
@@ -46,12 +47,13 @@ public enum VaultChange: Sendable {
     case selection(RequestorID, Selection?)
     case profile(ProfileKey, Profile?)
     case openLogin(LoginKey, OpenLogin?)
-    /// A logout that the service has not heard of yet: no answer of it may revive the login.
+    /// Adds or removes the record of a logout that the service has not heard of yet. While it exists, no answer of the
+    /// service brings the login back.
     case tombstone(ProfileKey, Bool)
 }
 
 extension VaultContents {
-    /// What a change means in memory.
+    /// Applies a change to the contents in memory.
     public mutating func apply(_ change: VaultChange) {
         switch change {
         case .device(let device): self.device = device
@@ -68,13 +70,13 @@ extension VaultContents {
 
 /// Why a commit failed.
 public struct VaultFault: Error, Hashable, Sendable {
-    /// `limit` is the store's own bound, not the disk's: a row that it does not take now costs itself, and others none.
+    /// With `limit` the store refused single rows because of its own bounds; all other rows were stored.
     public enum Kind: Hashable, Sendable { case full, readOnly, limit, broken }
 
     public var kind: Kind
-    /// For the log; no secret is in it.
+    /// For the log; it never contains a secret.
     public var explanation: String
-    /// Of a `limit`: what is refused. Without it the others go through.
+    /// With `limit`: the rows that were refused.
     public var rows: Set<VaultRow>
 
     public init(_ kind: Kind, _ explanation: String, at rows: Set<VaultRow> = []) {
@@ -87,7 +89,7 @@ public struct VaultFault: Error, Hashable, Sendable {
 /// What `passd.status` and `doctor` say about the store.
 public struct VaultHealth: Hashable, Sendable {
     public struct Warning: Hashable, Sendable {
-        /// Stable: tools act on it.
+        /// A stable name that tools may compare.
         public var code: String
         public var message: String
         public var remedy: String

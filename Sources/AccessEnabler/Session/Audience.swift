@@ -1,12 +1,13 @@
-// How the rest of the engine reaches the sessions of connected apps, and the only way: the rooms say here what happened
-// to a login, and each session hears it as its listener. Which session hears what is decided here, by rpc.md §5.
+// The only way in which the rest of the engine reaches the sessions of connected apps: other parts report here what
+// happened to a login, and each session concerned is told as a `LoginListener`. Which session is told what is decided
+// here. rpc.md §5.
 
-/// One session, as the others see it.
+/// A session as the rest of the engine sees it.
 @EngineActor protocol LoginListener: AnyObject {
     var number: Int64 { get }
     /// Nil while no requestor is set, or while one is being set up.
     var asker: Asker? { get }
-    /// Its viewer is on the way to a login.
+    /// Whether its viewer is logging in.
     var isLoggingIn: Bool { get }
 
     /// A code that this session showed came to an end. It may show another one by now.
@@ -37,12 +38,13 @@
         listeners.values.filter { $0.asker?.key == key }.sorted { $0.number < $1.number }
     }
 
-    /// To the sessions that showed the code, one after the other.
+    /// Tells the sessions that showed the code, one after the other.
     func tellEnd(of code: RegistrationCode, _ end: LoginPoller.End, to sessions: [Int64]) async {
         for number in sessions { await listeners[number]?.codeEnded(code, end) }
     }
 
-    /// A login was completed: it is news to everybody if there was none before, else only to those who wait for one.
+    /// Tells sessions of a completed login: all of them if there was none before, otherwise only those that are logging
+    /// in.
     func tellLogin(_ profile: Profile, of key: LoginKey, isNew: Bool, except toldAlready: Set<Int64>) async {
         for listener in listeners(of: key)
         where !toldAlready.contains(listener.number) && (isNew || listener.isLoggingIn) {
@@ -55,8 +57,8 @@
         for listener in listeners(of: key) where listener.number != session { await listener.loggedOut() }
     }
 
-    /// Does something that may change what sessions of the requestor would be told about their login, and tells those
-    /// for whom it did, but not the one that asked for it.
+    /// Makes a change that may log sessions of the requestor in or out, and tells those that it did, except the session
+    /// that asked for it.
     func tellingChanges<Outcome>(
         of requestor: RequestorID, except session: Int64?, by change: () async -> Outcome
     ) async -> Outcome {
@@ -67,7 +69,7 @@
             let after = logins.login(of: key)
             guard before.contains(key) != (after != nil) else { continue }
             for listener in listeners(of: key) where listener.number != session {
-                // Changed again, and somebody else tells them.
+                // It has changed again, and whoever changed it tells them.
                 guard (logins.login(of: key) != nil) == (after != nil) else { break }
                 if let after { await listener.signedOnElsewhere(after) } else { await listener.loggedOut() }
             }

@@ -149,7 +149,7 @@ extension Session {
 }
 
 extension PartnerSignOn.Move {
-    /// And not about the service.
+    /// Whether the move asks the platform, and not the service.
     fileprivate var isAboutPlatform: Bool {
         switch self {
         case .askPermission, .askAccount: true

@@ -9,11 +9,11 @@ import PassProtocol
     /// The app on whose behalf a requestor is used, as policy found it.
     public struct Grant: Sendable {
         public var app: AppID
-        /// Of the app's stanza.
+        /// The software statement of the app's stanza; nil if the app sends its own.
         public var statement: Secret?
-        /// All that the app may use: whose storage it may have erased.
+        /// All requestors that the app may use. `storageCheck` erases nothing of other requestors.
         public var requestors: Set<RequestorID>
-        /// Policy lets it erase everybody's. Contract: open-questions.md OQ-16.
+        /// Whether policy lets the app erase the logins of all requestors. Contract: open-questions.md OQ-16.
         public var mayEraseAll: Bool
 
         public init(
@@ -29,14 +29,14 @@ import PassProtocol
     enum RequestorSetup {
         /// `setRequestor` was never called, or it failed for this requestor.
         case unset(failed: LoginKey?)
-        /// Calls wait until it is done.
+        /// `setRequestor` is being carried out; other calls wait for it.
         case configuring(Asker)
         case ready(Asker)
     }
 
     public let number: Int64
     let engine: Engine
-    /// Who is connected.
+    /// The user whose share of the service's budget the session's calls use.
     let owner: CallOwner
     private let write: (Callback) -> Void
     var options = SessionOptions()
@@ -44,9 +44,9 @@ import PassProtocol
     var setup = RequestorSetup.unset(failed: nil)
     /// The app's calls, which are answered in the order in which they came.
     let calls = TurnQueue()
-    /// Rings when the login's page in the app's browser is waited for no longer.
+    /// Fires when the session stops waiting for the login in the app's browser.
     var browserExpiry: (any EngineAlarm)?
-    /// The platform's TV account is being asked for this session.
+    /// The sign-on through the platform's TV account that is in progress for this session.
     var platformRun: Task<PartnerSignOn.Ending, Never>?
     private(set) var isClosed = false
 

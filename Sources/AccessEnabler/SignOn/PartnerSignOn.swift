@@ -1,16 +1,16 @@
-// The way from the platform's TV account to a login, as a state machine: it is told what came of its last move and says
-// the next one. It neither waits nor asks anybody anything. Whatever fails leads to the regular login.
-// Contract: access-enabler.md §17; the steps have the numbers of §17.1.
+// Turns a login of the platform's TV account into a login at the service. This is the pure state machine: it is given
+// the result of its last move and returns the next one, and does no I/O of its own. Whatever fails leads to the regular
+// login. Contract: access-enabler.md §17; the steps have the numbers of §17.1.
 
 struct PartnerSignOn: Sendable {
     enum Manner: Hashable, Sendable {
-        /// During `setRequestor`: nobody is asked anything.
+        /// During `setRequestor`: the viewer is shown nothing.
         case silent
         /// During `getAuthentication`: the platform may ask for its permission and show its picker.
         case interactive
     }
 
-    /// What is to be done next.
+    /// The next step, which the caller carries out.
     enum Move: Sendable {
         case askPermission(mayPrompt: Bool)
         case fetchProviders
@@ -24,7 +24,7 @@ struct PartnerSignOn: Sendable {
         case permission(Result<PlatformPermission, PlatformFault>)
         case providers([Provider]?)
         case account(Result<PlatformAccount, PlatformFault>)
-        /// Nil: the service could not say.
+        /// Nil if the service did not answer.
         case request(PartnerStep?)
         case exchanged(Profile?)
     }
@@ -32,12 +32,13 @@ struct PartnerSignOn: Sendable {
     enum Ending: Sendable {
         case signedIn(Profile)
         case alreadyIn(ProviderID, LoginReason)
-        /// Chosen in the platform's picker, where it is not onboarded: our own picker is skipped.
+        /// The viewer chose a provider in the platform's picker that does not support platform sign-on. The app's own
+        /// picker is skipped.
         case selected(Provider)
         case regular(Obstacle?)
     }
 
-    /// Why it is the regular login, where the contract has a code for it: §17.3 to §17.5.
+    /// Why the regular login is used, if the contract has a status code for it: §17.3 to §17.5.
     enum Obstacle: Hashable, Sendable {
         case denied, undetermined, otherProvider, unsupportedProvider, cancelled
         case failed(String)
@@ -45,17 +46,17 @@ struct PartnerSignOn: Sendable {
 
     private enum Phase {
         case permission
-        /// Step 2.
+        /// Step 2: the TV account is asked without showing anything.
         case quietAccount
-        /// Step 3.
+        /// Step 3: the requestor's providers are fetched.
         case providers(PlatformAccount?)
-        /// Step 4.
+        /// Step 4: the platform shows its picker.
         case picker
-        /// Step 6.
+        /// Step 6: the service is asked for a request to the provider.
         case request(Provider)
-        /// Step 7.
+        /// Step 7: the TV account forwards that request.
         case forwarding(Provider)
-        /// Step 8.
+        /// Step 8: the service turns the provider's response into a login.
         case exchange
         case over
     }
@@ -69,7 +70,7 @@ struct PartnerSignOn: Sendable {
     private(set) var permission: PlatformPermission?
     private(set) var account: PlatformAccount?
 
-    /// With the requestor's list of providers if it is at hand.
+    /// `providers` is the requestor's list, if the session has it already.
     init(_ manner: Manner, app: AppID, requestor: RequestorID, providers: [Provider]? = nil) {
         self.manner = manner
         self.app = app

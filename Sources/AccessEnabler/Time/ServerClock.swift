@@ -23,7 +23,7 @@ public struct ServerClock: Sendable {
     }
 
     private var anchor: Anchor?
-    /// What one answer alone has said.
+    /// The difference that a single answer has shown, before a second one confirms it.
     private var claim: Anchor?
 
     public init() {}

@@ -3,7 +3,7 @@
 /// A login that is under way on a second screen. It survives a restart.
 public struct OpenLogin: Hashable, Codable, Sendable {
     public var code: RegistrationCode
-    /// Absolute: where the viewer goes on.
+    /// The absolute address where the viewer continues.
     public var url: String
     public var provider: ProviderID?
     public var notBefore: ServerTime

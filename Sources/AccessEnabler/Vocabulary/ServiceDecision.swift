@@ -1,7 +1,7 @@
 // What the service says about one resource. Apps read a hint of it as `Decision`. Contract: rest-v2.md D1, D2.
 
 public struct ServiceDecision: Sendable {
-    /// A set that may grow.
+    /// Who decided; the service may add more words.
     public enum Source: Hashable, Sendable {
         case mvpd, degradation, tempPass, dummy
         case other(String)

@@ -11,7 +11,7 @@ public struct ServiceError: Error, Hashable, Codable, Sendable {
     /// Text of the provider or of the programmer, for the viewer.
     public var details: String?
     public var helpURL: String?
-    /// What support wants to know.
+    /// The service's own number of the request, for its support.
     public var trace: String?
 
     public init(
