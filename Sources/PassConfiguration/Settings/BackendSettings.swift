@@ -6,16 +6,18 @@ extension SettingTable {
             "origin", type: ValueType.origin.text.orNone(), default: "none", path: \.backend.origin, in: "backend",
             effect: .afterRestart,
             summary:
-                "Where the service is. With none the daemon asks nobody, and apps hear that none is chosen. Logins, codes and "
-                + "logouts of a former service stay in the store, and nobody else hears of them."),
+                "The address of the service. With none, the daemon contacts no service, and apps get an error that says "
+                + "so. Logins, codes and logouts of a previous service stay in the store and are sent to no other one."),
         Setting(
             "protocol", type: .choice(["v2": .v2, "v1": .v1]), default: "v2", path: \.backend.version, in: "backend",
             effect: .afterRestart,
-            summary: "Which protocol is spoken with it. Logins of the one are not logins of the other."),
+            summary:
+                "Which version of its REST API to use. A login made with one version is not valid with the other."),
         Setting(
             "regcode-origin", type: ValueType.origin.text.orNone(), default: "none", path: \.backend.codeOrigin,
             in: "backend",
-            effect: .afterRestart, summary: "Where registration codes come from, if not from origin; in v1 alone."),
+            effect: .afterRestart,
+            summary: "The service that issues registration codes, if it is not origin. Only for protocol v1."),
         Setting(
             "connect-timeout", type: .duration("100ms", "2min"), default: "5s", path: \.backend.connectTimeout,
             in: "backend",
@@ -23,23 +25,23 @@ extension SettingTable {
         Setting(
             "request-timeout", type: .duration("100ms", "10min"), default: "15s", path: \.backend.requestTimeout,
             in: "backend",
-            effect: .afterRestart, summary: "How long it may take to answer."),
+            effect: .afterRestart, summary: "How long the service may take to answer a request."),
         Setting(
             "requests-per-second", type: .decimal(0.01...100), default: "1", path: \.backend.requestsPerSecond,
             in: "backend",
-            effect: .afterRestart, summary: "How often this box may ask in the long run."),
+            effect: .afterRestart, summary: "How many requests this box may send on average."),
         Setting(
             "burst", type: .count(1...1000), default: "10", path: \.backend.burst, in: "backend", effect: .afterRestart,
-            summary: "How many requests the service takes at one moment."),
+            summary: "How many requests the service accepts at once, before requests-per-second applies."),
         Setting(
             "activation-url", type: ValueType.webPage.orNone(), default: "none", path: \.backend.activationURL,
             in: "backend",
-            effect: .afterRestart, summary: "The page where viewers type the code, if not the service's own."),
+            effect: .afterRestart, summary: "The page where viewers enter the code, if it is not the service's own."),
         Setting(
             "domain-name", type: ValueType.domainName.orNone(), default: "none", path: \.backend.domainName,
             in: "backend",
             effect: .afterRestart,
-            summary: "The domain that logins are made for, if the software statement does not say."),
+            summary: "The domain name to send with a login."),
         Setting(
             "redirect-url", type: ValueType.address.orNone(), default: "none", path: \.backend.redirectURL,
             in: "backend",
@@ -48,14 +50,14 @@ extension SettingTable {
             "service-providers", type: ValueType.origins, default: "none", path: \.backend.serviceProviders,
             in: "backend",
             effect: .afterRestart,
-            summary: "Other services that apps may name in setRequestor, besides the one of this box."),
+            summary: "Other services, besides origin, that apps may name in setRequestor."),
         Setting(
             "certificate-authorities", type: ValueType.absolutePath().orNone("system"), default: "system",
             path: \.backend.certificateAuthorities, in: "backend", effect: .afterRestart,
-            summary: "A PEM file of the authorities to trust instead of the system's."),
+            summary: "A PEM file with the certificate authorities to trust, instead of the system's."),
         Setting(
             "proxy", type: ValueType.proxy.orNone(), default: "none", path: \.backend.proxy, in: "backend",
             effect: .afterRestart,
-            summary: "The proxy on the way to the service. Variables of the environment do not count."),
+            summary: "The proxy to use for the service. Proxy variables in the environment are ignored."),
     ]
 }

@@ -10,11 +10,11 @@ package enum SettingTable {
 
     static let sections: [Section] = [
         Section(name: "daemon", summary: "The daemon itself.", settings: daemon),
-        Section(name: "backend", summary: "The service that knows the subscriptions.", settings: backend),
-        Section(name: "device", summary: "What the service is told about this box.", settings: device),
-        Section(name: "storage", summary: "Where logins are kept.", settings: storage),
-        Section(name: "limits", summary: "What one peer may cost.", settings: limits),
-        Section(name: "sign-on", summary: "Logins that need no code.", settings: signOn),
+        Section(name: "backend", summary: "The service that passd asks about subscriptions.", settings: backend),
+        Section(name: "device", summary: "What this box tells the service about itself.", settings: device),
+        Section(name: "storage", summary: "Where logins are stored.", settings: storage),
+        Section(name: "limits", summary: "Limits on what clients may use.", settings: limits),
+        Section(name: "sign-on", summary: "Single sign-on, login and logout.", settings: signOn),
     ]
 
     static let all: [Setting] = sections.flatMap(\.settings)
@@ -27,13 +27,15 @@ package enum SettingTable {
         Setting(
             "socket", type: .socketPath, default: "/run/passd/passd.sock", path: \.daemon.socket, in: "daemon",
             effect: .afterRestart,
-            summary: "Where apps connect, unless systemd passes the sockets; admin.sock is bound beside it."),
+            summary:
+                "The socket that apps connect to, unless systemd passes the sockets. The admin socket, admin.sock, is in "
+                + "the same directory."),
         Setting(
             "log-level",
             type: .choice([
                 "error": .error, "warning": .warning, "notice": .notice, "info": .info, "debug": .debug,
             ]), default: "notice", path: \.daemon.logLevel, in: "daemon", effect: .atOnce,
-            summary: "The least urgent record that is kept."),
+            summary: "The least urgent level that is logged."),
     ]
 
     private static let device: [Setting] = [
@@ -41,8 +43,7 @@ package enum SettingTable {
             "identity", type: .deviceIdentity, default: "machine-id", path: \.device.identity, in: "device",
             effect: .afterRestart,
             summary:
-                "What the device is known by: derived from the machine id, or one line of a file. A change ends all logins."
-        ),
+                "What the device ID is derived from: the machine ID, or one line in a file. A change ends all logins."),
         Setting(
             "hardware-type", type: .words(hardwareTypes), default: "SetTopBox", path: \.device.hardwareType,
             in: "device",
@@ -50,39 +51,40 @@ package enum SettingTable {
         Setting(
             "model", type: .text(most: 128), default: "Linux", path: \.device.model, in: "device",
             effect: .afterRestart,
-            summary: "The model, as the service's reports shall name it."),
+            summary: "The model name that appears in the service's reports."),
         Setting(
             "manufacturer", type: .text(most: 128), default: "Unknown", path: \.device.manufacturer, in: "device",
             effect: .afterRestart,
-            summary: "Who made it."),
+            summary: "The manufacturer of the device."),
         Setting(
             "expose-identity", type: .flag, default: "off", path: \.device.isReadable, in: "device", effect: .atOnce,
-            summary: "Whether apps may read the device's identifier by METADATA_DEVICE_ID."),
+            summary: "Whether apps may read the device ID, as METADATA_DEVICE_ID."),
     ]
 
     private static let storage: [Setting] = [
         Setting(
             "directory", type: .absolutePath(), default: "/var/lib/passd", path: \.storage.directory, in: "storage",
             effect: .afterRestart,
-            summary: "Where the store is; only the daemon's user may look into it."),
+            summary: "The directory of the store. Only the daemon's user may have access to it."),
         Setting(
             "sealing", type: .choice(["credential": .credential, "none": .none]), default: "credential",
             path: \.storage.sealing,
             in: "storage", effect: .afterRestart,
             summary:
-                "What secrets are sealed with: the systemd credential passd.sealing-key (a key file without one), or nothing."
-        ),
+                "What secrets are encrypted with: the systemd credential passd.sealing-key (without it, a key file), "
+                + "or nothing."),
         Setting(
             "integrity-check", type: .choice(["none": .none, "all": .all, "clear": .clear]), default: "none",
             path: \.storage.integrityCheck, in: "storage", effect: .afterRestart,
             summary:
-                "What is done with stored logins at the start: nothing, clear them if the store fails an examination, or clear them."
-        ),
+                "What happens to stored logins at startup: none keeps them, all deletes them if the store fails a "
+                + "check, clear always deletes them."),
         Setting(
             "import-from", type: ValueType.absolutePath().orNone(), default: "none", path: \.storage.importFrom,
             in: "storage",
             effect: .afterRestart,
-            summary: "Where version 1.6 left its logins; each is taken over once and stays where it is."),
+            summary:
+                "The directory where version 1.6 stored logins. Each is imported once; the files stay as they are."),
     ]
 
     private static let limits: [Setting] = [
@@ -91,11 +93,11 @@ package enum SettingTable {
             effect: .forNewSessions, summary: "The longest message that a client may send."),
         Setting(
             "sessions-per-user", type: .count(1...4096), default: "64", path: \.limits.sessionsPerUser, in: "limits",
-            effect: .forNewSessions, summary: "Connections of one user at one time."),
+            effect: .forNewSessions, summary: "How many connections one user may have open."),
         Setting(
             "pending-calls-per-session", type: .count(1...1024), default: "64", path: \.limits.pendingCallsPerSession,
             in: "limits",
-            effect: .forNewSessions, summary: "Calls of one connection that wait for their answers."),
+            effect: .forNewSessions, summary: "How many unanswered calls one connection may have."),
     ]
 
     private static let signOn: [Setting] = [
@@ -103,27 +105,30 @@ package enum SettingTable {
             "platform-identity", type: .platformIdentity, default: "device-key", path: \.signOn.platformIdentity,
             in: "sign-on",
             effect: .afterRestart,
-            summary: "Who vouches for this device: nobody, a key of its own, or a program that prints a token."),
+            summary:
+                "How this device identifies itself for sign-on: not at all, with its own key, or with a token that a "
+                + "program prints."),
         Setting(
             "service-token", type: .serviceToken, default: "none", path: \.signOn.serviceToken, in: "sign-on",
             effect: .afterRestart,
-            summary: "Where the token of an external sign-on service comes from: a file, or a program that prints it."),
+            summary: "The source of the token of an external sign-on service: a file, or a program that prints it."),
         Setting(
             "partner", type: .partner, default: "none", path: \.signOn.partner, in: "sign-on", effect: .afterRestart,
-            summary: "The program that speaks for the box's own TV account, docs/platform-helper.md."),
+            summary: "The program that signs apps in with the box's own TV account; see docs/platform-helper.md."),
         Setting(
             "partner-name", type: ValueType.serviceWord.orNone(), default: "none", path: \.signOn.partnerName,
             in: "sign-on",
-            effect: .afterRestart, summary: "As whom the service knows who runs the TV account; needed with a partner."),
+            effect: .afterRestart,
+            summary: "The name under which the service knows the operator of the TV account; required with partner."),
         Setting(
             "partner-device-type", type: ValueType.serviceWord.orNone(), default: "none",
             path: \.signOn.partnerDeviceType,
             in: "sign-on", effect: .afterRestart,
-            summary: "As what it knows the partner's devices; needed with a partner."),
+            summary: "The name under which the service knows the partner's devices; required with partner."),
         Setting(
             "passive-authentication", type: .flag, default: "on", path: \.signOn.isPassive, in: "sign-on",
             effect: .atOnce,
-            summary: "Whether a login of another app is tried before a viewer is asked."),
+            summary: "Whether another app's login is tried before the viewer is asked to log in."),
         Setting(
             "remember-provider", type: .flag, default: "on", path: \.signOn.remembersProvider, in: "sign-on",
             effect: .atOnce,
@@ -131,22 +136,22 @@ package enum SettingTable {
         Setting(
             "select-starts-login", type: .flag, default: "off", path: \.signOn.selectStartsLogin, in: "sign-on",
             effect: .atOnce,
-            summary: "Whether choosing a provider begins a login by itself, before the app asks for one."),
+            summary: "Whether choosing a provider starts a login at once, without waiting for the app to ask for one."),
         Setting(
             "cancel-signs-out", type: .flag, default: "on", path: \.signOn.cancelSignsOut, in: "sign-on",
             effect: .atOnce,
-            summary: "Whether nobody counts as logged in after the viewer backed out of the list of providers."),
+            summary: "Whether an app counts as signed out after the viewer backed out of its list of providers."),
         Setting(
             "logout-scope", type: .choice(["device": .device, "requestor": .requestor]), default: "device",
             path: \.signOn.logoutScope, in: "sign-on", effect: .atOnce,
-            summary: "Whose logins a logout in one app ends: those of the whole box, or of that app's requestor alone."),
+            summary: "What a logout in one app ends: all logins on the box, or only those of that app's requestor."),
         Setting(
             "resync", type: .flag, default: "on", path: \.signOn.resyncs, in: "sign-on", effect: .atOnce,
             summary: "Whether every setRequestor asks the service who is logged in."),
         Setting(
             "secure-browser", type: .identifiers, default: "none", path: \.signOn.secureBrowserProviders, in: "sign-on",
             effect: .atOnce,
-            summary: "Providers whose login pages want the secure browser, for apps that open one themselves."),
+            summary: "Providers whose login pages need a secure browser, for apps that can open one."),
     ]
 
     private static let hardwareTypes = [
