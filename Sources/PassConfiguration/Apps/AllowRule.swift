@@ -65,11 +65,11 @@ extension AllowRule {
         case "unit":
             guard (value.hasSuffix(".service") || value.hasSuffix(".scope")) && !value.utf8.contains(UInt8(ascii: "/"))
             else {
-                throw ValueFault("expected the full name of a unit, as in unit:news24.service")
+                throw ValueFault("expected the full name of a unit, such as unit:news24.service")
             }
             return .unit(value)
         case "executable":
-            guard Paths.isAbsolute(value) else { throw ValueFault("expected executable:PATH, the path absolute") }
+            guard Paths.isAbsolute(value) else { throw ValueFault("expected executable:PATH, with an absolute path") }
             return .executable(value)
         default:
             let nearest = Spelling.nearest(to: kind, among: kinds).map { "; nearest: \($0):" } ?? ""
@@ -78,13 +78,14 @@ extension AllowRule {
     }
 
     private static let fault = ValueFault(
-        "expected user:NAME, group:NAME, unit:NAME or executable:PATH, joined by +; blanks between alternatives")
+        "expected user:NAME, group:NAME, unit:NAME or executable:PATH; join conditions with +, separate alternatives "
+            + "with spaces")
 
     private static func account(_ name: String, _ find: (String) -> UInt32?) throws(ValueFault) -> UInt32? {
         guard !name.isEmpty, !name.utf8.contains(where: { ",+:/".utf8.contains($0) }) else { throw fault }
         if name.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
             // The highest number means nobody in particular to the kernel.
-            guard let number = UInt32(name), number != .max else { throw ValueFault("expected an account's number") }
+            guard let number = UInt32(name), number != .max else { throw ValueFault("expected a user or group number") }
             return number
         }
         return find(name)

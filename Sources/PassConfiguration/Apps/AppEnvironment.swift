@@ -31,8 +31,8 @@ package struct AppEnvironment: Sendable {
 
     private static func describe(_ fault: Credentials.Fault) -> String {
         switch fault {
-        case .badName: "is not a credential's name"
-        case .missing: "was not passed to the daemon; the unit needs LoadCredential="
+        case .badName: "is not a valid credential name"
+        case .missing: "was not passed to the daemon; add LoadCredential= to the unit"
         case .notAFile: "is not a file"
         case .tooLarge(let limit): "is larger than \(limit) bytes"
         case .unreadable(let reason): "cannot be read: " + String(cString: strerror(reason))

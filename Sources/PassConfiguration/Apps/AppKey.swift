@@ -10,11 +10,12 @@ enum AppKey: String, CaseIterable, Sendable {
 
     var form: String {
         switch self {
-        case .requestors: "IDs with blanks between them"
+        case .requestors: "IDs separated by spaces"
         case .softwareStatement: ValueType.statement.form
         case .allow:
-            "user:NAME group:NAME unit:NAME executable:PATH, blanks between alternatives, + where several must hold"
-        case .may: "entitlement observe admin"
+            "user:NAME, group:NAME, unit:NAME or executable:PATH; spaces separate alternatives, + joins conditions "
+                + "that must all hold"
+        case .may: "one or more of entitlement, observe and admin, separated by spaces"
         case .activationURL: ValueType.webPage.form
         case .domainName: ValueType.domainName.form
         case .redirectURL: ValueType.address.form
@@ -32,12 +33,12 @@ enum AppKey: String, CaseIterable, Sendable {
 
     var summary: String {
         switch self {
-        case .requestors: "The channels that the app may ask for."
-        case .softwareStatement: "What the app is registered with."
-        case .allow: "Who is this app. Users and groups may be numbers."
-        case .may: "What it may do."
-        case .activationURL: "The page where viewers type the code."
-        case .domainName: "The domain that logins are made for."
+        case .requestors: "The channels that the app may use."
+        case .softwareStatement: "The software statement that registers the app with the service."
+        case .allow: "Which clients are this app. Users and groups may be given as numbers."
+        case .may: "What the app may do."
+        case .activationURL: "The page where viewers enter the code."
+        case .domainName: "The domain name to send with a login."
         case .redirectURL: "Where the browser goes after a login or logout."
         }
     }

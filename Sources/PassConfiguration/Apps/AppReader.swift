@@ -31,7 +31,9 @@ struct AppReader {
         var stanzas = reader.stanzas.values.compactMap(\.self).sorted { $0.name < $1.name }
         if stanzas.count > mostApps {
             reader.problems.append(
-                Problem(.ignored, place: stanzas[mostApps].place, message: "more than \(mostApps) apps"))
+                Problem(
+                    .ignored, place: stanzas[mostApps].place,
+                    message: "more than \(mostApps) apps; the rest are ignored"))
             stanzas.removeSubrange(mostApps...)
         }
         return (stanzas, reader.problems)
@@ -77,7 +79,7 @@ struct AppReader {
             Problem(
                 .unclear, place: place,
                 message:
-                    "until this is corrected or removed, apps that stand before it are refused, since it may narrow them: "
+                    "until this is fixed or removed, apps defined before it are denied, because it may restrict them: "
                     + shown + more)
         ]
     }
@@ -88,7 +90,7 @@ struct AppReader {
         let place = FilePosition(path, section.line)
         let words = section.name?.words ?? []
         guard words.count == 2, words[0] == "app", Self.isName(words[1]) else {
-            let what = "a file of apps holds sections [app NAME], the name of letters, digits and . _ -"
+            let what = "expected [app NAME], where NAME consists of letters, digits and . _ -"
             let isApp = words.first.map { Spelling.nearest(to: $0, among: ["app"]) != nil } ?? false
             found.append(
                 Problem(
@@ -101,8 +103,9 @@ struct AppReader {
         let name = words[1]
         if let earlier = places[name] {
             found.append(
-                Problem(.ignored, place: place, message: "app \(name) stands already at \(earlier), which is set aside")
-            )
+                Problem(
+                    .ignored, place: place,
+                    message: "app \(name) is already defined at \(earlier); that definition is ignored"))
         }
         places[name] = place
         var reader = StanzaReader(name, at: place, environment)
@@ -112,7 +115,7 @@ struct AppReader {
         let isSetAside = reader.isBroken || section.isDamaged
         stanzas.updateValue(isSetAside ? nil : reader.stanza, forKey: name)
         if isSetAside {
-            found.append(Problem(.ignored, place: place, message: "app \(name) is set aside until this is corrected"))
+            found.append(Problem(.ignored, place: place, message: "app \(name) is ignored until this is fixed"))
         }
     }
 

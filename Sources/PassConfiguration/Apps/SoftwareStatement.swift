@@ -35,7 +35,7 @@ package struct SoftwareStatement: Equatable, Sendable {
             parts.allSatisfy({ part in
                 !part.isEmpty && part.allSatisfy { Paths.isLetterOrDigit($0) || $0 == 0x2D || $0 == 0x5F }
             })
-        else { throw Fault("is not a software statement (three parts of base64url with dots between them)") }
+        else { throw Fault("is not a software statement (three parts in base64url, separated by dots)") }
         self.text = Secret(String(decoding: text, as: UTF8.self))
     }
 
@@ -44,7 +44,7 @@ package struct SoftwareStatement: Equatable, Sendable {
 
 extension ValueType where Value == SoftwareStatement.Source {
     static var statement: ValueType {
-        ValueType("file:PATH, the path absolute, or credential:NAME") { text in
+        ValueType("file:PATH, with an absolute path, or credential:NAME") { text in
             if let path = Paths.path(text, after: "file") { return .file(path) }
             guard text.hasPrefix("credential:") else { return nil }
             let name = String(text.dropFirst("credential:".count))

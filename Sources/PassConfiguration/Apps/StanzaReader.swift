@@ -30,7 +30,7 @@ struct StanzaReader {
             return
         }
         // Later wins everywhere else; but who wrote two `allow` most likely wanted both.
-        guard seen.insert(key).inserted else { return refuse(place, "\(key.rawValue) stands twice in this stanza") }
+        guard seen.insert(key).inserted else { return refuse(place, "\(key.rawValue) is set twice in this stanza") }
         if entry.value.isEmpty { return }
         do throws(ValueFault) { try take(key, text: entry.value, place: place) } catch {
             refuse(place, "\(key.rawValue) = \(entry.value.prefix(200)): \(error)")
@@ -39,9 +39,9 @@ struct StanzaReader {
 
     mutating func finish() {
         if isBroken { return }
-        if stanza.allow.isEmpty { warn(stanza.place, "app \(stanza.name) has no allow: nobody may be this app") }
+        if stanza.allow.isEmpty { warn(stanza.place, "app \(stanza.name) has no allow, so no client can be this app") }
         if stanza.requestors.isEmpty, stanza.may.contains(.entitlement) {
-            warn(stanza.place, "app \(stanza.name) has no requestors: it may not ask for any channel")
+            warn(stanza.place, "app \(stanza.name) has no requestors, so it may not use any channel")
         }
     }
 
@@ -66,7 +66,7 @@ struct StanzaReader {
         var names: [String] = []
         for name in text.words {
             guard name.utf8.count <= 128, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x2C }) else {
-                throw ValueFault("\(name.prefix(64)) is no requestor's ID; a list has blanks between its items")
+                throw ValueFault("\(name.prefix(64)) is not a requestor ID; separate the items of a list with spaces")
             }
             if names.contains(name) {
                 warn(place, "requestor \(name) is listed twice")
@@ -84,11 +84,11 @@ struct StanzaReader {
         var rules: [AllowRule] = []
         for word in words {
             let reading = try AllowRule.read(word, environment)
-            for account in reading.missing { warn(place, "there is no \(account): \(word) never matches") }
+            for account in reading.missing { warn(place, "\(account) does not exist, so \(word) never matches") }
             if reading.rule.isProgramAlone {
                 warn(
                     place,
-                    "\(word) alone lets in every user who may start that program; add +user:NAME or +unit:NAME")
+                    "\(word) alone allows every user who can start that program; add +user:NAME or +unit:NAME")
             }
             rules.append(reading.rule)
         }

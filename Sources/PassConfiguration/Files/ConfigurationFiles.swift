@@ -66,7 +66,7 @@ package struct ConfigurationFiles: Equatable, Sendable {
                     if names.contains(nil) {
                         unlisted[listings.count] = Problem(
                             .ignored, place: FilePosition(path),
-                            message: "there is a file whose name is not UTF-8; it is not read")
+                            message: "ignoring a file whose name is not UTF-8")
                     }
                     listings.append(names.compactMap(\.self).map { ($0, path + "/" + $0) })
                 case .failure(let fault):
@@ -83,7 +83,7 @@ package struct ConfigurationFiles: Equatable, Sendable {
         if found.paths.count > mostFiles {
             let problem = Problem(
                 .fatal, place: FilePosition(found.paths[mostFiles]),
-                message: "more than \(mostFiles) files are to be read")
+                message: "more than \(mostFiles) configuration files")
             found.gaps.append(.init(position: mostFiles, problem: problem))
             found.paths.removeSubrange(mostFiles...)
         }

@@ -51,22 +51,24 @@ struct INIText: Equatable, Sendable {
             if line.isEmpty || INIValue.beginsComment(line) { continue }
             if line.utf8.first == UInt8(ascii: "[") { open(line, number) } else { take(line, number) }
         }
-        if unreported > 0 { faults.append(Fault(line: number, message: "\(unreported) more lines are wrong")) }
+        if unreported > 0 { faults.append(Fault(line: number, message: "\(unreported) more lines have errors")) }
     }
 
     private mutating func text(of bytes: ArraySlice<UInt8>, _ number: Int) -> Substring? {
         var bytes = bytes
         if bytes.last == UInt8(ascii: "\r") {
             bytes = bytes.dropLast()
-            if !hasCarriageReturn { refuse(number, "the line ends in a carriage return; save it with Unix line ends") }
+            if !hasCarriageReturn {
+                refuse(number, "the line ends with a carriage return; save the file with Unix line endings")
+            }
             hasCarriageReturn = true
         }
         if bytes.count > Self.longestLine {
             refuse(number, "the line is longer than \(Self.longestLine) bytes", mayHideSection: true)
         } else if bytes.contains(0) {
-            refuse(number, "the line holds a NUL byte", mayHideSection: true)
+            refuse(number, "the line contains a NUL byte", mayHideSection: true)
         } else if bytes.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) {
-            refuse(number, "the line holds a control character", mayHideSection: true)
+            refuse(number, "the line contains a control character", mayHideSection: true)
         } else if let text = String(validating: bytes, as: UTF8.self) {
             return text[...]
         } else {
@@ -80,7 +82,7 @@ struct INIText: Equatable, Sendable {
         guard header.last == "]", !header.dropLast().contains(where: { $0 == "]" || $0 == "[" }) else {
             sections.append(Section(name: nil, line: number))
             return refuse(
-                number, "a section's header is written [name], on a line of its own", mayHideSection: true)
+                number, "bad section header; write [name] on a line of its own", mayHideSection: true)
         }
         let words = Substring(header.dropLast()).words
         guard !words.isEmpty else {
@@ -95,7 +97,7 @@ struct INIText: Equatable, Sendable {
             sections.isEmpty || line.utf8.contains { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "]") }
         guard let (before, behind) = line.parted(at: "=") else {
             return refuse(
-                number, "neither a [section] nor key = value nor a # comment", mayHideSection: mayHideSection)
+                number, "expected [section], key = value or a # comment", mayHideSection: mayHideSection)
         }
         let key = String(before.trimmed)
         guard !key.isEmpty, !key.unicodeScalars.contains(where: \.isBlank) else {
@@ -105,11 +107,11 @@ struct INIText: Equatable, Sendable {
         }
         guard let value = INIValue.read(behind.trimmed) else {
             return refuse(
-                number, "the value's \" is never closed, or something follows after it", mayHideSection: mayHideSection)
+                number, "the quoted value has no closing \", or text follows it", mayHideSection: mayHideSection)
         }
         if sections.isEmpty {
             sections.append(Section(name: nil, line: 1))
-            refuse(number, "\"\(key)\" stands before the first [section]", mayHideSection: true)
+            refuse(number, "\"\(key)\" comes before the first [section]", mayHideSection: true)
         }
         sections[sections.count - 1].entries.append(Entry(key: key, value: value, line: number))
     }

@@ -6,8 +6,9 @@ extension SettingTable {
             "origin", type: ValueType.origin.text.orNone(), default: "none", path: \.backend.origin, in: "backend",
             effect: .afterRestart,
             summary:
-                "The address of the service. With none, the daemon contacts no service, and apps get an error that says "
-                + "so. Logins, codes and logouts of a previous service stay in the store and are sent to no other one."),
+                "The address of the service. With none, the daemon contacts no service, and apps get an error that "
+                + "says so. Logins, codes and logouts of a previous service stay in the store and are sent to no "
+                + "other one."),
         Setting(
             "protocol", type: .choice(["v2": .v2, "v1": .v1]), default: "v2", path: \.backend.version, in: "backend",
             effect: .afterRestart,

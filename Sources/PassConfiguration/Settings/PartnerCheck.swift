@@ -10,9 +10,9 @@ enum PartnerCheck {
     static func fault(in configuration: Configuration) -> (key: String, message: String)? {
         let signOn = configuration.signOn
         guard case .command = signOn.partner else { return nil }
-        guard let name = signOn.partnerName else { return ("partner-name", "is needed with partner = command:") }
+        guard let name = signOn.partnerName else { return ("partner-name", "must be set with partner = command:") }
         guard let device = signOn.partnerDeviceType else {
-            return ("partner-device-type", "is needed with partner = command:")
+            return ("partner-device-type", "must be set with partner = command:")
         }
         let services = [configuration.backend.origin].compactMap(\.self) + configuration.backend.serviceProviders
         if services.allSatisfy(isOnThisMachine) { return nil }
@@ -21,7 +21,7 @@ enum PartnerCheck {
         return nil
     }
 
-    private static let refusal = "is another vendor's; that is for a service on this machine only"
+    private static let refusal = "belongs to another vendor; it is allowed only with services on this machine"
 
     private static func isOnThisMachine(_ origin: String) -> Bool { (try? Origin(origin))?.isLoopback ?? false }
 }

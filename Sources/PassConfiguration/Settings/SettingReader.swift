@@ -38,7 +38,7 @@ struct SettingReader {
                     found.append(
                         Problem(
                             .warning, place: place,
-                            message: "\(setting) stands twice in this file; the later one counts"))
+                            message: "\(setting) is set twice in this file; the last one is used"))
                 }
             }
         }
@@ -70,7 +70,8 @@ struct SettingReader {
         {
             problems.append(
                 Problem(
-                    .warning, place: place, message: "connect-timeout is longer than request-timeout, which ends it"))
+                    .warning, place: place,
+                    message: "connect-timeout is longer than request-timeout, which cuts it short"))
         }
     }
 
@@ -84,7 +85,7 @@ struct SettingReader {
 
     private static func unknown(section name: String, _ place: FilePosition) -> Problem {
         if name == "app" || name.hasPrefix("app ") {
-            return Problem(.ignored, place: place, message: "[\(name)] belongs into a file of apps.d")
+            return Problem(.ignored, place: place, message: "[\(name)] belongs in a file in apps.d")
         }
         let nearest = Spelling.nearest(to: name, among: SettingTable.sections.map(\.name))
         return Problem(

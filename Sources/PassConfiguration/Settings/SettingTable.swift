@@ -28,8 +28,8 @@ package enum SettingTable {
             "socket", type: .socketPath, default: "/run/passd/passd.sock", path: \.daemon.socket, in: "daemon",
             effect: .afterRestart,
             summary:
-                "The socket that apps connect to, unless systemd passes the sockets. The admin socket, admin.sock, is in "
-                + "the same directory."),
+                "The socket that apps connect to, unless systemd passes the sockets. The admin socket, admin.sock, is "
+                + "in the same directory."),
         Setting(
             "log-level",
             type: .choice([

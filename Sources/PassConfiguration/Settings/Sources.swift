@@ -5,7 +5,7 @@ import PassSystem
 
 extension ValueType where Value == DeviceIdentitySource {
     static var deviceIdentity: ValueType {
-        ValueType("machine-id | file:PATH, the path absolute") { text in
+        ValueType("machine-id | file:PATH, with an absolute path") { text in
             text == "machine-id" ? .machineID : Paths.path(text, after: "file").map(DeviceIdentitySource.file)
         }
     }
@@ -13,7 +13,7 @@ extension ValueType where Value == DeviceIdentitySource {
 
 extension ValueType where Value == Configuration.SignOn.PlatformIdentity {
     static var platformIdentity: ValueType {
-        ValueType("none | device-key | command:PATH, the path absolute") { text in
+        ValueType("none | device-key | command:PATH, with an absolute path") { text in
             switch text {
             case "none": Value.none
             case "device-key": .deviceKey
@@ -25,7 +25,7 @@ extension ValueType where Value == Configuration.SignOn.PlatformIdentity {
 
 extension ValueType where Value == Configuration.SignOn.ServiceToken {
     static var serviceToken: ValueType {
-        ValueType("none | file:PATH | command:PATH, the path absolute") { text in
+        ValueType("none | file:PATH | command:PATH, with an absolute path") { text in
             text == "none"
                 ? Value.none
                 : Paths.path(text, after: "file").map(Value.file)
@@ -36,7 +36,7 @@ extension ValueType where Value == Configuration.SignOn.ServiceToken {
 
 extension ValueType where Value == Configuration.SignOn.Partner {
     static var partner: ValueType {
-        ValueType("none | command:PATH, the path absolute") { text in
+        ValueType("none | command:PATH, with an absolute path") { text in
             text == "none" ? Value.none : Paths.path(text, after: "command").map(Value.command)
         }
     }
@@ -45,7 +45,7 @@ extension ValueType where Value == Configuration.SignOn.Partner {
 extension ValueType where Value == String {
     /// What becomes part of an address.
     static var serviceWord: ValueType {
-        ValueType("1 to 64 letters, digits and - _") { text in
+        ValueType("1 to 64 letters, digits, hyphens and underscores") { text in
             let isWord = text.utf8.allSatisfy { Paths.isLetterOrDigit($0) || [0x2D, 0x5F].contains($0) }
             return isWord && (1...64).contains(text.utf8.count) ? text : nil
         }
@@ -63,7 +63,7 @@ extension ValueType where Value == Origin {
 extension ValueType where Value == String {
     /// What fits into a socket's address, together with its neighbour's.
     static var socketPath: ValueType {
-        ValueType("an absolute path of at most 107 bytes, not admin.sock") { text in
+        ValueType("an absolute path of at most 107 bytes that does not end in /admin.sock") { text in
             let folder = text.lastIndex(of: "/").map { text[...$0].utf8.count } ?? 0
             guard Paths.isAbsolute(text, most: 107), folder + 10 <= 107, !text.hasSuffix("/"),
                 !text.hasSuffix("/admin.sock")

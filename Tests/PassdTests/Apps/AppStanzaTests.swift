@@ -44,7 +44,7 @@ import Testing
         let loaded = try Workspace().load(apps: "[app a]\nrequestors = A\nallow = \(rule)\n")
         #expect(loaded.apps.count == 1)
         #expect(loaded.problems.map(\.severity) == (isWarned ? [.warning] : []))
-        #expect(!isWarned || loaded.problems[0].message.contains("every user who may start that program"))
+        #expect(!isWarned || loaded.problems[0].message.contains("every user who can start that program"))
     }
 
     @Test func `what a stanza does not say has its default`() throws {
@@ -64,10 +64,10 @@ import Testing
         ("allow = user:kodi,group:video", "expected user:NAME"), ("may = everything", "expected entitlement"),
         ("may = observ", "nearest: observe"), ("software-statement = /a.jwt", "file:PATH"),
         ("software-statement = file:a.jwt", "absolute"), ("software-statement = credential:../a", "credential:NAME"),
-        ("requestors = NÄWS", "no requestor's ID"), ("requestors = A, B", "blanks between"),
+        ("requestors = NÄWS", "not a requestor ID"), ("requestors = A, B", "with spaces"),
         ("activation-url = news", "https://"),
         ("domain-name = a b", "domain name"), ("redirect-url = back", "SCHEME"),
-        ("allow = user:kodi\nallow = group:video", "stands twice"), ("nonsense", "neither"),
+        ("allow = user:kodi\nallow = group:video", "is set twice"), ("nonsense", "expected [section]"),
     ])
     func `a stanza that is wrong is set aside as a whole, and the others stand`(line: String, message: String) throws {
         let lines = line.hasPrefix("allow") ? line : "allow = user:kodi\n" + line
@@ -77,7 +77,7 @@ import Testing
         #expect(loaded.isUsable && !loaded.isGood)
         let messages = loaded.problems.map(\.message)
         #expect(messages.contains { $0.contains(message) }, "\(messages)")
-        #expect(messages.contains("app a is set aside until this is corrected"))
+        #expect(messages.contains("app a is ignored until this is fixed"))
     }
 
     @Test func `accounts that do not exist are a warning, and their rule never matches`() throws {
@@ -85,16 +85,16 @@ import Testing
             apps: "[app a]\nrequestors = A\nallow = user:nobody-here group:none+user:kodi user:kodi\n")
         #expect(
             loaded.problems.map(\.message) == [
-                "there is no user nobody-here: user:nobody-here never matches",
-                "there is no group none: group:none+user:kodi never matches",
+                "user nobody-here does not exist, so user:nobody-here never matches",
+                "group none does not exist, so group:none+user:kodi never matches",
             ])
         #expect(loaded.isGood)
         #expect(loaded.apps.first?.allow.map(\.conditions) == [[.nobody], [.nobody, .user(1000)], [.user(1000)]])
     }
 
     @Test(arguments: [
-        ("[app a]\nrequestors = A\n", 1, "app a has no allow: nobody may be this app"),
-        ("[app a]\nallow = user:kodi\n", 1, "app a has no requestors: it may not ask for any channel"),
+        ("[app a]\nrequestors = A\n", 1, "app a has no allow, so no client can be this app"),
+        ("[app a]\nallow = user:kodi\n", 1, "app a has no requestors, so it may not use any channel"),
         ("[app a]\nrequestors = A B A\nallow = user:kodi\n", 2, "requestor A is listed twice"),
     ])
     func `a stanza of no use is a warning`(text: String, line: Int, message: String) throws {
@@ -133,8 +133,8 @@ import Testing
         #expect(loaded.apps.map(\.requestors) == [["B"]])
         #expect(
             loaded.problems.map(\.description) == [
-                "\(workspace.file("etc/passd/apps.d/b.conf")):1: app a stands already at "
-                    + "\(workspace.file("usr/lib/passd/apps.d/a.conf")):1, which is set aside"
+                "\(workspace.file("etc/passd/apps.d/b.conf")):1: app a is already defined at "
+                    + "\(workspace.file("usr/lib/passd/apps.d/a.conf")):1; that definition is ignored"
             ])
     }
 

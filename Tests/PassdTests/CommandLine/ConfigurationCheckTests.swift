@@ -28,7 +28,7 @@ import Testing
         let check = ConfigurationCheck(try workspace.load(apps: "[app a]\nrequestors = A\n"))
         #expect(
             check.text == """
-                \(workspace.file("etc/passd/apps.d/test.conf")):1: warning: app a has no allow: nobody may be this app
+                \(workspace.file("etc/passd/apps.d/test.conf")):1: warning: app a has no allow, so no client can be this app
                 configuration is good
 
                 """)
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("burst = many", "burst = many: expected a number, 1 to 1000"),
+        ("burst = many", "burst = many: expected a number from 1 to 1000"),
         ("origin = nowhere", "origin = nowhere: "), ("nonsense", ""),
     ])
     func `a mistake ends it with 78`(line: String, message: String) throws {
@@ -118,7 +118,7 @@ import Testing
         try workspace.write("usr/lib/passd/apps.d/a.conf", "[app a]\nrequestors = A\nallow = user:kodi\n")
         try workspace.write("etc/passd/apps.d/b.conf", "[app a]\nrequestors = A\nallow = user:kodi\n")
         let check = ConfigurationCheck(workspace.load())
-        #expect(check.text.contains(":1: warning: app a stands already at "))
+        #expect(check.text.contains(":1: warning: app a is already defined at "))
         #expect(check.status == .done)
     }
 

@@ -101,7 +101,7 @@ import Testing
         #expect(loaded.problems.map(\.severity) == [severity])
         #expect(
             workspace.problems(loaded)
-                == ["/etc/passd/\(directory):1: there is a file whose name is not UTF-8; it is not read"])
+                == ["/etc/passd/\(directory):1: ignoring a file whose name is not UTF-8"])
     }
 
     @Test func `a file of the command line replaces all others, with what lies beside it`() throws {
@@ -164,7 +164,7 @@ import Testing
                 "/etc/passd/passd.conf:4: unknown section [limit], nearest known section: [limits]",
                 "/etc/passd/passd.conf.d/a.conf:2: sealing = tape: expected credential | none",
                 "/etc/passd/passd.conf.d/a.conf:3: unknown key \"burst\" in [storage], nearest known key: burst of [backend]",
-                "/etc/passd/passd.conf.d/a.conf:4: [app x] belongs into a file of apps.d",
+                "/etc/passd/passd.conf.d/a.conf:4: [app x] belongs in a file in apps.d",
             ])
         #expect(!loaded.isUsable)
     }
@@ -177,7 +177,7 @@ import Testing
     @Test func `a key that stands twice in one file is a warning`() throws {
         let loaded = try Workspace().load("[backend]\nburst = 2\nburst = 3\n")
         #expect(loaded.isGood && loaded.configuration.backend.burst == 3)
-        #expect(loaded.problems.map(\.message) == ["[backend] burst stands twice in this file; the later one counts"])
+        #expect(loaded.problems.map(\.message) == ["[backend] burst is set twice in this file; the last one is used"])
     }
 
     @Test func `a connect timeout beyond the request timeout is a warning`() throws {

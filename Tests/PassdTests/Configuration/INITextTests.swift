@@ -68,10 +68,10 @@ import Testing
         Damage("invalid UTF-8", Array("[s]\na = ".utf8) + [0xC3, 0x28], 2, "UTF-8"),
         Damage("an escape", Array("[s]\na = \u{1B}[2J".utf8), 2, "control character"),
         Damage("a line of 100 kB", Array("[s]\n".utf8) + [UInt8](repeating: 0x61, count: 100_000), 2, "longer than"),
-        Damage("words", Array("[s]\nhello\n".utf8), 2, "neither"),
+        Damage("words", Array("[s]\nhello\n".utf8), 2, "expected [section]"),
         Damage("no key", Array("[s]\n = b\n".utf8), 2, "missing"),
         Damage("two words as key", Array("[s]\na b = c\n".utf8), 2, "more than one word"),
-        Damage("an open quote", Array("[s]\na = \"b\n".utf8), 2, "never closed"),
+        Damage("an open quote", Array("[s]\na = \"b\n".utf8), 2, "no closing"),
         Damage("words after a quote", Array("[s]\na = \"b\" c\n".utf8), 2, "follows"),
         Damage("a header that is not closed", Array("[s\n".utf8), 1, "header"),
         Damage("a header without a name", Array("[ ]\n".utf8), 1, "no name"),
@@ -97,7 +97,7 @@ import Testing
         #expect(text.faults.count == 1)
         let many = INIText(Array(String(repeating: "x\n", count: 10_000).utf8))
         #expect(many.faults.count == INIText.mostFaults + 1)
-        #expect(many.faults.last?.message == "9900 more lines are wrong")
+        #expect(many.faults.last?.message == "9900 more lines have errors")
     }
 
     @Test func `no bytes at all crash the reader`() {

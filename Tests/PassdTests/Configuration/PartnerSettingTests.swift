@@ -31,9 +31,9 @@ import Testing
     }
 
     @Test(arguments: [
-        ("partner-name = Hearth\n", "partner-device-type is needed with partner = command:"),
-        ("partner-device-type = hearth-box\n", "partner-name is needed with partner = command:"),
-        ("", "partner-name is needed with partner = command:"),
+        ("partner-name = Hearth\n", "partner-device-type must be set with partner = command:"),
+        ("partner-device-type = hearth-box\n", "partner-name must be set with partner = command:"),
+        ("", "partner-name must be set with partner = command:"),
     ]) func `what belongs together is missed`(lines: String, message: String) throws {
         let loaded = try load(Self.command + lines)
         #expect(!loaded.isUsable)
@@ -59,7 +59,7 @@ import Testing
             #expect(!loaded.isUsable)
             #expect(
                 loaded.problems.map(\.message)
-                    == [start + " is another vendor's; that is for a service on this machine only"])
+                    == [start + " belongs to another vendor; it is allowed only with services on this machine"])
         }
     }
 

@@ -69,7 +69,7 @@ import Testing
         for number in 1000..<1257 { try workspace.write("etc/passd/passd.conf.d/\(number).conf", "") }
         #expect(
             workspace.problems(workspace.load()) == [
-                "/etc/passd/passd.conf.d/1256.conf:1: more than 256 files are to be read"
+                "/etc/passd/passd.conf.d/1256.conf:1: more than 256 configuration files"
             ])
     }
 
@@ -77,7 +77,7 @@ import Testing
         let workspace = try Workspace()
         try workspace.write("etc/passd/passd.conf", bytes: Array("[backend]\nburst = \0\nprotocol = v1\n".utf8))
         let loaded = workspace.load()
-        #expect(workspace.problems(loaded) == ["/etc/passd/passd.conf:2: the line holds a NUL byte"])
+        #expect(workspace.problems(loaded) == ["/etc/passd/passd.conf:2: the line contains a NUL byte"])
         #expect(!loaded.isUsable)
         #expect(loaded.configuration.backend.version == .v1)
     }
