@@ -25,7 +25,7 @@ enum AppKey: String, CaseIterable, Sendable {
     var defaultValue: String {
         switch self {
         case .requestors, .allow: "nothing"
-        case .softwareStatement: "the app brings its own"
+        case .softwareStatement: "the app supplies its own"
         case .may: "entitlement"
         case .activationURL, .domainName, .redirectURL: "as in [backend]"
         }
