@@ -51,7 +51,7 @@ extension Server {
 
     private func dismiss(_ client: ConnectedClient) {
         remove(client)
-        client.connection.close(.requested("its session could not be set up again"))
+        client.connection.close(.requested("its session could not be restored"))
         Task { @EngineActor in await client.session.close() }
     }
 }

@@ -32,7 +32,7 @@ import PassProtocol
     func dismiss(_ mayNot: (ConnectedClient) -> Bool) {
         for client in subscribers.values.filter(mayNot) {
             unsubscribe(client)
-            client.connection.finish(.requested("policy does not let it watch any more"))
+            client.connection.finish(.requested("policy no longer allows it to observe"))
         }
     }
 

@@ -27,16 +27,16 @@ extension Policy {
         let named = standing.matches.map { stanzas[$0.stanza] }
         guard let requestor else {
             let apps = Self.some(named, separator: ", ") { "app \($0.name)" }
-            return "\(capability.rawValue) is not in may of \(apps)"
+            return "\(capability.rawValue) is not listed in may of \(apps)"
         }
         if let match = standing.matches(among: listings(of: requestor)).first {
-            return "\(capability.rawValue) is not in may of app \(stanzas[match.stanza].name)"
+            return "\(capability.rawValue) is not listed in may of app \(stanzas[match.stanza].name)"
         }
         let apps = Self.some(named, separator: "; ") { stanza in
             "app \(stanza.name) lists "
                 + (stanza.requestors.isEmpty ? "none" : Self.some(stanza.requestors, separator: " ") { $0 })
         }
-        return "requestor \(shown(requestor)) is not one of this peer (\(apps))"
+        return "this peer may not use requestor \(shown(requestor)) (\(apps))"
     }
 
     private static let mostNamed = 8

@@ -88,10 +88,10 @@ package struct Policy: Sendable {
 
     func privilege(of peer: PeerFacts, on socket: SocketKind) -> Privilege? {
         if socket == .admin {
-            return Privilege(app: "admin", rule: "the admin socket: whoever may open it may do everything")
+            return Privilege(app: "admin", rule: "clients of the admin socket may do everything")
         }
         guard allowsSameUser, peer.user == ownUser else { return nil }
-        return Privilege(app: "development", rule: "--allow-same-user: the peer is of the daemon's own user \(ownUser)")
+        return Privilege(app: "development", rule: "--allow-same-user: the peer runs as the daemon's user \(ownUser)")
     }
 
     /// What a newcomer may be, as far as it can be told before its process is looked at. Costs the same with any number of
@@ -135,7 +135,7 @@ struct Grant: Equatable, Sendable {
     /// What decided, for people.
     var rule: String {
         switch basis {
-        case .everyPeer: "every peer may"
+        case .everyPeer: "every peer may call it"
         case .privilege(let privilege): privilege.rule
         case .rule(let rule): "app \(app ?? ""): allow \(rule.text)"
         }

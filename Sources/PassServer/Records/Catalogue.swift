@@ -18,69 +18,76 @@ struct CatalogueEntry {
     static let all: [CatalogueEntry] = [
         CatalogueEntry(
             .reloadRefused,
-            "The configuration was to be read again and is bad: @PASSD_AT@. The old one stays in force.",
-            remedy: "Correct the file, try it with `passd --check-config`, and reload."),
+            "passd was asked to reload its configuration, but it has an error: @PASSD_AT@. The old configuration stays "
+                + "in force.",
+            remedy: "Fix the file, check it with `passd --check-config`, and reload."),
         CatalogueEntry(
-            .needsRestart, "This change of the configuration is not in force yet: @PASSD_CHANGE@.",
-            remedy: "Restart passd.service when nobody watches; logins stay."),
+            .needsRestart, "This change of the configuration takes effect after a restart: @PASSD_CHANGE@.",
+            remedy: "Restart passd.service when nobody is watching TV. Logins are kept."),
         CatalogueEntry(
-            .configurationProblem, "Something in the configuration is not as it should be: @PASSD_AT@.",
-            remedy: "Correct the file and reload."),
+            .configurationProblem, "There is a problem in the configuration: @PASSD_AT@.",
+            remedy: "Fix the file and reload."),
         CatalogueEntry(
             .storeProblem,
-            "The store of the logins is amiss: @PASSD_REASON@ The daemon goes on; what could not be read was set aside, and "
-                + "viewers may have to log in again.",
-            remedy: "Look at the state directory for space, mode and owner, and at `passd-cli doctor`."),
+            "There is a problem with the store of logins: @PASSD_REASON@ passd keeps running. Data that could not be "
+                + "read was set aside, and viewers may have to log in again.",
+            remedy: "Run `passd-cli doctor`. Check the free space, mode and owner of the state directory."),
         CatalogueEntry(
             .storeRestored,
-            "The sealing key is there again, and nobody has logged in or out without it: @PASSD_STORE@ with "
-                + "@PASSD_LOGINS@ logins, which was set aside for the key, is the store again.",
+            "The sealing key is available again, and nobody has logged in or out in the meantime. The store "
+                + "@PASSD_STORE@ with @PASSD_LOGINS@ logins, which was set aside because the key was missing, is in "
+                + "use again.",
             remedy:
-                "Nothing is to be done for the logins. See in `journalctl -u passd-sealing-key` why the key was not "
-                + "there."),
+                "The logins need no action. See `journalctl -u passd-sealing-key` for the reason why the key was "
+                + "missing."),
         CatalogueEntry(
-            .importProblem, "Logins of an older version could not be taken over: @PASSD_REASON@.",
-            remedy: "Look at the directory of [storage] import-from. Viewers can log in anew instead."),
+            .importProblem, "Logins of an older version could not be imported: @PASSD_REASON@.",
+            remedy: "Check the directory in [storage] import-from. Or let viewers log in again."),
         CatalogueEntry(
-            .deviceProblem, "The identity of the box is not the one that its logins belong to: @PASSD_REASON@.",
-            remedy: "Restore the machine's identity, or let viewers log in anew."),
+            .deviceProblem, "The identity of this box does not match its stored logins: @PASSD_REASON@.",
+            remedy: "Restore the identity of the machine, or let viewers log in again."),
         CatalogueEntry(
             .signOnProblem,
-            "Sign-on by the box is not available: @PASSD_REASON@. Viewers can log in by code all the same.",
-            remedy: "Look at the [sign-on] section and at the program or file that it names."),
+            "Single sign-on by this box is not available: @PASSD_REASON@. Viewers can still log in with a code.",
+            remedy: "Check the [sign-on] section and the program or file that it names."),
         CatalogueEntry(
             .listenerProblem, "Clients could not be accepted: @PASSD_REASON@.",
-            remedy: "See who holds many connections with `passd-cli sessions`; raise LimitNOFILE= if they are meant."),
+            remedy:
+                "Use `passd-cli sessions` to find out who has many connections. If that is intended, raise "
+                + "LimitNOFILE=."),
         CatalogueEntry(
             .stuck,
-            "The @PASSD_PART@ of the daemon has not answered for a third of WatchdogSec=. If it stays so, systemd ends the "
-                + "daemon and starts it again; what was stored is not lost.",
-            remedy: "Look for a full or broken disk first. If it comes again, report it with this journal."),
+            "The @PASSD_PART@ of the daemon has not responded for a third of WatchdogSec=. If this continues, systemd "
+                + "kills the daemon and starts it again. Stored data is not lost.",
+            remedy: "Check first for a full or failing disk. If this happens again, report it with this journal."),
         CatalogueEntry(
-            .recovered, "The @PASSD_PART@ of the daemon was slow and answers again.",
-            remedy: "Look at the load of the box and its disk."),
+            .recovered, "The @PASSD_PART@ of the daemon was slow and responds again.",
+            remedy: "Check the load of the box and of its disk."),
         CatalogueEntry(
             .denied,
-            "User @PASSD_PEER_UID@ (process @PASSD_PEER_PID@) asked for @PASSD_METHOD@ and may not: @PASSD_REASON@.",
-            remedy: "If it should, write or correct a stanza in apps.d; `passd-cli policy explain` shows what decides."),
+            "User @PASSD_PEER_UID@ (process @PASSD_PEER_PID@) may not call @PASSD_METHOD@: @PASSD_REASON@.",
+            remedy:
+                "To allow it, add or change a stanza in apps.d. `passd-cli policy explain` shows which rule decides."),
         CatalogueEntry(
             .clientClosed, "Process @PASSD_PEER_PID@ of user @PASSD_PEER_UID@ was disconnected: @PASSD_REASON@.",
-            remedy: "The app is at fault: it sends what is no message, or does not read its answers."),
+            remedy: "This is a bug in the app: it sends invalid messages, or does not read its answers."),
         CatalogueEntry(
             .backendTrouble,
-            "The service was asked (@PASSD_QUESTION@) and did not answer as it should: @PASSD_OUTCOME@.",
+            "A request to the service (@PASSD_QUESTION@) failed: @PASSD_OUTCOME@.",
             remedy:
-                "Check the network, [backend] origin and, for a refused registration, the app's software statement. "
-                + "Without any network look at passd(8), CONFINEMENT."),
+                "Check the network, [backend] origin and, if a registration was refused, the app's software statement. "
+                + "If the daemon has no network at all, see CONFINEMENT in passd(8)."),
         CatalogueEntry(
             .logOverflow,
-            "@PASSD_COUNT@ records were lost because the journal took none for a while. The daemon itself went on.",
-            remedy: "Look at systemd-journald.service, and at the disk that it writes to."),
+            "@PASSD_COUNT@ log records were lost because the journal did not accept any for a while. passd kept "
+                + "running.",
+            remedy: "Check systemd-journald.service and the disk that it writes to."),
         CatalogueEntry(
             .logSuppressed,
-            "@PASSD_COUNT@ records of the kind @PASSD_KIND@ were not kept: there were too many within a minute.",
-            remedy: "If it comes often, look at the first of them: an app asks too often, or something fails again and "
-                + "again."),
+            "@PASSD_COUNT@ log records of the kind @PASSD_KIND@ were dropped because there were too many within a "
+                + "minute.",
+            remedy: "If this happens often, look at the first of these records. An app may be calling too often, or "
+                + "something may be failing repeatedly."),
     ]
 
     var text: String {

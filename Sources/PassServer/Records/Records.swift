@@ -17,68 +17,71 @@ extension JournalEvent {
     package static let stopped = JournalEvent(.notice, name: "STOPPED", message: "passd has stopped")
     package static let reloaded = JournalEvent(.notice, name: "RELOADED", message: "the configuration was read again")
     package static let reloadRefused = JournalEvent(
-        .error, name: "RELOAD_REFUSED", message: "the new configuration is bad; the old one stays",
+        .error, name: "RELOAD_REFUSED", message: "the new configuration has an error; the old one stays in force",
         catalogID: "842a771c565e7cca65cb174afb02b74c")
     package static let needsRestart = JournalEvent(
         .warning, name: "NEEDS_RESTART", message: "a change takes effect after a restart",
         catalogID: "d45e64abe070bc0382703ea784b04b5d")
     package static let configurationProblem = JournalEvent(
-        .warning, name: "CONFIGURATION", message: "something in the configuration is amiss",
+        .warning, name: "CONFIGURATION", message: "there is a problem in the configuration",
         catalogID: "33414575f1706ec90d672b1b1590ca2d")
     package static let storeProblem = JournalEvent(
-        .warning, name: "STORE", message: "something is amiss with the store",
+        .warning, name: "STORE", message: "there is a problem with the store",
         catalogID: "6f5adde3bdb95f12d0a304b640a8f028")
     package static let storeRestored = JournalEvent(
-        .warning, name: "STORE_TAKEN_BACK", message: "the store that was set aside for its key is in use again",
+        .warning, name: "STORE_TAKEN_BACK",
+        message: "the store that was set aside because its key was missing is in use again",
         catalogID: "6ff3aafa54d7ac218889cb1ad71d582d")
     package static let storeMended = JournalEvent(
-        .notice, name: "STORE_MENDED", message: "the store takes changes again; nothing is missing")
+        .notice, name: "STORE_MENDED", message: "the store accepts changes again; nothing is missing")
     package static let importProblem = JournalEvent(
-        .warning, name: "IMPORT", message: "logins of an older version could not be taken over",
+        .warning, name: "IMPORT", message: "logins of an older version could not be imported",
         catalogID: "9c6ffda3ae10577ae435338202fa4607")
     package static let deviceProblem = JournalEvent(
-        .warning, name: "DEVICE_IDENTITY", message: "the identity of the box is amiss",
+        .warning, name: "DEVICE_IDENTITY", message: "there is a problem with the identity of the box",
         catalogID: "51e75351d0ed9fe6fb9ca421516b809a")
     package static let signOnProblem = JournalEvent(
-        .warning, name: "SIGN_ON", message: "sign-on is not available", catalogID: "4a3b76c32456ccd2a10f419d146447b8")
+        .warning, name: "SIGN_ON", message: "single sign-on is not available",
+        catalogID: "4a3b76c32456ccd2a10f419d146447b8")
     package static let listenerProblem = JournalEvent(
         .warning, name: "LISTENER", message: "clients could not be accepted",
         catalogID: "0a9c78a61bbc9be425580f1ee9c0e20d")
     package static let stuck = JournalEvent(
-        .error, name: "STUCK", message: "a part of the daemon does not answer; without it the watchdog ends it",
+        .error, name: "STUCK",
+        message: "a part of the daemon does not respond; unless it recovers, the watchdog ends the daemon",
         catalogID: "97db2cff10f63c51def1f693bc148d43")
     package static let recovered = JournalEvent(
-        .warning, name: "RECOVERED", message: "a part of the daemon answers again",
+        .warning, name: "RECOVERED", message: "a part of the daemon responds again",
         catalogID: "217c6113ad8747382eb9eb9cd319f07c")
     package static let signOnNote = JournalEvent(
-        .info, name: "SIGN_ON_NOTE", message: "the platform helper does something unexpected")
+        .info, name: "SIGN_ON_NOTE", message: "the platform helper did something unexpected")
     static let peerUnknown = JournalEvent(
-        .info, name: "PEER_UNKNOWN", message: "a client was gone before it could be looked at")
+        .info, name: "PEER_UNKNOWN", message: "a client disconnected before it could be identified")
     static let denied = JournalEvent(
-        .warning, name: "DENIED", message: "policy refused a call", catalogID: "12d9e5a846914864c449cd7f3c9cef3d",
+        .warning, name: "DENIED", message: "policy denied a call", catalogID: "12d9e5a846914864c449cd7f3c9cef3d",
         most: decisions)
     static let answered = JournalEvent(.debug, name: "ANSWERED", message: "a call was answered", most: details)
     static let clientClosed = JournalEvent(
-        .warning, name: "CLIENT_CLOSED", message: "a client was disconnected for what it did",
+        .warning, name: "CLIENT_CLOSED", message: "a client was disconnected because it misbehaved",
         catalogID: "7fb622a3a40be669d00b1791c30e76de")
     static let loginOpened = JournalEvent(
         .info, name: "LOGIN_OPENED", message: "a login waits for the viewer", most: decisions)
     static let loginClosed = JournalEvent(.notice, name: "LOGIN_CLOSED", message: "a login ended", most: decisions)
     static let authentication = JournalEvent(
-        .notice, name: "AUTHENTICATION", message: "who is logged in has changed", most: decisions)
+        .notice, name: "AUTHENTICATION", message: "the login state has changed", most: decisions)
     static let authorization = JournalEvent(
         .notice, name: "AUTHORIZATION", message: "a resource was decided on", most: decisions)
     static let preauthorization = JournalEvent(
         .notice, name: "PREAUTHORIZATION", message: "hints about resources were given", most: decisions)
-    static let statusCode = JournalEvent(.info, name: "STATUS", message: "an app was told a status code")
+    static let statusCode = JournalEvent(.info, name: "STATUS", message: "a status code was sent to an app")
     static let backendAsked = JournalEvent(
         .debug, name: "BACKEND_ASKED", message: "the service was asked", most: details)
     package static let requestSent = JournalEvent(
         .debug, name: "REQUEST_SENT", message: "a request was sent to the service", most: details)
     static let backendRefused = JournalEvent(
-        .info, name: "BACKEND_REFUSED", message: "the service did not take a question")
+        .info, name: "BACKEND_REFUSED", message: "a request to the service was refused")
     static let backendTrouble = JournalEvent(
-        .warning, name: "BACKEND", message: "the service did not answer as it should",
+        .warning, name: "BACKEND", message: "a request to the service failed",
         catalogID: "fa99a6805a9d53f5d09a128af48cfebc")
 
     static let all: [JournalEvent] = [

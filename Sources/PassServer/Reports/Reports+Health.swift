@@ -10,12 +10,12 @@ extension Reports {
         let health = await parts.storeHealth()
         var checks = warnings(health).map { Doctor.Check($0.code, .warn, message: $0.message, remedy: $0.remedy) }
         if health.isPersistent, engine.unsavedChanges == 0 {
-            checks.append(Doctor.Check("store", .pass, message: "The store takes changes."))
+            checks.append(Doctor.Check("store", .pass, message: "The store accepts changes."))
         } else {
             checks.append(
                 Doctor.Check(
-                    "store", .fail, message: "Changes are not durable.",
-                    remedy: "Look at the state directory: space, mode, owner."))
+                    "store", .fail, message: "Changes cannot be saved to disk.",
+                    remedy: "Check the free space, mode and owner of the state directory."))
         }
         checks.append(serviceCheck)
         checks += confinementChecks(.current)
@@ -28,57 +28,63 @@ extension Reports {
         if stanzas.isEmpty {
             return [
                 Doctor.Check(
-                    "apps", .warn, message: "No app stanza is there: nobody may do anything.",
-                    remedy: "Write one into apps.d.")
+                    "apps", .warn, message: "There is no app stanza, so every app is denied.",
+                    remedy: "Add a stanza to apps.d; see passd.conf(5).")
             ]
         }
         return stanzas.map { stanza in
             if case .unusable(let reason) = stanza.statement {
                 Doctor.Check(
-                    "app-\(stanza.name)", .fail, message: "\(reason.asSentence)", remedy: "Mend \(stanza.place).")
+                    "app-\(stanza.name)", .fail, message: "\(reason.asSentence)", remedy: "Fix \(stanza.place).")
             } else {
-                Doctor.Check("app-\(stanza.name)", .pass, message: "Its stanza is in order.")
+                Doctor.Check("app-\(stanza.name)", .pass, message: "The stanza is valid.")
             }
         }
     }
 
     private var serviceCheck: Doctor.Check {
         guard state.loaded.configuration.backend.origin != nil else {
-            let remedy = "passd.conf(5), [backend] origin; \"passd-setup sandbox\" for the sandbox on this machine."
+            let remedy =
+                "Set [backend] origin, see passd.conf(5), or run \"passd-setup sandbox\" to use a sandbox on this "
+                + "machine."
             return Doctor.Check("backend", .fail, message: "No service is chosen.", remedy: remedy)
         }
         return switch parts.serviceContact() {
         case .never:
             Doctor.Check(
-                "backend", .warn, message: "The service was not asked yet.", remedy: "Use an app, then look again.")
+                "backend", .warn, message: "The service has not been contacted yet.",
+                remedy: "Use an app, then run this check again.")
         case .reachable: Doctor.Check("backend", .pass, message: "The service answers.")
         case .failing(let reason, _, _):
             Doctor.Check(
                 "backend", .fail, message: "The service does not answer: \(reason).",
-                remedy: "Check network and origin.")
+                remedy: "Check the network and [backend] origin.")
         }
     }
 
     /// What the unit's sandbox keeps from us, where it matters.
     func confinementChecks(_ sight: Confinement) -> [Doctor.Check] {
         let conditions = policyInForce.policy.stanzas.flatMap(\.allow).flatMap(\.conditions)
-        let remedy = "See passd(8), CONFINEMENT."
+        let remedy = "See CONFINEMENT in passd(8)."
         var checks: [Doctor.Check] = []
         if !sight.network {
             checks.append(
-                Doctor.Check("network", .fail, message: "The unit leaves no network to the daemon.", remedy: remedy))
+                Doctor.Check(
+                    "network", .fail, message: "The systemd unit gives the daemon no network access.", remedy: remedy))
         }
         if !sight.units, conditions.contains(where: { if case .unit = $0 { true } else { false } }) {
             checks.append(
                 Doctor.Check(
-                    "peer-unit", .fail, message: "Units of clients cannot be seen; allow = unit: never holds.",
+                    "peer-unit", .fail,
+                    message: "The daemon cannot see the units of clients, so allow = unit: never matches.",
                     remedy: remedy))
         }
         if !sight.executables, conditions.contains(where: { if case .executable = $0 { true } else { false } }) {
             checks.append(
                 Doctor.Check(
                     "peer-executable", .warn,
-                    message: "Programs of other users cannot be seen; allow = executable: never holds for them.",
+                    message:
+                        "The daemon cannot see the programs of other users; allow = executable: never matches them.",
                     remedy: remedy))
         }
         return checks
@@ -91,7 +97,7 @@ extension Reports {
         } catch {
             let reason = if case .unavailable(let reason) = error { reason } else { "It does not answer." }
             return Doctor.Check(
-                "platform-helper", .fail, message: reason, remedy: "Look at the log, and at [sign-on] partner.")
+                "platform-helper", .fail, message: reason, remedy: "Check the log and [sign-on] partner.")
         }
     }
 }

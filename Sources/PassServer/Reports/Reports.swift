@@ -65,29 +65,29 @@ import PassProtocol
         if engine.unsavedChanges > 0 {
             warnings.append(
                 .init(
-                    code: "store-unsaved", message: "Changes exist in memory alone.",
-                    remedy: "Make room in the state directory; they are saved with the next change."))
+                    code: "store-unsaved", message: "Some changes are only in memory.",
+                    remedy: "Free up space for the state directory. The next change saves them, too."))
         }
         if let problem = engine.identityProblem {
             warnings.append(
                 .init(
                     code: "device-identity", message: "\(problem).",
-                    remedy: "Restore the identity, or forget all logins and start anew."))
+                    remedy: "Restore the identity, or forget all logins and log in again."))
         }
         if engine.clockIsWrong {
             warnings.append(
                 .init(
-                    code: "clock-wrong", message: "The date of this box is more than five minutes off.",
-                    remedy: "Set date and time zone; the daemon counts by the service's clock meanwhile."))
+                    code: "clock-wrong", message: "The clock of this box is off by more than five minutes.",
+                    remedy: "Set the date and the time zone. Until then, passd uses the time of the service."))
         }
         if case .failing(let reason, _, _) = parts.serviceContact() {
             warnings.append(
                 .init(
-                    code: "backend-unreachable", message: "The last exchange with the service failed: \(reason).",
+                    code: "backend-unreachable", message: "The last request to the service failed: \(reason).",
                     remedy: "Check the network and [backend] origin."))
         }
         warnings += state.loaded.problems.map {
-            .init(code: "configuration", message: "\($0).", remedy: "Correct the file and reload.")
+            .init(code: "configuration", message: "\($0).", remedy: "Fix the file and reload.")
         }
         return warnings
     }

@@ -40,10 +40,10 @@ public struct JournalEvent: Sendable {
 /// What a log says of itself.
 extension JournalEvent {
     public static let logOverflow = JournalEvent(
-        .warning, name: "LOG_OVERFLOW", message: "log records were lost, the log is not read",
+        .warning, name: "LOG_OVERFLOW", message: "log records were lost because nothing was reading the log",
         catalogID: "ccfd2b0e52554d29bb566148a6bb96db")
     public static let logSuppressed = JournalEvent(
-        .notice, name: "LOG_SUPPRESSED", message: "records of one kind were suppressed",
+        .notice, name: "LOG_SUPPRESSED", message: "log records of one kind were dropped",
         catalogID: "f713d76f7ed04eeb87af9b0618e743da")
 }
 

@@ -44,7 +44,7 @@ import Testing
         try box.start()
         #expect(try isSignedOn(box))
         #expect(try box.app("LUMENTV").call("checkAuthentication")["authenticated"] == true)
-        #expect(box.daemon.errors.contains("the store that was set aside for its key is in use again"))
+        #expect(box.daemon.errors.contains("the store that was set aside because its key was missing is in use again"))
         #expect(try !box.cli(["doctor"]).output.contains("vault-"))
     }
 }

@@ -45,7 +45,7 @@ import Testing
         let checks = try await admin.call("passd.doctor")["checks"]?.array ?? []
         let check = try #require(checks.first { $0["name"] == "backend" })
         #expect(check["outcome"] == "fail" && check["message"] == "No service is chosen.")
-        #expect(check["remedy"]?.string?.hasPrefix("passd.conf(5), [backend] origin; ") == true)
+        #expect(check["remedy"]?.string?.hasPrefix("Set [backend] origin, ") == true)
         #expect(await household.statusText == "no service chosen, no apps, nobody signed in")
     }
 

@@ -37,7 +37,7 @@ import Testing
             line: "<5>a login ended (requestor=NEWS24 provider=M1 outcome=expired)"),
         Case(
             event: .authentication(news, Sample.north, isAuthenticated: true, .sso),
-            line: "<5>who is logged in has changed (requestor=NEWS24 provider=M1 authenticated=yes reason=sso)"),
+            line: "<5>the login state has changed (requestor=NEWS24 provider=M1 authenticated=yes reason=sso)"),
         Case(
             event: .authorization(session: 3, news, Sample.north, channel, .denied),
             line: "<5>a resource was decided on (session=3 requestor=NEWS24 provider=M1 "
@@ -60,7 +60,7 @@ import Testing
                 .replacing("H", with: mark)),
         Case(
             event: .status(session: 3, news, .CFG429),
-            line: "<6>an app was told a status code (session=3 requestor=NEWS24 code=CFG429)"),
+            line: "<6>a status code was sent to an app (session=3 requestor=NEWS24 code=CFG429)"),
     ]
 
     @Test(arguments: cases) func `an event of the engine is one line`(_ trial: Case) throws {
@@ -105,7 +105,7 @@ import Testing
             "setRequestor", ["requestorID": "OTHER", "softwareStatement": .string(Sample.statement)])
         try await visitor.call("logout")
         let text = household.log.text
-        for line in ["a login waits", "a login ended", "a resource was decided", "status code", "policy refused"] {
+        for line in ["a login waits", "a login ended", "a resource was decided", "status code", "policy denied"] {
             #expect(text.contains(line), "\(line) in \(text)")
         }
         for secret in Sample.secrets + [Self.channel.rawValue, "service.test"] { #expect(!text.contains(secret)) }
@@ -124,7 +124,7 @@ import Testing
         let visitor = try await household.connect()
         try await visitor.call("passd.hello")
         await household.record(reason)
-        #expect(household.log.text.contains("a client was disconnected for what it did") == isLogged)
+        #expect(household.log.text.contains("a client was disconnected because it misbehaved") == isLogged)
     }
 
     @Test func `what a client says cannot forge a line`() async throws {

@@ -64,9 +64,9 @@ import Testing
 
     @Test(
         arguments: [
-            (.unreachable, "<4>the service did not answer as it should", "unreachable"),
-            (.serverError(502), "<4>the service did not answer as it should", "server-error-502"),
-            (.throttled, "<6>the service did not take a question", "throttled"),
+            (.unreachable, "<4>a request to the service failed", "unreachable"),
+            (.serverError(502), "<4>a request to the service failed", "server-error-502"),
+            (.throttled, "<6>a request to the service was refused", "throttled"),
         ] as [(BackendFault.Kind, String, String)])
     func `what the service does wrong is recorded by its kind`(
         _ kind: BackendFault.Kind, _ words: String, _ outcome: String
@@ -143,8 +143,8 @@ import Testing
         let params: JSONValue = ["resource": "lumen-sports-1", "resources": ["lumen-sports-1"]]
         #expect(try await visitor.exchange(method, params).fault == "DENIED")
         let text = household.log.text
-        #expect(values("method", "policy refused a call", text) == [method])
-        #expect(values("peer_uid", "policy refused a call", text) == ["\(geteuid())"])
+        #expect(values("method", "policy denied a call", text) == [method])
+        #expect(values("peer_uid", "policy denied a call", text) == ["\(geteuid())"])
         #expect(!text.contains("decided on") && !text.contains("hints about") && !text.contains("lumen-sports-1"))
     }
 
@@ -152,6 +152,6 @@ import Testing
         let household = try await Household()
         let visitor = try await household.connect()
         #expect(try await visitor.exchange("setRequestor", ["requestorID": "OTHER"]).fault == "DENIED")
-        #expect(values("request", "policy refused a call", household.log.text) == ["1"])
+        #expect(values("request", "policy denied a call", household.log.text) == ["1"])
     }
 }

@@ -74,10 +74,10 @@ import Testing
             rule: "every peer may"),
         Question(
             testDescription: "root, for operators", params: .init(uid: 0, method: "passd.forget"), isAllowed: true,
-            rule: "root may open it"),
+            rule: "root may open the admin socket"),
         Question(
             testDescription: "the group, for operators", params: .init(uid: 5, method: "passd.forget"), groups: [990],
-            isAllowed: true, rule: "its group may open it"),
+            isAllowed: true, rule: "the daemon's group may open the admin socket"),
         Question(
             testDescription: "a viewer, for operators", params: .init(uid: 5, method: "passd.forget"),
             isAllowed: false, rule: "only root"),

@@ -67,7 +67,7 @@ import Testing
         await household.reload([.sample(may: [.entitlement])])
         #expect(try await watcher.next() == nil)
         #expect(
-            try await admin.hear("event")["data"]?["reason"] == "policy does not let it watch any more")
+            try await admin.hear("event")["data"]?["reason"] == "policy no longer allows it to observe")
         try await app.call("setRequestor", ["requestorID": "NEWS24"])
     }
 

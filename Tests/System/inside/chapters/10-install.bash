@@ -19,7 +19,7 @@ holds "the daemon runs as passd" says "^passd$" stat -c %U "/proc/$(property pas
 for page in man1/passd-cli.1 man1/pass-sandbox.1 man5/passd.conf.5 man7/passd.7 man8/passd.8 man8/passd-setup.8; do
     holds "there is a manual page $page" test -s "/usr/share/man/$page.gz"
 done
-holds "the journal knows the messages" says "the new configuration is bad" journalctl --dump-catalog 842a771c565e7cca65cb174afb02b74c
+holds "the journal knows the messages" says "the new configuration has an error" journalctl --dump-catalog 842a771c565e7cca65cb174afb02b74c
 for program in passd passd-cli pass-sandbox; do
     holds "bash completes $program" bash --norc -c ". /usr/share/bash-completion/completions/$program && complete -p $program"
     holds "fish completes $program" says "help" env HOME=/tmp fish --command "complete --do-complete '$program --'"

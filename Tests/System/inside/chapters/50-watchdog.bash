@@ -44,7 +44,7 @@ an_app_connects() { an_app timeout 40 runuser --user viewer -- passd-cli --reque
 
 gets_stuck "storage queue" disk both_store
 signed_in || sign_in > /dev/null
-holds "the catalogue tells what it was" says "Look for a full or broken disk" records "$mark" --catalog
+holds "the catalogue tells what it was" says "Check first for a full or failing disk" records "$mark" --catalog
 gets_stuck "engine queue" engine an_app_connects
 holds "the logins are there" await 20 signed_in
 gets_stuck "accept path" doors an_app_connects

@@ -12,7 +12,7 @@ holds "it names the app's user" says "\"PASSD_PEER_UID\":\"$(id -u viewer)\"" de
 holds "and not what is watched" not says "lumen-sports" decision
 guest passd-cli --requestor LUMENTV check > /dev/null 2>&1
 holds "a denial is recorded" await 5 some_of records "$mark" PASSD_EVENT=DENIED
-holds "and explained, with the remedy" says "write or correct a stanza" records "$mark" PASSD_EVENT=DENIED --catalog
+holds "and explained, with the remedy" says "add or change a stanza" records "$mark" PASSD_EVENT=DENIED --catalog
 
 printf '[daemon]\nlog-level = debug\n' > /etc/passd/passd.conf.d/60-test.conf
 systemctl reload passd.service

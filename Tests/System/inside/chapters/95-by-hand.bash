@@ -18,7 +18,7 @@ holds "the account is made" says '^passd:' getent passwd passd
 holds "it runs" is passd.service ActiveState active
 holds "from where it was installed" [ "$(readlink "/proc/$(property passd.service MainPID)/exe")" = /usr/local/sbin/passd ]
 holds "its exposure is at most 1.0" systemd-analyze security --no-pager --threshold=10 passd.service
-holds "the journal knows the messages" says "the new configuration is bad" journalctl --dump-catalog 842a771c565e7cca65cb174afb02b74c
+holds "the journal knows the messages" says "the new configuration has an error" journalctl --dump-catalog 842a771c565e7cca65cb174afb02b74c
 holds "it asks the sandbox" passd-setup sandbox viewer
 holds "which runs from there, too" says "^/usr/local/bin/pass-sandbox" readlink "/proc/$(property pass-sandbox.service MainPID)/exe"
 holds "the viewer logs in" sign_in
