@@ -120,7 +120,7 @@ final class Store {
         }
         let rest = changes.filter { refused[$0.row] == nil }
         for (row, table) in limits.surplus(of: rest, to: opened.contents) {
-            refused[row] = VaultFault(.limit, "the store holds as many rows of \(table) as it takes")
+            refused[row] = VaultFault(.limit, "the store cannot take more rows of \(table)")
         }
         guard refused.isEmpty else {
             for (row, fault) in refused { refuse(row, fault) }
@@ -258,7 +258,7 @@ extension VaultFault {
         let field = "\(problem.column) of a row of \(problem.table)"
         switch problem.kind {
         case .tooLarge: self.init(.limit, "\(field) is too large (more than \(limits.valueBytes) bytes)")
-        case .unknown: self.init(.limit, "\(field) cannot be written down (nested too deep, or no number)")
+        case .unknown: self.init(.limit, "\(field) cannot be stored (nested too deeply, or not a valid number)")
         case .unsealable, .unsealed, .damaged: self.init(.broken, "\(field) cannot be sealed")
         }
     }

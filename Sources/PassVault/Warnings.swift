@@ -7,24 +7,24 @@ extension VaultHealth.Warning {
     static func damaged(_ reason: String, setAside: String?, reading: Reading) -> Self {
         .init(
             code: "vault-damaged",
-            message: "The store was damaged (\(reason)). \(kept(reading)) Whether there was more is not known. "
+            message: "The store was damaged (\(reason)). \(kept(reading)) There may have been more. "
                 + place(setAside),
-            remedy: "Check the disk. Apps whose login is gone ask for it again.")
+            remedy: "Check the disk. Apps whose login was lost ask for it again.")
     }
 
     static func rowsUnreadable(_ reading: Reading, _ setAside: String?) -> Self {
         .init(
             code: "vault-rows-unreadable", message: "\(kept(reading)) \(place(setAside))",
-            remedy: "Apps whose login is gone ask for it again.")
+            remedy: "Apps whose login was lost ask for it again.")
     }
 
     static func keyChanged(_ reading: Reading, _ setAside: String?) -> Self {
         .init(
             code: keyChangedCode,
-            message: "The store was sealed under another key. \(kept(reading)) \(place(setAside))",
-            remedy: "If the old credential or key file still exists, put it back and restart passd before anybody logs "
-                + "in: then the logins are there again; `passd-setup seal --key-file` takes over from a key file. Otherwise "
-                + "log in again.")
+            message: "The store was sealed with a different key. \(kept(reading)) \(place(setAside))",
+            remedy: "If you have the old credential, restore it and restart passd before anybody logs in; the logins "
+                + "are then back. If you have the old key file, run `passd-setup seal --key-file`. Otherwise log in "
+                + "again.")
     }
 
     static let keyChangedCode = "vault-key-changed"
@@ -32,21 +32,23 @@ extension VaultHealth.Warning {
     static func newer(_ version: Int, _ path: String) -> Self {
         .init(
             code: "vault-newer-schema",
-            message: "\(path) was written by a newer passd (schema \(version)). It was not touched; everything is "
-                + "kept in memory only.",
-            remedy: "Install that version again, or move the file away and log in anew.")
+            message: "\(path) was written by a newer passd (schema \(version)). It was not changed, and "
+                + "everything is kept in memory only.",
+            remedy: "Install that version again, or move the file away and log in again.")
     }
 
     static func memoryOnly(_ code: String, reason: String, remedy: String) -> Self {
-        .init(code: code, message: "Nothing is written to disk, logins end with passd: \(reason).", remedy: remedy)
+        .init(
+            code: code, message: "Nothing is written to disk, and logins are lost when passd ends: \(reason).",
+            remedy: remedy)
     }
 
     static func migrationFailed(_ reason: String) -> Self {
         memoryOnly(
-            "vault-migration-failed", reason: "the store could not be brought to this version's form (\(reason))",
+            "vault-migration-failed",
+            reason: "the store could not be converted to the format of this version (\(reason))",
             remedy:
-                "Make room on the disk, or install the earlier version again. passd tries again by itself, every ten minutes."
-        )
+                "Free up disk space, or install the earlier version again. passd tries again every ten minutes.")
     }
 
     static func keyUnreadable(_ reason: String) -> Self {
@@ -57,41 +59,41 @@ extension VaultHealth.Warning {
     static func keyMalformed(_ setAside: String) -> Self {
         .init(
             code: "vault-key-malformed",
-            message: "The key file held no key. It is now \(setAside), a new one was made.",
-            remedy: "If there is a copy of the key file: stop passd, put it back, and start passd.")
+            message: "The key file did not contain a key. It is now \(setAside), and a new one was created.",
+            remedy: "If you have a backup of the key file, stop passd, restore the file, and start passd.")
     }
 
     static func keyExposed(_ path: String) -> Self {
         .init(
-            code: "vault-key-exposed", message: "Others than passd's user could read \(path).",
-            remedy: "Give it to passd's user with mode 0600. If someone may have copied it: `passd-cli logout`, stop "
-                + "passd, remove the key file, and start passd.")
+            code: "vault-key-exposed", message: "Users other than passd's could read \(path).",
+            remedy: "Make passd's user its owner and set its mode to 0600. If someone may have copied it, run "
+                + "`passd-cli logout`, stop passd, remove the key file, and start passd.")
     }
 
     static func keyUnused(_ path: String) -> Self {
         .init(
             code: "vault-key-unused",
-            message: "\(path) lies beside the sealing key and is not used: whoever can write there could have made it.",
+            message: "\(path) is ignored because there is a sealing key; anyone who can write there may have made it.",
             remedy:
-                "If logins are missing that passd sealed with it, run `passd-setup seal --key-file` before anybody logs in. "
-                + "Otherwise remove it.")
+                "If logins that were sealed with it are missing, run `passd-setup seal --key-file` before anybody logs "
+                + "in. Otherwise remove it.")
     }
 
     static func directoryExposed(_ path: String) -> Self {
         .init(
-            code: "vault-directory-exposed", message: "Others than passd's user can look into \(path).",
-            remedy: "Give it to passd's user with mode 0700.")
+            code: "vault-directory-exposed", message: "Users other than passd's have access to \(path).",
+            remedy: "Make passd's user its owner and set its mode to 0700.")
     }
 
     static func credentialUnusable(_ count: Int) -> Self {
         .init(
             code: "vault-credential-unusable",
-            message: "The credential passd.sealing-key has \(count) bytes and is no key; the key file is used.",
-            remedy: "Make one of at least \(SealingKey.leastSecretCount) random bytes, better 32.")
+            message: "The credential passd.sealing-key has only \(count) bytes; the key file is used instead.",
+            remedy: "Create one of at least \(SealingKey.leastSecretCount) random bytes, preferably 32.")
     }
 
     static let unsealed = Self(
-        code: "vault-not-sealed", message: "Secrets are stored in the clear, as the configuration says.",
+        code: "vault-not-sealed", message: "Secrets are stored unencrypted, as configured.",
         remedy: "Set `sealing = credential` in [storage].")
 
     /// Something that was in the store is not any more.
@@ -118,50 +120,50 @@ extension VaultHealth.Warning {
     private static func older(_ count: Int64, _ path: String) -> Self {
         .init(
             code: olderCode,
-            message: "\(path) is whole, and older than it was: "
+            message: "\(path) is intact but older than expected: "
                 + (count == 1 ? "its last change is missing." : "its last \(count) changes are missing.")
-                + " All that it holds is kept.",
+                + " Everything in it is kept.",
             remedy:
-                "If somebody put a copy back, that is all there was. Otherwise check the disk. Apps whose login is gone ask "
-                + "for it again; look at `passd-cli tokens`, and log out once more what was logged out.")
+                "This is normal if somebody restored a backup. Otherwise check the disk. Apps whose login was lost ask "
+                + "for it again. Look at `passd-cli tokens`, and repeat the logouts that were lost.")
     }
 
     static func gone(_ path: String) -> Self {
         .init(
             code: goneCode,
-            message: "\(path) is gone, while other files of it are there: all logins that it held are lost.",
+            message: "\(path) is missing, although other files of the store exist: all its logins are lost.",
             remedy:
-                "If there is a backup: stop passd, put passd.db back together with the other files of the directory, and "
-                + "start passd. Otherwise apps ask for the login again.")
+                "If you have a backup, stop passd, restore passd.db together with the other files of the directory, "
+                + "and start passd. Otherwise apps ask for the login again.")
     }
 
     static let changesLost = Self(
         code: "vault-changes-lost",
         message:
-            "When passd ended, its last changes could not be written. Logins may be missing, and logins that somebody "
-            + "ended may be there again.",
-        remedy: "Look at `passd-cli tokens`, and log out once more what was logged out.")
+            "When passd last ended, its last changes could not be written. Logins may be missing, and logins that were "
+            + "ended may be back.",
+        remedy: "Look at `passd-cli tokens`, and repeat the logouts that were lost.")
 
     static func refused(_ refusals: [VaultFault]) -> Self {
         let reasons = Set(refusals.map(\.explanation)).sorted()
         return .init(
             code: "vault-row-refused",
             message:
-                "\(refusals.count == 1 ? "One row is" : "\(refusals.count) rows are") kept in memory only, and lost "
-                + "when passd ends: " + reasons.prefix(4).joined(separator: "; ")
+                "\(refusals.count == 1 ? "One row is" : "\(refusals.count) rows are") kept in memory only, and will be "
+                + "lost when passd ends: " + reasons.prefix(4).joined(separator: "; ")
                 + (reasons.count > 4 ? "; and others." : "."),
-            remedy: "Everything else is stored. Tell whoever runs the service or the app.")
+            remedy: "Everything else is stored. Report this to the operator of the service or the maker of the app.")
     }
 
     static let checkFailed = Self(
         code: "vault-check-failed",
-        message: "The store did not pass its examination at the start, so all logins were ended, as the configuration "
-            + "says.",
-        remedy: "Check the disk. Log in again; `integrity-check = none` in [storage] keeps what can be read.")
+        message: "The store failed its check at startup, so all logins were deleted, as configured.",
+        remedy: "Check the disk and log in again. With `integrity-check = none` in [storage], passd keeps what it can "
+            + "read.")
 
     static let cleared = Self(
-        code: "vault-cleared", message: "All logins were ended at the start, as the configuration says.",
-        remedy: "Set `integrity-check = none` in [storage] to keep them.")
+        code: "vault-cleared", message: "All logins were deleted at startup, as configured.",
+        remedy: "To keep them, set `integrity-check = none` in [storage].")
 
     static func setAside(_ stores: [AsideStore], _ directory: String) -> Self {
         let mayHoldLogins = stores.contains { $0.logins.map { $0 > 0 } ?? false }
@@ -171,9 +173,9 @@ extension VaultHealth.Warning {
                 "\(directory) holds \(stores.count == 1 ? "a store" : "\(stores.count) stores") set aside earlier: "
                 + stores.map(\.description).joined(separator: ", ") + ".",
             remedy: mayHoldLogins
-                ? "Removing one ends the logins in it for good. To use one instead of the present store, with its key in "
-                    + "place: stop passd, move passd.db and passd.db-wal away, rename the one to passd.db and its -wal, if "
-                    + "there is one, to passd.db-wal, and start passd."
+                ? "Removing one deletes its logins for good. To use one instead of the current store, make sure that "
+                    + "its key is in place, stop passd, move passd.db and passd.db-wal away, rename the file to "
+                    + "passd.db and its -wal file, if any, to passd.db-wal, and start passd."
                 : "Remove them when nobody needs them any more.")
     }
 
@@ -181,7 +183,7 @@ extension VaultHealth.Warning {
         .init(
             code: fault.kind == .full ? "vault-full" : "vault-write-failed",
             message: "The last change could not be stored: \(fault.explanation).",
-            remedy: fault.kind == .full ? "Make room on the disk that holds the store." : "Check the disk.")
+            remedy: fault.kind == .full ? "Free up space on the disk that holds the store." : "Check the disk.")
     }
 
     private static func kept(_ reading: Reading) -> String {
@@ -192,7 +194,7 @@ extension VaultHealth.Warning {
             : "Rows that could not be read: "
                 + tables.joined(separator: ", ") + "; the others are kept."
         if reading.problems.contains(where: { $0.kind == .unsealed }) {
-            lost += " Some were in the clear, which passd does not write and does not accept."
+            lost += " Some were in the clear; passd does not accept such rows."
         }
         return lost
     }

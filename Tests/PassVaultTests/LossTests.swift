@@ -56,7 +56,7 @@ import Testing
     private static func mayBeSaidOfNoLoss(_ warnings: [VaultHealth.Warning]) -> Bool {
         warnings.allSatisfy { warning in
             warning.code == "vault-damaged" && warning.message.contains("All rows that were found are kept.")
-                && warning.message.contains("Whether there was more is not known.")
+                && warning.message.contains("There may have been more.")
                 && !warning.message.contains("missing")
         }
     }

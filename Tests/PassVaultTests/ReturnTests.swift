@@ -109,7 +109,7 @@ import Testing
         // The one with logins under another key stays, and is told.
         let again = try Store(configuration(folder, credential: 1))
         #expect(again.codes == ["vault-set-aside"])
-        #expect(again.health.warnings[0].message.contains("-2 (1 login, not readable with the key of now)"))
+        #expect(again.health.warnings[0].message.contains("-2 (1 login, not readable with the current key)"))
     }
 
     @Test func `a store of an earlier schema comes back as well`() throws {
@@ -203,7 +203,7 @@ import Testing
 
     @Test(arguments: [
         (UInt8(1), "\(setAside) (1 login)", true),
-        (2, "\(setAside) (1 login, not readable with the key of now)", true),
+        (2, "\(setAside) (1 login, not readable with the current key)", true),
     ]) func `who is told of a store that was set aside hears what is in it`(
         credential: UInt8, words: String, hasLogins: Bool
     ) throws {
@@ -211,7 +211,7 @@ import Testing
         let names = folder.names
         let warning = try #require(try Store(taking(credential)).health.warnings.last)
         #expect(warning.code == "vault-set-aside" && warning.message.contains(words))
-        #expect(warning.remedy.hasPrefix("Removing one ends the logins in it for good.") == hasLogins)
+        #expect(warning.remedy.hasPrefix("Removing one deletes its logins for good.") == hasLogins)
         #expect(folder.names.filter { $0.hasPrefix(Self.setAside) } == names.filter { $0.hasPrefix(Self.setAside) })
     }
 

@@ -28,7 +28,7 @@ struct DatabaseFault: Error, Hashable {
         }
     }
 
-    static let removed = Self(code: SQLITE_CORRUPT, systemCode: 0, doing: "the file was taken away")
+    static let removed = Self(code: SQLITE_CORRUPT, systemCode: 0, doing: "the file was removed")
 
     var explanation: String {
         let reason = sqlite3_errstr(code).map { String(cString: $0) } ?? "unknown"

@@ -25,7 +25,7 @@ struct KeyFile {
         }
         defer { close(descriptor) }
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { return .unreadable(FileFault("looking at \(directory.key)")) }
+        guard fstat(descriptor, &status) == 0 else { return .unreadable(FileFault("examining \(directory.key)")) }
         guard status.st_mode & S_IFMT == S_IFREG else { return .unreadable(.notPlain(directory.key)) }
         let isExposed = status.st_mode & 0o077 != 0 || (status.st_uid != geteuid() && status.st_uid != 0)
         if isExposed { fchmod(descriptor, 0o600) }
@@ -39,18 +39,18 @@ struct KeyFile {
 
     /// Complete and on the disk before it has its name: half a key would lose everything that is sealed under it.
     func create() throws(FileFault) -> SealingKey {
-        guard var bytes = randomBytes(Self.count) else { throw FileFault("drawing a key", EIO) }
+        guard var bytes = randomBytes(Self.count) else { throw FileFault("generating a key", EIO) }
         defer { wipe(&bytes) }
         let draft = directory.key + ".new"
         unlink(draft)
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw FileFault("making \(draft)") }
+        guard descriptor >= 0 else { throw FileFault("creating \(draft)") }
         let written = write(descriptor, bytes, bytes.count) == bytes.count && fsync(descriptor) == 0
         let fault = FileFault("writing \(draft)")
         close(descriptor)
         guard written, rename(draft, directory.key) == 0 else {
             unlink(draft)
-            throw written ? FileFault("naming \(directory.key)") : fault
+            throw written ? FileFault("renaming \(draft) to \(directory.key)") : fault
         }
         directory.sync()
         guard let key = SealingKey(secret: bytes) else { throw FileFault("deriving a key", EIO) }

@@ -50,7 +50,7 @@ final class PlainFile {
         guard let file = try PlainFile(path) else { return false }
         guard file.size <= most else { throw FileFault("copying \(path)", EFBIG) }
         let descriptor = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw FileFault("making \(target)") }
+        guard descriptor >= 0 else { throw FileFault("creating \(target)") }
         defer { close(descriptor) }
         var start = 0
         while start < file.size {
@@ -83,7 +83,7 @@ final class PlainFile {
 
     private static func size(of descriptor: Int32, _ path: String) throws(FileFault) -> Int {
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw FileFault("looking at \(path)") }
+        guard fstat(descriptor, &status) == 0 else { throw FileFault("examining \(path)") }
         guard status.st_mode & S_IFMT == S_IFREG else { throw .notPlain(path) }
         guard let size = Int(exactly: status.st_size), size >= 0 else {
             throw FileFault("reading \(path)", EFBIG)
@@ -97,5 +97,5 @@ final class PlainFile {
 }
 
 extension FileFault {
-    static func notPlain(_ path: String) -> FileFault { FileFault("\(path) is no plain file", 0) }
+    static func notPlain(_ path: String) -> FileFault { FileFault("\(path) is not a regular file", 0) }
 }

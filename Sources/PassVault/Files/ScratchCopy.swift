@@ -21,7 +21,7 @@ final class ScratchCopy {
                 return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
             }.first
         guard folder != nil else {
-            fault = FileFault("making a temporary folder")
+            fault = FileFault("creating a temporary directory")
             return
         }
         for suffix in ["", "-wal", CommitMark.suffix] {

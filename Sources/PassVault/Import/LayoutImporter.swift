@@ -45,13 +45,13 @@ public actor LayoutImporter: TokenImporter {
                 logins.append(ImportedLogin(entry))
             }
             guard try marks.hasRoom(for: taken) else {
-                tell("nothing is taken over: there are \(ImportMarks.most) marks already")
+                tell("no logins are imported: there are already \(ImportMarks.most) notes about imported logins")
                 return []
             }
             try marks.add(taken)
             return logins
         } catch {
-            tell("nothing is taken over: \(error.explanation)")
+            tell("no logins are imported: \(error.explanation)")
             return []
         }
     }
@@ -70,7 +70,7 @@ public actor LayoutImporter: TokenImporter {
             try marks.add(marks.hasRoom(for: unmarked) ? unmarked : [Self.everything])
             unmarked = []
         } catch {
-            tell("that logins are not to be taken over any more could not be written down: \(error.explanation)")
+            tell("logins that were ended may be imported again, because this could not be noted: \(error.explanation)")
         }
     }
 

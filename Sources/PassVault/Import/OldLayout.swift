@@ -26,7 +26,7 @@ struct OldLayout {
             if token.requestor.utf8.elementsEqual(requestor.rawValue.utf8) {
                 entries.append(Entry(token: token, owner: requestor))
             } else {
-                hear("\(directory)/\(Self.requestors)/\(name): the token is another requestor's")
+                hear("\(directory)/\(Self.requestors)/\(name): the token belongs to another requestor")
             }
         }
         if let token = token("", name: Self.shared, hear: hear) { entries.append(Entry(token: token, owner: nil)) }
@@ -77,7 +77,7 @@ struct OldLayout {
         defer { close(file) }
         var status = stat()
         guard fstat(file, &status) == 0 else { throw TokenFault(systemMessage(errno)) }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw TokenFault("it is no plain file") }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw TokenFault("it is not a regular file") }
         var bytes = [UInt8](repeating: 0, count: Self.largestFile + 1)
         var count = 0
         while count < bytes.count {
@@ -87,7 +87,7 @@ struct OldLayout {
             if step == 0 { break }
             count += step
         }
-        guard count <= Self.largestFile else { throw TokenFault("it has more than \(Self.largestFile) bytes") }
+        guard count <= Self.largestFile else { throw TokenFault("it is larger than \(Self.largestFile) bytes") }
         return Array(bytes.prefix(count))
     }
 

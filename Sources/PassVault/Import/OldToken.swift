@@ -21,7 +21,7 @@ struct OldToken: Hashable {
         _ = try Self.child("signatureInfo", of: file)
         let token = try Self.child("simpleAuthenticationToken", of: file)
         guard file.children.count == 2, Self.trimmed(file.text).isEmpty else {
-            throw TokenFault("there is more in it than one token")
+            throw TokenFault("it contains more than one token")
         }
         guid = try Self.value("simpleTokenAuthenticationGuid", of: token)
         requestor = try Self.value("simpleTokenRequestorID", of: token)
@@ -30,7 +30,7 @@ struct OldToken: Hashable {
         let device = try Self.child("simpleTokenDeviceID", of: token)
         fingerprint = try Self.value("simpleTokenFingerprint", of: device)
         guard let date = TokenDate.read(try Self.value("simpleTokenExpires", of: token)) else {
-            throw TokenFault("<simpleTokenExpires> holds no date")
+            throw TokenFault("<simpleTokenExpires> is not a date")
         }
         expires = date
     }
@@ -50,7 +50,7 @@ struct OldToken: Hashable {
         let value = trimmed(child.text)
         guard child.children.isEmpty, (1...longestValue).contains(value.utf8.count),
             !value.utf8.contains(where: { $0 < 0x20 })
-        else { throw TokenFault("<\(name)> holds no value") }
+        else { throw TokenFault("<\(name)> has no valid value") }
         return value
     }
 

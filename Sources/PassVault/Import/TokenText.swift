@@ -34,22 +34,22 @@ struct TokenText {
             } else if take("</") {
                 let closed = try self.name()
                 skipBlanks()
-                guard closed == name, take(">") else { throw TokenFault("</\(closed)> closes nothing") }
+                guard closed == name, take(">") else { throw TokenFault("</\(closed)> has no matching start tag") }
                 return TokenElement(name: name, text: String(decoding: text, as: UTF8.self), children: children)
             } else if take("<!") || take("<?") {
-                throw TokenFault("it has a declaration")
+                throw TokenFault("it contains a declaration")
             } else if take("<") {
                 guard nested < Self.mostNested else { throw TokenFault("it is nested too deeply") }
                 let child = try element(nested: nested + 1)
                 guard !children.contains(where: { $0.name == child.name }) else {
-                    throw TokenFault("<\(child.name)> stands twice")
+                    throw TokenFault("<\(child.name)> occurs twice")
                 }
                 children.append(child)
             } else if byte == UInt8(ascii: "&") {
                 text.append(try entity())
             } else {
                 guard byte >= 0x20 && byte != 0x7F || Self.isBlank(byte) else {
-                    throw TokenFault("it has control characters")
+                    throw TokenFault("it contains control characters")
                 }
                 text.append(byte)
                 rest.removeFirst()
@@ -63,7 +63,7 @@ struct TokenText {
         let name = try name()
         skipBlanks()
         if take("/>") { return TokenElement(name: name, text: "", children: []) }
-        guard take(">") else { throw TokenFault("<\(name)> is no plain tag") }
+        guard take(">") else { throw TokenFault("<\(name)> is not a plain tag") }
         return try content(of: name, nested: nested)
     }
 
@@ -87,7 +87,7 @@ struct TokenText {
         if take("&gt;") { return UInt8(ascii: ">") }
         if take("&quot;") { return UInt8(ascii: "\"") }
         if take("&apos;") { return UInt8(ascii: "'") }
-        throw TokenFault("it has an entity that is not predefined")
+        throw TokenFault("it contains an entity that is not predefined")
     }
 
     private mutating func take(_ text: String) -> Bool {
@@ -101,7 +101,7 @@ struct TokenText {
             if take(end) { return }
             rest.removeFirst()
         }
-        throw TokenFault("\(what) does not end")
+        throw TokenFault("\(what) is not closed")
     }
 
     private mutating func skipBlanks() { rest = rest.drop { Self.isBlank($0) } }

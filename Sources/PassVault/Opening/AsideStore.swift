@@ -46,6 +46,6 @@ struct AsideStore {
     var description: String {
         guard let logins else { return "\(name) (\(isDamaged ? "damaged" : "not readable"))" }
         let count = logins == 1 ? "1 login" : logins == 0 ? "no logins" : "\(logins) logins"
-        return "\(name) (\(count)\(contents == nil ? ", not readable with the key of now" : ""))"
+        return "\(name) (\(count)\(contents == nil ? ", not readable with the current key" : ""))"
     }
 }

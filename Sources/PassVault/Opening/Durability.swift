@@ -55,8 +55,8 @@ struct MemoryReason {
             .memoryOnly(
                 "vault-read-only", reason: reason,
                 remedy:
-                    "Give \(directory) and the files in it to passd's user, and let it write there: chown, chmod u+rw, or a "
-                    + "mount that is not read-only. passd then goes on with the store by itself."))
+                    "Make sure that passd's user owns \(directory) and its files and can write there: use chown, chmod "
+                    + "u+rw, or a mount that is not read-only. passd then uses the store again without a restart."))
     }
 
     static func notPlain(_ reason: String) -> Self {
@@ -65,8 +65,7 @@ struct MemoryReason {
             .memoryOnly(
                 "vault-unreachable", reason: reason,
                 remedy:
-                    "Somebody put something else in its place: move it away. passd then goes on with the store by itself."
-            ))
+                    "Something else is in its place; move it away. passd then uses the store again without a restart."))
     }
 
     static func full(_ reason: String) -> Self {
@@ -74,7 +73,7 @@ struct MemoryReason {
             .full,
             .memoryOnly(
                 "vault-full", reason: reason,
-                remedy: "Make room on the disk. passd then goes on with the store by itself."))
+                remedy: "Free up disk space. passd then uses the store again without a restart."))
     }
 
     static func faulty(_ reason: String) -> Self {
@@ -83,8 +82,9 @@ struct MemoryReason {
             .memoryOnly(
                 "vault-disk-fault", reason: reason,
                 remedy:
-                    "Check the disk; nothing in the store was changed. When the disk works again, passd goes on with the store "
-                    + "by itself. If it never will: stop passd, move passd.db and passd.db-wal away, and start passd."))
+                    "Check the disk; nothing in the store was changed. When the disk works again, passd uses the store "
+                    + "again without a restart. If it never will, stop passd, move passd.db and passd.db-wal away, and "
+                    + "start passd."))
     }
 
     static func unreachable(_ reason: String, _ directory: String) -> Self {
@@ -93,7 +93,8 @@ struct MemoryReason {
             .memoryOnly(
                 "vault-unreachable", reason: reason,
                 remedy:
-                    "See who else uses or owns the files in \(directory). passd then goes on with the store by itself.")
+                    "Check who else uses or owns the files in \(directory). Once they are accessible, passd uses the "
+                    + "store again without a restart.")
         )
     }
 }

@@ -82,9 +82,9 @@ struct Examination {
         _ database: Database, version: Int64, log: LogInspection.Finding
     ) throws(DatabaseFault) -> String? {
         guard try database.value("PRAGMA application_id")?.integer == StoreSchema.applicationID else {
-            return "it is another program's database"
+            return "it is the database of another program"
         }
-        guard version > 0, try writtenVersion(database) == version else { return "its version is not what it says" }
+        guard version > 0, try writtenVersion(database) == version else { return "its tables do not match its version" }
         let answer = try database.value("PRAGMA integrity_check(1)")?.text
         guard answer == "ok" else {
             if let fault = Self.readFault(in: answer ?? "") { throw fault }

@@ -52,7 +52,7 @@ struct KeyFinder {
         if case .malformed = contents {
             let setAside = SetAside(directory: directory, now: configuration.now())
             guard let name = setAside.move(directory.key, "damaged") else {
-                warnings.append(.keyUnreadable("\(directory.key) holds no key"))
+                warnings.append(.keyUnreadable("\(directory.key) does not contain a key"))
                 return nil
             }
             warnings.append(.keyMalformed(name))

@@ -16,7 +16,7 @@ struct StoreMender {
         do {
             try former.finish()
             if let name = try builder.finish("damaged") {
-                opened.warnings.append(.damaged("mending it was interrupted", setAside: name, reading: Reading()))
+                opened.warnings.append(.damaged("its repair was interrupted", setAside: name, reading: Reading()))
             }
             // A first start that was interrupted left a draft, maybe a key, and nothing else.
             let isGone = mark != nil || !builder.hasDraft && hadKey
@@ -116,7 +116,7 @@ struct StoreMender {
                 reading = Reading(database, builder.keyring, version: version)
                 if let fault = reading.faults.first { throw fault }
                 guard reading.problems.isEmpty else {
-                    throw DatabaseFault(code: SQLITE_ABORT, systemCode: 0, doing: "sealing the rows anew")
+                    throw DatabaseFault(code: SQLITE_ABORT, systemCode: 0, doing: "resealing the rows")
                 }
                 reading.orderOrigins()
                 for write in try builder.replacement(reading.contents) { try database.run(write.sql, write.values) }

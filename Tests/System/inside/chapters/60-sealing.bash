@@ -42,7 +42,7 @@ holds "the daemon starts without it" restart
 holds "it is not started by accident as another user" is passd.service User passd
 holds "the journal says so" await 10 says "sealing key cannot be opened" journalctl --quiet --no-pager --since "$mark" -u passd-sealing-key.service
 holds "the daemon tells what became of the logins" await 10 some_of records "$mark" --priority warning
-holds "the doctor as well, with the remedy" says "sealed under another key" passd-cli doctor
+holds "the doctor as well, with the remedy" says "sealed with a different key" passd-cli doctor
 holds "nobody is signed in, since the device's key was sealed as well" ends 3 lumen check
 printf '[sign-on]\nplatform-identity = none\n' > /etc/passd/passd.conf.d/40-test.conf
 restart
