@@ -29,7 +29,7 @@ package final class DeviceKey: Sendable {
 
     private init(_ key: Key) throws(Fault) {
         self.key = key
-        guard let (x, y) = key.coordinates else { throw Fault(description: "is of no use") }
+        guard let (x, y) = key.coordinates else { throw Fault(description: "is not usable") }
         // The platform knows the box by its key, and nothing else about it is told.
         subject = "box-" + Digest.sha256((x + y).map { String($0, radix: 16) }.joined(separator: ":")).prefix(32)
     }
@@ -109,9 +109,9 @@ private final class Key: @unchecked Sendable {
 
     convenience init(pem bytes: [UInt8]) throws(DeviceKey.Fault) {
         guard !bytes.isEmpty else { throw DeviceKey.Fault(description: "is empty") }
-        guard let pair = Self.read(bytes) else { throw DeviceKey.Fault(description: "holds no key that can be read") }
+        guard let pair = Self.read(bytes) else { throw DeviceKey.Fault(description: "does not contain a readable key") }
         self.init(pair)
-        guard isOfCurve, coordinates != nil else { throw DeviceKey.Fault(description: "holds another kind of key") }
+        guard isOfCurve, coordinates != nil else { throw DeviceKey.Fault(description: "is a different kind of key") }
     }
 
     private static func read(_ bytes: [UInt8]) -> OpaquePointer? {
@@ -125,7 +125,7 @@ private final class Key: @unchecked Sendable {
     }
 
     static func make() throws(DeviceKey.Fault) -> Key {
-        let fault = DeviceKey.Fault(description: "cannot be made")
+        let fault = DeviceKey.Fault(description: "cannot be created")
         guard let context = EVP_PKEY_CTX_new_id(EVP_PKEY_EC, nil) else { throw fault }
         defer { EVP_PKEY_CTX_free(context) }
         var pair: OpaquePointer?
@@ -137,7 +137,7 @@ private final class Key: @unchecked Sendable {
     }
 
     func pem() throws(DeviceKey.Fault) -> Secret {
-        let fault = DeviceKey.Fault(description: "cannot be written down")
+        let fault = DeviceKey.Fault(description: "cannot be encoded")
         guard let memory = BIO_new(BIO_s_mem()) else { throw fault }
         defer { BIO_free(memory) }
         var text: UnsafeMutablePointer<CChar>?

@@ -39,7 +39,7 @@ package struct DeviceKeyKeeping {
                 if await keeps(text) { removeFile() }
                 return Opened(key: key, damage: damage)
             }
-            damage = "The device key was damaged; it is kept as \(try setAside())."
+            damage = "The device key was damaged. It was renamed to \(try setAside())."
         }
         let (key, text) = try DeviceKey.make()
         if await keeps(text) { removeFile() }
@@ -64,7 +64,7 @@ package struct DeviceKeyKeeping {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw fault }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw DeviceKey.Fault(description: "the device key \(file) is no plain file")
+            throw DeviceKey.Fault(description: "the device key \(file) is not a regular file")
         }
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = Glibc.read(descriptor, &bytes, bytes.count)

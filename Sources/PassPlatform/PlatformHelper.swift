@@ -25,7 +25,7 @@ import PassSystem
     }
 
     private static let mostQuestions = 16
-    private static let otherAnswer = PlatformFault.unavailable("The helper answered something else.")
+    private static let otherAnswer = PlatformFault.unavailable("The helper's answer does not fit the question.")
 
     private let path: String
     private let clock: any EngineClock
@@ -85,7 +85,7 @@ import PassSystem
     package func stop() async {
         let old = state
         state = .stopped
-        drop("The daemon stops.")
+        drop("The daemon is stopping.")
         switch old {
         case .running(let run):
             run.hello?.cancel()
@@ -119,25 +119,25 @@ import PassSystem
             }
         } onCancel: {
             EngineActor.queue.async {
-                EngineActor.assumeIsolated { self.withdraw(id, "The question was withdrawn.") }
+                EngineActor.assumeIsolated { self.withdraw(id, "The request was cancelled.") }
             }
         }
     }
 
     /// Why not.
     private func open(_ question: PlatformQuestion, id: Int64, time: Duration) -> String? {
-        guard !Task.isCancelled else { return "The question was withdrawn." }
-        guard questions.count < Self.mostQuestions else { return "Too many questions are open." }
+        guard !Task.isCancelled else { return "The request was cancelled." }
+        guard questions.count < Self.mostQuestions else { return "The helper has too many open requests." }
         var run: Run
         switch state {
         case .running(let current): run = current
         case .idle:
             if let rest = pause.rest(at: boot) {
-                return "The helper failed, and is left alone for \(rest)."
+                return "The helper failed, and is not started again for \(rest)."
             }
             run = start()
-        case .ending: return "The helper is about to end."
-        case .stopped: return "The daemon stops."
+        case .ending: return "The helper is ending."
+        case .stopped: return "The daemon is stopping."
         }
         questions[id] = question
         question.alarm = alarm(after: time) { $0.withdraw(id, "The helper did not answer within \(time).") }
@@ -162,7 +162,7 @@ import PassSystem
             state = .running(run)
             return
         }
-        question.alarm = alarm(after: deadlines.withdrawn) { $0.fail("it hangs") }
+        question.alarm = alarm(after: deadlines.withdrawn) { $0.fail("it does not respond") }
         tell(.cancel, id: id, run: run)
     }
 
@@ -171,7 +171,7 @@ import PassSystem
     }
 
     private func tell(_ order: PlatformOrder, id: Int64, run: Run) {
-        if !run.program.say(order.line(id)) { fail("it does not read, or there is too much to say") }
+        if !run.program.say(order.line(id)) { fail("it does not read its input, or has too many requests") }
     }
 
     // MARK: Its life
@@ -208,7 +208,7 @@ import PassSystem
         switch line {
         case .hello(let introduction, let version): try greet(introduction, version: version, run: run)
         case _ where run.introduction == nil:
-            throw PlatformLine.Fault(description: "it says something before hello")
+            throw PlatformLine.Fault(description: "it sent a message before hello")
         case .result(let id, let result):
             let question = try question(id)
             answer(id, .success(try question.answer(result)))
@@ -223,13 +223,13 @@ import PassSystem
             var run = run
             run.hasStrangeTypes = true
             state = .running(run)
-            note("it says something of a type that is not known: \(type)")
+            note("it sent a message of an unknown type: \(type)")
         }
     }
 
     private func question(_ id: Int64) throws(PlatformLine.Fault) -> PlatformQuestion {
         guard let question = questions[id] else {
-            throw PlatformLine.Fault(description: "it answers what nobody has asked")
+            throw PlatformLine.Fault(description: "it answered a request that does not exist")
         }
         return question
     }
@@ -237,7 +237,7 @@ import PassSystem
     private func greet(
         _ introduction: PlatformIntroduction, version: Int64, run: Run
     ) throws(PlatformLine.Fault) {
-        guard run.introduction == nil else { throw PlatformLine.Fault(description: "it says hello twice") }
+        guard run.introduction == nil else { throw PlatformLine.Fault(description: "it said hello twice") }
         guard version == PlatformOrder.version else {
             throw PlatformLine.Fault(description: "it speaks version \(version) of the protocol")
         }

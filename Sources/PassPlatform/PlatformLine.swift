@@ -90,7 +90,7 @@ extension PlatformPermission {
     init(_ result: JSONObject) throws(PlatformLine.Fault) {
         let word = try PlatformMembers(result).name("permission")
         guard let permission = PlatformPermission(rawValue: word) else {
-            throw PlatformLine.Fault(description: "it knows a permission that nobody else does")
+            throw PlatformLine.Fault(description: "it printed a line with an unknown permission")
         }
         self = permission
     }

@@ -49,12 +49,12 @@ import PassProtocol
         switch change {
         case .present(let handle):
             guard handles.count < Self.mostDialogs, !handles.contains(handle) else {
-                throw PlatformLine.Fault(description: "it presents too many dialogs, or one twice")
+                throw PlatformLine.Fault(description: "it presented too many dialogs, or the same one twice")
             }
             handles.append(handle)
         case .dismiss(let handle):
             guard let index = handles.firstIndex(of: handle) else {
-                throw PlatformLine.Fault(description: "it dismisses a dialog that is not up")
+                throw PlatformLine.Fault(description: "it dismissed a dialog that is not open")
             }
             handles.remove(at: index)
         }
@@ -65,7 +65,7 @@ import PassProtocol
         switch order {
         case .permission: .permission(try PlatformPermission(result))
         case .account: .account(try PlatformAccount(result))
-        case .hello, .cancel: throw PlatformLine.Fault(description: "it answers what nobody has asked")
+        case .hello, .cancel: throw PlatformLine.Fault(description: "it sent an answer that does not fit the question")
         }
     }
 }

@@ -10,8 +10,8 @@ struct SignOnToken: Sendable {
 
         var description: String {
             switch self {
-            case .noToken: "what it gives is no token"
-            case .expired: "the token it gives has expired"
+            case .noToken: "it did not supply a valid token"
+            case .expired: "the token that it supplied has expired"
             }
         }
     }

@@ -14,14 +14,14 @@ package enum TextFile {
     }
 
     package static func read(_ path: String, limit: Int = mostBytes) throws(Fault) -> [UInt8] {
-        guard !path.utf8.contains(0) else { throw Fault("cannot be read: the name holds a NUL byte") }
+        guard !path.utf8.contains(0) else { throw Fault("cannot be read: the name contains a NUL byte") }
         do throws(ReadingFault) { return try readAll(path: path, limit: limit) } catch {
             switch error {
             case .failed(let reason): throw Fault(reason: reason)
             case .tooLarge: throw Fault("is larger than \(limit) bytes")
             case .notAFile:
                 if isNullDevice(path) { return [] }
-                throw Fault("is not a file")
+                throw Fault("is not a regular file")
             }
         }
     }

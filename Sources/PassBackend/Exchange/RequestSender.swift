@@ -93,7 +93,7 @@ struct RequestSender: Sendable {
             let response = try await exchange.send(request)
             time.learn(response, asked: asked)
             if response.status >= 500 {
-                contact.failed("the service answers with an error (\(response.status))", at: timedWait.clock.boot)
+                contact.failed("the service answered with status \(response.status)", at: timedWait.clock.boot)
             } else {
                 contact.reached(at: timedWait.clock.boot)
             }

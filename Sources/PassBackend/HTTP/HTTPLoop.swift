@@ -105,7 +105,7 @@ final class HTTPLoop: @unchecked Sendable {
 
     private func begin(_ transfer: Transfer) {
         guard let handle = transfer.prepare(), curl_multi_add_handle(multi, handle) == CURLM_OK else {
-            return transfer.finish(throwing: .broken("libcurl cannot take the request"))
+            return transfer.finish(throwing: .broken("libcurl does not accept the request"))
         }
         active[handle] = transfer
     }

@@ -38,7 +38,7 @@ final class Transfer: @unchecked Sendable {
     func finish(_ code: CURLcode) {
         guard code == CURLE_OK else { return finish(throwing: fault(code)) }
         // libcurl takes the end of the connection for the end of the header.
-        guard reception.isHeaderComplete else { return finish(throwing: .broken("The header is cut off")) }
+        guard reception.isHeaderComplete else { return finish(throwing: .broken("The header is incomplete")) }
         var status = 0
         pass_curl_get_long(handle, CURLINFO_RESPONSE_CODE, &status)
         let response = HTTPResponse(

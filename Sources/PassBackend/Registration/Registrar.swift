@@ -176,7 +176,7 @@ final class Registrar: Sendable {
     }
 
     private func noted(_ fault: BackendFault) -> BackendFault {
-        if fault.kind == .unusableAnswer { sender.contact.failed("the answer makes no sense", at: boot) }
+        if fault.kind == .unusableAnswer { sender.contact.failed("the answer of the service is not valid", at: boot) }
         return fault
     }
 

@@ -48,7 +48,7 @@ struct ProtectedCalls: Sendable {
             case .failure(.throttled): throw .throttled
             case .failure(.fault(let fault)):
                 if fault.kind == .unusableAnswer {
-                    sender.contact.failed("the answer makes no sense", at: sender.timedWait.clock.boot)
+                    sender.contact.failed("the answer of the service is not valid", at: sender.timedWait.clock.boot)
                 } else if case .refused = fault.kind {
                     registrar.proved(grant, caller.registration)
                 }

@@ -21,7 +21,7 @@ struct ProfilesAnswer: Decodable, Sendable, BoundedAnswer {
 
     var excess: String? {
         guard profiles.count <= ValueLimits.logins else {
-            return "the answer names \(profiles.count) logins, and \(ValueLimits.logins) are kept"
+            return "the answer contains \(profiles.count) logins; at most \(ValueLimits.logins) are accepted"
         }
         return profiles.lazy.compactMap(\.excess).first
     }

@@ -33,7 +33,7 @@ package struct AppEnvironment: Sendable {
         switch fault {
         case .badName: "is not a valid credential name"
         case .missing: "was not passed to the daemon; add LoadCredential= to the unit"
-        case .notAFile: "is not a file"
+        case .notAFile: "is not a regular file"
         case .tooLarge(let limit): "is larger than \(limit) bytes"
         case .unreadable(let reason): "cannot be read: " + String(cString: strerror(reason))
         }

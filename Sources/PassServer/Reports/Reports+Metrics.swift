@@ -12,15 +12,15 @@ extension Reports {
             let suffix = type == "counter" ? "_total" : ""
             for (labels, value) in samples { lines.append("passd_\(name)\(suffix)\(labels) \(value)") }
         }
-        add("uptime_seconds", type: "gauge", help: "Since the start.", samples: [("", Int(state.uptime))])
+        add("uptime_seconds", type: "gauge", help: "Time since the start.", samples: [("", Int(state.uptime))])
         add("sessions", type: "gauge", help: "Connected apps.", samples: [("", clients.count)])
-        add("open_logins", type: "gauge", help: "Codes on screens.", samples: [("", engine.openLogins.count)])
-        add("logins", type: "gauge", help: "Logins that are stored.", samples: [("", engine.inventory.count)])
-        add("unsaved_changes", type: "gauge", help: "Changes in memory alone.", samples: [("", engine.unsavedChanges)])
-        add("calls", type: "counter", help: "Calls taken.", samples: [("", counts.taken)])
-        add("denied_calls", type: "counter", help: "Calls that policy refused.", samples: [("", counts.denied)])
+        add("open_logins", type: "gauge", help: "Logins in progress.", samples: [("", engine.openLogins.count)])
+        add("logins", type: "gauge", help: "Stored logins.", samples: [("", engine.inventory.count)])
+        add("unsaved_changes", type: "gauge", help: "Changes only in memory.", samples: [("", engine.unsavedChanges)])
+        add("calls", type: "counter", help: "Calls received.", samples: [("", counts.taken)])
+        add("denied_calls", type: "counter", help: "Calls that policy denied.", samples: [("", counts.denied)])
         add(
-            "failed_calls", type: "counter", help: "Calls that ended in an error, by name.",
+            "failed_calls", type: "counter", help: "Calls that failed, by the name of the error.",
             samples: counts.failed.sorted { $0.key < $1.key }.map { ("{name=\"\($0.key)\"}", $0.value) })
         return lines.joined(separator: "\n") + "\n# EOF\n"
     }

@@ -52,9 +52,10 @@ extension DeviceIdentitySource.Fault: CustomStringConvertible {
     public var description: String {
         switch self {
         case .noMachineID(let reason):
-            "the machine has no id (\(String(cString: strerror(reason)))); run systemd-machine-id-setup, or name a file"
+            "the machine has no ID (\(String(cString: strerror(reason)))); run systemd-machine-id-setup or use "
+                + "file:PATH"
         case .unreadable(let reason): "the identity file cannot be read: \(String(cString: strerror(reason)))"
-        case .notAFile: "what is named as the identity file is a pipe, a device or a folder"
+        case .notAFile: "the identity file is not a regular file"
         case .malformed: "the identity file is not one line of at most 256 printable characters"
         }
     }

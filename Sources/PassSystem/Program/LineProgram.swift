@@ -144,7 +144,7 @@ extension LineProgram.Ending: CustomStringConvertible {
         case .status(let status): ProgramOutput.Fault.failed(status: status).description
         case .signal(let signal): ProgramOutput.Fault.killed(signal: signal).description
         case .lineTooLong(let limit): "it printed a line of more than \(limit) bytes"
-        case .tooMuch: "it printed much that nobody asked for"
+        case .tooMuch: "it printed too much"
         }
     }
 }

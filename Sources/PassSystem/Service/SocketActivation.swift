@@ -65,11 +65,11 @@ public struct SocketActivation: Equatable, Sendable {
 extension SocketActivation.Fault: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .unreadable(let reason): "the passed sockets cannot be taken: \(String(cString: strerror(reason)))"
+        case .unreadable(let reason): "the passed sockets cannot be used: \(String(cString: strerror(reason)))"
         case .unknownName(let name):
-            "a socket named \"\(name)\" was passed; passd.socket has api, passd-admin.socket has admin"
+            "a socket named \"\(name)\" was passed; expected api (passd.socket) or admin (passd-admin.socket)"
         case .twice(let name): "two sockets named \(name.rawValue) were passed"
-        case .missing(let name): "no socket named \(name.rawValue) was passed, though another one was"
+        case .missing(let name): "no socket named \(name.rawValue) was passed, although the other one was"
         case .notListening(let name): "the socket named \(name.rawValue) is not a listening Unix stream socket"
         }
     }

@@ -82,6 +82,6 @@ import Testing
         #expect(try tv.playsFine(app))
         let setup = try other.answer(to: call, seconds: 45)
         #expect(setup["authenticated"] == true, "the ordinary login is there for this session too")
-        #expect(eventually { tv.box.daemon.errors.contains("it hangs") })
+        #expect(eventually { tv.box.daemon.errors.contains("it does not respond") })
     }
 }

@@ -11,14 +11,14 @@ import Testing
         #expect(box.backend.contact == .never)
         let start = box.clock.boot
         _ = try await box.fault { try await box.backend.prepare(box.caller()) }
-        let reason = "no secure connection: certificate has expired"
+        let reason = "the secure connection failed: certificate has expired"
         #expect(box.backend.contact == .failing(reason, since: start, last: start))
         box.clock.advance(by: .seconds(5))
         box.service.follow { _, _ in .answer(500, "") }
         _ = try await box.fault { try await box.backend.prepare(box.caller()) }
         #expect(
             box.backend.contact
-                == .failing("the service answers with an error (500)", since: start, last: box.clock.boot))
+                == .failing("the service answered with status 500", since: start, last: box.clock.boot))
         box.service.follow { _, _ in nil }
         let reached = box.clock.boot
         try await box.backend.prepare(box.caller())
@@ -32,7 +32,7 @@ import Testing
     func `an answer that makes no sense is no contact`(body: String) async throws {
         let box = try Box { request, _ in request.url.path.hasPrefix("/api/") ? .answer(200, body) : nil }
         _ = try await box.fault { try await box.backend.profiles(.all, box.caller()) }
-        guard case .failing("the answer makes no sense", _, _) = box.backend.contact else {
+        guard case .failing("the answer of the service is not valid", _, _) = box.backend.contact else {
             Issue.record("\(box.backend.contact)")
             return
         }

@@ -88,22 +88,22 @@ import Testing
 
     nonisolated static let bad: [Bad] = [
         Bad(testDescription: "empty", says: "is empty") { "" },
-        Bad(testDescription: "no PEM", says: "holds no key that can be read") { "not a key\n" },
-        Bad(testDescription: "cut", says: "holds no key that can be read") {
+        Bad(testDescription: "no PEM", says: "does not contain a readable key") { "not a key\n" },
+        Bad(testDescription: "cut", says: "does not contain a readable key") {
             String(try DeviceKeyFile.pem(.p256).prefix(100))
         },
-        Bad(testDescription: "one letter changed", says: "holds no key that can be read") {
+        Bad(testDescription: "one letter changed", says: "does not contain a readable key") {
             try DeviceKeyFile.pem(.p256).replacing("MI", with: "NI", maxReplacements: 1)
         },
-        Bad(testDescription: "public", says: "holds no key that can be read") {
+        Bad(testDescription: "public", says: "does not contain a readable key") {
             try DeviceKeyFile.publicPEM(of: DeviceKeyFile.pem(.p256))
         },
-        Bad(testDescription: "with a password", says: "holds no key that can be read") {
+        Bad(testDescription: "with a password", says: "does not contain a readable key") {
             try DeviceKeyFile.pem(.p256, password: "guess")
         },
-        Bad(testDescription: "P-384", says: "holds another kind of key") { try DeviceKeyFile.pem(.p384) },
-        Bad(testDescription: "secp256k1", says: "holds another kind of key") { try DeviceKeyFile.pem(.secp256k1) },
-        Bad(testDescription: "Ed25519", says: "holds another kind of key") { try DeviceKeyFile.pem(.ed25519) },
+        Bad(testDescription: "P-384", says: "is a different kind of key") { try DeviceKeyFile.pem(.p384) },
+        Bad(testDescription: "secp256k1", says: "is a different kind of key") { try DeviceKeyFile.pem(.secp256k1) },
+        Bad(testDescription: "Ed25519", says: "is a different kind of key") { try DeviceKeyFile.pem(.ed25519) },
     ]
 
     @Test(arguments: bad) func `what is no such key is a fault`(_ bad: Bad) throws {

@@ -41,7 +41,7 @@ extension TokenScriptTests {
             let asking = Task { await askAccount(helper, mayInterrupt: true) }
             await fact { exists("got") }
             asking.cancel()
-            #expect(unavailable(await asking.value) == "The question was withdrawn.")
+            #expect(unavailable(await asking.value) == "The request was cancelled.")
             #expect(await ask(helper) == .success(.granted))
             #expect(text("cancel") == "{\"type\":\"cancel\",\"id\":1}\n")
             #expect(reasons.elements.isEmpty && dialogs.elements.isEmpty)
@@ -76,9 +76,12 @@ extension TokenScriptTests {
         }
 
         @Test(arguments: [
-            (["presentDialog"], "kill -KILL $$", "signal 9 ended it"),
-            (["presentDialog", "presentDialog"], "read -r b", "it presents too many dialogs, or one twice"),
-            (["presentDialog", "dismissDialog", "dismissDialog"], "read -r b", "it dismisses a dialog that is not up"),
+            (["presentDialog"], "kill -KILL $$", "it was killed by signal 9"),
+            (["presentDialog", "presentDialog"], "read -r b", "it presented too many dialogs, or the same one twice"),
+            (
+                ["presentDialog", "dismissDialog", "dismissDialog"], "read -r b",
+                "it dismissed a dialog that is not open"
+            ),
         ]) func `a dialog of a helper that fails is dismissed`(types: [String], end: String, reason: String) async {
             let lines = types.map { say(#"{"type":"\#($0)","id":1,"handle":"a"}"#) }.joined()
             let helper = self.helper("read -r a;" + lines + end)
@@ -93,7 +96,7 @@ extension TokenScriptTests {
             #expect(await ask(helper) == .success(.granted))
             await helper.stop()
             #expect(exists("ended"))
-            #expect(unavailable(await ask(helper)) == "The daemon stops.")
+            #expect(unavailable(await ask(helper)) == "The daemon is stopping.")
             #expect(reasons.elements.isEmpty)
             await helper.stop()
         }

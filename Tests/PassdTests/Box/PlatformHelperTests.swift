@@ -53,20 +53,20 @@ extension TokenScriptTests {
         }
 
         @Test(arguments: [
-            ("read -r a; exit 3", "it ended with status 3"), ("read -r a; kill -KILL $$", "signal 9 ended it"),
+            ("read -r a; exit 3", "it exited with status 3"), ("read -r a; kill -KILL $$", "it was killed by signal 9"),
             ("read -r a; echo rubbish", "it printed a line that is not JSON"),
-            ("yes '{\"type\":\"weather\"}'", "it printed much that nobody asked for"),
+            ("yes '{\"type\":\"weather\"}'", "it printed too much"),
             ("head -c 70000 /dev/zero; read -r a", "it printed a line of more than 65536 bytes"),
-            ("read -r a; echo '{\"type\":\"result\",\"id\":9}'", "it answers what nobody has asked"),
+            ("read -r a; echo '{\"type\":\"result\",\"id\":9}'", "it answered a request that does not exist"),
             (
                 "read -r a; echo '{\"type\":\"presentDialog\",\"id\":9,\"handle\":\"h\"}'",
-                "it answers what nobody has asked"
+                "it answered a request that does not exist"
             ),
-            (PlatformStage.hello, "it says hello twice"),
-            ("read -r a; printf '{\"type\":\"result\",\"id\":1,'", "it ended with status 0"),
+            (PlatformStage.hello, "it said hello twice"),
+            ("read -r a; printf '{\"type\":\"result\",\"id\":1,'", "it exited with status 0"),
             (
                 "read -r a; echo '{\"type\":\"result\",\"id\":1,\"permission\":\"SECRET\"}'",
-                "it knows a permission that nobody else does"
+                "it printed a line with an unknown permission"
             ),
         ]) func `what goes wrong costs the question, and is told by name`(lines: String, reason: String) async {
             let helper = self.helper(lines.contains("hello\"") ? lines + "; read -r a" : lines)
@@ -77,11 +77,11 @@ extension TokenScriptTests {
         }
 
         @Test(arguments: [
-            ("read -r a; echo '{\"type\":\"result\",\"id\":1}'; read -r b", "it says something before hello"),
+            ("read -r a; echo '{\"type\":\"result\",\"id\":1}'; read -r b", "it sent a message before hello"),
             (
                 "echo '{\"type\":\"hello\",\"protocol\":2,\"name\":\"a\",\"version\":\"1\"}'; read -r a; read -r b",
                 "it speaks version 2 of the protocol"
-            ), ("exit 0", "it ended with status 0"),
+            ), ("exit 0", "it exited with status 0"),
         ]) func `one that does not begin as agreed is not asked`(lines: String, reason: String) async {
             let helper = self.helper(bare: lines)
             #expect(unavailable(await ask(helper)) == "The platform helper failed: \(reason).")
@@ -114,7 +114,7 @@ extension TokenScriptTests {
             await clock.advance(by: .seconds(1))
             #expect(unavailable(await outcome) == "The helper did not answer within 15.0 seconds.")
             await clock.advance(by: .seconds(5))
-            #expect(reasons.elements == ["it hangs"])
+            #expect(reasons.elements == ["it does not respond"])
             await helper.stop()
         }
 
@@ -134,7 +134,7 @@ extension TokenScriptTests {
             #expect(unavailable(await outcome) == "The helper did not answer within 5.0 seconds.")
             #expect(reasons.elements.isEmpty, "it may still give its late answer")
             await clock.advance(by: .seconds(5))
-            #expect(reasons.elements == ["it hangs"])
+            #expect(reasons.elements == ["it does not respond"])
             #expect(unavailable(await ask(helper)) != nil, "it is left alone")
             await fact {
                 if await ask(helper) == .success(.granted) { return true }
@@ -147,7 +147,7 @@ extension TokenScriptTests {
         @Test func `a second answer ends it, and the first one counts`() async throws {
             let helper = self.helper("read -r a;" + result(1) + result(1) + "read -r b")
             #expect(await ask(helper) == .success(.granted))
-            #expect(try await reasons.wait(for: 1) == ["it answers what nobody has asked"])
+            #expect(try await reasons.wait(for: 1) == ["it answered a request that does not exist"])
             await helper.stop()
         }
 
@@ -155,7 +155,7 @@ extension TokenScriptTests {
             let helper = self.helper(
                 "read -r a;" + say(#"{"type":"weather"}"#) + say(#"{"type":"tide"}"#) + result(1) + "read -r b")
             #expect(await ask(helper) == .success(.granted))
-            #expect(notes.elements == ["it says something of a type that is not known: weather"])
+            #expect(notes.elements == ["it sent a message of an unknown type: weather"])
             #expect(reasons.elements.isEmpty)
             await helper.stop()
         }
@@ -172,9 +172,9 @@ extension TokenScriptTests {
             let helper = self.helper("while read -r a; do :; done")
             let asking = (0..<16).map { _ in Task { await ask(helper) } }
             _ = try await clock.settings.wait(for: 17)
-            #expect(unavailable(await ask(helper)) == "Too many questions are open.")
+            #expect(unavailable(await ask(helper)) == "The helper has too many open requests.")
             await helper.stop()
-            for task in asking { #expect(unavailable(await task.value) == "The daemon stops.") }
+            for task in asking { #expect(unavailable(await task.value) == "The daemon is stopping.") }
         }
 
         @Test func `a box without one says so`() async throws {

@@ -48,7 +48,7 @@ import Testing
         write(TokenSample.token(lasting: .seconds(600)))
         #expect(await source.token(at: now) != nil)
         for _ in 0..<3 { #expect(await source.token(at: now.advanced(by: .seconds(600))) == nil) }
-        #expect(reasons.elements == ["the token it gives has expired"])
+        #expect(reasons.elements == ["the token that it supplied has expired"])
     }
 
     @Test func `a date that was wrong and is put right brings the token back`() async {
@@ -69,6 +69,6 @@ import Testing
     @Test func `a directory or a pipe in its place holds nobody up`() async {
         mkfifo(path, 0o600)
         #expect(await source().token(at: now) == nil)
-        #expect(reasons.elements == ["is not a file"])
+        #expect(reasons.elements == ["is not a regular file"])
     }
 }

@@ -40,11 +40,11 @@ import Testing
     }
 
     @Test(arguments: [
-        ("exit 7", "it ended with status 7"), ("echo token; exit 1", "it ended with status 1"),
+        ("exit 7", "it exited with status 7"), ("echo token; exit 1", "it exited with status 1"),
         (":", "it printed nothing"),
-        ("echo", "what it gives is no token"), ("echo please log in", "what it gives is no token"),
-        ("yes", "it printed more than 16384 bytes"), ("kill -KILL $$", "signal 9 ended it"),
-        ("echo " + TokenSample.token(lasting: .seconds(-60)), "the token it gives has expired"),
+        ("echo", "it did not supply a valid token"), ("echo please log in", "it did not supply a valid token"),
+        ("yes", "it printed more than 16384 bytes"), ("kill -KILL $$", "it was killed by signal 9"),
+        ("echo " + TokenSample.token(lasting: .seconds(-60)), "the token that it supplied has expired"),
     ]) func `what is wrong costs the token and is told by name`(lines: String, reason: String) async {
         let program = program(lines)
         for _ in 0..<2 { #expect(await program.token(at: TokenSample.now) == nil) }
