@@ -114,7 +114,7 @@ import Testing
         Case(
             "the other half", PeerFacts(user: 7, executable: "/usr/bin/kodi"), .entitlement, "SPORTS",
             "the peer is user 7, not 1000"),
-        Case("an executable that is not seen", PeerFacts(user: 1000), .entitlement, "SPORTS", "cannot see the executable"),
+        Case("an unseen executable", PeerFacts(user: 1000), .entitlement, "SPORTS", "cannot see the executable"),
         Case("another's requestor", kodi, .entitlement, "NEWS24PLUS", "this peer may not use requestor NEWS24PLUS"),
         Case("what may lacks", kodi, .observe, "NEWS24", "observe is not listed in may of app kodi"),
         Case("what may lacks, without a requestor", viewer, .admin, nil, "admin is not listed in may of app news24"),
