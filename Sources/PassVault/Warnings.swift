@@ -22,9 +22,9 @@ extension VaultHealth.Warning {
         .init(
             code: keyChangedCode,
             message: "The store was sealed with a different key. \(kept(reading)) \(place(setAside))",
-            remedy: "If you have the old credential, restore it and restart passd before anybody logs in; the logins "
-                + "are then back. If you have the old key file, run `passd-setup seal --key-file`. Otherwise log in "
-                + "again.")
+            remedy: "If you have the old credential or key file, restore it and restart passd before anybody logs in; the "
+                + "logins are then back. To use a key file although there is a credential, run `passd-setup seal "
+                + "--key-file` instead of the restart. Otherwise log in again.")
     }
 
     static let keyChangedCode = "vault-key-changed"
