@@ -22,8 +22,8 @@ extension VaultHealth.Warning {
         .init(
             code: keyChangedCode,
             message: "The store was sealed with a different key. \(kept(reading)) \(place(setAside))",
-            remedy: "If you have the old credential or key file, restore it and restart passd before anybody logs in; the "
-                + "logins are then back. To use a key file although there is a credential, run `passd-setup seal "
+            remedy: "If you have the old credential or key file, restore it and restart passd before anybody logs in; "
+                + "the logins are then back. To use a key file although there is a credential, run `passd-setup seal "
                 + "--key-file` instead of the restart. Otherwise log in again.")
     }
 
