@@ -18,14 +18,14 @@ extension Engine {
     }
 
     /// The codes that are on screens.
-    public var openLogins: [LoginKey] { openCodes.pollers.keys.sorted { $0.requestor < $1.requestor } }
+    public var openLogins: [LoginKey] { openLogins.pollers.keys.sorted { $0.requestor < $1.requestor } }
 
     /// The soonest poll.
-    public var nextPoll: BootTime? { openCodes.pollers.values.compactMap(\.next).min() }
+    public var nextPoll: BootTime? { openLogins.pollers.values.compactMap(\.next).min() }
 
     /// A poll was due that long ago, and nobody is at it.
     public func hasMissedPoll(by delay: Duration) -> Bool {
-        openCodes.pollers.values.contains { poller in
+        openLogins.pollers.values.contains { poller in
             !poller.isAsking && poller.next.map { $0.advanced(by: delay) < context.ports.clock.boot } ?? false
         }
     }

@@ -207,7 +207,7 @@ final class Store {
 
     private func reopen() {
         let before = opened
-        let memory = Remembrance(
+        let memory = KeptMemory(
             contents: before.contents, changes: Array(owed.values), isComplete: before.isComplete)
         // The lock is ours already where there is one.
         guard var anew = try? opener.open(before.lock, keeping: memory) else { return }

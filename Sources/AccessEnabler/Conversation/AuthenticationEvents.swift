@@ -50,7 +50,7 @@ enum AuthenticationEvent: Sendable {
     /// `setSelectedProvider(null)`
     case cancelled
     /// Another app's login counts for this one.
-    case signedOn
+    case signedOnElsewhere
     /// Logout, another requestor, or the app is gone.
     case abandoned
 }
@@ -100,7 +100,7 @@ enum AuthenticationEffect: Sendable {
     case showCode(OpenLogin)
     case navigate(OpenLogin)
     case poll(OpenLogin)
-    case stopPolling
+    case leaveLogin
     /// Ask once what came of the browser's way.
     case complete(OpenLogin)
     case adopt(Profile)

@@ -66,7 +66,7 @@ struct AuthenticationFlow: Sendable {
         case .completionFailed: if case .completing = phase { failed(.generic) } else { [] }
         case .expired: expired()
         case .cancelled: cancelled()
-        case .signedOn: signedOn()
+        case .signedOnElsewhere: signedOnElsewhere()
         case .abandoned: abandoned()
         }
     }
@@ -138,7 +138,7 @@ extension AuthenticationFlow {
         if choice.isIn, !(isOpen && isForced) {
             let (origin, wasOpen) = (origin ?? .authentication, isOpen)
             phase = .idle
-            return (wasOpen ? [.stopPolling] : []) + selection + [
+            return (wasOpen ? [.leaveLogin] : []) + selection + [
                 .status(.success), .track(.authentication(choice.provider, isCached: true)),
             ] + goOn(origin)
         }
@@ -150,7 +150,7 @@ extension AuthenticationFlow {
         case .beginning(let origin, _, _), .secondScreen(let origin, _), .browser(let origin, _),
             .completing(let origin, _):
             // Another provider than the one whose login is open: that login is over.
-            return [.stopPolling] + selection + goOn(choice, origin)
+            return [.leaveLogin] + selection + goOn(choice, origin)
         }
     }
 
@@ -207,7 +207,7 @@ extension AuthenticationFlow {
     }
 
     private func signedIn(_ profile: Profile, _ origin: Origin) -> [AuthenticationEffect] {
-        [.stopPolling, .adopt(profile)] + told(profile.kind.reason) + [
+        [.leaveLogin, .adopt(profile)] + told(profile.kind.reason) + [
             .remember(canAuthenticate: true), .status(.success),
             .track(.authentication(profile.provider, isCached: false)),
         ] + goOn(origin)
@@ -255,24 +255,24 @@ extension AuthenticationFlow {
     private mutating func cancelled() -> [AuthenticationEffect] {
         let wasOpen = isOpen
         phase = .idle
-        return (wasOpen ? [.stopPolling] : []) + [
+        return (wasOpen ? [.leaveLogin] : []) + [
             .deselect, .status(.failure(.providerNotSelected)), .report(.cancelled),
         ]
             + [.track(.authenticationFailed)]
     }
 
     /// Somebody else's login lets this app in too: what was asked for goes on, the login does not. rpc.md §5.
-    private mutating func signedOn() -> [AuthenticationEffect] {
+    private mutating func signedOnElsewhere() -> [AuthenticationEffect] {
         guard let origin else { return [] }
         phase = .idle
-        return [.stopPolling] + goOn(origin)
+        return [.leaveLogin] + goOn(origin)
     }
 
     /// Logout, another requestor, or the app is gone.
     private mutating func abandoned() -> [AuthenticationEffect] {
         guard isOpen else { return [] }
         phase = .idle
-        return [.stopPolling]
+        return [.leaveLogin]
     }
 
     private mutating func failed(_ failure: AuthenticationFailure) -> [AuthenticationEffect] {
@@ -283,7 +283,7 @@ extension AuthenticationFlow {
     private mutating func ended(_ effects: AuthenticationEffect...) -> [AuthenticationEffect] {
         guard isOpen else { return [] }
         phase = .idle
-        return [.stopPolling, .remember(canAuthenticate: false)] + effects + [.track(.authenticationFailed)]
+        return [.leaveLogin, .remember(canAuthenticate: false)] + effects + [.track(.authenticationFailed)]
     }
 
     /// A login that was begun for an authorization goes on with it. Contract: §13.2 step 2.

@@ -8,7 +8,7 @@
     let epochs = Epochs()
     let questions = ProfileQuestions()
     private let context: EngineContext
-    private var answers: [ProfileKey: RememberedAnswers] = [:]
+    private var answers: [ProfileKey: AnswerCache] = [:]
     /// Requestors whose logins belonged to another device, and whose apps have not heard of it yet.
     private var sanitized: Set<RequestorID>
     /// A viewer has just logged in there; called before the login is written down.
@@ -79,10 +79,10 @@
 
     // MARK: What was answered under a login
 
-    func answers(under key: ProfileKey) -> RememberedAnswers? { answers[key] }
+    func answers(under key: ProfileKey) -> AnswerCache? { answers[key] }
 
-    func remember(under key: ProfileKey, _ change: (inout RememberedAnswers) -> Void) {
-        change(&answers[key, default: RememberedAnswers()])
+    func remember(under key: ProfileKey, _ change: (inout AnswerCache) -> Void) {
+        change(&answers[key, default: AnswerCache()])
     }
 
     /// Forgets that a decision was a permit, where anything is remembered at all.

@@ -13,7 +13,7 @@
     private var nextOffer: BootTime?
     private var offerPause = Memory.pause
     /// One write at a time: an older value never comes after a newer one.
-    private let writes = WaitingLine()
+    private let writes = TurnQueue()
     /// The vault had no disk at the start: what the disk holds is not known yet.
     private var isIncomplete = false
     /// Logins that ended while it was not known whether the disk holds them.

@@ -82,7 +82,7 @@ extension Session {
         tell(decisions.map { ($0.resource, $0.hintVerdict) })
         // What could not be decided is asked again the next time, and another viewer's hints are not this one's.
         if decisions.allSatisfy(\.isFinal), epoch == engine.logins.epochs.current(asker.key) {
-            let hints = RememberedAnswers.Hints(
+            let hints = AnswerCache.Hints(
                 resources: Set(resources.map(ExactText.init)), decisions: decisions,
                 ends: now.advanced(by: engine.settings.preauthorizationLifetime))
             engine.logins.remember(under: profileKey) { $0.hints = hints }

@@ -43,7 +43,7 @@ import PassProtocol
     var conversation = Conversation()
     var setup = RequestorSetup.unset(failed: nil)
     /// The app's calls, which are answered in the order in which they came.
-    let calls = WaitingLine()
+    let calls = TurnQueue()
     /// Rings when the login's page in the app's browser is waited for no longer.
     var browserExpiry: (any EngineAlarm)?
     /// The platform's TV account is being asked for this session.
@@ -98,8 +98,8 @@ import PassProtocol
         setup = .unset(failed: failedKey)
         calls.passTurnOn()
         engine.audience.leave(self)
-        if let asker, let login = conversation.browser.login { engine.openCodes.abandonCode(of: login, for: asker) }
-        if let key { await engine.openCodes.hide(of: key, session: number) }
+        if let asker, let login = conversation.browser.login { engine.openLogins.abandonCode(of: login, for: asker) }
+        if let key { await engine.openLogins.hide(of: key, session: number) }
     }
 
     func emit(_ callback: Callback) {

@@ -23,10 +23,10 @@ struct ServiceQuestion: Hashable, Sendable {
     let partnerStatus: PartnerStatus?
     let subject: Subject
     /// How many logouts the service had answered: what was asked before one of them is no answer to who asks after it.
-    let endings: UInt64
+    let logouts: UInt64
 
-    init(_ subject: Subject, _ caller: BackendCaller, after endings: UInt64 = 0) {
-        self.endings = endings
+    init(_ subject: Subject, _ caller: BackendCaller, after logouts: UInt64 = 0) {
+        self.logouts = logouts
         owner = caller.owner
         registration = caller.registration
         requestor = caller.requestor

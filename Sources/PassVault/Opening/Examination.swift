@@ -8,13 +8,13 @@ import Glibc
 enum Finding {
     case absent
     /// That many of its newest changes are missing.
-    case sound(Database, Reading, missing: Int64)
+    case sound(Database, StoreReading, missing: Int64)
     /// An earlier version's, and sound.
     case older(Database, version: Int)
     case newer(version: Int)
-    case damaged(String, Reading)
+    case damaged(String, StoreReading)
     /// It is there and cannot be had at the moment; this much of it was read all the same.
-    case unreachable(DatabaseFault, Reading)
+    case unreachable(DatabaseFault, StoreReading)
 }
 
 struct Examination {
@@ -33,7 +33,7 @@ struct Examination {
         guard hadLog || errno == ENOENT || errno == ENOTDIR else {
             // SQLite would take it for absent, and what is in it for lost.
             let fault = DatabaseFault(code: SQLITE_CANTOPEN, systemCode: errno, doing: "looking for the log")
-            return .unreachable(fault, Reading())
+            return .unreachable(fault, StoreReading())
         }
         let finding = look(path)
         switch finding {
@@ -49,7 +49,7 @@ struct Examination {
         let log = LogInspection.inspect(path + "-wal")
         let database: Database
         do { database = try Database(path, .existing) } catch {
-            return error.meaning == .damaged ? .damaged(error.explanation, Reading()) : .unreachable(error, Reading())
+            return error.meaning == .damaged ? .damaged(error.explanation, StoreReading()) : .unreachable(error, StoreReading())
         }
         do throws(DatabaseFault) {
             let version = try database.value("PRAGMA user_version")?.integer ?? 0
@@ -62,7 +62,7 @@ struct Examination {
             if version < schema.version { return .older(database, version: Int(version)) }
             let missing = try lack(database, path)
             if missing > 0, log != .whole { return lost(database, reason: Self.isMissing(missing)) }
-            let reading = Reading(database, keyring)
+            let reading = StoreReading(database, keyring)
             return reading.faults.first.map { lost(database, reason: $0.explanation, fault: $0) }
                 ?? .sound(database, reading, missing: missing)
         } catch { return lost(database, reason: error.explanation, fault: error) }
@@ -71,7 +71,7 @@ struct Examination {
     /// Damaged only if the disk reads what it holds.
     private func lost(_ database: Database, reason: String, fault: DatabaseFault? = nil) -> Finding {
         database.forgive()
-        let reading = Reading(database, keyring)
+        let reading = StoreReading(database, keyring)
         if let obstacle = ([fault].compactMap(\.self) + reading.faults).first(where: \.isObstacle) {
             return .unreachable(obstacle, reading)
         }

@@ -10,13 +10,13 @@ struct StoreMender {
     let hadKey: Bool
     private var path: String { builder.directory.path }
 
-    func mend(_ opened: inout OpenedStore, _ memory: Remembrance?) {
+    func mend(_ opened: inout OpenedStore, _ memory: KeptMemory?) {
         let former = StoreReturn(builder: builder)
         let mark = CommitMark.read(beside: builder.directory.database)
         do {
             try former.finish()
             if let name = try builder.finish("damaged") {
-                opened.warnings.append(.damaged("its repair was interrupted", setAside: name, reading: Reading()))
+                opened.warnings.append(.damaged("its repair was interrupted", setAside: name, reading: StoreReading()))
             }
             // A first start that was interrupted left a draft, maybe a key, and nothing else.
             let isGone = mark != nil || !builder.hasDraft && hadKey
@@ -43,7 +43,7 @@ struct StoreMender {
     }
 
     private func act(
-        on finding: Finding, _ opened: inout OpenedStore, _ memory: Remembrance?, isGone: Bool
+        on finding: Finding, _ opened: inout OpenedStore, _ memory: KeptMemory?, isGone: Bool
     ) throws(DatabaseFault) {
         switch finding {
         case .absent:
@@ -70,7 +70,7 @@ struct StoreMender {
     }
 
     private func take(
-        _ database: Database, reading: Reading, opened: inout OpenedStore, memory: Remembrance?,
+        _ database: Database, reading: StoreReading, opened: inout OpenedStore, memory: KeptMemory?,
         note: StoreNote? = nil
     ) throws(DatabaseFault) {
         opened.contents = reading.contents
@@ -101,19 +101,19 @@ struct StoreMender {
     }
 
     private func migrate(
-        _ database: Database, from version: Int, opened: inout OpenedStore, memory: Remembrance?
+        _ database: Database, from version: Int, opened: inout OpenedStore, memory: KeptMemory?
     )
         throws(DatabaseFault)
     {
         let copy = SchemaCopy(builder, version: version)
-        var reading = Reading()
+        var reading = StoreReading()
         do throws(DatabaseFault) {
             try builder.finish(database)
             try copy.make(of: database)
             // In one step: rows of the former form are not accepted in a store of the new one.
             try database.commit { () throws(DatabaseFault) in
                 try builder.configuration.schema.apply(to: database, from: version)
-                reading = Reading(database, builder.keyring, version: version)
+                reading = StoreReading(database, builder.keyring, version: version)
                 if let fault = reading.faults.first { throw fault }
                 guard reading.problems.isEmpty else {
                     throw DatabaseFault(code: SQLITE_ABORT, systemCode: 0, doing: "resealing the rows")
@@ -125,7 +125,7 @@ struct StoreMender {
             // The store is as it was; a copy at every start would fill the disk.
             copy.remove()
             guard error.code == SQLITE_ABORT, !reading.problems.isEmpty else {
-                opened.contents = Reading(database, builder.keyring, version: version).contents
+                opened.contents = StoreReading(database, builder.keyring, version: version).contents
                 opened.durability = .memory(MemoryReason(.migration, .migrationFailed(error.explanation)))
                 return
             }
@@ -135,7 +135,7 @@ struct StoreMender {
     }
 
     private func bring(
-        _ memory: Remembrance?, to database: Database, _ opened: inout OpenedStore
+        _ memory: KeptMemory?, to database: Database, _ opened: inout OpenedStore
     )
         throws(DatabaseFault)
     {

@@ -1,7 +1,7 @@
 // The waiting requests of one owner: by priority, first come first served inside one, and a turn for the longest wait now
 // and then. Contract: rest-v2.md §15.
 
-struct OwnerLine: Sendable {
+struct OwnerQueue: Sendable {
     private var places = [[RequestQueue.Entry]](repeating: [], count: RequestPriority.allCases.count)
     private let turn: Int
     /// Grants in a row that passed over a longer wait.

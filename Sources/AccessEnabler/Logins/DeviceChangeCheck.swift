@@ -2,7 +2,7 @@
 // what is left of them would only make the service's answers hard to understand.
 // Contract: access-enabler.md §6.1 item 5, §10.
 
-@EngineActor struct Sanitizer {
+@EngineActor struct DeviceChangeCheck {
     let device: DeviceID
     /// Those who lost a login; their apps hear `SEC412`.
     var requestors: Set<RequestorID> = []
@@ -10,20 +10,20 @@
     var problem: String?
 
     /// The identity is written down at first use. Fails only where there is none and never was one.
-    static func run(_ memory: Memory, _ identity: any DeviceIdentity) async throws(DeviceIdentityFault) -> Sanitizer {
+    static func run(_ memory: Memory, _ identity: any DeviceIdentity) async throws(DeviceIdentityFault) -> DeviceChangeCheck {
         let current: DeviceID
         do throws(DeviceIdentityFault) { current = try await identity.current() } catch {
             // An identity that cannot be read now is taken for the one that is known.
             guard let known = memory.contents.device else { throw error }
-            return Sanitizer(device: known, problem: error.explanation)
+            return DeviceChangeCheck(device: known, problem: error.explanation)
         }
         guard let known = memory.contents.device, known != current else {
             await memory.commit([.device(current)])
-            return Sanitizer(device: current)
+            return DeviceChangeCheck(device: current)
         }
         let requestors = Set(memory.contents.profiles.keys.map(\.requestor))
         await memory.commit(changes(to: current, memory.contents))
-        return Sanitizer(
+        return DeviceChangeCheck(
             device: current, requestors: requestors,
             problem: "this box is not the one that its logins were made for; they are gone")
     }

@@ -2,7 +2,7 @@
 
 import AccessEnabler
 
-struct Remembrance {
+struct KeptMemory {
     var contents: VaultContents
     /// What came after the disk was lost.
     var changes: [VaultChange]

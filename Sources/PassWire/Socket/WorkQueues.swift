@@ -1,9 +1,9 @@
 // Work of who is connected, and of who comes in. The connected are first, and where both have work they take turns: newcomers
 // of however many owners cost the connected no more than one newcomer for each thing that is done for them. Pure.
 
-struct EntryLines<Work> {
-    private var connected = FairLines<Work>()
-    private var newcomers = FairLines<Work>()
+struct WorkQueues<Work> {
+    private var connected = FairQueue<Work>()
+    private var newcomers = FairQueue<Work>()
     private var isNewcomersTurn = false
 
     var isEmpty: Bool { connected.isEmpty && newcomers.isEmpty }

@@ -3,7 +3,7 @@
 
 import AccessEnabler
 
-struct Reading {
+struct StoreReading {
     private(set) var contents = VaultContents()
     private(set) var problems: [RowProblem] = []
     /// What SQLite could not read; how many rows that were is not known.
@@ -36,8 +36,8 @@ struct Reading {
     /// The time for what is damaged goes first to what nobody can get again: who is logged in, and whose logout the service has
     /// yet to hear of; then to the credentials that the logins hang on.
     static let order: [any Relation.Type] = [
-        Profiles.self, Tombstones.self, Registrations.self, DeviceKeys.self, Devices.self, Selections.self,
-        OpenLogins.self,
+        ProfileTable.self, TombstoneTable.self, RegistrationTable.self, DeviceKeyTable.self, DeviceTable.self, SelectionTable.self,
+        OpenLoginTable.self,
     ]
 
     mutating func orderOrigins() { contents = contents.withOrderedOrigins }

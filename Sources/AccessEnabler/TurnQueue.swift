@@ -2,7 +2,7 @@
 // writes to the vault. Tasks that are resumed together run in any order; so each one resumes the next only when it is
 // running itself, and the order in which they came is kept.
 
-@EngineActor final class WaitingLine {
+@EngineActor final class TurnQueue {
     enum Position { case first, last }
 
     private var waiting: [CheckedContinuation<Void, Never>] = []
