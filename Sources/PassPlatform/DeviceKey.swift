@@ -127,7 +127,7 @@ private final class Key: @unchecked Sendable {
     }
 
     static func make() throws(DeviceKey.Fault) -> Key {
-        let fault = DeviceKey.Fault(description: "cannot be made")
+        let fault = DeviceKey.Fault(description: "cannot be created")
         guard let context = EVP_PKEY_CTX_new_id(EVP_PKEY_EC, nil) else { throw fault }
         defer { EVP_PKEY_CTX_free(context) }
         var pair: OpaquePointer?

@@ -41,7 +41,7 @@ package struct DeviceKeyKeeping {
                 if await keeps(text) { removeFile() }
                 return Opened(key: key, damage: damage)
             }
-            damage = "The device key was damaged; it is kept as \(try setAside())."
+            damage = "The device key was damaged. It was renamed to \(try setAside())."
         }
         let (key, text) = try DeviceKey.make()
         if await keeps(text) { removeFile() }

@@ -119,15 +119,15 @@ import PassSystem
             }
         } onCancel: {
             EngineActor.queue.async {
-                EngineActor.assumeIsolated { self.withdraw(id, "The question was withdrawn.") }
+                EngineActor.assumeIsolated { self.withdraw(id, "The request was cancelled.") }
             }
         }
     }
 
     /// Registers the question. Returns the reason if it cannot be asked.
     private func open(_ question: PlatformQuestion, id: Int64, time: Duration) -> String? {
-        guard !Task.isCancelled else { return "The question was withdrawn." }
-        guard questions.count < Self.mostQuestions else { return "Too many questions are open." }
+        guard !Task.isCancelled else { return "The request was cancelled." }
+        guard questions.count < Self.mostQuestions else { return "The helper has too many open requests." }
         var run: Run
         switch state {
         case .running(let current): run = current

@@ -111,7 +111,7 @@ import PassWire
         client.beginAnew(with: openSession(client.connection, of: client.facts.user))
         clients.add(client)
         Task.immediate { @EngineActor in await former.close() }
-        tellClosed(former.number, "policy took its requestor away")
+        tellClosed(former.number, "policy no longer allows its requestor")
         tellOpened(client)
     }
 

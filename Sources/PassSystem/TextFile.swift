@@ -21,7 +21,7 @@ package enum TextFile {
             case .tooLarge: throw Fault("is larger than \(limit) bytes")
             case .notAFile:
                 if isNullDevice(path) { return [] }
-                throw Fault("is not a file")
+                throw Fault("is not a regular file")
             }
         }
     }

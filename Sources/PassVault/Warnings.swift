@@ -94,7 +94,7 @@ extension VaultHealth.Warning {
     }
 
     static let unsealed = Self(
-        code: "vault-not-sealed", message: "Secrets are stored in the clear, as the configuration says.",
+        code: "vault-not-sealed", message: "Secrets are stored unencrypted, as configured.",
         remedy: "Set `sealing = credential` in [storage].")
 
     /// Something that was in the store is not any more.
@@ -150,8 +150,8 @@ extension VaultHealth.Warning {
         return .init(
             code: "vault-row-refused",
             message:
-                "\(refusals.count == 1 ? "One row is" : "\(refusals.count) rows are") kept in memory only, and lost "
-                + "when passd ends: " + reasons.prefix(4).joined(separator: "; ")
+                "\(refusals.count == 1 ? "One row is" : "\(refusals.count) rows are") kept in memory only, and will be "
+                + "lost when passd ends: " + reasons.prefix(4).joined(separator: "; ")
                 + (reasons.count > 4 ? "; and others." : "."),
             remedy: "Everything else is stored. Report it to the operator of the service or the maker of the app.")
     }
@@ -163,8 +163,8 @@ extension VaultHealth.Warning {
         remedy: "Check the disk, and sign in again. `integrity-check = none` in [storage] keeps what can be read.")
 
     static let cleared = Self(
-        code: "vault-cleared", message: "All logins were ended at the start, as the configuration says.",
-        remedy: "Set `integrity-check = none` in [storage] to keep them.")
+        code: "vault-cleared", message: "All logins were deleted at startup, as configured.",
+        remedy: "To keep them, set `integrity-check = none` in [storage].")
 
     static func setAside(_ stores: [AsideStore], _ directory: String) -> Self {
         let mayHoldLogins = stores.contains { $0.logins.map { $0 > 0 } ?? false }

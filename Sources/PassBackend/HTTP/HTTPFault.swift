@@ -71,11 +71,11 @@ extension HTTPFault: CustomStringConvertible {
         case .dns: "the name of the service cannot be resolved"
         case .connect: "the service does not accept connections"
         case .unreachable: "the network of the service cannot be reached"
-        case .tls(let detail): "no secure connection: \(detail)"
+        case .tls(let detail): "the secure connection failed: \(detail)"
         case .timeout(let wasSent):
-            wasSent ? "the service did not answer in time" : "the service cannot be reached in time"
+            wasSent ? "the service did not answer in time" : "the service could not be reached in time"
         case .tooLarge(let limit): "the answer is larger than \(limit) bytes"
-        case .broken(let detail): "the answer is broken: \(detail)"
+        case .broken(let detail): "the answer is invalid or incomplete: \(detail)"
         case .cancelled: "the call was cancelled"
         case .closed: "the client was closed"
         }

@@ -12,7 +12,7 @@ struct TemporaryIdentity: Sendable {
     var header: String? { json.map { Data($0.utf8).base64EncodedString() } }
 
     init(_ members: [String: String]) throws(BackendFault) {
-        guard members.count <= 1 else { throw Self.refusal("more than one key") }
+        guard members.count <= 1 else { throw Self.refusal("it has more than one key") }
         guard !members.contains(where: { ($0.key + $0.value).utf8.contains(UInt8(ascii: "@")) }) else {
             throw Self.refusal("an e-mail address instead of the hash of one")
         }
@@ -26,6 +26,6 @@ struct TemporaryIdentity: Sendable {
             .refused(
                 ServiceError(
                     status: 400, code: "invalid_header_identity_for_temporary_access", actionName: "none",
-                    message: "the identity of a temporary pass is not sent: \(reason)")))
+                    message: "the identity for the temporary pass was not sent: \(reason)")))
     }
 }

@@ -41,7 +41,7 @@ struct BasicErrorAnswer: Decodable, Sendable {
         details = text.flatMap { $0.isEmpty ? nil : $0 }
         guard message != nil || (try? container.decode(Int.self, forKey: .status)) != nil else {
             throw DecodingError.dataCorruptedError(
-                forKey: .status, in: container, debugDescription: "no error of the service")
+                forKey: .status, in: container, debugDescription: "not an error of the service")
         }
     }
 

@@ -66,7 +66,7 @@ extension AllowRule {
         case "unit":
             guard (value.hasSuffix(".service") || value.hasSuffix(".scope")) && !value.utf8.contains(UInt8(ascii: "/"))
             else {
-                throw ValueFault("expected the full name of a unit, as in unit:news24.service")
+                throw ValueFault("expected the full name of a unit, such as unit:news24.service")
             }
             return .unit(value)
         case "executable":

@@ -31,7 +31,9 @@ struct AppReader {
         var stanzas = reader.stanzas.values.compactMap(\.self).sorted { $0.name < $1.name }
         if stanzas.count > mostApps {
             reader.problems.append(
-                Problem(.ignored, place: stanzas[mostApps].place, message: "more than \(mostApps) apps"))
+                Problem(
+                    .ignored, place: stanzas[mostApps].place,
+                    message: "more than \(mostApps) apps; the rest are ignored"))
             stanzas.removeSubrange(mostApps...)
         }
         return (stanzas, reader.problems)

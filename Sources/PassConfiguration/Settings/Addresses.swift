@@ -17,12 +17,12 @@ enum Paths {
 
 extension ValueType where Value == Origin {
     static var origin: ValueType {
-        ValueType("https://HOST[:PORT], or http:// to this machine itself") { text throws(ValueFault) in
+        ValueType("https://HOST[:PORT], or http:// for this machine only") { text throws(ValueFault) in
             do throws(HTTPFault) { return try Origin(text) } catch {
                 guard case .insecure = error else {
-                    throw ValueFault("expected https://HOST[:PORT] without a path, or http:// to this machine itself")
+                    throw ValueFault("expected https://HOST[:PORT] without a path, or http:// for this machine only")
                 }
-                throw ValueFault("plain http is for this machine only (localhost, 127.0.0.0/8, [::1]); write https")
+                throw ValueFault("http:// is for this machine only (localhost, 127.0.0.0/8, [::1]); use https://")
             }
         }
     }
@@ -31,12 +31,12 @@ extension ValueType where Value == Origin {
 extension ValueType where Value == String {
     /// A page that a viewer's phone opens. Plain HTTP is allowed, since the page may be on the home network.
     static var webPage: ValueType {
-        ValueType("an address that begins with https:// or http://") { isAddress($0, ["https", "http"]) ? $0 : nil }
+        ValueType("a URL that begins with https:// or http://") { isAddress($0, ["https", "http"]) ? $0 : nil }
     }
 
     /// The address that a browser returns to. An app may use a scheme of its own.
     static var address: ValueType {
-        ValueType("an address that begins with SCHEME://") { isAddress($0, nil) ? $0 : nil }
+        ValueType("a URL that begins with SCHEME://") { isAddress($0, nil) ? $0 : nil }
     }
 
     static var proxy: ValueType {

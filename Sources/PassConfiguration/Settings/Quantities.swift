@@ -3,7 +3,7 @@
 extension ValueType where Value == Duration {
     static func duration(_ least: String, _ most: String) -> ValueType {
         let range = (Quantity.milliseconds(least) ?? 0)...(Quantity.milliseconds(most) ?? .max)
-        return ValueType("a duration with its unit (ms s min h), \(least) to \(most)") { text in
+        return ValueType("a duration with a unit (ms, s, min or h), from \(least) to \(most)") { text in
             Quantity.milliseconds(text).flatMap { range.contains($0) ? .milliseconds($0) : nil }
         }
     }
@@ -11,14 +11,14 @@ extension ValueType where Value == Duration {
 
 extension ValueType where Value == Int {
     static func count(_ range: ClosedRange<Int>) -> ValueType {
-        ValueType("a number, \(range.lowerBound) to \(range.upperBound)") { text in
+        ValueType("a number from \(range.lowerBound) to \(range.upperBound)") { text in
             Quantity.digits(text[...]).flatMap(Int.init(exactly:)).flatMap { range.contains($0) ? $0 : nil }
         }
     }
 
     static func size(_ least: String, _ most: String) -> ValueType {
         let range = (Quantity.bytes(least) ?? 0)...(Quantity.bytes(most) ?? .max)
-        return ValueType("a size with its unit (B KiB MiB GiB), \(least) to \(most)") { text in
+        return ValueType("a size with a unit (B, KiB, MiB or GiB), from \(least) to \(most)") { text in
             Quantity.bytes(text).flatMap { range.contains($0) ? Int(exactly: $0) : nil }
         }
     }
@@ -26,7 +26,7 @@ extension ValueType where Value == Int {
 
 extension ValueType where Value == Double {
     static func decimal(_ range: ClosedRange<Double>) -> ValueType {
-        let form = "a number, \(shown(range.lowerBound)) to \(shown(range.upperBound))"
+        let form = "a number from \(shown(range.lowerBound)) to \(shown(range.upperBound))"
         return ValueType(form) { text in
             // `Double` alone would also accept "inf", "0x1p3" and "1e9".
             guard text.utf8.count <= 16, text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E }) else {

@@ -109,7 +109,7 @@ package enum SettingTable {
         Setting(
             "service-token", type: .serviceToken, default: "none", path: \.signOn.serviceToken, in: "sign-on",
             effect: .afterRestart,
-            summary: "Where the token of an external sign-on service comes from: a file, or a program that prints it."),
+            summary: "The source of the token of an external sign-on service: a file, or a program that prints it."),
         Setting(
             "partner", type: .partner, default: "none", path: \.signOn.partner, in: "sign-on", effect: .afterRestart,
             summary: "The program that answers for the box's own TV account, see docs/platform-helper.md."),

@@ -45,7 +45,7 @@ extension ValueType where Value == Configuration.SignOn.Partner {
 extension ValueType where Value == String {
     /// A word that becomes part of an address.
     static var serviceWord: ValueType {
-        ValueType("1 to 64 letters, digits and - _") { text in
+        ValueType("1 to 64 letters, digits, hyphens and underscores") { text in
             let isWord = text.utf8.allSatisfy { Paths.isLetterOrDigit($0) || [0x2D, 0x5F].contains($0) }
             return isWord && (1...64).contains(text.utf8.count) ? text : nil
         }
@@ -63,7 +63,7 @@ extension ValueType where Value == Origin {
 extension ValueType where Value == String {
     /// A path that fits into a socket's address, and leaves room for the admin socket in the same folder.
     static var socketPath: ValueType {
-        ValueType("an absolute path of at most 107 bytes, not admin.sock") { text in
+        ValueType("an absolute path of at most 107 bytes that does not end in /admin.sock") { text in
             let folder = text.lastIndex(of: "/").map { text[...$0].utf8.count } ?? 0
             guard Paths.isAbsolute(text, most: 107), folder + 10 <= 107, !text.hasSuffix("/"),
                 !text.hasSuffix("/admin.sock")

@@ -71,7 +71,7 @@ extension ValueType where Value == String {
     }
 
     static func text(most: Int) -> ValueType {
-        ValueType("a text of at most \(most) bytes") { $0.utf8.count <= most ? $0 : nil }
+        ValueType("text of at most \(most) bytes") { $0.utf8.count <= most ? $0 : nil }
     }
 
     /// A path that is compared or opened byte by byte.
@@ -83,7 +83,7 @@ extension ValueType where Value == String {
 extension ValueType where Value == [String] {
     /// A list of names, separated by blanks.
     static var identifiers: ValueType {
-        ValueType("none, or names separated by blanks") { text in
+        ValueType("none, or names separated by spaces") { text in
             text == "none" ? [] : text.split(separator: " ").map(String.init)
         }
     }
@@ -91,7 +91,7 @@ extension ValueType where Value == [String] {
     /// A list of addresses, each written like `[backend] origin`.
     static var origins: ValueType {
         let one = ValueType<Origin>.origin
-        return ValueType("none, or up to 8 of \(one.form), separated by blanks") { text throws(ValueFault) in
+        return ValueType("none, or up to 8 URLs separated by spaces, each \(one.form)") { text throws(ValueFault) in
             if text == "none" { return [] }
             var origins: [String] = []
             for word in text.split(separator: " ") { origins.append(try one.read(String(word)).description) }

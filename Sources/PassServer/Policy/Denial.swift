@@ -28,10 +28,10 @@ extension Policy {
         let named = standing.matches.map { stanzas[$0.stanza] }
         guard let requestor else {
             let apps = Self.some(named, separator: ", ") { "app \($0.name)" }
-            return "\(capability.rawValue) is not in may of \(apps)"
+            return "\(capability.rawValue) is not listed in may of \(apps)"
         }
         if let match = standing.matches(among: listings(of: requestor)).first {
-            return "\(capability.rawValue) is not in may of app \(stanzas[match.stanza].name)"
+            return "\(capability.rawValue) is not listed in may of app \(stanzas[match.stanza].name)"
         }
         let apps = Self.some(named, separator: "; ") { stanza in
             "app \(stanza.name) lists "

@@ -71,12 +71,12 @@ extension AllowRule {
         case .group(let group): peer.groups.contains(group) ? nil : "the peer is not in group \(group)"
         case .executable(let path): obstacle("executable", wanted: path, fact: peer.executable)
         case .unit(let unit): obstacle("unit", wanted: unit, fact: peer.unit)
-        case .nobody: "it names an account that does not exist"
+        case .nobody: "the account does not exist"
         }
     }
 
     private static func obstacle(_ kind: String, wanted: String, fact: String?) -> String? {
-        guard let fact else { return "the \(kind) of the peer cannot be seen" }
+        guard let fact else { return "the daemon cannot see the \(kind) of the peer" }
         return fact.isWritten(as: wanted) ? nil : "the \(kind) of the peer is \(fact)"
     }
 }

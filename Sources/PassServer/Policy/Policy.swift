@@ -136,7 +136,7 @@ struct Grant: Equatable, Sendable {
     /// What the decision is based on, as text for people.
     var rule: String {
         switch basis {
-        case .everyPeer: "every peer may"
+        case .everyPeer: "every peer may call it"
         case .privilege(let privilege): privilege.rule
         case .rule(let rule): "app \(app ?? ""): allow \(rule.text)"
         }

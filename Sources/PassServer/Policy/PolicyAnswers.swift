@@ -33,7 +33,7 @@ extension Policy {
     func explain(_ question: PolicyExplain.Params, groups: Set<UInt32>) -> PolicyExplain.Result {
         guard let method = MethodTable.find(question.method)?.definition else {
             let nearest = MethodTable.nearest(to: question.method).map { "; did you mean \($0)?" } ?? ""
-            return PolicyExplain.Result(allowed: false, rule: "there is no method of this name\(nearest)")
+            return PolicyExplain.Result(allowed: false, rule: "unknown method\(nearest)")
         }
         let peer = PeerFacts(
             user: question.uid, groups: groups, executable: question.executable, unit: question.unit)
@@ -52,7 +52,7 @@ extension Policy {
             } else if peer.user == ownUser {
                 "the daemon's own user"
             } else if let adminGroup, peer.groups.contains(adminGroup) {
-                "its group"
+                "the daemon's group"
             } else {
                 nil
             }

@@ -40,7 +40,8 @@ extension JournalEvent {
         .warning, name: "DEVICE_IDENTITY", message: "there is a problem with the identity of the box",
         catalogID: "51e75351d0ed9fe6fb9ca421516b809a")
     package static let signOnProblem = JournalEvent(
-        .warning, name: "SIGN_ON", message: "sign-on is not available", catalogID: "4a3b76c32456ccd2a10f419d146447b8")
+        .warning, name: "SIGN_ON", message: "single sign-on is not available",
+        catalogID: "4a3b76c32456ccd2a10f419d146447b8")
     package static let listenerProblem = JournalEvent(
         .warning, name: "LISTENER", message: "clients could not be accepted",
         catalogID: "0a9c78a61bbc9be425580f1ee9c0e20d")
@@ -48,14 +49,14 @@ extension JournalEvent {
         .error, name: "STUCK", message: "a part of the daemon does not answer; the watchdog will end the daemon",
         catalogID: "97db2cff10f63c51def1f693bc148d43")
     package static let recovered = JournalEvent(
-        .warning, name: "RECOVERED", message: "a part of the daemon answers again",
+        .warning, name: "RECOVERED", message: "a part of the daemon responds again",
         catalogID: "217c6113ad8747382eb9eb9cd319f07c")
     package static let signOnNote = JournalEvent(
         .info, name: "SIGN_ON_NOTE", message: "the platform helper did something unexpected")
     static let peerUnknown = JournalEvent(
         .info, name: "PEER_UNKNOWN", message: "a client disconnected before it could be identified")
     static let denied = JournalEvent(
-        .warning, name: "DENIED", message: "policy refused a call", catalogID: "12d9e5a846914864c449cd7f3c9cef3d",
+        .warning, name: "DENIED", message: "policy denied a call", catalogID: "12d9e5a846914864c449cd7f3c9cef3d",
         most: decisions)
     static let answered = JournalEvent(.debug, name: "ANSWERED", message: "a call was answered", most: details)
     static let clientClosed = JournalEvent(
@@ -65,7 +66,7 @@ extension JournalEvent {
         .info, name: "LOGIN_OPENED", message: "a login is waiting for the viewer", most: decisions)
     static let loginClosed = JournalEvent(.notice, name: "LOGIN_CLOSED", message: "a login ended", most: decisions)
     static let authentication = JournalEvent(
-        .notice, name: "AUTHENTICATION", message: "who is logged in has changed", most: decisions)
+        .notice, name: "AUTHENTICATION", message: "the login state has changed", most: decisions)
     static let authorization = JournalEvent(
         .notice, name: "AUTHORIZATION", message: "a resource was authorized or refused", most: decisions)
     static let preauthorization = JournalEvent(

@@ -35,7 +35,7 @@ extension Reports {
         return stanzas.map { stanza in
             if case .unusable(let reason) = stanza.statement {
                 Doctor.Check(
-                    "app-\(stanza.name)", .fail, message: "\(reason.asSentence)", remedy: "Mend \(stanza.place).")
+                    "app-\(stanza.name)", .fail, message: "\(reason.asSentence)", remedy: "Fix \(stanza.place).")
             } else {
                 Doctor.Check("app-\(stanza.name)", .pass, message: "The stanza is good.")
             }
@@ -64,7 +64,7 @@ extension Reports {
     /// Checks for what the unit's sandbox blocks, where the configuration needs it.
     func confinementChecks(_ sight: Confinement) -> [Doctor.Check] {
         let conditions = policyInForce.policy.stanzas.flatMap(\.allow).flatMap(\.conditions)
-        let remedy = "See passd(8), CONFINEMENT."
+        let remedy = "See CONFINEMENT in passd(8)."
         var checks: [Doctor.Check] = []
         if !sight.network {
             checks.append(

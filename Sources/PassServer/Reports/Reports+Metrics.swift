@@ -22,7 +22,7 @@ extension Reports {
         add("calls", type: "counter", help: "Calls received.", samples: [("", counts.taken)])
         add("denied_calls", type: "counter", help: "Calls that policy refused.", samples: [("", counts.denied)])
         add(
-            "failed_calls", type: "counter", help: "Calls that ended in an error, by name.",
+            "failed_calls", type: "counter", help: "Calls that failed, by the name of the error.",
             samples: counts.failed.sorted { $0.key < $1.key }.map { ("{name=\"\($0.key)\"}", $0.value) })
         return lines.joined(separator: "\n") + "\n# EOF\n"
     }

@@ -83,11 +83,11 @@ import PassProtocol
         if case .failing(let reason, _, _) = parts.serviceContact() {
             warnings.append(
                 .init(
-                    code: "backend-unreachable", message: "The last exchange with the service failed: \(reason).",
+                    code: "backend-unreachable", message: "The last request to the service failed: \(reason).",
                     remedy: "Check the network and [backend] origin."))
         }
         warnings += state.loaded.problems.map {
-            .init(code: "configuration", message: "\($0).", remedy: "Correct the file and reload.")
+            .init(code: "configuration", message: "\($0).", remedy: "Fix the file and reload.")
         }
         return warnings
     }

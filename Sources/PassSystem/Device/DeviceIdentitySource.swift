@@ -52,7 +52,8 @@ extension DeviceIdentitySource.Fault: CustomStringConvertible {
     public var description: String {
         switch self {
         case .noMachineID(let reason):
-            "the machine has no id (\(String(cString: strerror(reason)))); run systemd-machine-id-setup, or name a file"
+            "the machine has no ID (\(String(cString: strerror(reason)))); run systemd-machine-id-setup or use "
+                + "file:PATH"
         case .unreadable(let reason): "the identity file cannot be read: \(String(cString: strerror(reason)))"
         case .notAFile: "the identity file is a pipe, a device or a directory"
         case .malformed: "the identity file is not one line of at most 256 printable characters"

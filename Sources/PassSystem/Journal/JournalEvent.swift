@@ -43,7 +43,7 @@ extension JournalEvent {
         .warning, name: "LOG_OVERFLOW", message: "log records were lost because the log is not read",
         catalogID: "ccfd2b0e52554d29bb566148a6bb96db")
     public static let logSuppressed = JournalEvent(
-        .notice, name: "LOG_SUPPRESSED", message: "records of one kind were suppressed",
+        .notice, name: "LOG_SUPPRESSED", message: "log records of one kind were dropped",
         catalogID: "f713d76f7ed04eeb87af9b0618e743da")
 }
 

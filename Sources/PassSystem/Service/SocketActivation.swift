@@ -68,9 +68,9 @@ extension SocketActivation.Fault: CustomStringConvertible {
         switch self {
         case .unreadable(let reason): "the passed sockets cannot be used: \(String(cString: strerror(reason)))"
         case .unknownName(let name):
-            "a socket named \"\(name)\" was passed; passd.socket has api, passd-admin.socket has admin"
+            "a socket named \"\(name)\" was passed; expected api (passd.socket) or admin (passd-admin.socket)"
         case .twice(let name): "two sockets named \(name.rawValue) were passed"
-        case .missing(let name): "no socket named \(name.rawValue) was passed, though another one was"
+        case .missing(let name): "no socket named \(name.rawValue) was passed, although the other one was"
         case .notListening(let name): "the socket named \(name.rawValue) is not a listening Unix stream socket"
         }
     }

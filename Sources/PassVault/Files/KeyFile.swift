@@ -44,13 +44,13 @@ struct KeyFile {
         let draft = directory.key + ".new"
         unlink(draft)
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw FileFault("making \(draft)") }
+        guard descriptor >= 0 else { throw FileFault("creating \(draft)") }
         let written = write(descriptor, bytes, bytes.count) == bytes.count && fsync(descriptor) == 0
         let fault = FileFault("writing \(draft)")
         close(descriptor)
         guard written, rename(draft, directory.key) == 0 else {
             unlink(draft)
-            throw written ? FileFault("naming \(directory.key)") : fault
+            throw written ? FileFault("renaming \(draft) to \(directory.key)") : fault
         }
         directory.sync()
         guard let key = SealingKey(secret: bytes) else { throw FileFault("deriving a key", EIO) }

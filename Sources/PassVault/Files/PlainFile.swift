@@ -50,7 +50,7 @@ final class PlainFile {
         guard let file = try PlainFile(path) else { return false }
         guard file.size <= most else { throw FileFault("copying \(path)", EFBIG) }
         let descriptor = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw FileFault("making \(target)") }
+        guard descriptor >= 0 else { throw FileFault("creating \(target)") }
         defer { close(descriptor) }
         var start = 0
         while start < file.size {

@@ -21,7 +21,7 @@ struct StateDirectory: Sendable {
         if stat(path, &status) != 0 {
             guard errno == ENOENT else { throw FileFault("examining \(path)") }
             try makeParents()
-            guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw FileFault("making \(path)") }
+            guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw FileFault("creating \(path)") }
             syncFolder(String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]))
             guard stat(path, &status) == 0 else { throw FileFault("examining \(path)") }
         }
@@ -35,7 +35,7 @@ struct StateDirectory: Sendable {
         let probe = path + "/passd.probe"
         unlink(probe)
         let descriptor = open(probe, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw FileFault("making a file in \(path)") }
+        guard descriptor >= 0 else { throw FileFault("creating a file in \(path)") }
         Glibc.close(descriptor)
         unlink(probe)
     }
@@ -77,7 +77,7 @@ struct StateDirectory: Sendable {
         for index in path.indices.dropFirst() where path[index] == "/" {
             let parent = String(path[..<index])
             guard mkdir(parent, 0o755) == 0 || errno == EEXIST || access(parent, F_OK) == 0 else {
-                throw FileFault("making \(parent)")
+                throw FileFault("creating \(parent)")
             }
         }
     }
@@ -87,7 +87,7 @@ struct StateDirectory: Sendable {
 func makePrivateFile(_ path: String) throws(FileFault) {
     try PlainFile.check(path)
     let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw FileFault("making \(path)") }
+    guard descriptor >= 0 else { throw FileFault("creating \(path)") }
     fchmod(descriptor, 0o600)
     close(descriptor)
 }

@@ -10,7 +10,7 @@ public struct VaultInUse: Error, Hashable, Sendable {
 
     public var explanation: String {
         let holder = process.map { "process \($0)" } ?? "another process"
-        return "\(holder) uses the store in \(directory); stop it, or choose another --state-dir"
+        return "\(holder) is using the store in \(directory); stop it, or use a different --state-dir"
     }
 }
 

@@ -27,7 +27,7 @@ struct ImportMarks {
     mutating func add(_ added: some Collection<String>) throws(FileFault) {
         let missing = try Set(added).subtracting(known())
         guard !missing.isEmpty else { return }
-        if mkdir(path, 0o700) != 0, errno != EEXIST { throw FileFault("making \(path)") }
+        if mkdir(path, 0o700) != 0, errno != EEXIST { throw FileFault("creating \(path)") }
         // Also where an earlier attempt made it and came no further.
         if try known().isEmpty { try sync(state) }
         for name in missing.sorted() { try make(path + "/" + name) }
@@ -54,9 +54,9 @@ struct ImportMarks {
 
     private func make(_ path: String) throws(FileFault) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw FileFault("making \(path)") }
+        guard descriptor >= 0 else { throw FileFault("creating \(path)") }
         defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw FileFault("making \(path)") }
+        guard fsync(descriptor) == 0 else { throw FileFault("creating \(path)") }
     }
 
     private func sync(_ path: String) throws(FileFault) {

@@ -87,7 +87,7 @@ struct OldLayout {
             if step == 0 { break }
             count += step
         }
-        guard count <= Self.largestFile else { throw TokenFault("it has more than \(Self.largestFile) bytes") }
+        guard count <= Self.largestFile else { throw TokenFault("it is larger than \(Self.largestFile) bytes") }
         return Array(bytes.prefix(count))
     }
 

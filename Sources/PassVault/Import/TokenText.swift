@@ -101,7 +101,7 @@ struct TokenText {
             if take(end) { return }
             rest.removeFirst()
         }
-        throw TokenFault("\(what) does not end")
+        throw TokenFault("\(what) is not closed")
     }
 
     private mutating func skipBlanks() { rest = rest.drop { Self.isBlank($0) } }

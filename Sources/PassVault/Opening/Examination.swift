@@ -83,7 +83,7 @@ struct Examination {
         _ database: Database, version: Int64, log: LogInspection.Finding
     ) throws(DatabaseFault) -> String? {
         guard try database.value("PRAGMA application_id")?.integer == StoreSchema.applicationID else {
-            return "it is another program's database"
+            return "it is the database of another program"
         }
         guard version > 0, try writtenVersion(database) == version else { return "its version number is inconsistent" }
         let answer = try database.value("PRAGMA integrity_check(1)")?.text

@@ -24,7 +24,7 @@ struct SchemaCopy {
         // SQLite does not.
         let descriptor = open(draft, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
         defer { if descriptor >= 0 { close(descriptor) } }
-        guard descriptor >= 0, fsync(descriptor) == 0 else { throw builder.fault("keeping a copy of the store") }
+        guard descriptor >= 0, fsync(descriptor) == 0 else { throw builder.fault("saving a copy of the store") }
         builder.directory.sync()
     }
 

@@ -24,7 +24,7 @@ struct StoreBuilder {
         emptyDraft()
         do throws(DatabaseFault) {
             try write(contents, note, to: directory.draft)
-            guard rename(directory.draft, name) == 0 else { throw fault("naming the new store") }
+            guard rename(directory.draft, name) == 0 else { throw fault("renaming the new store") }
         } catch {
             emptyDraft()
             throw error

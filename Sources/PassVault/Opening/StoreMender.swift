@@ -116,7 +116,7 @@ struct StoreMender {
                 reading = StoreReading(database, builder.keyring, version: version)
                 if let fault = reading.faults.first { throw fault }
                 guard reading.problems.isEmpty else {
-                    throw DatabaseFault(code: SQLITE_ABORT, systemCode: 0, doing: "sealing the rows anew")
+                    throw DatabaseFault(code: SQLITE_ABORT, systemCode: 0, doing: "resealing the rows")
                 }
                 reading.orderOrigins()
                 for write in try builder.replacement(reading.contents) { try database.run(write.sql, write.values) }

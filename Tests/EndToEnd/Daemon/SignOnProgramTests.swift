@@ -47,7 +47,7 @@ import Testing
         let news = try TestApp(box.socket)
         #expect(try news.call("setRequestor", ["requestorID": "NEWS24"])["authenticated"] == false)
         let told = box.daemon.errors.split(separator: "\n").filter { $0.contains("sign-on is not available") }
-        #expect(told.count == 1 && told.first?.contains("it ended with status 3") == true)
+        #expect(told.count == 1 && told.first?.contains("it exited with status 3") == true)
         #expect(!box.daemon.errors.contains("secret-words"))
     }
 }

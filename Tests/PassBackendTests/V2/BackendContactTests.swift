@@ -12,7 +12,7 @@ import Testing
         #expect(box.backend.contact == .never)
         let start = box.clock.boot
         _ = try await box.fault { try await box.backend.prepare(box.caller()) }
-        let reason = "no secure connection: certificate has expired"
+        let reason = "the secure connection failed: certificate has expired"
         #expect(box.backend.contact == .failing(reason, since: start, last: start))
         box.clock.advance(by: .seconds(5))
         box.service.follow { _, _ in .answer(500, "") }

@@ -42,7 +42,7 @@ extension TokenScriptTests {
             let asking = Task { await askAccount(helper, mayInterrupt: true) }
             await fact { exists("got") }
             asking.cancel()
-            #expect(unavailable(await asking.value) == "The question was withdrawn.")
+            #expect(unavailable(await asking.value) == "The request was cancelled.")
             #expect(await ask(helper) == .success(.granted))
             #expect(text("cancel") == "{\"type\":\"cancel\",\"id\":1}\n")
             #expect(reasons.elements.isEmpty && dialogs.elements.isEmpty)

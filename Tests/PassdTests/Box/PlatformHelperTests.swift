@@ -54,7 +54,7 @@ extension TokenScriptTests {
         }
 
         @Test(arguments: [
-            ("read -r a; exit 3", "it ended with status 3"), ("read -r a; kill -KILL $$", "signal 9 ended it"),
+            ("read -r a; exit 3", "it exited with status 3"), ("read -r a; kill -KILL $$", "it was killed by signal 9"),
             ("read -r a; echo rubbish", "it printed a line that is not JSON"),
             ("yes '{\"type\":\"weather\"}'", "it printed too much without being asked"),
             ("head -c 70000 /dev/zero; read -r a", "it printed a line of more than 65536 bytes"),
@@ -82,7 +82,7 @@ extension TokenScriptTests {
             (
                 "echo '{\"type\":\"hello\",\"protocol\":2,\"name\":\"a\",\"version\":\"1\"}'; read -r a; read -r b",
                 "it speaks version 2 of the protocol"
-            ), ("exit 0", "it ended with status 0"),
+            ), ("exit 0", "it exited with status 0"),
         ]) func `one that does not begin as agreed is not asked`(lines: String, reason: String) async {
             let helper = self.helper(bare: lines)
             #expect(unavailable(await ask(helper)) == "The platform helper failed: \(reason).")
@@ -173,7 +173,7 @@ extension TokenScriptTests {
             let helper = self.helper("while read -r a; do :; done")
             let asking = (0..<16).map { _ in Task { await ask(helper) } }
             _ = try await clock.settings.wait(for: 17)
-            #expect(unavailable(await ask(helper)) == "Too many questions are open.")
+            #expect(unavailable(await ask(helper)) == "The helper has too many open requests.")
             await helper.stop()
             for task in asking { #expect(unavailable(await task.value) == "The daemon is stopping.") }
         }

@@ -70,6 +70,6 @@ import Testing
     @Test func `a directory or a pipe in its place holds nobody up`() async {
         mkfifo(path, 0o600)
         #expect(await source().token(at: now) == nil)
-        #expect(reasons.elements == ["is not a file"])
+        #expect(reasons.elements == ["is not a regular file"])
     }
 }

@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (ProgramOutput.Outcome.failure(.failed(status: 3)), "it ended with status 3"),
+        (ProgramOutput.Outcome.failure(.failed(status: 3)), "it exited with status 3"),
         (.failure(.empty), "it printed nothing"),
         (.failure(.hung(after: .seconds(5))), "it did not finish within 5.0 seconds"),
         (.success(Array("could not log in".utf8)), "it returned no token"),
@@ -132,7 +132,7 @@ import Testing
             bench.pass(.seconds(95))
         }
         #expect(
-            bench.reasons.elements == ["it printed nothing", "it ended with status 1", "it ended with status 1"])
+            bench.reasons.elements == ["it printed nothing", "it exited with status 1", "it exited with status 1"])
     }
 
     @Test func `who asks at the same time waits for the same run`() async {

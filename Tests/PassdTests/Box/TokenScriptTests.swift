@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("exit 7", "it ended with status 7"), ("echo token; exit 1", "it ended with status 1"),
+        ("exit 7", "it exited with status 7"), ("echo token; exit 1", "it exited with status 1"),
         (":", "it printed nothing"),
         ("echo", "it returned no token"), ("echo please log in", "it returned no token"),
         ("yes", "it printed more than 16384 bytes"), ("kill -KILL $$", "signal 9 ended it"),

@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("burst = many", "burst = many: expected a number, 1 to 1000"),
+        ("burst = many", "burst = many: expected a number from 1 to 1000"),
         ("origin = nowhere", "origin = nowhere: "), ("nonsense", ""),
     ])
     func `a mistake ends it with 78`(line: String, message: String) throws {

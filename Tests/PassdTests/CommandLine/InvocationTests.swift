@@ -126,11 +126,11 @@ import Testing
         ),
         (
             ["--backend", "http://api.example"],
-            "--backend http://api.example: plain http is for this machine only (localhost, 127.0.0.0/8, [::1]); write https"
+            "--backend http://api.example: http:// is for this machine only (localhost, 127.0.0.0/8, [::1]); use https://"
         ),
         (
             ["--socket", "/x/admin.sock"],
-            "--socket /x/admin.sock: expected an absolute path of at most 107 bytes, not admin.sock"
+            "--socket /x/admin.sock: expected an absolute path of at most 107 bytes that does not end in /admin.sock"
         ),
     ])
     func `a mistake is answered with what would have been right`(words: [String], message: String) throws {

@@ -159,7 +159,7 @@ import Testing
         let loaded = workspace.load()
         #expect(
             workspace.problems(loaded) == [
-                "/etc/passd/passd.conf:2: burst = many: expected a number, 1 to 1000",
+                "/etc/passd/passd.conf:2: burst = many: expected a number from 1 to 1000",
                 "/etc/passd/passd.conf:3: unknown key \"orgin\" in [backend], nearest known key: origin",
                 "/etc/passd/passd.conf:4: unknown section [limit], nearest known section: [limits]",
                 "/etc/passd/passd.conf.d/a.conf:2: sealing = tape: expected credential | none",

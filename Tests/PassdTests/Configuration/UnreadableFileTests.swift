@@ -40,20 +40,20 @@ import Testing
     @Test func `a directory in the place of a file is named`() throws {
         let workspace = Workspace()
         try workspace.makeDirectory("etc/passd/passd.conf")
-        #expect(workspace.problems(workspace.load()) == ["/etc/passd/passd.conf:1: is not a file"])
+        #expect(workspace.problems(workspace.load()) == ["/etc/passd/passd.conf:1: is not a regular file"])
     }
 
     @Test func `a pipe is named and not waited for`() throws {
         let workspace = Workspace()
         try workspace.makeDirectory("etc/passd")
         #expect(mkfifo(workspace.file("etc/passd/passd.conf"), 0o600) == 0)
-        #expect(workspace.problems(workspace.load()) == ["/etc/passd/passd.conf:1: is not a file"])
+        #expect(workspace.problems(workspace.load()) == ["/etc/passd/passd.conf:1: is not a regular file"])
     }
 
     @Test func `a device that never ends is named`() throws {
         let workspace = Workspace()
         try workspace.link("etc/passd/passd.conf", to: "/dev/zero")
-        #expect(workspace.problems(workspace.load()) == ["/etc/passd/passd.conf:1: is not a file"])
+        #expect(workspace.problems(workspace.load()) == ["/etc/passd/passd.conf:1: is not a regular file"])
     }
 
     @Test func `a file over 1 MiB is named`() throws {

@@ -37,7 +37,7 @@ import Testing
             line: "<5>a login ended (requestor=NEWS24 provider=M1 outcome=expired)"),
         Case(
             event: .authentication(news, Sample.north, isAuthenticated: true, .sso),
-            line: "<5>who is logged in has changed (requestor=NEWS24 provider=M1 authenticated=yes reason=sso)"),
+            line: "<5>the login state has changed (requestor=NEWS24 provider=M1 authenticated=yes reason=sso)"),
         Case(
             event: .authorization(session: 3, news, Sample.north, channel, .denied),
             line: "<5>a resource was authorized or refused (session=3 requestor=NEWS24 provider=M1 "
@@ -61,7 +61,7 @@ import Testing
                 .replacing("H", with: mark)),
         Case(
             event: .status(session: 3, news, .CFG429),
-            line: "<6>an app was told a status code (session=3 requestor=NEWS24 code=CFG429)"),
+            line: "<6>a status code was sent to an app (session=3 requestor=NEWS24 code=CFG429)"),
     ]
 
     @Test(arguments: cases) func `an event of the engine is one line`(_ trial: Case) throws {

@@ -149,8 +149,8 @@ import Testing
         let params: JSONValue = ["resource": "lumen-sports-1", "resources": ["lumen-sports-1"]]
         #expect(try await visitor.exchange(method, params).fault == "DENIED")
         let text = household.log.text
-        #expect(values("method", "policy refused a call", text) == [method])
-        #expect(values("peer_uid", "policy refused a call", text) == ["\(geteuid())"])
+        #expect(values("method", "policy denied a call", text) == [method])
+        #expect(values("peer_uid", "policy denied a call", text) == ["\(geteuid())"])
         #expect(!text.contains("decided on") && !text.contains("hints about") && !text.contains("lumen-sports-1"))
     }
 
@@ -158,6 +158,6 @@ import Testing
         let household = try await Household()
         let visitor = try await household.connect()
         #expect(try await visitor.exchange("setRequestor", ["requestorID": "OTHER"]).fault == "DENIED")
-        #expect(values("request", "policy refused a call", household.log.text) == ["1"])
+        #expect(values("request", "policy denied a call", household.log.text) == ["1"])
     }
 }

@@ -7,9 +7,9 @@ import PassJSON
 enum DefaultFile {
     static var text: String {
         var text = """
-            # The configuration of passd, with every key at its default. Remove the # in front of a key to change it;
-            # passd.conf(5) says more. Files in passd.conf.d count after this one, and `passd --check-config` finds
-            # mistakes.
+            # The configuration of passd, with every key at its default. To change a key, remove the # in front of it.
+            # passd.conf(5) explains the format. Files in passd.conf.d are read after this one and override it.
+            # `passd --check-config` reports mistakes.
 
             """
         for section in SettingTable.sections {

@@ -20,7 +20,7 @@ extension TokenScriptTests {
 
         @Test(arguments: [
             (PlatformStage.hello + "; read -r a", "pass", "box 2 answers."),
-            ("exit 7", "fail", "The platform helper failed: it ended with status 7."),
+            ("exit 7", "fail", "The platform helper failed: it exited with status 7."),
         ]) func `whoever examines the box hears whether the helper answers`(
             lines: String, outcome: String, message: String
         ) async throws {

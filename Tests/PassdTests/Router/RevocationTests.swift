@@ -74,7 +74,7 @@ import Testing
             #expect(answer?["id"] == .string(id))
             #expect(answer?["error"]?["data"]?["code"] == "DENIED")
         }
-        #expect(household.log.text.split(separator: "\n").count { $0.contains("policy refused a call") } == 2)
+        #expect(household.log.text.split(separator: "\n").count { $0.contains("policy denied a call") } == 2)
         household.backend.release("authorize")
         #expect(try await visitor.exchange("passd.whoami").callbacks == [])
         #expect(await household.server.router.counts.denied == 2)
@@ -116,7 +116,8 @@ import Testing
         try await news.call("setOptions", ["callbacks": false])
         await household.reload([.sample("b", ["SPORT"])])
         #expect(
-            try await watcher.hear("event")["data"] == ["session": 1, "reason": "policy took its requestor away"])
+            try await watcher.hear("event")["data"]
+                == ["session": 1, "reason": "policy no longer allows its requestor"])
         #expect(try await watcher.hear("event")["data"]?["session"] == 4)
         #expect(try await sport.exchange("checkAuthentication").fault == nil)
         #expect(try await news.exchange("checkAuthentication").fault == "DENIED")
