@@ -79,7 +79,7 @@ extension AllowRule {
     }
 
     private static let fault = ValueFault(
-        "expected user:NAME, group:NAME, unit:NAME or executable:PATH, joined by +; separate alternatives by blanks")
+        "expected user:NAME, group:NAME, unit:NAME or executable:PATH, joined by +; separate alternatives by spaces")
 
     private static func account(_ name: String, _ find: (String) -> UInt32?) throws(ValueFault) -> UInt32? {
         guard !name.isEmpty, !name.utf8.contains(where: { ",+:/".utf8.contains($0) }) else { throw fault }

@@ -10,10 +10,10 @@ enum AppKey: String, CaseIterable, Sendable {
 
     var form: String {
         switch self {
-        case .requestors: "IDs separated by blanks"
+        case .requestors: "IDs separated by spaces"
         case .softwareStatement: ValueType.statement.form
         case .allow:
-            "user:NAME group:NAME unit:NAME executable:PATH; alternatives separated by blanks, + where all must hold"
+            "user:NAME group:NAME unit:NAME executable:PATH; alternatives separated by spaces, + where all must hold"
         case .may: "entitlement observe admin"
         case .activationURL: ValueType.webPage.form
         case .domainName: ValueType.domainName.form

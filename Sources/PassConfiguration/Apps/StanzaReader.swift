@@ -66,7 +66,7 @@ struct StanzaReader {
         var names: [String] = []
         for name in text.words {
             guard name.utf8.count <= 128, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x2C }) else {
-                throw ValueFault("\(name.prefix(64)) is not a requestor ID; separate the items of a list by blanks")
+                throw ValueFault("\(name.prefix(64)) is not a requestor ID; separate the items of a list by spaces")
             }
             if names.contains(name) {
                 warn(place, "requestor \(name) is listed twice")

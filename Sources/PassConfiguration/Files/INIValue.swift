@@ -57,6 +57,6 @@ extension StringProtocol where SubSequence == Substring {
         return Substring(scalars)
     }
 
-    /// The items of a list, which are separated by blanks.
+    /// The items of a list, which are separated by spaces.
     var words: [String] { self[...].unicodeScalars.split(whereSeparator: \.isBlank).map { String($0) } }
 }

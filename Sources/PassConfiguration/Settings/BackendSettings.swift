@@ -40,7 +40,7 @@ extension SettingTable {
             "domain-name", type: ValueType.domainName.orNone(), default: "none", path: \.backend.domainName,
             in: "backend",
             effect: .afterRestart,
-            summary: "The domain of logins, if the software statement does not name one."),
+            summary: "The domain of logins, one that is registered for the software statement."),
         Setting(
             "redirect-url", type: ValueType.address.orNone(), default: "none", path: \.backend.redirectURL,
             in: "backend",

@@ -81,7 +81,7 @@ extension ValueType where Value == String {
 }
 
 extension ValueType where Value == [String] {
-    /// A list of names, separated by blanks.
+    /// A list of names, separated by spaces.
     static var identifiers: ValueType {
         ValueType("none, or names separated by spaces") { text in
             text == "none" ? [] : text.split(separator: " ").map(String.init)

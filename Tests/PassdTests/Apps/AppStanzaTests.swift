@@ -64,7 +64,7 @@ import Testing
         ("allow = user:kodi,group:video", "expected user:NAME"), ("may = everything", "expected entitlement"),
         ("may = observ", "nearest: observe"), ("software-statement = /a.jwt", "file:PATH"),
         ("software-statement = file:a.jwt", "absolute"), ("software-statement = credential:../a", "credential:NAME"),
-        ("requestors = NÄWS", "is not a requestor ID"), ("requestors = A, B", "by blanks"),
+        ("requestors = NÄWS", "is not a requestor ID"), ("requestors = A, B", "by spaces"),
         ("activation-url = news", "https://"),
         ("domain-name = a b", "domain name"), ("redirect-url = back", "SCHEME"),
         ("allow = user:kodi\nallow = group:video", "occurs twice"), ("nonsense", "neither"),
