@@ -8,6 +8,7 @@ public struct HTTPConfiguration: Equatable, Sendable {
     public var requestTimeout: Duration
     /// A transfer that stays below this rate for that long is given up, even if the service has not begun to answer.
     public var slowest: (bytesPerSecond: Int, for: Duration)
+    /// The most bytes in the body of an answer.
     public var bodyLimit: Int
     /// A PEM file that replaces the system's certificate authorities.
     public var certificateAuthorities: String?

@@ -11,6 +11,7 @@ extension RequestBudget {
         public var burstRefills: Bool
         public var firstPause: Duration
         public var longestPause: Duration
+        /// The most requests of all owners together that may wait.
         public var queueLimit: Int
         /// The most requests of one owner that may wait.
         public var queueShare: Int

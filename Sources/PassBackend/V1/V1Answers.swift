@@ -1,5 +1,5 @@
-// The answers of REST V1. Times are numbers in some and strings in others; both are accepted anywhere. Contract:
-// rest-v1.md §3, §6.
+// The answers of REST V1; the § of each is the section of its call. Times are numbers in some answers and strings in
+// others; both are accepted anywhere. Contract: rest-v1.md §3, §6.
 
 import AccessEnabler
 

@@ -1,5 +1,6 @@
-// All calls of REST V1 that a device makes. Their parameters are in the query, except in the two calls that send a
-// form; the device's description is percent-encoded even in its header. Contract: rest-v1.md §2, §3, §5, §6, §9.1.
+// All calls of REST V1 that a device makes; the § of each is its section in rest-v1.md. Parameters are in the query,
+// except in the two calls that send a form; the device's description is percent-encoded even in its header. Contract:
+// rest-v1.md §2, §3, §5, §6, §9.1.
 
 import AccessEnabler
 

@@ -1,4 +1,4 @@
-// All calls of REST V2 that a device makes. Contract: rest-v2.md §1.4, §3.1, §4.
+// All calls of REST V2 that a device makes, each with its name in the contract. Contract: rest-v2.md §1.4, §3.1, §4.
 
 import AccessEnabler
 import FoundationEssentials

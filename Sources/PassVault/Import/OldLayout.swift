@@ -7,6 +7,7 @@ import Glibc
 struct OldLayout {
     static let shared = "shared.xml"
     static let requestors = "requestors"
+    /// In bytes.
     static let largestFile = 64 << 10
     private static let longestName = 255
 

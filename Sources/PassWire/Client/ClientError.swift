@@ -52,6 +52,7 @@ public enum Disconnection: Error, Sendable, Equatable, CustomStringConvertible {
     }
 }
 
+/// What a client's connection accepts; sizes are in bytes.
 public struct ClientLimits: Sendable {
     public var messageSize = 64 << 20
     public var pendingCalls = 4096

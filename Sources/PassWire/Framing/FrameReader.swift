@@ -21,6 +21,7 @@ public struct FrameReader: Sendable {
         case broken
     }
 
+    /// The most bytes of a message.
     public let limit: Int
     private var state = State.undecided
     private var buffer: [UInt8] = []

@@ -30,6 +30,7 @@ final class SocketStream: @unchecked Sendable {
 
     private let queue: DispatchQueue
     private let number: Int32
+    /// The most bytes of one read.
     private let readSize: Int
     private let owner: ConnectionOwner
     /// How long output may stand still; nil means forever.
