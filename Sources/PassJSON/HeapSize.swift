@@ -1,19 +1,19 @@
-// How much of the heap values take, by the way in which Swift and the C library keep them: small arrays and objects take
-// many times the length of their text. A test holds it against what the library says it has given.
+// Estimates how much heap memory values keep, from the way in which Swift and the C library allocate: small arrays and
+// objects take many times the length of their text. A test compares it with what the C library reports.
 
 enum HeapSize {
-    /// Type, count of references, and two words that tell the size.
+    /// The bytes before the elements of an array or a text: type, reference count, and two words for the size.
     private static let header = 32
-    /// Texts up to here are kept in place.
+    /// Texts of up to this many bytes are stored without an allocation.
     private static let longestInPlace = 15
 
     static func ofArray<Element>(_ items: [Element]) -> Int {
         items.capacity == 0 ? 0 : ofBlock(header + items.capacity * MemoryLayout<Element>.stride)
     }
 
-    /// Swift fills what it asks for up to a multiple of 16, too.
+    /// Swift also rounds its request up to a multiple of 16.
     static func ofText(_ count: Int) -> Int { count <= longestInPlace ? 0 : ofBlock((header + count + 1 + 15) & ~15) }
 
-    /// Each has its size in front of it and begins at a multiple of 16.
+    /// Each block is preceded by its size and begins at a multiple of 16.
     private static func ofBlock(_ bytes: Int) -> Int { (bytes + 8 + 15) & ~15 }
 }

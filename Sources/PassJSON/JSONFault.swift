@@ -1,4 +1,4 @@
-// Why a text is not JSON, and where.
+// The reason why a text is not JSON, and the place of the error.
 
 public struct JSONFault: Error, Sendable, Equatable, CustomStringConvertible {
     public enum Reason: String, Sendable {
@@ -17,13 +17,13 @@ public struct JSONFault: Error, Sendable, Equatable, CustomStringConvertible {
     }
 
     public let reason: Reason
-    /// In bytes from the beginning.
+    /// In bytes from the beginning of the text.
     public let offset: Int
 
     public var description: String { "\(reason.rawValue), at byte \(offset)" }
 }
 
-/// What a text may cost. Depth bounds the stack, values bound the memory.
+/// Limits for a text: the depth bounds the stack, the number of values bounds the memory.
 public struct JSONLimits: Sendable {
     public var depth: Int
     public var values: Int

@@ -1,4 +1,4 @@
-// JSON written as Swift literals.
+// Lets JSON values be written as Swift literals.
 
 extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral

@@ -1,7 +1,7 @@
-// Strings and numbers of the reader.
+// The reader's part for strings and numbers.
 
 extension JSONReader {
-    /// From the opening quote to behind the closing one.
+    /// Reads from the opening quote through the closing one.
     mutating func string() throws(JSONFault) -> String {
         index += 1
         let start = index
@@ -27,7 +27,7 @@ extension JSONReader {
         return text
     }
 
-    /// The slower way: copies what stands between the escapes.
+    /// The slower way for strings with escapes: copies the text between them.
     private mutating func escapedString(from start: Int) throws(JSONFault) -> String {
         var copy = Array(bytes[start..<index])
         while index < bytes.count {
@@ -69,7 +69,7 @@ extension JSONReader {
         index += 2
     }
 
-    /// `\uXXXX`, or a pair of them.
+    /// Reads `\uXXXX`, or a surrogate pair of them.
     private mutating func scalar() throws(JSONFault) -> Unicode.Scalar {
         let start = index
         let first = try unit()

@@ -1,5 +1,4 @@
-// A JSON value as it stands on the wire: numbers keep their exact text, objects keep the order of their members.
-// PassProtocol only knows the value; PassWire reads and writes the text.
+// A JSON value as it was sent: numbers keep their exact text, and objects the order of their members.
 
 public enum JSONValue: Sendable, Equatable {
     case null
@@ -23,10 +22,10 @@ public enum JSONValue: Sendable, Equatable {
 
     public var object: JSONObject? { if case .object(let object) = self { object } else { nil } }
 
-    /// The member of an object; nil for every other kind.
+    /// The member of an object; nil for every other kind of value.
     public subscript(name: String) -> JSONValue? { object?[name] }
 
-    /// For messages to people: "a number", "an array".
+    /// The kind with an article, for error messages.
     public var kind: String {
         switch self {
         case .null: "null"
@@ -42,7 +41,7 @@ public enum JSONValue: Sendable, Equatable {
 
     public static func strings(_ texts: [String]) -> JSONValue { .array(texts.map(JSONValue.string)) }
 
-    /// An object of the members that have a value; the way absent members are left out.
+    /// Makes an object, leaving out members without a value.
     public static func members(_ members: KeyValuePairs<String, JSONValue?>) -> JSONValue {
         .object(JSONObject(members.compactMap { name, value in value.map { (name, $0) } }))
     }

@@ -1,4 +1,4 @@
-// Values to JSON text on one line: no blanks, and nothing escaped that need not be.
+// Writes JSON text on one line, without blanks and with only the necessary escapes.
 
 public struct JSONWriter {
     public private(set) var bytes: [UInt8] = []
@@ -81,7 +81,7 @@ public struct JSONWriter {
     }
 }
 
-/// A value whose text is made once, for an answer that many are given.
+/// A value whose text is made once, for a result that is sent many times.
 public struct WrittenJSON: Sendable, Equatable {
     let bytes: [UInt8]
 

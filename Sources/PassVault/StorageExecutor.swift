@@ -1,4 +1,4 @@
-// A serial queue as the executor of an actor: what waits for the disk waits here, and nowhere else. Architecture §3.
+// A serial queue as the executor of an actor, so that only this queue waits for the disk. architecture.md §3.
 
 import Dispatch
 

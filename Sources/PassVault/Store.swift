@@ -1,6 +1,6 @@
-// The store as it stands: what memory holds and where it is written down. While there is a disk, memory changes only after
-// the disk did, so a commit that fails has not happened. Without one, memory goes on alone, and what it owes the disk is
-// written as soon as that is there again. Belongs to the storage queue.
+// The open store: its contents in memory, and where they are written. While the disk works, memory changes only after
+// the disk did, so a commit that fails has not happened. Without a disk, memory goes on alone, and its changes are
+// written once the disk is back. Owned by `Vault`; used on the storage queue only.
 
 import AccessEnabler
 import Glibc
@@ -8,17 +8,17 @@ import Glibc
 final class Store {
     private let opener: StoreOpener
     private var opened: OpenedStore
-    /// The last commit did not get through; the next one that does clears it.
+    /// The fault of the last commit if it was not written; the next commit that is written clears it.
     private var lastFault: VaultFault?
-    /// What memory holds and the disk does not.
+    /// Changes that memory holds and the disk does not.
     private var owed: [VaultRow: VaultChange] = [:]
     private var refusals: [VaultRow: VaultFault] = [:]
     private static let mostRefusals = 64
-    /// What somebody asked for and neither the disk nor memory has.
+    /// Rows of changes that were refused by the disk and are not in memory either.
     private var untaken: Set<VaultRow> = []
-    /// A disk that takes its time to say no is not asked with every change.
+    /// The earliest time of the next attempt: a disk that is slow to fail is not tried with every change.
     private var nextAttempt = ContinuousClock.now
-    /// The check at the start ended all logins.
+    /// Whether the integrity check at the start ended all logins.
     private(set) var wasErased = false
 
     var contents: VaultContents { opened.contents }
@@ -43,7 +43,7 @@ final class Store {
         for change in changes { refusals[change.row] = nil }
     }
 
-    /// Whether the disk is there again: what it holds and what memory kept in the meantime come together.
+    /// Tries whether the disk is back, and if so unites what it holds with what memory kept meanwhile.
     @discardableResult func recover() -> Bool {
         guard case .memory(let reason) = opened.durability, reason.mayRecover, .now >= nextAttempt else { return false }
         let started = ContinuousClock.now
@@ -66,14 +66,15 @@ final class Store {
         return VaultHealth(isPersistent: isPersistent, warnings: warnings)
     }
 
-    /// Whether something can be written and read back, and every row still unseals and parses. What was found and
-    /// mended while opening is another matter: see `honour`.
+    /// Whether a row can be written and read back, and every row still unseals and parses. Damage that was found and
+    /// mended while opening does not count here, but in `honour`.
     func examine() -> Bool {
         guard case .durable(let database) = opened.durability else { return false }
         return StoreCheck(database: database, keyring: opened.keyring).passes()
     }
 
-    /// Before anybody has loaded anything. Contract: access-enabler.md §5.2. True when the logins were erased.
+    /// Acts on `integrity-check` before anybody has loaded anything. Returns true if the logins were erased. Contract:
+    /// access-enabler.md §5.2.
     private func honour(_ check: VaultConfiguration.IntegrityCheck) -> Bool {
         switch check {
         case .none: return false
@@ -85,13 +86,13 @@ final class Store {
         let changes = opened.contents.withoutLogins
         opened.warnings.append(check == .clear ? .cleared : .checkFailed)
         do { try commit(changes) } catch {
-            // They are gone for this process; the disk is told with the next change that gets through.
+            // The logins are gone for this process; the next successful commit removes them from the disk.
             keep(changes)
         }
         return true
     }
 
-    /// Brings the log into the database and lets go of both. What comes afterwards is refused.
+    /// Copies the log into the database and closes both. Later commits are refused.
     func close() {
         if case .durable(let database) = opened.durability, opened.warnings.contains(where: \.tellsLoss) {
             try? database.run(StoreNote.lossIsTold.sql)
@@ -100,9 +101,10 @@ final class Store {
         opened.lock = nil
     }
 
-    // MARK: What is refused
+    // MARK: Refusals
 
-    /// What memory owes has been found good already.
+    /// Turns the changes, and those that the disk lacks, into statements. Only `changes` are held against the limit of
+    /// rows, since the others have passed it already.
     private func prepare(_ changes: [VaultChange]) throws(VaultFault) -> [Write] {
         let limits = opener.configuration.limits
         let writer = RowWriter(keyring: opened.keyring, limits: limits)
@@ -134,7 +136,7 @@ final class Store {
         if refusals.count < Self.mostRefusals || refusals[row] != nil { refusals[row] = fault }
     }
 
-    // MARK: What is written
+    // MARK: Writing
 
     private func write(_ writes: [Write], of changes: [VaultChange], to database: Database) throws(VaultFault) {
         let left = untaken.subtracting(changes.map(\.row))
@@ -145,7 +147,8 @@ final class Store {
             }
             lastFault = nil
             untaken = left
-            // So that a damaged log costs no login. One that cannot be emptied now is emptied later.
+            // Emptying the log now means that damage to it cannot lose a login. If it cannot be emptied now, it is
+            // later.
             if changes.contains(where: \.isLoginOrLogout) { try? database.checkpoint() }
         } catch {
             switch error.meaning {
@@ -164,7 +167,7 @@ final class Store {
         }
     }
 
-    /// The file was damaged or taken away under our hands. Memory has everything, so a new one is made of it.
+    /// The file was damaged or removed while it was open. Memory has everything, so a new one is made from it.
     private func mend(_ fault: DatabaseFault, changes: [VaultChange], database: Database) throws(VaultFault) {
         database.abandon()
         opened.durability = .memory(MemoryReason(fault, opener.directory.path))
@@ -187,7 +190,8 @@ final class Store {
         if !owed.isEmpty { noteDebt() }
     }
 
-    /// For the next start, should this one end before the disk is there again. A newer store is not touched.
+    /// Notes for the next start that changes are missing, in case this process ends before the disk is back. A newer
+    /// store is not touched.
     private func noteDebt() {
         guard case .memory(let reason) = opened.durability, reason.kind != .newer else { return }
         let path = opener.directory.database
@@ -209,7 +213,7 @@ final class Store {
         let before = opened
         let memory = KeptMemory(
             contents: before.contents, changes: Array(owed.values), isComplete: before.isComplete)
-        // The lock is ours already where there is one.
+        // The lock is held already, unless the lock file could not be opened.
         guard var anew = try? opener.open(before.lock, keeping: memory) else { return }
         let told = before.warnings.filter { VaultHealth.Warning.eventCodes.contains($0.code) }
         anew.warnings = told + anew.warnings.filter { !told.contains($0) }

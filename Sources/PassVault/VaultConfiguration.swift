@@ -1,4 +1,4 @@
-// What the composition root decides about the store.
+// The store's settings, given by the composition root when it opens the vault.
 
 import AccessEnabler
 
@@ -8,23 +8,24 @@ public struct VaultConfiguration: Sendable {
     /// `[storage] integrity-check`. Contract: access-enabler.md §5.2.
     public enum IntegrityCheck: Hashable, Sendable { case none, all, clear }
 
-    /// Usually /var/lib/passd.
+    /// The state directory, usually /var/lib/passd.
     public var directory: String
     public var sealing: Sealing
-    /// The bytes of the systemd credential `passd.sealing-key`, where there is one; else a key file is used.
+    /// The contents of the systemd credential `passd.sealing-key`; nil means that a key file is used.
     public var credential: [UInt8]?
-    /// For this start the key file beside a credential counts, and is done with when nothing is sealed under it any more. Said
-    /// from where nobody who can write the directory can say it: the systemd credential `passd.key-file`.
+    /// Whether the key file opens values although there is a credential, for this start only. Once nothing is sealed
+    /// under it, it is removed. The systemd credential `passd.key-file` sets this, so that write access to the
+    /// directory is not enough to do so.
     public var takesKeyFile = false
     public var integrityCheck = IntegrityCheck.none
-    /// For the names of what is set aside.
+    /// The clock for the names of files that are set aside.
     public var now: @Sendable () -> ServerTime
 
     var schema = StoreSchema.current
     var limits = VaultLimits()
-    /// Between two attempts to bring an older store forward: each one writes a copy of it.
+    /// The pause between two attempts to migrate an older store, each of which writes a copy of it.
     var migrationRest = Duration.seconds(600)
-    /// For a disk that is full where tests want it to be, in pages.
+    /// The largest size of the database in pages, with which tests simulate a full disk.
     var pageLimit: Int?
 
     public init(

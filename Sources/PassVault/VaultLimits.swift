@@ -1,19 +1,18 @@
-// How much the store takes. Far beyond what a television needs, and well below what would hurt one.
-// Architecture §5.3.
+// How much the store accepts: far more than a TV box needs, and far less than would hurt one. architecture.md §5.3.
 
 import AccessEnabler
 
 struct VaultLimits: Sendable {
-    /// Of one field.
+    /// The most bytes of one field.
     var valueBytes = 64 << 10
-    /// Of each kind.
+    /// The most rows of each table.
     var rows = 4096
 
-    /// For rows that are there already.
+    /// No limits, for rows that are in the store already.
     static let none = VaultLimits(valueBytes: .max, rows: .max)
 
-    /// The additions for which there is no room, with their tables. Where there are too many rows already, fewer is always
-    /// allowed.
+    /// Returns the rows for which there is no room, with their tables. If a table already has too many rows, changes
+    /// that do not add to them are still allowed.
     func surplus(of changes: [VaultChange], to contents: VaultContents) -> [VaultRow: String] {
         var next = contents
         for change in changes { next.apply(change) }

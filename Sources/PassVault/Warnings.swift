@@ -1,5 +1,5 @@
-// What the store has to tell people: what happened, and what they can do. The codes are stable. No message holds a
-// value out of the store.
+// The warnings of the store: what happened, and what the user can do about it. The codes are stable. No message
+// contains a value from the store.
 
 import AccessEnabler
 
@@ -97,10 +97,10 @@ extension VaultHealth.Warning {
         code: "vault-not-sealed", message: "Secrets are stored unencrypted, as configured.",
         remedy: "Set `sealing = credential` in [storage].")
 
-    /// Something that was in the store is not any more.
+    /// The codes of warnings that something is missing that had been in the store.
     static let lossCodes: Set = ["vault-damaged", "vault-rows-unreadable", keyChangedCode, olderCode]
 
-    /// What happened once and stays told; the others tell how things are.
+    /// The codes of warnings about events, which stay until the end; the others describe the present state.
     static let eventCodes = lossCodes.union([
         "vault-key-malformed", "vault-check-failed", "vault-cleared", goneCode, "vault-changes-lost",
     ])
@@ -108,7 +108,7 @@ extension VaultHealth.Warning {
     static let goneCode = "vault-gone"
     static let olderCode = "vault-older"
 
-    /// It stands in the store until somebody has had the time to read it.
+    /// Whether the store itself keeps the warning until somebody has had time to read it.
     var tellsLoss: Bool { code == Self.goneCode || code == Self.olderCode }
 
     static func lacking(_ loss: StoreNote.Loss, _ path: String) -> Self {

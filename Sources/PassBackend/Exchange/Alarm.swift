@@ -1,4 +1,5 @@
-// An alarm that can be set and called off from anywhere: the engine's clock is spoken to on the engine's queue only.
+// An alarm that can be set and called off from any thread, although the engine's clock is used on the engine's queue
+// only.
 
 import AccessEnabler
 import Synchronization
@@ -12,7 +13,8 @@ final class Alarm: Sendable {
 
     private let state = Mutex(State.unset)
 
-    /// Rings at that time or soon after, unless it is called off before.
+    /// Calls `ring` at that time or soon after, unless the alarm is called off before. `ring` runs on the engine's
+    /// queue.
     init(_ clock: any EngineClock, at time: BootTime, _ ring: @escaping @Sendable () -> Void) {
         Task { @EngineActor [self] in
             guard isWanted else { return }

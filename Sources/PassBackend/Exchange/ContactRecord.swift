@@ -1,4 +1,4 @@
-// Keeps when and how the last exchange with the service went.
+// Records when the last exchange with the service was, and whether it succeeded. May be used from any thread.
 
 import AccessEnabler
 import Synchronization
@@ -18,7 +18,7 @@ final class ContactRecord: Sendable {
         }
     }
 
-    /// A new reason does not make the trouble a new one.
+    /// A failure for another reason continues the same trouble: `since` stays.
     func failed(_ reason: String, at now: BootTime) {
         state.withLock { contact in
             if case .failing(_, let since, _) = contact {

@@ -1,4 +1,4 @@
-// One request, one answer: what the adapters need of the way out. `HTTPClient` is the one there is.
+// Sends one request and returns its answer: all that the adapters need of HTTP. `HTTPClient` implements it.
 
 public protocol Exchange: Sendable {
     func send(_ request: HTTPRequest) async throws(HTTPFault) -> HTTPResponse

@@ -1,9 +1,9 @@
-// What went wrong on the way, in the engine's words. None of it carries anything of the request.
+// Translates faults of HTTP and of the budget into the engine's. None of them contains anything of the request.
 
 import AccessEnabler
 
 extension BackendFault {
-    /// Labelled: `.cancelled` is a case of both, and the wrong one would go round in circles.
+    /// The label is needed because `.cancelled` is a case of both types; without it the initializer would call itself.
     init(of fault: HTTPFault) {
         switch fault {
         case .dns, .connect, .unreachable, .timeout: self.init(.unreachable)
@@ -11,7 +11,7 @@ extension BackendFault {
         case .tooLarge, .broken: self.init(.unusableAnswer)
         case .cancelled, .closed: self.init(.cancelled)
         case .badURL, .badHeader:
-            // What an app gave us cannot be put into a request; the service would answer with a 400.
+            // The app's values cannot be put into a request; the service would answer with a 400.
             let error = ServiceError(
                 status: 400, code: "invalid_request", actionName: "none", message: fault.description)
             self.init(.refused(error))
@@ -36,8 +36,8 @@ extension BackendFault {
 }
 
 extension ServiceError {
-    /// By the table of codes, and by the action only for codes that are not in it: samples print other actions.
-    /// Contract: rest-v2.md §6.2.
+    /// Decided by the code if the table has it, and only otherwise by the action, since the samples print other
+    /// actions. Contract: rest-v2.md §6.2.
     var asksForRepetition: Bool {
         action == .retry
             || ["network_received_error", "network_connection_timeout", "maximum_execution_time_exceeded"].contains(

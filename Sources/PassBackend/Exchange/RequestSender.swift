@@ -1,19 +1,19 @@
-// Brings one request to the service: through the device's budget, inside its timeLimit, and again where a second try is
-// worth it. Contract: rest-v2.md §6.4, §15.
+// Sends one request through the device's budget and within its time limit, and repeats it where that may help.
+// Contract: rest-v2.md §6.4, §15.
 
 import AccessEnabler
 
 struct RequestSender: Sendable {
     enum Repetition: Sendable {
-        /// The caller has a rhythm of its own.
+        /// Not repeated, because the caller repeats it at intervals of its own.
         case never
-        /// Only what the service surely has not acted upon.
+        /// Repeated only if the service surely has not acted on it.
         case whenUnseen
         case freely
     }
 
     static let mostTries = 3
-    /// How often a request goes out again after a 429.
+    /// How often a request is repeated after a 429; these do not count as tries.
     static let mostRepeatsAfter429 = 3
 
     let exchange: any Exchange
@@ -22,13 +22,13 @@ struct RequestSender: Sendable {
     let timedWait: TimedWait
     let time: ServiceTime
     let contact: ContactRecord
-    /// Hears of every request when it is over, in the task that sent it.
+    /// Called after every request, in the task that sent it.
     let sent: @Sendable (SentRequest) -> Void
-    /// From 0 to 1, so that boxes that failed together do not come back together.
+    /// Returns a number from 0 to 1, so that boxes that failed together do not repeat at the same time.
     let jitter: @Sendable () -> Double
 
-    /// Any answer but a 429; a 5xx only when there is no use in trying on. The request is made when it may go, since it can be
-    /// much larger than what it is made of.
+    /// Returns any answer but a 429, and a 5xx only if repeating did not help. The request is made only when its turn
+    /// has come, since it can be much larger than the values that it is made of.
     func deliver(
         of owner: CallOwner, _ priority: RequestPriority, repetition: Repetition, timeLimit: TimeLimit,
         makeRequest: @Sendable () throws(BackendFault) -> HTTPRequest
@@ -60,7 +60,8 @@ struct RequestSender: Sendable {
         }
     }
 
-    /// One second, then two, about; false if there is no time left for it.
+    /// Pauses for about one second after the first try, two after the second, and so on. Returns false if there is no
+    /// time left for that.
     func pause(after tries: Int, _ timeLimit: TimeLimit) async throws(BackendFault) -> Bool {
         let pause = Duration.seconds(1 << min(tries - 1, 5)) * (0.75 + 0.5 * jitter())
         return try await timedWait.pause(pause, timeLimit)
@@ -77,7 +78,7 @@ struct RequestSender: Sendable {
                 return try await gate.enter(
                     priority, of: owner, deadline: budgetClock.now + boot.duration(to: deadline))
             } catch RequestBudget.Refusal.deadlinePassed where deadline < timeLimit.deadline {
-                // Somebody with more time has joined meanwhile.
+                // Another caller with a later deadline has joined meanwhile.
                 continue
             } catch let refusal as RequestBudget.Refusal {
                 throw BackendFault(refusal, timeLimit)
@@ -114,7 +115,7 @@ struct RequestSender: Sendable {
         case (.success(let response), .whenUnseen): response.status == 503
         case (.success(let response), .freely):
             switch response.status {
-            // A wrong configuration is told with a 500 too, and repeating does not mend it.
+            // The service reports a wrong configuration with a 500 too; repeating does not help then.
             case 500...599: ServiceError(response.body)?.action != .configuration
             case 402...499: ServiceError(response.body)?.asksForRepetition ?? false
             default: false

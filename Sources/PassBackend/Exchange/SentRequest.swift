@@ -1,15 +1,15 @@
-// One request that went out and what came back, for whoever writes it down. Nothing of it is secret or personal: no value of
-// the path, no query, no header of ours, no body.
+// A request that was sent and its outcome, for logging. Nothing in it is secret or personal: it has no values of the
+// path, no query, no headers that we sent, and no body.
 
 public struct SentRequest: Sendable {
     public let method: HTTPRequest.Method
     public let origin: Origin
-    /// The path with blanks.
+    /// The pattern of the path, with placeholders for values.
     public let route: String
-    /// The status of the answer, or why there is none.
+    /// The status of the answer, or the reason why there is none.
     public let outcome: Result<Int, HTTPFault>
     public let duration: Duration
-    /// As what the service knows it; not every answer says. Contract: rest-v1.md §6.11.
+    /// The service's name for the request; not every answer has it. Contract: rest-v1.md §6.11.
     public let serviceID: String?
 
     init(_ request: HTTPRequest, result: Result<HTTPResponse, HTTPFault>, duration: Duration) {

@@ -1,4 +1,4 @@
-// The service's date as its answers tell it, shared by everything that speaks with it.
+// The date of the service according to its answers, shared by everything that talks to it. May be used from any thread.
 
 import AccessEnabler
 import Synchronization
@@ -15,7 +15,7 @@ final class ServiceTime: Sendable {
 
     var now: ServerTime { state.withLock { $0.now(boot: clock.boot, wall: clock.wall) } }
 
-    /// The answer to a question of that moment.
+    /// Learns from the `Date` header of an answer to a request that was sent at `asked`.
     func learn(_ response: HTTPResponse, asked: BootTime) {
         guard let milliseconds = response.date else { return }
         let date = ServerTime(milliseconds: milliseconds)

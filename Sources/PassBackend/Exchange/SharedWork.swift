@@ -1,5 +1,5 @@
-// Identical questions in flight share one piece of work, and still nobody waits beyond its own deadline: the work looks
-// as far ahead as the most patient of those who wait for it. Contract: rest-v2.md §15.
+// Lets identical questions in flight share one piece of work, while each caller keeps its own deadline. The work may
+// take as long as the most patient of its callers. Contract: rest-v2.md §15.
 
 import AccessEnabler
 import Synchronization
@@ -20,7 +20,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         self.abandonment = abandonment
     }
 
-    /// `dependent` is the timeLimit of work that waits for this work, if any does.
+    /// `dependent` is the time limit of other work that waits for this work, if there is any.
     func value(
         for key: Key, by deadline: BootTime, dependent: TimeLimit? = nil,
         _ work: @escaping @Sendable (TimeLimit) async throws -> Value
@@ -34,16 +34,16 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             do {
                 return try await flights.value(for: key) { try await work(timeLimit) }
             } catch let fault as BackendFault where fault.kind == .deadline && timedWait.clock.boot < deadline {
-                // The work had given up for others just before this caller came to extend its timeLimit.
+                // The work gave up for other callers just before this one could extend its time limit.
                 return try await flights.value(for: key) { try await work(timeLimit) }
             }
         }
     }
 
-    /// How many keys are waited for.
+    /// The number of keys for which somebody waits.
     var shareCount: Int { shares.withLock { $0.count } }
 
-    /// How many callers have joined, for whatever key.
+    /// The number of callers that wait, for any key.
     var waiterCount: Int { flights.waiterCount }
 
     private func join(_ key: Key, _ deadline: BootTime) -> TimeLimit {

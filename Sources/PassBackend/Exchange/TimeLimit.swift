@@ -1,4 +1,5 @@
-// How far a piece of work may look ahead: to the latest deadline of those who wait for it.
+// How long a piece of work may take: until the latest deadline of the callers that wait for it. Shared by the work and
+// its callers; may be used from any thread.
 
 import AccessEnabler
 import Synchronization
@@ -7,7 +8,7 @@ final class TimeLimit: Sendable {
     private struct State {
         var deadline: BootTime
         var isThrottled = false
-        /// Work that waits for this work.
+        /// The time limits of other work that waits for this work.
         var dependents: [TimeLimit] = []
     }
 
@@ -19,8 +20,8 @@ final class TimeLimit: Sendable {
 
     func extend(to deadline: BootTime) { state.withLock { $0.deadline = max($0.deadline, deadline) } }
 
-    /// Whether the work stands still because the service has asked for silence: then that, and not the deadline, is
-    /// the reason when time runs out, also for what waits for it.
+    /// Whether the work waits because the service answered with a 429. If so, that is reported, and not the deadline,
+    /// when time runs out; it also applies to work that waits for this work.
     var isThrottled: Bool {
         get { state.withLock { $0.isThrottled } }
         set {
@@ -46,6 +47,6 @@ final class TimeLimit: Sendable {
 }
 
 extension BackendFault {
-    /// The service asks for a second of silence at least. Contract: rest-v2.md §15.
+    /// The service asks for a pause of at least a second. Contract: rest-v2.md §15.
     static var throttled: BackendFault { BackendFault(.throttled, retryAfter: .seconds(1)) }
 }

@@ -1,5 +1,6 @@
-// The device's only way out: `let response = try await client.send(request)`. Connections are kept and shared, HTTP/2 is
-// spoken where it is offered, redirects are answers like any other (rest-v2.md §20), and cookies are not kept.
+// The device's HTTP client: `let response = try await client.send(request)`. It keeps and shares connections, speaks
+// HTTP/2 where it is offered, returns redirects like any other answer (rest-v2.md §20), and keeps no cookies. It owns
+// the HTTP loop; it may be used from any thread.
 
 public final class HTTPClient: Sendable {
     public let configuration: HTTPConfiguration
@@ -9,13 +10,13 @@ public final class HTTPClient: Sendable {
 
     deinit { loop.close() }
 
-    /// Ends every transfer with `HTTPFault.closed`, and takes no more.
+    /// Ends all transfers with `HTTPFault.closed` and refuses new ones.
     public func close() { loop.close() }
 
     var transferCount: Int { loop.transferCount }
     var turnCount: Int { loop.turnCount }
 
-    /// Throws `HTTPFault`; a cancelled task hears `.cancelled` at once, and its transfer is taken down.
+    /// If the task is cancelled, throws `.cancelled` at once and ends the transfer.
     public func send(_ request: HTTPRequest) async throws(HTTPFault) -> HTTPResponse {
         guard request.headers.areSafe else { throw .badHeader }
         let transfer = Transfer(request, configuration)
@@ -23,7 +24,7 @@ public final class HTTPClient: Sendable {
             return try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { waiter in
                     transfer.await(waiter)
-                    // The loop may see one that it has not taken all the same, among those that are cancelled.
+                    // A cancelled transfer that the loop has not taken may still show up in its list of cancelled ones.
                     if let fault = loop.submit(transfer) { waiter.resume(throwing: fault) }
                 }
             } onCancel: {

@@ -1,23 +1,23 @@
-// Why there is no answer. No case carries anything of the request: what is here may be logged.
+// The reason why there is no answer. No case contains anything of the request, so all of them may be logged.
 
 import CCurl
 import Glibc
 
 public enum HTTPFault: Error, Equatable, Sendable {
     case badURL
-    /// A header of the request could not be sent as it is.
+    /// A header field contains characters that cannot be sent.
     case badHeader
-    /// Plain HTTP with another machine.
+    /// Plain HTTP was asked for with another machine.
     case insecure
     case dns
     case connect
-    /// There is no way to that network.
+    /// There is no route to the service or its proxy.
     case unreachable
     case tls(String)
     case timeout(wasSent: Bool)
     /// The answer is larger than the limit, in bytes.
     case tooLarge(limit: Int)
-    /// The answer is not HTTP, or ends before its end.
+    /// The answer is not HTTP, or it was cut off.
     case broken(String)
     case cancelled
     /// The client was closed.
@@ -40,7 +40,7 @@ public enum HTTPFault: Error, Equatable, Sendable {
         }
     }
 
-    /// What libcurl's code means, with the operating system's reason for a failed connection.
+    /// `reason` is the operating system's errno for a failed connection.
     init(_ code: CURLcode, reason: Int, wasSent: Bool, limit: Int) {
         let detail = String(cString: curl_easy_strerror(code))
         switch code {

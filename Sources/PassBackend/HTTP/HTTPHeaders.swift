@@ -1,4 +1,4 @@
-// Header fields in their order, found by name without regard to case.
+// Header fields in their order; names are compared without regard to case.
 
 public struct HTTPHeaders: Equatable, Sendable, ExpressibleByDictionaryLiteral {
     public struct Field: Equatable, Sendable {
@@ -16,13 +16,13 @@ public struct HTTPHeaders: Equatable, Sendable, ExpressibleByDictionaryLiteral {
 
     public mutating func append(_ name: String, _ value: String) { fields.append(Field(name: name, value: value)) }
 
-    /// The first field of that name.
+    /// The value of the first field with that name.
     public subscript(name: String) -> String? {
         let name = name.lowercased()
         return fields.first { $0.name.lowercased() == name }?.value
     }
 
-    /// Whether every field can be sent as it is. A value that could end the line would start another field.
+    /// Whether every field can be sent unchanged. A value with a line break would begin another field.
     var areSafe: Bool {
         fields.allSatisfy { field in
             !field.name.isEmpty && field.name.utf8.allSatisfy(Self.isTokenByte)
@@ -36,6 +36,6 @@ public struct HTTPHeaders: Equatable, Sendable, ExpressibleByDictionaryLiteral {
 }
 
 extension HTTPHeaders.Field: CustomStringConvertible {
-    /// Its value may be a secret.
+    /// Only the name, since the value may be a secret.
     public var description: String { name }
 }

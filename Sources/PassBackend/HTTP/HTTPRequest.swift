@@ -1,4 +1,4 @@
-// One call to a service, as a value.
+// One request to a service.
 
 public struct HTTPRequest: Equatable, Sendable {
     public enum Method: String, Sendable { case get = "GET", post = "POST", delete = "DELETE" }
@@ -7,7 +7,7 @@ public struct HTTPRequest: Equatable, Sendable {
     public var url: ServiceURL
     public var headers: HTTPHeaders
     public var body: [UInt8]
-    /// The path as a log may show it, with blanks for whatever is asked about.
+    /// The path for logs, with placeholders for values.
     public var route = "-"
 
     public init(_ method: Method, _ url: ServiceURL, headers: HTTPHeaders = [:], body: [UInt8] = []) {
@@ -17,7 +17,7 @@ public struct HTTPRequest: Equatable, Sendable {
         self.body = body
     }
 
-    /// A POST of form fields. Contract: rest-v2.md §3.11.
+    /// A POST request with form fields. Contract: rest-v2.md §3.11.
     public static func form(
         _ url: ServiceURL, headers: HTTPHeaders = [:], _ fields: [(name: String, value: String)]
     ) -> HTTPRequest {
@@ -28,6 +28,6 @@ public struct HTTPRequest: Equatable, Sendable {
 }
 
 extension HTTPRequest: CustomStringConvertible {
-    /// For logs: no query, no headers, no body.
+    /// Leaves out query, headers and body, which do not belong in logs.
     public var description: String { "\(method.rawValue) \(url.origin)\(url.path)" }
 }

@@ -1,10 +1,10 @@
-// What came back, whole: an answer that was cut off is a fault, never a response.
+// A complete answer; an answer that was cut off is a fault instead.
 
 public struct HTTPResponse: Equatable, Sendable {
     public let status: Int
     public let headers: HTTPHeaders
     public let body: [UInt8]
-    /// The service's own clock at about that moment, in milliseconds of the epoch.
+    /// The service's date when it answered, in milliseconds since the epoch; nil if it sent none.
     public let date: Int64?
 
     public init(status: Int, headers: HTTPHeaders = [:], body: [UInt8] = []) {

@@ -1,4 +1,4 @@
-// Text on its way into a URL or a form: everything but the unreserved characters of RFC 3986 is escaped.
+// Encodes text for URLs and forms: everything but the unreserved characters of RFC 3986 is escaped.
 
 func isUnreserved(_ byte: UInt8) -> Bool {
     switch byte {
@@ -23,7 +23,7 @@ public func percentEncoded(_ text: String) -> String {
     return String(decoding: out, as: UTF8.self)
 }
 
-/// `a=1&b=2`, for a query and for a body of type `application/x-www-form-urlencoded`.
+/// Returns text like `a=1&b=2`, for a query or a body of type `application/x-www-form-urlencoded`.
 public func formEncoded(_ fields: [(name: String, value: String)]) -> String {
     fields.map { percentEncoded($0.name) + "=" + percentEncoded($0.value) }.joined(separator: "&")
 }

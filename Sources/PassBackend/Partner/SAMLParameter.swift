@@ -1,6 +1,6 @@
-// The `SAMLResponse` parameter, made from what the platform gave. Blanks are squeezed first, then line breaks go, and
-// nothing else is touched, because a signature was made over the rest. The form's encoding comes once, with the form.
-// Contract: rest-v1.md §10.2, open-questions.md OQ-51.
+// Makes the parameter `SAMLResponse` from the platform's response. First, runs of blanks become one blank; then line
+// breaks and outer blanks go. Nothing else is changed, because the rest is signed. The form encoding is applied later,
+// with the whole form. Contract: rest-v1.md §10.2, open-questions.md OQ-51.
 
 import AccessEnabler
 import FoundationEssentials

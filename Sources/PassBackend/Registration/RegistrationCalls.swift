@@ -1,4 +1,4 @@
-// R1 and R2 as they go over the wire. Credentials are sent in the body and nowhere else. Contract: dcr.md §3, §4.
+// The requests of R1 and R2. Credentials are sent in the body only. Contract: dcr.md §3, §4.
 
 import AccessEnabler
 import FoundationEssentials
@@ -12,7 +12,7 @@ struct RegistrationCalls: Sendable {
         enum CodingKeys: String, CodingKey { case statement = "software_statement" }
     }
 
-    /// R1
+    /// R1: registers.
     func register(_ statement: Secret) -> HTTPRequest {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes
@@ -23,7 +23,7 @@ struct RegistrationCalls: Sendable {
             HTTPRequest(.post, ServiceURL(origin: origin, target: "/o/client/register"), headers: headers, body: body))
     }
 
-    /// R2
+    /// R2: fetches an access token.
     func token(_ clientID: String, _ clientSecret: Secret) -> HTTPRequest {
         routed(
             HTTPRequest.form(
@@ -34,7 +34,7 @@ struct RegistrationCalls: Sendable {
                 ]))
     }
 
-    /// There is nothing in these paths that a log may not show.
+    /// These paths contain no values, so a log may show them as they are.
     private func routed(_ request: HTTPRequest) -> HTTPRequest {
         var request = request
         request.route = String(request.url.path)

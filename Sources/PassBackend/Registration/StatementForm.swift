@@ -1,10 +1,10 @@
-// The statement an app brings along: three parts of Base64url, whatever line breaks a file put between them. Its
-// signature is the service's to check. Contract: dcr.md §2.
+// The form of an app's software statement: three parts in Base64url, with whatever line breaks a file added. Only the
+// service can check its signature. Contract: dcr.md §2.
 
 import AccessEnabler
 
 enum StatementForm {
-    /// Without white space: what goes over the wire, and what the registration is known by.
+    /// Returns the statement without white space. This form is sent, and its digest identifies the registration.
     static func normal(_ statement: Secret) -> Secret {
         Secret(String(statement.reveal().unicodeScalars.filter { !$0.properties.isWhitespace }.map(Character.init)))
     }

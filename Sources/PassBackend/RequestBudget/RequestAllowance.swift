@@ -1,12 +1,12 @@
-// How many requests the service takes from this device: one a second and a burst, which may never come back.
-// Contract: rest-v2.md §15, §20 "does the burst refill". Pure arithmetic on times that are passed in.
+// How many requests the service accepts from this device: one a second, and a burst that may never come back. Pure:
+// times are passed in. Contract: rest-v2.md §15, §20 "does the burst refill".
 
 struct RequestAllowance: Sendable {
     private let interval: Duration
     private let capacity: Int
     private var burst: Int
     private var stock: Int
-    /// The moment up to which `stock` is counted.
+    /// The time up to which `stock` has been counted.
     private var counted: Duration
 
     init(_ settings: RequestBudget.Settings, at now: Duration) {
@@ -18,7 +18,7 @@ struct RequestAllowance: Sendable {
         counted = now
     }
 
-    /// When the next request may go, as things stand.
+    /// When the next request may be sent if nothing changes.
     func nextMoment(after now: Duration) -> Duration {
         var settled = self
         settled.settle(now)
@@ -36,7 +36,8 @@ struct RequestAllowance: Sendable {
         return true
     }
 
-    /// The service has refused: whatever we believed to be left is not there. One request may go at that moment.
+    /// To be called when the service has refused a request: whatever seemed to be left is gone. One request may be sent
+    /// at `thaw`.
     mutating func forfeit(until thaw: Duration) {
         burst = 0
         stock = 0
@@ -48,7 +49,7 @@ struct RequestAllowance: Sendable {
             stock += 1
             counted += interval
         }
-        // A full stock does not grow; its next piece takes a whole interval from now.
+        // A full stock does not grow, so its next piece takes a whole interval from now.
         if stock == capacity { counted = max(counted, now) }
     }
 }

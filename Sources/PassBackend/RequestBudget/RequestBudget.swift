@@ -1,12 +1,12 @@
-// One throttle for the whole device, all apps and all registrations of an origin: who may send a request, and when.
-// Users take turns. Contract: rest-v2.md §15. A pure state machine: moments are passed in as durations on any clock that does not jump,
-// and what comes of them is handed back as outcomes. `RequestGate` makes it something to await.
+// The one throttle for all requests of the device to one origin, from all apps and registrations. It decides who may
+// send a request, and when; owners take turns. Contract: rest-v2.md §15. A pure state machine: times are passed in, as
+// durations on any clock that does not jump, and outcomes are returned. `RequestGate` owns it and makes it awaitable.
 
 import AccessEnabler
 
 public struct RequestBudget: Sendable {
     public enum Refusal: Error, Equatable, Sendable {
-        /// As many requests wait as may wait.
+        /// Too many requests wait already.
         case queueFull
         /// The caller's deadline passed before its turn came.
         case deadlinePassed
@@ -14,7 +14,7 @@ public struct RequestBudget: Sendable {
 
     public struct Ticket: Hashable, Sendable { let number: UInt64 }
 
-    /// The right to send one request; its answer is reported with it.
+    /// The right to send one request. The outcome of the request is reported with it.
     public struct Permit: Equatable, Sendable {
         public let grantedAt: Duration
         let pauses: UInt64
@@ -40,8 +40,8 @@ public struct RequestBudget: Sendable {
 
     public var waiting: Int { queue.count }
 
-    /// Takes a place in the owner's line; `advance` says what comes of it. Where there is no more room, the longest line
-    /// gives way, and in its own line the less urgent.
+    /// Puts the caller into its owner's queue; `advance` returns the outcome. If there is no room, the longest queue
+    /// loses a request; in the owner's own queue, a less urgent one. Returns nil if there is none to displace.
     public mutating func enter(
         _ priority: RequestPriority, of owner: CallOwner = .box, deadline: Duration
     ) -> (ticket: Ticket, displaced: Ticket?)? {
@@ -59,10 +59,10 @@ public struct RequestBudget: Sendable {
         return (ticket, displaced)
     }
 
-    /// The caller does not want it any more.
+    /// The caller does not wait any more.
     public mutating func leave(_ ticket: Ticket) { queue.remove(ticket) }
 
-    /// Everything that has come due by now.
+    /// Returns all outcomes that are due by now.
     public mutating func advance(to now: Duration) -> [Outcome] {
         var outcomes = queue.removeOverdue(at: now).map { Outcome.refused($0, .deadlinePassed) }
         while !queue.isEmpty, !pause.isActive(at: now), allowance.take(at: now), let ticket = queue.next() {
@@ -77,10 +77,10 @@ public struct RequestBudget: Sendable {
         return min(deadline, max(pause.end, allowance.nextMoment(after: max(now, pause.end))))
     }
 
-    /// The service answered, and not with 429.
+    /// The service answered, but not with a 429.
     public mutating func succeeded(_ permit: Permit) { pause.succeeded(permit) }
 
-    /// The service answered 429: silence for everybody.
+    /// The service answered with a 429: all requests pause.
     public mutating func throttled(_ permit: Permit, at now: Duration) {
         pause.begin(permit, at: now)
         allowance.forfeit(until: pause.end)

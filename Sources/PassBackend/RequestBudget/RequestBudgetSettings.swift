@@ -1,20 +1,21 @@
-// The figures of the throttle. Contract: rest-v2.md §15; operations.md §2 `requests-per-second`, `burst`.
+// The numbers of the throttle. Contract: rest-v2.md §15; operations.md §2 `requests-per-second`, `burst`.
 
 extension RequestBudget {
     public struct Settings: Equatable, Sendable {
-        /// From one request to the next in the long run. A little more than the service asks for, so that requests
-        /// whose way is not always equally long do not arrive too close to each other.
+        /// The average time between requests. It is a little longer than the service asks for, so that requests do not
+        /// arrive too close together if some travel faster than others.
         public var interval: Duration
-        /// How many requests may go at one moment. One less than the service takes.
+        /// How many requests may be sent at once; one less than the service accepts.
         public var burst: Int
-        /// Whether the service is believed to give an idle device its burst back.
+        /// Whether the service is assumed to restore the burst of an idle device.
         public var burstRefills: Bool
         public var firstPause: Duration
         public var longestPause: Duration
+        /// The most requests of all owners together that may wait.
         public var queueLimit: Int
-        /// Of one owner.
+        /// The most requests of one owner that may wait.
         public var queueShare: Int
-        /// After so many grants that passed over a longer wait of the same owner, the longest wait is next.
+        /// After this many grants that passed over a longer wait of the same owner, the longest wait is next.
         public var turn: Int
 
         public init(
@@ -22,7 +23,7 @@ extension RequestBudget {
             firstPause: Duration = .seconds(1), longestPause: Duration = .seconds(8), queueLimit: Int = 1024,
             queueShare: Int = 512, turn: Int = 8
         ) {
-            // What is no number counts as the slowest.
+            // NaN counts as the slowest rate.
             let rate = requestsPerSecond >= 0.001 ? min(requestsPerSecond, 1000) : 0.001
             interval = .microseconds(Int64((1_050_000 / rate).rounded()))
             self.burst = burst

@@ -1,15 +1,15 @@
-// `RequestBudget` as something to await: `let permit = try await gate.enter(.authorize, deadline: …)`. The clock comes
-// in through a port, so that tests decide what time it is.
+// Makes a `RequestBudget` awaitable: `let permit = try await gate.enter(.authorize, deadline: …)`. May be used from any
+// thread. The clock is a port, so that tests can set the time.
 
 import AccessEnabler
 import Synchronization
 
-/// A clock with one alarm. Its moments are durations since a fixed point, on a clock that counts suspend.
+/// A clock with one alarm. Times are durations since a fixed point, on a clock that also counts while the box sleeps.
 public protocol BudgetClock: Sendable {
     var now: Duration { get }
 
-    /// Calls back at or soon after the moment, from anywhere, but never from within this call. A later call replaces
-    /// an earlier one; nil means that there is nothing to wait for.
+    /// Calls `action` at that time or soon after, on any thread, but never within this call. A later call replaces an
+    /// earlier one; nil cancels the alarm.
     func wake(at moment: Duration?, _ action: @escaping @Sendable () -> Void)
 }
 
@@ -32,11 +32,11 @@ public final class RequestGate: Sendable {
 
     public var waiting: Int { state.withLock { $0.budget.waiting } }
 
-    /// Waits for a turn. Throws `RequestBudget.Refusal`, or `CancellationError` when the task is cancelled.
+    /// Waits for a turn. Throws `RequestBudget.Refusal`, or `CancellationError` if the task is cancelled.
     public func enter(
         _ priority: RequestPriority, of owner: CallOwner = .box, deadline: Duration
     ) async throws -> RequestBudget.Permit {
-        // Written and read with the state locked: a cancellation finds either no place yet or the whole of it.
+        // Read and written while the state is locked, so a cancellation finds either no ticket or a complete entry.
         let place = Mutex<RequestBudget.Ticket?>(nil)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { waiter in

@@ -1,6 +1,6 @@
-// Who goes first when requests wait for their turn. Contract: rest-v2.md §15.
+// The order in which waiting requests go. Contract: rest-v2.md §15.
 
-/// Calls a viewer waits for come before what the box does by itself.
+/// Calls that a viewer waits for come before those that the box makes on its own.
 public enum RequestPriority: Int, CaseIterable, Comparable, Sendable {
     case authorize, session, logout, profile, preauthorize, configuration, poll
 

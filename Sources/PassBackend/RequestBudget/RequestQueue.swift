@@ -1,6 +1,6 @@
-// The waiting requests of all owners: the most urgent goes first, and of equally urgent ones the owners take turns, so that
-// whoever asks for much waits behind itself. Who was passed over for two rounds is next, with whatever it has: no urgency of
-// one owner's keeps another waiting for ever. Contract: rest-v2.md §15.
+// The waiting requests of all owners. The most urgent goes first, and owners with equally urgent ones take turns, so
+// that an owner with many requests delays only itself. An owner who was passed over for two rounds is next, with
+// whatever it has, so that urgent requests of one cannot block another forever. Contract: rest-v2.md §15.
 
 import AccessEnabler
 
@@ -11,7 +11,7 @@ struct RequestQueue: Sendable {
     }
 
     private var lines: [CallOwner: OwnerQueue] = [:]
-    /// Owners who wait, the one who was served longest ago first.
+    /// The owners that wait; the one that was served longest ago comes first.
     private var order: [CallOwner] = []
     private let turn: Int
     private(set) var count = 0
@@ -44,7 +44,7 @@ struct RequestQueue: Sendable {
     private var nextOwner: CallOwner? {
         let rounds = 2 * order.count
         if order.count > 1, let owner = order.first(where: { lines[$0]?.waited ?? 0 >= rounds }) { return owner }
-        // The first of several equally urgent ones.
+        // `min` returns the first of several equally urgent owners.
         return order.min { lines[$0]?.urgency ?? .max < lines[$1]?.urgency ?? .max }
     }
 
@@ -64,7 +64,8 @@ struct RequestQueue: Sendable {
         return ticket
     }
 
-    /// In a full queue: from whoever has more waiting than the newcomer; else from its own line.
+    /// To be called if the queue is full. Takes a request from an owner with more of them than the newcomer, or else a
+    /// less urgent one from the newcomer's own.
     mutating func makeRoom(for owner: CallOwner, _ priority: RequestPriority) -> RequestBudget.Ticket? {
         let own = count(of: owner)
         guard let longest = order.max(by: { count(of: $0) < count(of: $1) }), count(of: longest) > own else {
@@ -83,7 +84,7 @@ struct RequestQueue: Sendable {
         return overdue
     }
 
-    /// Who waits for nothing any more has no line.
+    /// Removes the queue of an owner that has no waiting requests left.
     private mutating func forget(_ owner: CallOwner) {
         guard lines[owner]?.isEmpty == true else { return }
         lines[owner] = nil

@@ -1,15 +1,15 @@
-// An answer that is made of what is remembered afterwards: one that is larger than what can be kept is refused whole and
-// with the reason, before anything of it is believed.
+// An answer whose contents are stored. If any part of it is too large to be kept, the whole answer is refused, with the
+// reason, before it is used.
 
 import AccessEnabler
 
 protocol BoundedAnswer {
-    /// What is too much of it, in words.
+    /// What is too large, in words; nil if all of it can be kept.
     var excess: String? { get }
 }
 
 extension BackendFault {
-    /// No answer that could be used: it is more than can be kept.
+    /// The fault for an answer that is too large to be kept.
     static func excessive(_ excess: String) -> BackendFault {
         var fault = BackendFault(.unusableAnswer)
         fault.reason = excess
@@ -17,7 +17,7 @@ extension BackendFault {
     }
 }
 
-/// The answer if all of it can be kept.
+/// Returns the answer, or the trouble if it is too large to be kept.
 func bounded<Answer>(_ answer: Answer) -> Result<Answer, CallTrouble> {
     guard let excess = (answer as? any BoundedAnswer)?.excess else { return .success(answer) }
     return .failure(.fault(.excessive(excess)))

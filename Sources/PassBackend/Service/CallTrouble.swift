@@ -1,11 +1,11 @@
-// What is to be done about an answer that is none. Contract: dcr.md §6, rest-v2.md §6.4.
+// The reason why a call has no usable answer, which decides what to do next. Contract: dcr.md §6, rest-v2.md §6.4.
 
 import AccessEnabler
 
 enum CallTrouble: Error, Sendable {
-    /// The access token is not good any more: a new one, and the call once more.
+    /// The access token is refused: get a new one and repeat the call.
     case tokenRefused(ServiceError?)
-    /// The registration is not good any more.
+    /// The registration is refused: register again and repeat the call.
     case clientRefused
     case throttled
     case fault(BackendFault)
@@ -16,7 +16,7 @@ enum CallTrouble: Error, Sendable {
 
     static func serverError(_ status: Int, _ body: [UInt8]) -> CallTrouble {
         let error = ServiceError(body)
-        // A wrong configuration is told with a 500 too, and repeating does not mend it.
+        // The service reports a wrong configuration with a 500 too; repeating does not help then.
         if let error, error.action == .configuration { return refused(error) }
         return .fault(BackendFault(.serverError(status), trace: error?.trace))
     }

@@ -1,11 +1,11 @@
-// What the box says of itself in `X-Device-Info`. Contract: rest-v2.md §3.4: the five required keys always; no vendor of
-// the operating system, since the closed set has none that fits.
+// The description of the box that is sent in `X-Device-Info`. Contract: rest-v2.md §3.4: the five required keys are
+// always present, and no vendor of the operating system is sent, since none of the permitted values fits.
 
 import AccessEnabler
 import FoundationEssentials
 
 public struct DeviceFacts: Hashable, Sendable {
-    /// Decides how long logins last: anything but a kind of television is treated as less safe.
+    /// Affects how long logins last: anything that is not a kind of TV device is treated as less secure.
     public var hardwareType: String
     public var model: String
     public var version: String
@@ -32,7 +32,7 @@ public struct DeviceFacts: Hashable, Sendable {
         self.connectionType = connectionType
     }
 
-    /// Base64 of a JSON object, once.
+    /// The value of the header: a JSON object, encoded once as Base64.
     func header(for app: AppID) -> String {
         let fields = [
             "primaryHardwareType": hardwareType, "model": model, "version": version, "manufacturer": manufacturer,

@@ -1,9 +1,9 @@
-// Which item of an answer is about which resource of the question. Contract: rest-v2.md D1, §20.
+// Matches the items of an answer with the resources that were asked about. Contract: rest-v2.md D1, §20.
 
 import AccessEnabler
 
-/// Byte for byte first. Samples echo a resource with a blank more, so what is left over answers what differs from it in
-/// blanks only; but no item answers two resources.
+/// Compares byte for byte first. Samples echo resources with added blanks, so the items left over are then matched with
+/// outer blanks ignored. No item answers two resources.
 func echoed<Item>(
     _ items: [Item], for resources: [ResourceID], _ name: (Item) -> String
 ) -> [ExactText: Item] {
@@ -30,7 +30,7 @@ private func trimmed(_ text: String) -> ExactText {
 }
 
 extension ServiceDecision {
-    /// The answer says nothing of the resource.
+    /// The decision on a resource that the answer does not mention.
     static func missing(_ resource: ResourceID) -> ServiceDecision {
         ServiceDecision(
             resource: resource, isAuthorized: false, source: .other("missing"),

@@ -1,4 +1,5 @@
-// How many logouts the service has answered, so that no list of logins from before one is handed to who asks after it.
+// Counts the logouts that the service has answered, so that a list of logins requested before a logout is not given to
+// a caller that asks after it. May be used from any thread.
 
 import Synchronization
 
@@ -7,6 +8,6 @@ final class LogoutCount: Sendable {
 
     var count: UInt64 { state.withLock { $0 } }
 
-    /// A logout is over, whatever came of it.
+    /// To be called when a logout has ended, whether it succeeded or not.
     func add() { state.withLock { $0 &+= 1 } }
 }

@@ -1,6 +1,5 @@
-// A time as the service writes it: a string in session answers, an integer elsewhere; either is taken anywhere. One
-// before the epoch or after the year 9999 stands for the nearest in between, so that nobody's arithmetic can overflow.
-// Contract: rest-v2.md §1.3, §20.
+// A time in an answer: a string in session answers, an integer elsewhere; both are accepted anywhere. Times before the
+// epoch or after the year 9999 are clamped, so that later arithmetic cannot overflow. Contract: rest-v2.md §1.3, §20.
 
 import AccessEnabler
 

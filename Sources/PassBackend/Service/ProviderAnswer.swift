@@ -1,5 +1,5 @@
-// A provider in an answer: the members are the same in both protocols. Only the id is relied on.
-// Contract: rest-v1.md §6.3, rest-v2.md C1.
+// A provider in an answer, with the same members in both protocols. Only the id is required. Contract: rest-v1.md §6.3,
+// rest-v2.md C1.
 
 import AccessEnabler
 

@@ -1,4 +1,5 @@
-// The configuration of each requestor for three minutes, in memory only. Contract: rest-v2.md §8.
+// Keeps the providers of each requestor for three minutes, in memory only. May be used from any thread. Contract:
+// rest-v2.md §8.
 
 import AccessEnabler
 import Synchronization
@@ -7,7 +8,7 @@ final class ProviderCache: Sendable {
     struct Key: Hashable, Sendable {
         var registration: RegistrationKey
         var requestor: RequestorID
-        /// What concerns the platform is told to devices of its kind alone.
+        /// The service sends data about a platform only to devices of its type.
         var deviceType: String?
     }
 

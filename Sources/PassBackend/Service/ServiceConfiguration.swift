@@ -1,17 +1,17 @@
-// What one backend is set up with, whatever it speaks.
+// The settings of one backend, for either protocol.
 
 import AccessEnabler
 
 public struct ServiceConfiguration: Sendable {
     public var origin: Origin
-    /// Who keeps registration codes, in REST V1; nil: the origin itself. Contract: rest-v1.md §1.
+    /// The server that keeps registration codes in REST V1; nil means the origin itself. Contract: rest-v1.md §1.
     public var codes: Origin?
     public var http: HTTPConfiguration
     public var budget: RequestBudget.Settings
     public var device: DeviceFacts
-    /// Members that are nil are what the origin itself serves.
+    /// For members that are nil, the pages that the origin itself serves are used.
     public var site: LoginSite
-    /// What single apps have instead, member by member.
+    /// The sites of single apps; each member overrides that of `site`.
     public var sites: [AppID: LoginSite]
 
     public init(
@@ -29,6 +29,6 @@ public struct ServiceConfiguration: Sendable {
 
     func site(of app: AppID) -> LoginSite.Complete { LoginSite.Complete([sites[app], site], origin) }
 
-    /// An activation page that somebody has set, and not what the origin serves by itself.
+    /// The activation page that the configuration sets; nil if only the origin's own is left.
     func activationURL(of app: AppID) -> String? { sites[app]?.activationURL ?? site.activationURL }
 }

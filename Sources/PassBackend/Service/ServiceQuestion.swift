@@ -1,5 +1,5 @@
-// What makes two reads the same question: who asks, for which device, and what. The sign-on tokens are the box's and
-// the same for everybody.
+// Identifies a read: two reads with equal questions may share one request. The sign-on tokens are not part of it,
+// because they are the box's and the same for all callers.
 
 import AccessEnabler
 
@@ -12,7 +12,7 @@ struct ServiceQuestion: Hashable, Sendable {
         case preauthorization([ExactText], ProviderID)
     }
 
-    /// Nobody's question waits in another one's line.
+    /// Part of the question, so that nobody's request waits in the queue of another owner.
     let owner: CallOwner
     let registration: RegistrationKey
     let requestor: RequestorID
@@ -22,7 +22,8 @@ struct ServiceQuestion: Hashable, Sendable {
     let temporaryIdentity: [String: String]
     let partnerStatus: PartnerStatus?
     let subject: Subject
-    /// How many logouts the service had answered: what was asked before one of them is no answer to who asks after it.
+    /// The number of logouts that the service had answered: a request that was sent before a logout must not answer a
+    /// question that is asked after it.
     let logouts: UInt64
 
     init(_ subject: Subject, _ caller: BackendCaller, after logouts: UInt64 = 0) {

@@ -1,12 +1,12 @@
-// Which of several services each provider is asked about at, and which one a login's code is from. In memory: what is not
-// known is asked again. Pure. Contract: access-enabler.md §6.1.
+// Remembers which of several services is asked about each provider, and which one issued a login's code. It is in
+// memory only: what is not known is asked again. Pure. Contract: access-enabler.md §6.1.
 
 import AccessEnabler
 
 struct ProviderHomes: Sendable {
     static let mostRequestors = 64
     static let mostCodes = 64
-    /// Of one requestor. More are none that a viewer chooses among.
+    /// The most providers of one requestor; more than any viewer chooses from.
     static let mostProviders = 1024
 
     private var homes: [RequestorID: [ProviderID: Int]] = [:]
@@ -23,8 +23,9 @@ struct ProviderHomes: Sendable {
         homes[requestor, default: [:]][provider] = part
     }
 
-    /// Who named which providers, in the order of their answers: a provider stays where it was as long as it is named
-    /// there, lest a viewer who is logged in loses the login to a faster answer; else the first one takes it.
+    /// Decides which service is asked about each provider, given the answers in the order of their arrival. A provider
+    /// stays with its service as long as that service names it, so that a faster answer cannot take a login away from a
+    /// viewer. Otherwise it goes to the first service that names it.
     mutating func settle(
         _ answers: [(part: Int, providers: [ProviderID])], of requestor: RequestorID
     ) -> [ProviderID: Int] {

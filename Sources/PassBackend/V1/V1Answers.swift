@@ -1,5 +1,5 @@
-// What the calls answer. Times are numbers in some answers and strings in others; either is taken anywhere.
-// Contract: rest-v1.md §3, §6.
+// The answers of REST V1; the § of each is the section of its call. Times are numbers in some answers and strings in
+// others; both are accepted anywhere. Contract: rest-v1.md §3, §6.
 
 import AccessEnabler
 
@@ -7,7 +7,7 @@ import AccessEnabler
 struct RegistrationCodeAnswer: Decodable, Sendable {
     private struct Info: Decodable { var registrationURL: String? }
 
-    /// The longest that a code may be asked for.
+    /// The longest life that may be requested for a code.
     private static let longestLife = Duration.seconds(36_000)
 
     let code: String
@@ -56,7 +56,7 @@ struct AuthenticationAnswer: Decodable, Sendable {
         }
     }
 
-    /// By what a later token is told from this one.
+    /// Tells this token from later ones.
     var mark: String { "\(expires.milliseconds) \(provider.rawValue)" }
 }
 
@@ -65,7 +65,7 @@ struct V1AuthorizationAnswer: Decodable, Sendable {
     var expires: Milliseconds
 }
 
-/// §6.10: good once, so that nothing of it is kept.
+/// §6.10. A media token can be used once, so it is never stored.
 struct MediaTokenAnswer: Decodable, Sendable {
     let token: MediaToken
 
@@ -93,7 +93,7 @@ struct PreauthorizationAnswer: Decodable, Sendable {
 
     private let resources: [Lenient<Item>]
 
-    /// One decision for each resource that was asked for, in that order.
+    /// Returns one decision for each resource that was asked about, in that order.
     func decisions(for asked: [ResourceID]) -> [ServiceDecision] {
         let items = echoed(resources.compactMap(\.value), for: asked, \.id)
         return asked.map { resource in
@@ -105,9 +105,9 @@ struct PreauthorizationAnswer: Decodable, Sendable {
     }
 }
 
-/// §6.12. Values that are encrypted stay as they are: the programmer holds the key.
+/// §6.12. Encrypted values are kept as they are, since only the programmer has the key.
 struct MetadataAnswer: Decodable, Sendable {
-    /// Seconds, unlike all other times. Contract: open-questions.md OQ-45.
+    /// The answer gives seconds here, unlike all other times. Contract: open-questions.md OQ-45.
     let updated: ServerTime?
     let attributes: [String: Profile.Attribute]
 

@@ -1,5 +1,6 @@
-// What went wrong, under the names that the engine knows: by the code where the service sends one, else by status and
-// endpoint, never by the message. Contract: rest-v1.md §4, §6.15, §12; rest-v2.md §6.3; open-questions.md OQ-44.
+// Translates errors of REST V1 to the names that the engine knows: by the service's code if there is one, otherwise by
+// status and endpoint, never by the message. Contract: rest-v1.md §4, §6.15, §12; rest-v2.md §6.3; open-questions.md
+// OQ-44.
 
 import AccessEnabler
 import FoundationEssentials
@@ -8,7 +9,7 @@ enum V1Endpoint: CaseIterable, Sendable {
     case code, configuration, authentication, metadata, authorize, authorization, mediaToken, preauthorize
     case freePreview, logout, profileRequest, exchange
 
-    /// Code and action of a status that comes without; nil where the contract knows no such answer.
+    /// The code and action of a status that comes without them; nil if the contract knows no such answer.
     func meaning(of status: Int) -> (code: String, action: String)? {
         switch (self, status) {
         case (.configuration, 400): ("invalid_parameter_service_provider", "none")
@@ -27,7 +28,7 @@ enum V1Endpoint: CaseIterable, Sendable {
     }
 }
 
-/// `{"status", "message", "details"}`. What lacks the first two is no word of the service's.
+/// The error `{"status", "message", "details"}`. A body without the first two is not from the service.
 struct BasicErrorAnswer: Decodable, Sendable {
     let message: String?
     let details: String?
@@ -45,7 +46,7 @@ struct BasicErrorAnswer: Decodable, Sendable {
         }
     }
 
-    /// Nil if the body is none.
+    /// Nil if the body is not such an error.
     init?(_ body: [UInt8]) {
         guard let answer = try? JSONDecoder().decode(Self.self, from: Data(body)) else { return nil }
         self = answer
@@ -53,7 +54,7 @@ struct BasicErrorAnswer: Decodable, Sendable {
 }
 
 extension ServiceError {
-    /// Nil if it is no answer of the service at all: a page of some machine on the way says nothing about logins.
+    /// Nil if the answer is not from the service: a page from some machine on the way says nothing about logins.
     init?(_ response: HTTPResponse, from endpoint: V1Endpoint) {
         if var error = ServiceError(response.body) {
             error.code = Self.v2Codes[error.code] ?? error.code
@@ -68,7 +69,7 @@ extension ServiceError {
         }
     }
 
-    /// Contract: rest-v2.md §6.3.
+    /// The V2 names of V1's codes. Contract: rest-v2.md §6.3.
     static let v2Codes = [
         "invalid_requestor": "invalid_parameter_service_provider",
         "invalid_device_info": "invalid_header_device_info",

@@ -1,5 +1,5 @@
-// Who is logged in: the token of the device, and what is known of its viewer by a call of its own.
-// Contract: rest-v1.md §6.7, §6.12; rest-v2.md §21.
+// Reads who is logged in: the token of the device, and with a second call the data about its viewer. Contract:
+// rest-v1.md §6.7, §6.12; rest-v2.md §21.
 
 import AccessEnabler
 
@@ -9,7 +9,7 @@ extension V1Backend {
         let origin: V1Origin?
     }
 
-    /// Nil if nobody is logged in, or not any more.
+    /// Nil if nobody is logged in, or the login is the one that `former` marks.
     func profile(
         _ caller: BackendCaller, repeating repetition: RequestSender.Repetition, besides former: String? = nil,
         code: RegistrationCode? = nil
@@ -24,7 +24,7 @@ extension V1Backend {
         return found.first
     }
 
-    /// Joined with nobody's read: one that began before a login does not know of it.
+    /// Never shared with other reads: one that began before a login would miss it.
     func readProfile(
         _ caller: BackendCaller, timeLimit: TimeLimit, repeating repetition: RequestSender.Repetition,
         urgency: RequestPriority, besides former: String? = nil
@@ -39,7 +39,7 @@ extension V1Backend {
         return profile
     }
 
-    /// Nil if there is none.
+    /// Nil if nobody is logged in.
     func login(
         _ caller: BackendCaller, timeLimit: TimeLimit, repeating repetition: RequestSender.Repetition,
         urgency: RequestPriority
@@ -52,7 +52,7 @@ extension V1Backend {
                 V1Reading.read(AuthenticationAnswer.self, response, from: .authentication)
                     .map { Login(answer: $0, origin: V1Origin(response)) }
             }
-            // Somebody else's token is no login here.
+            // A token of another requestor does not count as a login here.
             guard login.answer.requestor.map({ $0 == caller.requestor.rawValue }) ?? true else {
                 throw BackendFault(.unusableAnswer)
             }
@@ -63,7 +63,7 @@ extension V1Backend {
         }
     }
 
-    /// Empty if nothing is known of the viewer; nil if the login has ended meanwhile.
+    /// Empty if nothing is known about the viewer; nil if the login has ended meanwhile.
     private func metadata(
         _ caller: BackendCaller, timeLimit: TimeLimit, repeating repetition: RequestSender.Repetition,
         urgency: RequestPriority
@@ -81,7 +81,8 @@ extension V1Backend {
         }
     }
 
-    /// A list that cannot be had makes no login worse.
+    /// Whether the provider is a temporary pass; false if the list of providers cannot be read, which must not fail the
+    /// login.
     func isPass(_ provider: ProviderID, _ caller: BackendCaller) async -> Bool {
         let list = try? await providers(caller)
         return list?.contains { $0.id == provider && $0.isTempPass } ?? false
@@ -101,12 +102,13 @@ extension V1Backend {
             case .authnall, .authzall: .degraded
             case .temppass: .temporary
             case _ where isPass: .temporary
-            // Contract: open-questions.md OQ-23: a partner's name, and nothing for regular logins.
+            // Open question OQ-23: a partner's name is expected here, and nothing for regular logins. Contract:
+            // open-questions.md.
             case .partner: .appleSSO
             case _ where isPartner: .appleSSO
             case .hba, nil: .regular
             }
-        // When the login began is not said: not later than the last change of what is known of its viewer.
+        // The service does not say when the login began, but that was not after the last change of the viewer's data.
         return Profile(
             provider: login.answer.provider, kind: kind, issuer: login.answer.provider.rawValue,
             notBefore: min(metadata.updated ?? ServerTime(milliseconds: 0), login.answer.expires),

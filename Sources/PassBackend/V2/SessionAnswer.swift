@@ -1,9 +1,9 @@
-// S1: what a session's answer makes the engine do. Contract: rest-v2.md S1, §5.
+// The answer of S1, and the login step that follows from it. Contract: rest-v2.md S1, §5.
 
 import AccessEnabler
 
 struct SessionAnswer: Decodable, Sendable {
-    /// No code holds longer, whatever is said of it.
+    /// Codes that claim to live longer are cut to this.
     private static let longestLife = Duration.seconds(24 * 3600)
 
     var actionName: String
@@ -15,8 +15,8 @@ struct SessionAnswer: Decodable, Sendable {
     var notBefore: Milliseconds?
     var notAfter: Milliseconds?
 
-    /// `authorize` never shows a code; an action that nobody knows is an answer that makes no sense. Relative URLs
-    /// are resolved against the origin.
+    /// Returns the step. `authorize` never shows a code, and an unknown action is an unusable answer. Relative URLs are
+    /// resolved against the origin.
     func step(_ origin: String, style: LoginStyle) throws(BackendFault) -> LoginStep {
         switch actionName {
         case "authorize":

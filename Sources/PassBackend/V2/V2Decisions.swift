@@ -3,12 +3,12 @@
 import AccessEnabler
 
 extension V2Backend {
-    /// Older servers answer a longer question with nothing, newer ones with an error.
+    /// The most resources in one question. Older servers answer a longer one with nothing, newer ones with an error.
     static let mostPreauthorizations = 5
-    /// A second try ends so long before the deadline, lest what the first has brought be lost with it.
+    /// Another try ends this long before the deadline, so that the decisions of the first are not lost.
     private static let reserve = Duration.milliseconds(250)
 
-    /// Never joined with another's: a media token is good for one play.
+    /// Never shared between callers, because a media token can be used once.
     public func authorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
     ) async throws(BackendFault) -> [ServiceDecision] {

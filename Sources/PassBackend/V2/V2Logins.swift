@@ -1,9 +1,10 @@
-// Logging in and out in REST V2. Contract: rest-v2.md S1, P3, L1, §7.
+// Login and logout in REST V2. Contract: rest-v2.md S1, P3, L1, §7.
 
 import AccessEnabler
 
 extension V2Backend {
-    /// A second session would supersede the first, so the call is made again only if the first was surely not seen.
+    /// A second session would replace the first, so the call is repeated only if the service surely has not seen the
+    /// first.
     public func beginLogin(
         _ request: LoginRequest, _ caller: BackendCaller
     ) async throws(BackendFault) -> LoginStep {
@@ -19,7 +20,7 @@ extension V2Backend {
         }
     }
 
-    /// A code is typed into the activation page; a browser is sent to where the service said.
+    /// For a code, shows the activation page on which it is typed; a browser goes to the URL that the service gave.
     private static func presented(
         _ step: LoginStep, at site: LoginSite.Complete
     ) throws(BackendFault) -> LoginStep {
@@ -47,7 +48,7 @@ extension V2Backend {
         }
     }
 
-    /// There is no call for it: the code runs out, or the next one takes its place.
+    /// REST V2 has no call for this: the code expires, or the next one replaces it.
     public func abandonLogin(_ login: OpenLogin, _ caller: BackendCaller) async {}
 
     public func logout(_ provider: ProviderID, _ caller: BackendCaller) async throws(BackendFault) -> LogoutStep {

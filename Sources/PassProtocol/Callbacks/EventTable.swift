@@ -1,4 +1,5 @@
-// What the `data` of each type of event carries. Never a secret, and no code of a login: whoever listens could use it.
+// The members of `data` for each type of event. None is a secret or the code of a login, which any subscriber could
+// use.
 
 public struct EventDefinition: Sendable {
     public let type: EventType

@@ -1,9 +1,9 @@
-// The named schemas and errors that the document's methods refer to.
+// The named schemas and errors to which the methods of the OpenRPC document refer.
 
 import PassJSON
 
 extension OpenRPCDocument {
-    /// Every component that a method, callback or event names, once.
+    /// Every component that a method, callback or event uses, each once.
     static var schemas: JSONValue {
         let methods = MethodTable.all.map { $0.definition }
         var used: [Component] = methods.flatMap { $0.schema.components + $0.result.components }
@@ -20,7 +20,7 @@ extension OpenRPCDocument {
         return .object(JSONObject(members))
     }
 
-    /// The shape of every error, rpc.md §2.
+    /// The form of all errors. rpc.md §2.
     static let errorComponent = Component(
         "Error", summary: "What failed and what to do about it.",
         schema: .object([
@@ -37,7 +37,7 @@ extension OpenRPCDocument {
                 ])),
         ]))
 
-    /// One entry for each stable name: those of the table, and the statuses that methods may give.
+    /// One entry for each stable name: those of `ErrorName`, and the statuses that methods may return.
     static var errors: JSONValue {
         let statuses = MethodTable.all.flatMap { $0.definition.ownErrors }
         var seen: Set<String> = []

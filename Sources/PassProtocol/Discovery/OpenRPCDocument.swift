@@ -1,9 +1,9 @@
-// The OpenRPC 1.3 document, printed from the tables of methods, callbacks and events. rpc.md §6.
+// Makes the OpenRPC 1.3 document from the tables of methods, callbacks and events. rpc.md §6.
 
 import PassJSON
 
 public enum OpenRPCDocument {
-    /// Made afresh. The version is the daemon's; what a daemon does not offer yet is left out.
+    /// Makes the document anew. `version` is the daemon's; methods that it does not offer are left out.
     public static func json(version: String, offers: (MethodDefinition) -> Bool = { _ in true }) -> JSONValue {
         [
             "openrpc": "1.3.2",

@@ -1,4 +1,5 @@
-// One maker for each row of the error table (rpc.md §2), so that the same failure always reads the same.
+// Makes the errors of the table (rpc.md §2), one function for each row, so that the same failure always has the same
+// text.
 
 import PassJSON
 
@@ -51,7 +52,7 @@ extension RPCError {
             trace: trace)
     }
 
-    /// `reason` says what policy refuses, as far as it is the peer's business.
+    /// `reason` says what policy refuses, without anything that the peer must not know.
     public static func denied(_ reason: String, details: JSONValue? = nil) -> RPCError {
         RPCError(
             .denied, "\(reason).",
@@ -60,7 +61,7 @@ extension RPCError {
             details: details)
     }
 
-    /// `quota` is the key in the configuration's [limits].
+    /// `quota` is a key of the section [limits] of the configuration.
     public static func limit(_ quota: String, maximum: Int, retryAfter: Int? = nil) -> RPCError {
         RPCError(
             .limit, "The limit \(quota) of \(maximum) is reached.", remedy: "Wait until earlier calls are answered.",
@@ -75,7 +76,7 @@ extension RPCError {
             retryAfter: 1, details: ["state": .string(state.rawValue)])
     }
 
-    /// `isDurable`: of the logins that `logout` ended all the same, whether that is written down.
+    /// `isDurable` says whether the end of the logins that `logout` ended nevertheless is on the disk.
     public static func requestorNotSet(isDurable: Bool = true) -> RPCError {
         RPCError(
             .requestorNotSet, "This session has no requestor.", remedy: "Call setRequestor first; it must succeed.",
@@ -97,6 +98,6 @@ extension RPCError {
             remedy: "Finish the open login, or cancel it: setSelectedProvider with providerID null.")
     }
 
-    /// Names come from clients and may be long.
+    /// Shortens the name of a method, which comes from the client and may be long.
     private static func shown(_ name: String) -> String { name.count <= 64 ? name : name.prefix(63) + "…" }
 }

@@ -1,4 +1,4 @@
-// The rows of access-enabler.md §20 that a Linux box can meet.
+// The rows of access-enabler.md §20 that can occur on a Linux box.
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
 extension SDKStatus {
@@ -16,7 +16,7 @@ extension SDKStatus {
     public static let CFG400 = SDKStatus(rawValue: "CFG400")
     public static let CFG404 = SDKStatus(rawValue: "CFG404")
     public static let CFG429 = SDKStatus(rawValue: "CFG429")
-    /// Stands for the whole family where it is listed.
+    /// Stands for all codes of its family in lists of codes.
     public static let CFG5xx = SDKStatus(rawValue: "CFG5xx")
     public static let N000 = SDKStatus(rawValue: "N000")
     public static let N001 = SDKStatus(rawValue: "N001")
@@ -42,10 +42,10 @@ extension SDKStatus {
     public static let Z500 = SDKStatus(rawValue: "Z500")
     public static let P100 = SDKStatus(rawValue: "P100")
 
-    /// Every known code.
+    /// All codes in the table, sorted.
     public static var known: [SDKStatus] { table.keys.sorted { $0.rawValue < $1.rawValue } }
 
-    /// Whatever the service is asked, this may be why there is no answer.
+    /// The reasons why any question to the service may have no answer.
     static let ofAnyQuestion: [SDKStatus] = [.R400, .R401, .CFG400, .CFG404, .CFG429, .CFG5xx, .SEC420]
 
     private static let later = "Try again later."

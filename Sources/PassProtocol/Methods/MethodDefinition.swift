@@ -1,8 +1,8 @@
-// One row of the method table: all that the router, the policy and the OpenRPC document need to know.
+// One row of the method table, with all that the router, policy and the OpenRPC document need to know about a method.
 
 import PassJSON
 
-/// What an app stanza's `may` grants.
+/// The values of `may` in an app stanza.
 public enum Capability: String, Sendable, CaseIterable { case entitlement, observe, admin }
 
 public enum SocketKind: String, Sendable, CaseIterable { case api, admin }
@@ -12,15 +12,15 @@ public struct MethodDefinition: Sendable {
     public let summary: String
     public let params: [Member]
     public let result: Schema
-    /// Beyond those that every method may give.
+    /// The errors that the method may return besides those of all methods.
     public let ownErrors: [ErrorName]
-    /// Nil: every peer may.
+    /// Nil means that every peer may call the method.
     public let capability: Capability?
     public let socket: SocketKind
     public let needsRequestor: Bool
     public let since: String
     public let deprecatedSince: String?
-    /// Names of callbacks this call may cause.
+    /// The names of callbacks that the call may cause.
     public let callbacks: [String]
     public let example: Example
 
@@ -56,7 +56,7 @@ public struct MethodDefinition: Sendable {
 
     public var schema: Schema { .object(params) }
 
-    /// In the order of the checks: params, peer and policy, state, backend.
+    /// All errors of the method; its own come last.
     public var errors: [ErrorName] {
         [.invalidParams, .internalError, .limit, .notReady] + (capability == nil ? [] : [.denied])
             + (needsRequestor ? [.requestorNotSet] : []) + ownErrors

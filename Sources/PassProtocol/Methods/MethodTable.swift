@@ -1,4 +1,4 @@
-// The one table of methods. The router finds methods in it, the OpenRPC document is printed from it.
+// The only table of methods. The router finds methods in it, and the OpenRPC document is made from it.
 
 import PassJSON
 
@@ -21,10 +21,10 @@ public enum MethodTable {
 
     private static let spellings = all.map { ($0.definition.name, Array($0.definition.name.utf8)) }
 
-    /// No method's name is so long that a longer one could mean it.
+    /// In bytes. A longer name cannot be a mistyped method.
     private static let longestCompared = 40
 
-    /// The known name that a mistyped one most likely means.
+    /// The known name that a mistyped one most likely means; nil if none is similar.
     public static func nearest(to name: String) -> String? {
         guard name.utf8.count <= longestCompared else { return nil }
         let typed = Array(name.utf8)

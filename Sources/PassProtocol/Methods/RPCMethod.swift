@@ -1,5 +1,4 @@
-// A method is its definition plus the types of its params and its result. Every method has a file of its own; the
-// table lists them all.
+// A method is its definition and the types of its params and its result. `MethodTable` lists all of them.
 
 import PassJSON
 
@@ -11,10 +10,10 @@ public protocol RPCMethod: Sendable {
 }
 
 public protocol MethodParams: Sendable, Equatable {
-    /// From a value that the definition's schema has accepted; what a schema cannot say is refused here.
+    /// Reads params that the definition's schema has accepted, and refuses what a schema cannot express.
     init(params: JSONValue) throws(SchemaFault)
 
-    /// For clients.
+    /// The params as a client sends them.
     var json: JSONValue { get }
 }
 
@@ -30,7 +29,7 @@ public struct NoParams: MethodParams {
     public var json: JSONValue { [:] }
 }
 
-/// `{}`: done, nothing to say.
+/// The result `{}` of a call that has nothing to return.
 public struct EmptyResult: MethodResult {
     public init() {}
 

@@ -1,5 +1,5 @@
-// What a value must look like. The same description checks params, names what is wrong with them and prints itself
-// as JSON Schema for the OpenRPC document, so that the three cannot disagree.
+// Describes the form of a value. The same description checks params, names their faults, and is printed as JSON Schema
+// in the OpenRPC document, so the three cannot disagree.
 
 import PassJSON
 
@@ -9,27 +9,27 @@ public indirect enum Schema: Sendable, Equatable {
     case boolean
     case number
     case integer(ClosedRange<Int64>? = nil)
-    /// `format` is one of JSON Schema's; it tells readers what to write and is not checked here.
+    /// `format` is one of JSON Schema's. It tells readers what to write; it is not checked.
     case string(format: String? = nil)
     case enumeration([String])
     case array(Schema)
-    /// An object whose member names are data.
+    /// An object whose member names are data, all with the same schema.
     case map(Schema)
     /// Members that are not listed are ignored (rpc.md §2).
     case object([Member])
     case nullable(Schema)
     case oneOf([Schema])
-    /// A type with a name of its own in the OpenRPC document.
+    /// A schema with a name of its own in the OpenRPC document.
     case component(Component)
 
     public static var string: Schema { .string() }
 
     public static var integer: Schema { .integer() }
 
-    /// Milliseconds since the epoch, as all times of the socket (rpc.md §4).
+    /// Milliseconds since the epoch, like all times on the socket (rpc.md §4).
     public static var time: Schema { .integer(0...Int64.max) }
 
-    /// An object with nothing in it.
+    /// An object without members.
     public static var empty: Schema { .object([]) }
 }
 
@@ -39,7 +39,7 @@ public struct Member: Sendable, Equatable {
     public let schema: Schema
     public let summary: String
     public let isRequired: Bool
-    /// What an absent member means.
+    /// The value that counts if the member is absent.
     public let fallback: JSONValue?
 
     public static func required(_ name: String, _ schema: Schema, summary: String = "") -> Member {
@@ -53,7 +53,7 @@ public struct Member: Sendable, Equatable {
     }
 }
 
-/// A schema that several places share: `#/components/schemas/NAME`.
+/// A schema that is used in several places, printed as `#/components/schemas/NAME`.
 public struct Component: Sendable, Equatable {
     public let name: String
     public let summary: String

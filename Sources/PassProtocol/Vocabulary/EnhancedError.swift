@@ -1,4 +1,4 @@
-// The backend's enhanced error, passed through. Contract: access-enabler.md §14.2; rpc.md §4.
+// The backend's enhanced error, passed on unchanged. Contract: access-enabler.md §14.2; rpc.md §4.
 
 import PassJSON
 

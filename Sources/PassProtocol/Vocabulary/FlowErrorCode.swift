@@ -1,5 +1,5 @@
-// The older, static error codes: `errorCode` of results and callbacks. The constants' names go over the wire, the
-// literals are the SDK's. Contract: access-enabler.md §3.
+// The older, fixed error codes: `errorCode` of results and callbacks. The raw values, which are sent, are the names of
+// the SDK's constants. Contract: access-enabler.md §3.
 
 import PassJSON
 

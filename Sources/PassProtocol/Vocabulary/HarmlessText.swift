@@ -1,8 +1,9 @@
-// Text from others on its way to a person: whatever a client or a service sends, it ends no line, steers no terminal and
-// turns no text around.
+// Makes text from clients and services safe to show: it cannot end a line, control a terminal, or reverse the direction
+// of other text.
 
 extension Unicode.Scalar {
-    /// Controls (ESC, DEL, C1), line and paragraph separators, and what changes the direction of writing.
+    /// Whether it is a control character (ESC, DEL, C1), a line or paragraph separator, or changes the direction of
+    /// text.
     public var steersTerminals: Bool {
         if isASCII { return value < 0x20 || value == 0x7F }
         return [.control, .lineSeparator, .paragraphSeparator].contains(properties.generalCategory)
@@ -11,7 +12,7 @@ extension Unicode.Scalar {
 }
 
 extension String {
-    /// With a blank for each such character.
+    /// The text with a blank in place of each such character.
     public var onOneLine: String {
         guard unicodeScalars.contains(where: \.steersTerminals) else { return self }
         var line = UnicodeScalarView()
@@ -19,7 +20,8 @@ extension String {
         return String(line)
     }
 
-    /// Its beginning, of at most so many bytes: a single character can have any number of them.
+    /// The beginning of the text, at most that many bytes. A single character can have any number of bytes, so scalars
+    /// are counted.
     public func cut(toBytes most: Int) -> String {
         guard utf8.count > most else { return self }
         var kept = UnicodeScalarView()

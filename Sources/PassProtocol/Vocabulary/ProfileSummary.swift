@@ -1,4 +1,4 @@
-// One login as `listProfiles` shows it. rpc.md §4.
+// A login in the answer of `listProfiles`. rpc.md §4.
 
 import PassJSON
 

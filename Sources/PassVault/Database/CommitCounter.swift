@@ -1,4 +1,5 @@
-// Each transaction counts on in `about`, and when it is durable the mark beside the store says so.
+// Counts the store's commits in its table `about`, and writes the count to the mark beside the store once a commit
+// is durable. Owned by the `Database` whose commits it counts; used on the storage queue only.
 
 import AccessEnabler
 import CSQLite
@@ -8,7 +9,7 @@ final class CommitCounter {
     private let marker: CommitMarker
     private(set) var mark: CommitMark
 
-    /// A store that was not counted so far gets a name of its own.
+    /// Gives a store that has no count yet a random name and starts at zero.
     init(_ database: Database) throws(DatabaseFault) {
         marker = CommitMarker(beside: database.path)
         if let mark = try Self.mark(in: database) {
@@ -37,13 +38,14 @@ final class CommitCounter {
         marker.write(mark)
     }
 
-    /// For the next start, where there is a place for it.
+    /// Notes in the mark, for the next start, that a change could not be written. Does nothing where the mark cannot be
+    /// written.
     func owe() {
         mark.owes = true
         marker.write(mark)
     }
 
-    /// What the database says of itself; nil if nobody has counted in it.
+    /// The count that the database itself holds; nil if it has none.
     static func mark(in database: Database) throws(DatabaseFault) -> CommitMark? {
         guard let name = try value("store", database), name.utf8.count == 16, name.utf8.allSatisfy(isDigit),
             let commits = try value("commits", database).flatMap({ Int64($0) }), commits >= 0
@@ -65,14 +67,14 @@ final class CommitCounter {
 }
 
 extension Database {
-    /// One that is counted, where the store is in its place. `owing`: of earlier changes some are not written yet.
+    /// A transaction that is counted if the store has a counter. `owing`: some earlier changes are still not written.
     func commit(owing: Bool = false, _ body: () throws(DatabaseFault) -> Void) throws(DatabaseFault) {
         guard let counter else { return try transaction(body) }
         try counter.transaction(in: self, owing: owing, body)
     }
 
-    /// Brings the log into the database and empties it. A log that was only brought over would, once it is damaged, put
-    /// older pages over newer ones.
+    /// Copies the log into the database and truncates it. A log that stays full could, once it is damaged, be played
+    /// back as older pages over newer ones.
     func checkpoint() throws(DatabaseFault) {
         var isDone = false
         try query("PRAGMA wal_checkpoint(TRUNCATE)") { row in

@@ -1,17 +1,18 @@
-// What SQLite answered when it did not do what was asked, with the meaning that matters here.
+// An error of SQLite, with its meaning for the store.
 
 import CSQLite
 import Glibc
 
 struct DatabaseFault: Error, Hashable {
-    /// Only `damaged` says something about what the file holds. `faulty` is a disk that does not read or write at the moment.
+    /// Only `damaged` says anything about the contents of the file. `faulty` means that the disk cannot read or write
+    /// at the moment.
     enum Meaning { case damaged, full, readOnly, faulty, unreachable, busy, broken }
 
-    /// The extended code, e.g. SQLITE_IOERR_FSYNC.
+    /// SQLite's extended result code, such as SQLITE_IOERR_FSYNC.
     var code: Int32
-    /// The machine's errno, where there was one.
+    /// The system's errno; 0 if there was none.
     var systemCode: Int32
-    /// While doing what; never a value.
+    /// What was being done, for messages; it never contains a value.
     var doing: String
 
     var meaning: Meaning {
@@ -37,5 +38,5 @@ struct DatabaseFault: Error, Hashable {
     }
 }
 
-/// glibc keeps one buffer a thread for it.
+/// Uses `strerror`, which is safe here: glibc has one buffer for each thread.
 func systemMessage(_ code: Int32) -> String { strerror(code).map { String(cString: $0) } ?? "errno \(code)" }

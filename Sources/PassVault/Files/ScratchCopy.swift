@@ -1,11 +1,11 @@
-// A copy of the store where it can be read when its own folder cannot be written: SQLite must play back the log before
-// the newest rows can be seen. It holds what the store holds, sealed, and is gone right after.
+// A copy of the store, for reading it when its own folder is not writable: SQLite has to play back the log before the
+// newest rows can be seen. The values stay sealed, and `deinit` removes the copy.
 
 import FoundationEssentials
 import Glibc
 
 final class ScratchCopy {
-    /// Of a file. The place may be memory, and a store is far smaller.
+    /// The most bytes of a file that is copied. The target may be in memory; a store is far smaller.
     private static let mostBytes = 64 << 20
 
     private let folder: String?

@@ -1,4 +1,5 @@
-// The folder that holds the store: 0700, its files 0600, one writer. Contract: access-enabler.md §9.4, dcr.md §7.
+// The folder that holds the store, with the names of the files in it. The folder has mode 0700 and its files 0600; one
+// process writes it. Contract: access-enabler.md §9.4, dcr.md §7.
 
 import Glibc
 
@@ -6,16 +7,16 @@ struct StateDirectory: Sendable {
     let path: String
 
     var database: String { path + "/passd.db" }
-    /// A store that is being written anew …
+    /// A store that is being written and is not complete yet.
     var draft: String { path + "/passd.db.new" }
-    /// … and one that is complete and only has to take its place.
+    /// A complete store that has yet to take the place of the present one.
     var replacement: String { path + "/passd.db.replacement" }
-    /// One that was set aside and is to take its place back; complete as well.
+    /// A complete copy of a store that was set aside, which has yet to take its place back.
     var returning: String { path + "/passd.db.returning" }
     var key: String { path + "/passd.key" }
     var lock: String { path + "/passd.lock" }
 
-    /// Makes it where it is missing. False when others may look into it and that could not be changed.
+    /// Makes the folder if it is missing. Returns false if other users can read it and that could not be changed.
     func prepare() throws(FileFault) -> Bool {
         var status = stat()
         if stat(path, &status) != 0 {
@@ -30,7 +31,7 @@ struct StateDirectory: Sendable {
         return isOurs && (status.st_mode & 0o077 == 0 || chmod(path, 0o700) == 0)
     }
 
-    /// Tries whether files can be made here, which no mode and no mount option tells for certain.
+    /// Tries to make a file here; neither the mode nor the mount options tell for certain whether that works.
     func checkWritable() throws(FileFault) {
         let probe = path + "/passd.probe"
         unlink(probe)
@@ -40,8 +41,7 @@ struct StateDirectory: Sendable {
         unlink(probe)
     }
 
-    /// Whether the store's own files, where there are any, are files and can be written. One that can only be read is kept
-    /// and read.
+    /// Throws if one of the store's own files is not a regular file or is read-only. Such a store is still read.
     func checkStore() throws(FileFault) {
         for path in SetAside.suffixes.map({ database + $0 }) {
             try PlainFile.check(path)
@@ -55,7 +55,8 @@ struct StateDirectory: Sendable {
         }
     }
 
-    /// Before the key of a first store is made: a key without a store and without a draft means that the store is gone.
+    /// Leaves an empty draft before the key of a first store is made. A key without a store and without a draft then
+    /// means that the store was lost.
     func beginStore() {
         let traces = [database, database + CommitMark.suffix, key]
         guard traces.allSatisfy({ access($0, F_OK) != 0 }) else { return }
@@ -63,7 +64,7 @@ struct StateDirectory: Sendable {
         sync()
     }
 
-    /// Makes names durable: what was created, renamed or removed here.
+    /// Makes the names of files durable that were created, renamed or removed here.
     func sync() { syncFolder(path) }
 
     private func syncFolder(_ path: String) {
@@ -83,7 +84,7 @@ struct StateDirectory: Sendable {
     }
 }
 
-/// Makes an empty file that only we may read, where there is none; SQLite gives its log the same mode.
+/// Makes an empty file that only passd may read, if it does not exist. SQLite gives its log the same mode.
 func makePrivateFile(_ path: String) throws(FileFault) {
     try PlainFile.check(path)
     let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0o600)

@@ -1,13 +1,14 @@
-// What was handed out or forgotten, as empty files: a name is there or it is not, so that no power cut leaves half of
-// one, and damage to one costs no other. They stand beside the database and not in it, because they have to outlive a
-// database that is set aside, erased or made anew. docs/storage-layouts.md.
+// Remembers which logins were imported or forgotten, as empty files. A file exists or it does not: a power cut leaves
+// no half of one, and damage to one does not affect the others. The files are beside the database and not in it,
+// because they have to outlive a database that is set aside, erased or made anew. Owned by `LayoutImporter`.
+// docs/storage-layouts.md.
 
 import FoundationEssentials
 import Glibc
 
 struct ImportMarks {
     static let folder = "imported"
-    /// More than a household has; whoever needs more is not one.
+    /// More marks than any household needs.
     static let most = 4096
 
     private let state: String
@@ -16,14 +17,14 @@ struct ImportMarks {
 
     init(in state: String) { self.state = state }
 
-    /// Throws where it cannot be told: then nothing may be handed out.
+    /// Throws if that cannot be found out; then nothing may be imported.
     mutating func contains(_ name: String) throws(FileFault) -> Bool { try known().contains(name) }
 
     mutating func hasRoom(for added: some Collection<String>) throws(FileFault) -> Bool {
         try known().union(added).count <= Self.most
     }
 
-    /// All of them are on the disk when it returns.
+    /// When it returns, all marks are on the disk.
     mutating func add(_ added: some Collection<String>) throws(FileFault) {
         let missing = try Set(added).subtracting(known())
         guard !missing.isEmpty else { return }

@@ -1,5 +1,5 @@
-// Where version 1.6 left its tokens: one file for all apps, and one for each requestor whose provider wanted a login of
-// its own. Nothing here is ever written or removed. docs/storage-layouts.md.
+// The files in which version 1.6 kept its tokens: one for all apps, and one for each requestor whose provider wanted a
+// separate login. They are never written or removed. docs/storage-layouts.md.
 
 import AccessEnabler
 import Glibc
@@ -7,6 +7,7 @@ import Glibc
 struct OldLayout {
     static let shared = "shared.xml"
     static let requestors = "requestors"
+    /// In bytes.
     static let largestFile = 64 << 10
     private static let longestName = 255
 
@@ -14,15 +15,15 @@ struct OldLayout {
 
     struct Entry {
         var token: OldToken
-        /// Whose file it was; nil for the shared one.
+        /// The requestor whose file it was; nil for the shared file.
         var owner: RequestorID?
     }
 
-    /// The requestor's own first: it is the more particular one.
+    /// Returns the requestor's own token first, since it is the more specific one.
     func entries(for requestor: RequestorID, _ hear: (String) -> Void) -> [Entry] {
         var entries: [Entry] = []
         if let name = Self.fileName(of: requestor), let token = token(Self.requestors, name: name, hear: hear) {
-            // Bytes, since texts that merely look the same are other requestors.
+            // Bytes are compared, since texts that look the same may name different requestors.
             if token.requestor.utf8.elementsEqual(requestor.rawValue.utf8) {
                 entries.append(Entry(token: token, owner: requestor))
             } else {
@@ -33,8 +34,8 @@ struct OldLayout {
         return entries
     }
 
-    /// Letters, digits, `-` and `_` stand for themselves, every other byte as `%2E`; nil where that is too long for a
-    /// file.
+    /// Keeps letters, digits, `-` and `_`, and writes every other byte like `%2E`; nil if the result is too long for a
+    /// file name.
     static func fileName(of requestor: RequestorID) -> String? {
         var name = ""
         for byte in requestor.rawValue.utf8 {
@@ -58,7 +59,7 @@ struct OldLayout {
         }
     }
 
-    /// Nil where there is no such file. Below the directory nothing leads elsewhere, and nothing but a plain file is
+    /// Nil if there is no such file. Symbolic links below the directory are not followed, and only regular files are
     /// read.
     private func contents(_ folder: String, _ name: String) throws(TokenFault) -> [UInt8]? {
         let flags = O_RDONLY | O_CLOEXEC

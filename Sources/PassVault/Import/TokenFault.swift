@@ -1,4 +1,4 @@
-// Why a file of an older layout is no token. Names of elements are in it and never a value.
+// The reason why a file of an older layout is not a token. It may name elements, but never contains a value.
 
 struct TokenFault: Error, Hashable {
     var explanation: String

@@ -1,16 +1,16 @@
-// A store that was set aside, and what there is in it. Looking changes nothing, and is quick: what of a damaged one could
-// be read is in the present store already.
+// A store that was set aside, and what it contains. Looking into it changes nothing and is quick: a damaged one is not
+// read, since whatever could be read of it is in the present store already.
 
 import AccessEnabler
 import Glibc
 
 struct AsideStore {
     let name: String
-    /// Nil where that cannot be told.
+    /// Nil if the number is not known.
     private(set) var logins: Int?
-    /// If all of it can be read with the keys of now.
+    /// The contents, if every row can be read with the present keys.
     private(set) var contents: VaultContents?
-    /// Of the key that it was sealed under last.
+    /// The name of the key that it was last sealed under.
     private(set) var keyName: String?
 
     private var isDamaged: Bool { name.hasPrefix("passd.db.damaged-") }
@@ -18,7 +18,7 @@ struct AsideStore {
     init(_ name: String, in directory: StateDirectory, schema: StoreSchema, keyring: Keyring) {
         self.name = name
         let path = directory.path + "/" + name
-        // SQLite makes a log for reading, too.
+        // SQLite creates a log even for reading.
         let hadLog = access(path + "-wal", F_OK) == 0 || errno != ENOENT
         defer { if !hadLog { unlink(path + "-wal") } }
         guard !isDamaged, let (reading, keyName) = Self.read(path, schema: schema, keyring: keyring) else { return }
@@ -38,7 +38,7 @@ struct AsideStore {
                 try database.value("PRAGMA integrity_check(1)")?.text == "ok"
             else { return nil }
             let reading = StoreReading(database, keyring)
-            // An older one lacks tables.
+            // A store of an older schema lacks tables, so faults are expected.
             guard version < schema.version || reading.faults.isEmpty else { return nil }
             return (reading, try database.value("SELECT value FROM about WHERE name = 'key'")?.text)
         } catch { return nil }

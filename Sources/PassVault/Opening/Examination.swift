@@ -1,5 +1,5 @@
-// What is found where the store should be, before anything is changed. Until the finding is made, neither the file
-// nor its log is written to.
+// Examines the file that should be the store, before anything is changed. Until the finding is made, neither the file
+// nor its log is written.
 
 import AccessEnabler
 import CSQLite
@@ -7,13 +7,13 @@ import Glibc
 
 enum Finding {
     case absent
-    /// That many of its newest changes are missing.
+    /// The store can be used, but lacks its newest changes: `missing` of them.
     case sound(Database, StoreReading, missing: Int64)
-    /// An earlier version's, and sound.
+    /// A sound store of an earlier schema.
     case older(Database, version: Int)
     case newer(version: Int)
     case damaged(String, StoreReading)
-    /// It is there and cannot be had at the moment; this much of it was read all the same.
+    /// The store exists but cannot be used at the moment; `StoreReading` holds what could be read all the same.
     case unreachable(DatabaseFault, StoreReading)
 }
 
@@ -21,7 +21,7 @@ struct Examination {
     let schema: StoreSchema
     let keyring: Keyring
 
-    /// A disk that fails for a moment may look like damage; damage looks like that twice.
+    /// A short failure of the disk may look like damage; real damage is still there at the second look.
     func examine(_ path: String) -> Finding {
         let finding = examineOnce(path)
         if case .damaged = finding { return examineOnce(path) }
@@ -31,14 +31,14 @@ struct Examination {
     private func examineOnce(_ path: String) -> Finding {
         let hadLog = access(path + "-wal", F_OK) == 0
         guard hadLog || errno == ENOENT || errno == ENOTDIR else {
-            // SQLite would take it for absent, and what is in it for lost.
+            // SQLite would take the log for absent and lose what is in it.
             let fault = DatabaseFault(code: SQLITE_CANTOPEN, systemCode: errno, doing: "looking for the log")
             return .unreachable(fault, StoreReading())
         }
         let finding = look(path)
         switch finding {
         case .sound, .older: break
-        // SQLite makes a log for reading, too; what is not taken on stays as it was found.
+        // SQLite creates a log even for reading. A store that is not used stays as it was found.
         case .absent, .newer, .damaged, .unreachable: if !hadLog { unlink(path + "-wal") }
         }
         return finding
@@ -54,12 +54,12 @@ struct Examination {
         }
         do throws(DatabaseFault) {
             let version = try database.value("PRAGMA user_version")?.integer ?? 0
-            // Both places say so, or a bit has flipped.
+            // Both places have to agree; otherwise a bit may have flipped.
             if version > Int64(schema.version), try writtenVersion(database) == version {
                 return .newer(version: Int(version))
             }
             if let reason = try damage(database, version: version, log: log) { return lost(database, reason: reason) }
-            // A store of an earlier schema did not count: a copy of before an upgrade lacks nothing.
+            // Stores of an earlier schema had no counter, so a copy from before an upgrade lacks nothing.
             if version < schema.version { return .older(database, version: Int(version)) }
             let missing = try lack(database, path)
             if missing > 0, log != .whole { return lost(database, reason: Self.isMissing(missing)) }
@@ -69,7 +69,7 @@ struct Examination {
         } catch { return lost(database, reason: error.explanation, fault: error) }
     }
 
-    /// Damaged only if the disk reads what it holds.
+    /// The store counts as damaged only if the disk could read it.
     private func lost(_ database: Database, reason: String, fault: DatabaseFault? = nil) -> Finding {
         database.forgive()
         let reading = StoreReading(database, keyring)
@@ -94,8 +94,8 @@ struct Examination {
         return log == .damaged ? "its write-ahead log is damaged" : nil
     }
 
-    /// By how many changes it is older than it was. With a log that is right to its end, somebody has put a copy back, or the
-    /// log is gone; with another one, the log was damaged.
+    /// Returns how many commits the store is behind its mark. If the log is intact to its end, somebody restored a copy
+    /// or the log is gone; otherwise the log was damaged.
     private func lack(_ database: Database, _ path: String) throws(DatabaseFault) -> Int64 {
         guard let mark = CommitMark.read(beside: path), let own = try CommitCounter.mark(in: database),
             own.store == mark.store, own.commits < mark.commits
@@ -107,7 +107,7 @@ struct Examination {
         count == 1 ? "its last change is missing" : "its last \(count) changes are missing"
     }
 
-    /// The check names a page that the disk did not give as it names one that holds nonsense.
+    /// The integrity check reports a page that the disk could not read like a page with wrong contents.
     private static func readFault(in answer: String) -> DatabaseFault? {
         guard let mark = answer.firstRange(of: "error code="),
             let code = Int32(answer[mark.upperBound...].prefix { $0.isNumber })
@@ -125,7 +125,7 @@ struct Examination {
         }
     }
 
-    /// A file of no length is what a power cut leaves of a store that was just begun. Where the disk does not tell, there may
+    /// An empty file is what a power cut leaves of a store that was just begun. If the disk does not answer, there may
     /// be a store.
     private func holdsSomething(_ path: String) -> Bool {
         var status = stat()
@@ -136,6 +136,6 @@ struct Examination {
 }
 
 extension DatabaseFault {
-    /// Says nothing about what the file holds.
+    /// Whether the fault says nothing about the contents of the file.
     fileprivate var isObstacle: Bool { meaning != .damaged && meaning != .broken }
 }

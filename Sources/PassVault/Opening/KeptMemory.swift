@@ -1,16 +1,16 @@
-// What memory brings along when the store is opened again while passd runs.
+// What memory holds when the store is opened again while passd runs.
 
 import AccessEnabler
 
 struct KeptMemory {
     var contents: VaultContents
-    /// What came after the disk was lost.
+    /// The changes made since the disk was lost.
     var changes: [VaultChange]
-    /// Memory holds all that the disk held: then it is right in everything. Otherwise only what came later is.
+    /// Whether memory holds everything that the disk held. Then all of memory counts; otherwise only `changes` do.
     var isComplete: Bool
 
-    /// The disk's rows that nobody could read until now stay, and so does its device key: memory's is a makeshift. Logins
-    /// of another device are none. Contract: access-enabler.md §10.
+    /// Unites memory with the rows of a disk that could not be read before. The disk's device key is kept, because
+    /// memory's only stood in for it. Logins of another device do not count. Contract: access-enabler.md §10.
     func united(with disk: VaultContents) -> VaultContents {
         guard !isComplete else { return contents }
         var united = disk

@@ -1,5 +1,6 @@
-// Which key seals, and which ones still open: a credential goes before the key file. What the key file sealed before there
-// was a credential is taken over when root says so; otherwise whoever can write the folder could lay down a key of his own.
+// Finds the key that seals, and the keys that still open. A credential takes precedence over the key file. Values that
+// the key file sealed before there was a credential are accepted only if root says so; otherwise anyone who can write
+// to the folder could put a key of their own there.
 
 import AccessEnabler
 import Glibc
@@ -8,9 +9,9 @@ struct KeyFinder {
     let configuration: VaultConfiguration
     let directory: StateDirectory
     private(set) var warnings: [VaultHealth.Warning] = []
-    /// There was a key file already.
+    /// Whether there was a key file already.
     private(set) var foundFile = false
-    /// The key file, where a credential takes its place.
+    /// The key of the key file, if a credential replaces it.
     private(set) var replaced: SealingKey?
 
     init(_ configuration: VaultConfiguration, _ directory: StateDirectory) {
@@ -18,7 +19,7 @@ struct KeyFinder {
         self.directory = directory
     }
 
-    /// Nil when there is no saying which key it is: then nothing may be sealed anew and nothing is unreadable for good.
+    /// Nil if it is not known which key it is; then nothing may be sealed anew, and no value may be taken for lost.
     mutating func find(canWrite: Bool) throws(FileFault) -> Keyring? {
         let credential = configuration.credential.flatMap { SealingKey(secret: $0) }
         if let given = configuration.credential, credential == nil { warnings.append(.credentialUnusable(given.count)) }
@@ -47,7 +48,7 @@ struct KeyFinder {
             warnings.append(.keyUnreadable(fault.explanation))
             return nil
         }
-        // In memory only, nothing is sealed.
+        // Contents that stay in memory need no key.
         guard canWrite else { return Keyring(current: nil) }
         if case .malformed = contents {
             let setAside = SetAside(directory: directory, now: configuration.now())

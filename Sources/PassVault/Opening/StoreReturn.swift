@@ -1,12 +1,12 @@
-// A key that was not there for a while costs no logins: when it is there again and nobody has logged in or out since, the
-// store that was set aside takes its place back. At every moment one of the two is complete.
+// Brings back a store that was set aside because its key was missing. If the key is back and nobody has logged in or
+// out in the meantime, no login is lost. At every moment one of the two stores is complete.
 
 import AccessEnabler
 import Glibc
 
-/// A store that was set aside is in use again.
+/// Reports that a store that was set aside is in use again.
 public struct RestoredStore: Hashable, Sendable {
-    /// The name it had.
+    /// The file name that it had while it was set aside.
     public var name: String
     public var logins: Int
 }
@@ -15,7 +15,7 @@ struct StoreReturn {
     let builder: StoreBuilder
     private var directory: StateDirectory { builder.directory }
 
-    /// In place of the present store, which holds no login. A fault before the new one is complete changes nothing.
+    /// Replaces the present store if it holds no login. A fault before the new store is complete changes nothing.
     func take(_ opened: inout OpenedStore) throws(DatabaseFault) {
         guard builder.configuration.integrityCheck == .none, case .durable(let present) = opened.durability,
             opened.contents.profiles.isEmpty, StoreNote.waits(present)
@@ -25,7 +25,7 @@ struct StoreReturn {
         guard let found = whole.first(where: { $0.logins != 0 }) ?? whole.first, let former = found.contents else {
             return
         }
-        // Those that were made in between hold nothing that anybody misses.
+        // Stores that were set aside later and hold no login are not needed.
         let needless = stores.prefix { $0.name != found.name }.filter { $0.logins == 0 }.map(\.name)
         let contents = Self.united(former, opened.contents)
         do throws(DatabaseFault) {
@@ -40,7 +40,7 @@ struct StoreReturn {
         opened.restoredStore = RestoredStore(name: found.name, logins: contents.profiles.count)
     }
 
-    /// Also the end of what a kill interrupted.
+    /// Puts the returning store in place; also finishes this after a kill.
     func finish() throws(DatabaseFault) {
         guard try builder.isWhole(directory.returning) else { return }
         for suffix in SetAside.suffixes { unlink(directory.database + suffix) }
@@ -51,7 +51,7 @@ struct StoreReturn {
         directory.sync()
     }
 
-    /// Removes what the store in place was made of.
+    /// Removes the stores that the present one was made of.
     func tidy(_ opened: OpenedStore) {
         guard case .durable(let database) = opened.durability else { return }
         let names = StoreNote.madeOf(database)
@@ -64,14 +64,14 @@ struct StoreReturn {
         try? database.run(StoreNote.isTidy.sql)
     }
 
-    /// Oldest first. What was damaged is not asked for its key.
+    /// Stores that were set aside because of their key, oldest first; damaged ones are left out.
     private var aside: [AsideStore] {
         SetAside(directory: directory, now: builder.configuration.now()).names
             .filter { $0.hasPrefix("passd.db.unreadable-") }
             .map { AsideStore($0, in: directory, schema: builder.configuration.schema, keyring: builder.keyring) }
     }
 
-    /// The former one's, without what was ended since.
+    /// The former contents, without the logins that were ended since.
     private static func united(_ former: VaultContents, _ present: VaultContents) -> VaultContents {
         var contents = former
         contents.device = former.device ?? present.device

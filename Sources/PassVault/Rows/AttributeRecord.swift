@@ -1,4 +1,5 @@
-// User metadata on disk: the JSON that it was, with a mark on what the programmer alone can decrypt.
+// The form of user metadata on disk: the JSON that the service sent, with a mark on values that only the programmer can
+// decrypt.
 
 import AccessEnabler
 
@@ -16,7 +17,7 @@ struct AttributeRecord: Codable {
     private enum CodingKeys: String, CodingKey { case value, encrypted }
 }
 
-/// Deeper than this nothing can be read back.
+/// The deepest nesting that can be read back.
 private let greatestDepth = 64
 
 private struct JSONRecord: Codable {

@@ -1,7 +1,8 @@
-// Which device this store belongs to. A bit that flips here would make the box a stranger to its own logins, so the
-// identifier stands there twice, the second time sealed and bound to the first. One that does not fit is damage and says
-// nothing about the box: the logins stay, as they do where there is none yet. Who could write them here has the key, and could
-// as well write the row; and the service compares the device itself. Contract: access-enabler.md §10.
+// The device that this store belongs to. A flipped bit here would make the box a stranger to its own logins, so the row
+// has the identifier twice, the second time sealed and bound to the first. If the two do not match, the row is damaged
+// and says nothing about the box: the logins stay, as in a store that has no device yet. This opens no hole: whoever
+// can write logins into the store has the key and could write this row as well, and the service compares the device
+// itself. Contract: access-enabler.md §10.
 
 import AccessEnabler
 
@@ -11,7 +12,7 @@ enum DeviceTable: Relation {
     static let columns = [Column.plain("id"), .sealed("proof")]
     static var former: any Relation.Type { FormerDeviceTable.self }
 
-    /// There is one device.
+    /// The table has one row.
     static func texts(of _: Int) -> [String] { ["this"] }
     static func key(_: [String]) -> Int { 0 }
     static func fields(of device: DeviceID) -> [SQLValue] { [.text(device.rawValue), .text(device.rawValue)] }
@@ -20,7 +21,7 @@ enum DeviceTable: Relation {
         guard try fields.text() == id else { throw RowProblem(.damaged, table: table, column: "id") }
         return DeviceID(rawValue: id)
     }
-    /// Nothing that hangs on it can be read either.
+    /// Without the key, nothing else that belongs to the device can be read either, so the plain identifier is enough.
     static func valueWithoutKey(_ fields: ArraySlice<SQLValue>) -> DeviceID? {
         fields.first?.text.map { DeviceID(rawValue: $0) }
     }
@@ -28,7 +29,7 @@ enum DeviceTable: Relation {
     static func put(_: Int, _ device: DeviceID?, in contents: inout VaultContents) { contents.device = device }
 }
 
-/// Before the fourth schema.
+/// The device in stores before the fourth schema.
 enum FormerDeviceTable: Relation {
     static let table = DeviceTable.table
     static let keyColumns = DeviceTable.keyColumns

@@ -1,5 +1,5 @@
-// Who named several services at once was known by them in the order in which an app had named them. Now the order does not
-// count, and what an earlier version wrote comes over as it is looked for.
+// Converts the keys of earlier versions, in which the origins of an app with several services stood in the order of its
+// configuration. Now the order does not matter, and keys have the origins sorted.
 
 import AccessEnabler
 
@@ -18,7 +18,7 @@ extension ProfileKey {
 }
 
 extension VaultContents {
-    /// Of two that are the same now, the one that was written in that order stays.
+    /// The contents with sorted keys. If two keys become the same, the one that was sorted already stays.
     var withOrderedOrigins: VaultContents {
         var ordered = self
         ordered.registrations = Self.keyed(registrations, \.inOrder)

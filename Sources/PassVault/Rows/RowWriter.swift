@@ -1,5 +1,5 @@
-// Turns changes into statements, sealed and within the limits, before the transaction begins: what cannot be written
-// is refused while nothing has happened yet.
+// Turns changes into statements, sealed and within the limits. This happens before the transaction begins, so that a
+// change that cannot be written is refused before anything has happened.
 
 import AccessEnabler
 
@@ -24,7 +24,7 @@ struct RowWriter {
         }
     }
 
-    /// Everything there is, in place of whatever the tables hold.
+    /// Returns statements that replace the rows of all tables.
     func replacement(_ contents: VaultContents) throws(RowProblem) -> [Write] {
         var writes: [Write] = []
         for relation in relations { writes += try replacement(relation, contents) }
@@ -83,7 +83,7 @@ struct RowWriter {
     }
 }
 
-/// Every kind of row there is.
+/// All tables of the store except `about`.
 let relations: [any Relation.Type] = [
     DeviceTable.self, DeviceKeyTable.self, RegistrationTable.self, SelectionTable.self, ProfileTable.self,
     OpenLoginTable.self, TombstoneTable.self,

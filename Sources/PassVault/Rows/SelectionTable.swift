@@ -30,7 +30,7 @@ enum SelectionTable: Relation {
     }
 }
 
-/// The provider's form on disk. A flag that an older version did not write down is off.
+/// The form of a provider on disk. A flag that an older version did not write is off.
 private struct ProviderRecord: Codable {
     var id: String
     var displayName: String

@@ -1,15 +1,16 @@
-// Reads all that can be read. A row that cannot costs that row; a page that cannot costs the rows on it.
-// Architecture §5.5.
+// Reads as much of a store as can be read. A bad row loses only that row; a bad page loses only the rows on it.
+// architecture.md §5.5.
 
 import AccessEnabler
 
 struct StoreReading {
     private(set) var contents = VaultContents()
     private(set) var problems: [RowProblem] = []
-    /// What SQLite could not read; how many rows that were is not known.
+    /// Faults of SQLite while reading; how many rows they affect is unknown.
     private(set) var faults: [DatabaseFault] = []
 
-    /// Behind a page that cannot be read, rows are looked for one by one: so far, and so long altogether.
+    /// Limits of the search for rows after a bad page, which goes row by row: `reach` rows in each table, and
+    /// `patience` for all tables together.
     private static let reach = 10_000
     private static let patience = Duration.milliseconds(400)
     private var deadline: ContinuousClock.Instant?
@@ -17,7 +18,7 @@ struct StoreReading {
 
     init() {}
 
-    /// `version` is that of the schema its rows were written under, where the database does not say it any more.
+    /// `version` is the schema that the rows were written under, if the database no longer says so.
     init(
         _ database: Database, _ keyring: Keyring, version: Int? = nil,
         now: @escaping () -> ContinuousClock.Instant = { .now }
@@ -33,8 +34,8 @@ struct StoreReading {
         }
     }
 
-    /// The time for what is damaged goes first to what nobody can get again: who is logged in, and whose logout the service has
-    /// yet to hear of; then to the credentials that the logins hang on.
+    /// The order in which tables are read, since the time for damaged ones is limited. First comes what cannot be had
+    /// again: logins, and logouts that the service has yet to hear of. Then come the credentials that logins depend on.
     static let order: [any Relation.Type] = [
         ProfileTable.self, TombstoneTable.self, RegistrationTable.self, DeviceKeyTable.self, DeviceTable.self,
         SelectionTable.self,
@@ -60,7 +61,7 @@ struct StoreReading {
         }
     }
 
-    /// Row numbers come from the file, too.
+    /// The highest row number comes from the file too, so it cannot bound the search.
     private mutating func search<R: Relation>(
         _: R.Type, _ database: Database, keyring: Keyring, select: String, behind last: Int64
     ) {
@@ -91,7 +92,7 @@ struct StoreReading {
     )
         throws(RowProblem) -> (R.Key, R.Value)
     {
-        // Columns that are not there at all: a page of another table took the place of one of this.
+        // Values that are missing altogether mean that a page of another table took the place of a page of this one.
         let hasNoValue = !R.columns.isEmpty && row.dropFirst(R.keyColumns.count).allSatisfy { $0 == .null }
         guard !hasNoValue, !row.prefix(R.keyColumns.count).contains(.null) else {
             throw RowProblem(.damaged, table: RowProblem.otherTable)

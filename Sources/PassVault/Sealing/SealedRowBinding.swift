@@ -1,18 +1,18 @@
-// Where a sealed value stands, and what stands in the clear beside it. Both are sealed together with the value, so that
-// nobody who can write the file can move a value to another row or column, or give a login another end or kind, and have
-// it accepted.
+// The place of a sealed value: its table, column and key, and the plain fields of its row. They are the associated data
+// of the value, so that someone who can write the file cannot move a value to another row or column, nor give a login
+// another end or kind, without being noticed.
 
 struct SealedRowBinding: Hashable {
-    /// What is bound: the second one binds the row's fields in the clear, too.
+    /// What is bound: the second generation also binds the plain fields of the row.
     enum Generation: Int { case first = 1, second }
 
     var table: String
     var column: String
     var key: [String]
-    /// The fields in the clear, with their names.
+    /// The plain fields of the row, each preceded by its column's name.
     var beside: [String] = []
 
-    /// No two places have the same bytes: every part carries its length.
+    /// Different places give different bytes, because every part is preceded by its length.
     func bytes(_ generation: Generation) -> [UInt8] {
         var bytes: [UInt8] = []
         var parts = ["passd", String(generation.rawValue), table, column] + key
@@ -21,14 +21,14 @@ struct SealedRowBinding: Hashable {
         return bytes
     }
 
-    /// What stands beside the sealed columns of a row.
+    /// The plain fields of a row, as `beside` wants them.
     static func beside(_ columns: [Column], _ fields: some Sequence<SQLValue>) -> [String] {
         zip(columns, fields).filter { !$0.0.isSealed }.flatMap { [$0.0.name, $0.1.written] }
     }
 }
 
 extension SQLValue {
-    /// No two values are written alike.
+    /// Different values are written differently.
     fileprivate var written: String {
         switch self {
         case .null: "null"

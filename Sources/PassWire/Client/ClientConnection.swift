@@ -1,14 +1,14 @@
-// One connection of a program to the daemon: calls go out with a deadline, answers come back in any order, callbacks
-// come as a stream. When the connection ends, every call that waits fails with the reason.
+// A program's connection to the daemon. Each call has a deadline, answers may arrive in any order, and callbacks come
+// as a stream. When the connection ends, all waiting calls fail with the reason.
 //
-// All its state belongs to a queue of its own; the asynchronous functions are the only way in.
+// Its state belongs to a queue of its own. The public functions may be called from any thread.
 
 import Dispatch
 import PassJSON
 import PassProtocol
 
 public final class ClientConnection: @unchecked Sendable {
-    /// Callbacks in their order. It ends with the connection; one reader only.
+    /// The callbacks in their order, for a single reader. The stream ends with the connection.
     public let notifications: AsyncStream<Notification>
 
     let queue = DispatchQueue(label: "passd.client")
@@ -44,7 +44,7 @@ public final class ClientConnection: @unchecked Sendable {
         queue.async { [stream] in stream.close() }
     }
 
-    /// Why the connection ended; nil while it stands.
+    /// The reason why the connection ended; nil while it is open.
     public var disconnection: Disconnection? {
         get async { await withCheckedContinuation { reply in queue.async { reply.resume(returning: self.ending) } } }
     }
@@ -76,14 +76,14 @@ public final class ClientConnection: @unchecked Sendable {
         return try outcome.get()
     }
 
-    /// Sends and hears nothing of it.
+    /// Sends a notification, which gets no answer.
     public func notify(_ method: String, _ params: JSONValue? = nil) {
         queue.async { self.write(Request(id: nil, method: method, params: params)) }
     }
 
     public func close() { queue.async { self.end(.closedByUs) } }
 
-    /// What a cancellation needs to find its call. Belongs to the queue.
+    /// Lets a cancellation find its call. Used on the connection's queue only.
     private final class Ticket: @unchecked Sendable {
         var id: Int64?
         var isCancelled = false
@@ -122,7 +122,7 @@ public final class ClientConnection: @unchecked Sendable {
         call.answer(outcome)
     }
 
-    // MARK: What comes
+    // MARK: Input
 
     private func received(_ bytes: UnsafeRawBufferPointer) {
         reader.append(bytes)
@@ -155,7 +155,8 @@ public final class ClientConnection: @unchecked Sendable {
         }
     }
 
-    /// An error that belongs to no call: a quota of connections, a message nobody could read. The daemon closes after it.
+    /// An error without a call, such as a quota of connections or an unreadable message. The daemon closes the
+    /// connection after it.
     private func refused(_ response: Response) {
         if case .failure(let error) = response.outcome { end(.refused(error)) }
     }

@@ -1,4 +1,4 @@
-// Why a call of a client has no result.
+// The reason why a call of a client has no result.
 
 import PassJSON
 import PassProtocol
@@ -10,7 +10,7 @@ public enum ClientError: Error, Sendable, Equatable, CustomStringConvertible {
     case disconnected(Disconnection)
     case timedOut
     case cancelled
-    /// Too many calls of this connection wait already.
+    /// Too many calls of this connection are waiting already.
     case tooManyCalls(limit: Int)
 
     public var description: String {
@@ -25,18 +25,18 @@ public enum ClientError: Error, Sendable, Equatable, CustomStringConvertible {
     }
 }
 
-/// Why a client's connection ended.
+/// The reason why a client's connection ended.
 public enum Disconnection: Error, Sendable, Equatable, CustomStringConvertible {
     case closedByUs
     case closedByDaemon
-    /// The daemon said why it takes no call of this connection.
+    /// The daemon refused the whole connection with this error.
     case refused(RPCError)
     case failed(errno: Int32)
-    /// The daemon sent what is no message.
+    /// The daemon sent something that is not a message.
     case notUnderstood(String)
-    /// The reader of the notifications fell behind by that many.
+    /// More than `limit` notifications were unread.
     case notificationsUnread(limit: Int)
-    /// The daemon does not read.
+    /// The daemon does not read its input.
     case outputOverflow(limit: Int)
 
     public var description: String {
@@ -52,6 +52,7 @@ public enum Disconnection: Error, Sendable, Equatable, CustomStringConvertible {
     }
 }
 
+/// What a client's connection accepts; sizes are in bytes.
 public struct ClientLimits: Sendable {
     public var messageSize = 64 << 20
     public var pendingCalls = 4096
@@ -62,7 +63,7 @@ public struct ClientLimits: Sendable {
     public init() {}
 }
 
-/// A callback as it came, before anybody looked at its params.
+/// A callback as it was received; its params have not been checked.
 public struct Notification: Sendable, Equatable {
     public let method: String
     public let params: JSONValue

@@ -1,5 +1,5 @@
-// The first checks of every call: parse, method, params (rpc.md §2). The envelope did the first; between the other two
-// policy may refuse already. What comes out here has typed params and goes on to policy, state and backend.
+// The checks of a call after its envelope: method, then params (rpc.md §2). Policy may refuse the call between the two.
+// A checked call has typed params; policy, state and backend come next.
 
 import PassJSON
 import PassProtocol
@@ -10,15 +10,15 @@ public struct CheckedCall: Sendable {
 
     public var method: MethodDefinition { type.definition }
 
-    /// Nil if the call is of another method.
+    /// Nil if the call is for another method.
     public func params<Method: RPCMethod>(of method: Method.Type) -> Method.Params? {
         type == method ? params as? Method.Params : nil
     }
 }
 
 extension Request {
-    /// The method, if there is one of this name on a socket of that kind. A suggestion in place of one that there is not
-    /// costs a comparison with all of them.
+    /// Returns the method with this name, if a socket of that kind has it. Suggesting a name for an unknown method
+    /// costs a comparison with all methods.
     public func type(on socket: SocketKind, suggesting: Bool = true) throws(RPCError) -> any RPCMethod.Type {
         guard let type = MethodTable.find(method) else {
             throw .methodNotFound(method, nearest: suggesting ? MethodTable.nearest(to: method) : nil)
@@ -27,7 +27,7 @@ extension Request {
         return type
     }
 
-    /// The call with its params typed.
+    /// Checks the params against the schema and types them.
     public func check(against type: any RPCMethod.Type) throws(RPCError) -> CheckedCall {
         if params?.array != nil { throw .positionalParams() }
         do throws(SchemaFault) {

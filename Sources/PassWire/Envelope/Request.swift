@@ -1,13 +1,13 @@
-// One call as it came, its envelope being in order. Method and params are not looked at yet.
+// Calls and answers of JSON-RPC. A request has a correct envelope; its method and params have not been checked.
 
 import PassJSON
 import PassProtocol
 
 public struct Request: Sendable, Equatable {
-    /// Nil: a notification, which gets no answer.
+    /// Nil means a notification, which gets no answer.
     public let id: RequestID?
     public let method: String
-    /// An object, or an array that is to be refused; nil if there are none.
+    /// An object, or an array, which is refused later; nil if there are none.
     public let params: JSONValue?
 
     public init(id: RequestID?, method: String, params: JSONValue? = nil) {
@@ -21,13 +21,13 @@ public struct Request: Sendable, Equatable {
     }
 }
 
-/// What comes of a call that succeeds.
+/// The result of a successful call, as a value or as text that is written already.
 public enum CallResult: Sendable, Equatable {
     case value(JSONValue)
     case written(WrittenJSON)
 }
 
-/// One answer.
+/// The answer to one call.
 public struct Response: Sendable, Equatable {
     public let id: RequestID
     public let outcome: Result<JSONValue, RPCError>
@@ -60,7 +60,7 @@ public struct Response: Sendable, Equatable {
         }
     }
 
-    /// As a client reads it; nil if it is no answer.
+    /// Reads an answer, for clients; nil if the value is not one.
     init?(json: JSONValue) {
         guard let id = json["id"].flatMap(RequestID.init) else { return nil }
         if let error = json["error"] {

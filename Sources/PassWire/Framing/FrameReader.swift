@@ -1,6 +1,7 @@
-// Bytes in, messages out. A pure state machine without any I/O: the first bytes decide the framing (rpc.md §2), and
-// whatever arrives, the memory it keeps is bounded by one message of the allowed size and what was appended last. What was
-// given out goes with the next bytes at the latest, also where a peer always leaves half a message behind.
+// Splits bytes into messages. A pure state machine without I/O. The first bytes decide the framing (rpc.md §2).
+// Whatever arrives, it keeps at most one message of the allowed size and the bytes that were appended last. Messages
+// that were returned are dropped with the next append at the latest, even if the peer always leaves half a message
+// behind.
 
 import Glibc
 
@@ -8,7 +9,7 @@ public struct FrameReader: Sendable {
     public enum Output: Sendable, Equatable {
         /// One message without its framing.
         case message([UInt8])
-        /// After it nothing more comes out.
+        /// The stream is unreadable; nothing comes after it.
         case fault(FrameFault)
     }
 
@@ -20,30 +21,31 @@ public struct FrameReader: Sendable {
         case broken
     }
 
+    /// The most bytes of a message.
     public let limit: Int
     private var state = State.undecided
     private var buffer: [UInt8] = []
-    /// What stands before it has been given out.
+    /// The index in `buffer` of the first byte that has not been returned.
     private var start = 0
-    /// What stands before it holds no line end.
+    /// There is no line end in `buffer` before this index.
     private var scanned = 0
 
-    /// With a framing: the other side has chosen already.
+    /// `framing` is set if the other side has chosen it already.
     public init(limit: Int = 1 << 20, framing: Framing? = nil) {
         self.limit = limit
         self.framing = framing
         if let framing { state = framing == .line ? .line : .headers }
     }
 
-    /// How the other side frames, as soon as it is known.
+    /// The framing of the other side; nil until it is known.
     public private(set) var framing: Framing?
 
     public var bufferedBytes: Int { buffer.count - start }
 
-    /// The memory that is taken, whatever stands in it: what a limit has to bound.
+    /// The memory that the buffer occupies, full or not, which is what limits have to bound.
     public var keptBytes: Int { buffer.capacity }
 
-    /// Whether a part of a message waits for its rest.
+    /// Whether part of a message has arrived.
     public var isInsideMessage: Bool {
         switch state {
         case .body: true
@@ -60,7 +62,7 @@ public struct FrameReader: Sendable {
 
     public mutating func append(_ bytes: [UInt8]) { bytes.withUnsafeBytes { append($0) } }
 
-    /// The next message or fault; nil if more bytes are needed.
+    /// Returns the next message or fault; nil if more bytes are needed.
     public mutating func next() -> Output? {
         while true {
             let step: Step
@@ -81,7 +83,8 @@ public struct FrameReader: Sendable {
         }
     }
 
-    /// At the end of the stream: a last line may lack its end, half a framed message is a fault.
+    /// To be called at the end of the stream. A last line need not have a line end; half of a framed message is a
+    /// fault.
     public mutating func finish() -> Output? {
         if case .undecided = state { state = .line }
         switch state {
@@ -153,11 +156,11 @@ public struct FrameReader: Sendable {
         return .fault(fault)
     }
 
-    /// Up to here an empty buffer is kept for the next bytes.
+    /// An empty buffer of up to this size is kept for the next bytes.
     private static let smallCapacity = 1 << 17
 
-    /// What is left is at most a part of what was appended last, so there is little to move. A large buffer with little in
-    /// it is given back.
+    /// Drops bytes that were returned. What is left is at most part of the last append, so little is moved. A large
+    /// buffer with little in it is freed.
     private mutating func dropConsumed() {
         if start == buffer.count { return discardAll() }
         if buffer.capacity > Self.smallCapacity, bufferedBytes < buffer.capacity / 4 {

@@ -1,4 +1,4 @@
-// The headers before a message in the Content-Length framing. Other headers are allowed and ignored.
+// The headers of a message in the Content-Length framing. Headers other than Content-Length are allowed and ignored.
 
 struct HeaderBlock: Equatable {
     enum Outcome: Equatable {
@@ -7,11 +7,11 @@ struct HeaderBlock: Equatable {
         case complete(HeaderBlock)
     }
 
-    /// Plenty for Content-Length and Content-Type.
+    /// The most bytes of a header block, which is plenty for Content-Length and Content-Type.
     static let longest = 1024
 
     let contentLength: Int
-    /// Bytes up to the body.
+    /// The number of bytes before the body.
     let size: Int
 
     static func read(_ bytes: ArraySlice<UInt8>) -> Outcome {
@@ -51,7 +51,7 @@ struct HeaderBlock: Equatable {
             }
     }
 
-    /// Too many digits stand for a size beyond every limit, not for a malformed one.
+    /// A number with too many digits counts as larger than any limit, not as malformed.
     private static func number(_ bytes: ArraySlice<UInt8>) -> Int? {
         let digits = bytes.drop { $0 == 0x20 || $0 == 0x09 }.reversed().drop { $0 == 0x20 || $0 == 0x09 }.reversed()
         guard !digits.isEmpty, digits.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }

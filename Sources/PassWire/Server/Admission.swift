@@ -1,4 +1,4 @@
-// What becomes of somebody at the door, decided before anything is made for the connection.
+// Whether a new client may connect, decided before any memory is allocated for its connection.
 
 import CLinux
 import Glibc
@@ -6,13 +6,13 @@ import PassJSON
 import PassProtocol
 
 public enum Admission: Sendable {
-    /// When it is this one's turn.
+    /// The client is accepted when it is this owner's turn.
     case enters(ConnectionOwner)
-    /// Closed at once; with a reason where there is one.
+    /// The client is disconnected at once; the line, if any, tells it why.
     case refused(RefusalLine?)
 }
 
-/// A reason that is written out once and told to many.
+/// A refusal whose text is made once and sent to many clients.
 public struct RefusalLine: Sendable {
     private let bytes: [UInt8]
 
@@ -20,7 +20,7 @@ public struct RefusalLine: Sendable {
         bytes = Framing.line.frame(JSONWriter.bytes(Response(id: .null, outcome: .failure(error)).json))
     }
 
-    /// Whoever does not read it, does not.
+    /// Sends the line without waiting; it is lost if the socket cannot take it.
     public func tell(_ client: Int32) {
         _ = bytes.withUnsafeBytes {
             send(client, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))

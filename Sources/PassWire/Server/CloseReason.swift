@@ -1,4 +1,4 @@
-// What an owner logs of a connection: figures, and why it ended.
+// The numbers that the server logs for a connection, and the reason why it ended.
 
 import PassProtocol
 
@@ -9,24 +9,24 @@ public struct ConnectionStatistics: Sendable, Equatable {
     public var refusals = 0
     public var answers = 0
     public var callbacks = 0
-    /// The most that ever waited to be read by the other side.
+    /// The largest number of bytes that waited for the other side to read them.
     public var highestOutput = 0
 }
 
-/// Why a connection ended; the owner logs it.
+/// The reason why a connection ended; the server logs it.
 public enum CloseReason: Sendable, Equatable, CustomStringConvertible {
     case peerClosed
     case failed(errno: Int32)
     case fault(FrameFault)
     /// The client does not read.
     case outputOverflow(limit: Int)
-    /// It has read nothing for `stallTime`.
+    /// The client has read nothing for `stallTime`.
     case outputStalled
-    /// It and the other connections of its owner keep too much in memory.
+    /// The connections of this owner would keep more memory than they may.
     case memoryExhausted(limit: Int)
-    /// The owner took no session; the client was told this error.
+    /// The server accepted no session; the client was told this error.
     case refused(ErrorName)
-    /// The owner's own reason.
+    /// Any other reason of the server.
     case requested(String)
 
     public var description: String {

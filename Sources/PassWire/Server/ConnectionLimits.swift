@@ -1,37 +1,37 @@
-// What one connection may cost. rpc.md §2; operations.md §2 [limits].
+// The resources that one connection may use. rpc.md §2; operations.md §2 [limits].
 
 import Dispatch
 import PassJSON
 import PassProtocol
 
 public struct ConnectionLimits: Sendable {
-    /// `message-size`.
+    /// The setting `message-size`, in bytes.
     public var messageSize = 1 << 20
-    /// `pending-calls-per-session`.
+    /// The setting `pending-calls-per-session`.
     public var pendingCalls = 64
-    /// Unread output beyond this closes the connection.
+    /// The connection is closed if more bytes of output than this are unread.
     public var outputBuffer = 4 << 20
-    /// Output that stands still for so long closes it too.
+    /// The connection is closed if the client reads nothing for this long although output waits.
     public var stallTime = DispatchTimeInterval.seconds(60)
-    /// Above it no further message is taken.
+    /// No further message is taken while more bytes of output than this are unread.
     public var lowWater = 256 << 10
-    /// Bytes in one turn, and messages in one turn: what a flooding client gets before the others.
+    /// The most bytes and messages that are taken in one turn, so that a flooding client does not hold up the others.
     public var readSize = 64 << 10
     public var messagesPerTurn = 32
-    /// No further call begins after so long in one turn, also where it came in the same batch.
+    /// No further call begins after this time in one turn, even if it came in the same batch.
     public var turnTime = DispatchTimeInterval.milliseconds(1)
-    /// How long a client may take to read what was written before the end.
+    /// How long a client may take to read the remaining output before its connection is closed.
     public var drainTime = DispatchTimeInterval.seconds(5)
-    /// Fewer values than a message of the greatest size could hold: it is the number of them that costs time, and no call
-    /// has a use for more.
+    /// Fewer values than the largest message could hold, since each value costs time and no call needs more.
     public var json = JSONLimits(values: 16 << 10)
 
-    /// What a call that waits keeps besides its params, at most: the frames of its tasks above all.
+    /// The most memory that a waiting call keeps besides its params, in bytes; mostly the frames of its tasks.
     static let callSize = 40 << 10
 
     public init() {}
 
-    /// For a peer that no rule names: it may ask who it is and what there is, and needs little room for that.
+    /// The limits for a peer that no rule names. It may only ask who it is and which methods there are, and needs
+    /// little for that.
     public var forStranger: ConnectionLimits {
         var limits = self
         limits.messageSize = min(messageSize, 16 << 10)

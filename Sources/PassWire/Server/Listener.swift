@@ -1,33 +1,33 @@
-// Accepts connections on a Unix socket and hands them over. The kernel keeps those who wait in one line, whoever they are,
-// so that line is emptied fast: a turn accepts for a millisecond, asks for each one whether it may come in, and closes the
-// others. Who comes in waits in the fair lines of the queue, beside who is connected, for a
-// turn of its owner.
+// Accepts connections on a Unix socket. The kernel keeps all waiting clients in one queue, whoever they are, so that
+// queue is emptied fast: each turn accepts for a millisecond, asks `admit` about each client, and closes those that are
+// refused. Accepted clients wait in the reactor's fair queues, beside connected ones, for a turn of their owner.
 //
-// It survives the lack of descriptors: one is kept in reserve, given up to accept a client and tell it so, and taken back.
+// It survives a lack of descriptors: it holds one in reserve, which it closes to accept a client, refuse it with the
+// reason, and open the reserve again.
 //
-// It belongs to its queue; entry points check it. It keeps itself alive from start() until stop().
+// All members are used on its queue, which entry points check. It keeps itself alive from start() until stop().
 
 import Dispatch
 import Glibc
 import PassProtocol
 
 public final class Listener: @unchecked Sendable {
-    /// For the owner's log.
+    /// Trouble that the owner logs.
     public enum Trouble: Sendable, Equatable {
-        /// Clients were turned away for the lack of descriptors or memory.
+        /// Clients were refused for lack of descriptors or memory.
         case exhausted(errno: Int32, turnedAway: Int)
         case failed(errno: Int32)
     }
 
-    /// What looks for newcomers at the moment.
+    /// What triggers the next look at new clients.
     private enum Look { case source, nextTurn, laterOn }
 
     private static let neverStarted: Int32 = -2
-    /// Who comes while so many wait has to wait in `connect`, or is sent away by it. More would only make everybody wait
-    /// longer: a flood fills any line, and it is emptied no faster.
+    /// While this many clients wait, further ones wait in `connect`, or fail there. A larger backlog would only make
+    /// everybody wait longer: a flood fills any queue, and it is not emptied faster.
     public static let backlog: Int32 = 512
     private static let nanosecondsPerTurn: UInt64 = 1_000_000
-    /// A clock costs as much as a good part of an acceptance.
+    /// Reading the clock costs a good part of what accepting a client does, so it is read once for several.
     private static let mostBetweenLooksAtTheClock = 8
 
     public let queue: DispatchQueue
@@ -45,12 +45,12 @@ public final class Listener: @unchecked Sendable {
     private var onStopped: (() -> Void)?
     private var questions: [() -> Void] = []
 
-    /// Takes over a socket that listens already, such as one from the service manager.
+    /// Takes over a socket that is listening already, such as one from the service manager.
     public convenience init(_ descriptor: consuming Descriptor, queue: DispatchQueue) {
         self.init(descriptor, file: nil, queue: queue, system: ListenerSystem())
     }
 
-    /// Binds a path. A file that a dead process left is replaced; one that is served is not.
+    /// Binds a path. A file that a dead process left is replaced; one that another process serves is not.
     public convenience init(
         path: String, mode: mode_t, group: gid_t? = nil, backlog: Int32 = Listener.backlog, queue: DispatchQueue
     ) throws(SocketError) {
@@ -66,7 +66,7 @@ public final class Listener: @unchecked Sendable {
         _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK)
     }
 
-    /// `admit` is asked for each one at once, and should cost little; `onAccept` comes with the owner's turn.
+    /// `admit` is called for each client at once and must be cheap; `onAccept` is called when it is the owner's turn.
     public func start(
         admit: @escaping (Int32) -> Admission = { _ in .enters(.user(0)) },
         onAccept: @escaping (consuming Descriptor, ConnectionOwner) -> Void,
@@ -77,7 +77,7 @@ public final class Listener: @unchecked Sendable {
         self.onAccept = onAccept
         self.onTrouble = onTrouble
         reserve = system.openReserve()
-        // While somebody listens the connections' reactor stays, however few there are.
+        // Keeps the reactor of the queue alive even while there are no connections.
         reactor = Reactor.on(queue)
         let source = DispatchSource.makeReadSource(fileDescriptor: number, queue: queue)
         source.setEventHandler { self.acceptSome() }
@@ -86,7 +86,7 @@ public final class Listener: @unchecked Sendable {
         source.resume()
     }
 
-    /// Accepts no more and removes the socket's file if it is still ours.
+    /// Stops accepting, and removes the socket's file if it is still ours.
     public func stop(onStopped: @escaping () -> Void = {}) {
         dispatchPrecondition(condition: .onQueue(queue))
         guard !isStopped, let source else { return }
@@ -97,7 +97,8 @@ public final class Listener: @unchecked Sendable {
         if look != .source { source.resume() }
     }
 
-    /// Answers when the way in is open: at once if nobody waits there, else with the next look at who does.
+    /// Calls `answer` once new clients can come in: at once if none waits, otherwise with the next turn. It shows that
+    /// the listener is alive.
     public func ask(_ answer: @escaping () -> Void) {
         dispatchPrecondition(condition: .onQueue(queue))
         var waiting = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
@@ -124,7 +125,7 @@ public final class Listener: @unchecked Sendable {
         onStopped = nil
     }
 
-    /// A bounded time each turn: a flood of new clients does not starve the connected ones.
+    /// Runs for a limited time, so that a flood of new clients does not hold up connected ones.
     private func acceptSome() {
         let asked = questions
         questions = []
@@ -166,11 +167,12 @@ public final class Listener: @unchecked Sendable {
 
     private func enter(_ client: Int32, _ owner: ConnectionOwner) {
         let client = Descriptor(adopting: client)
-        // Where it has stopped meanwhile, it is closed.
+        // A client is closed if the listener has stopped meanwhile.
         if !isStopped { onAccept?(client, owner) }
     }
 
-    /// More wait; the rest of the queue comes first. Without the source, which would have to be armed anew each time.
+    /// Continues after the rest of the queue if more clients wait. The source is suspended meanwhile, since rearming it
+    /// each time would cost more.
     private func continueLater() {
         guard !isStopped else { return }
         look(with: .nextTurn)
@@ -214,7 +216,7 @@ public final class Listener: @unchecked Sendable {
             .limit, "The daemon has no file descriptors left.", remedy: "Try again later.", action: .retry,
             details: ["limit": "descriptors"]))
 
-    /// Where waiting is all that helps: the queue of the kernel keeps the clients meanwhile.
+    /// Pauses where only waiting helps; the kernel's queue keeps the clients meanwhile.
     private func pause() {
         guard !isStopped else { return }
         look(with: .laterOn)

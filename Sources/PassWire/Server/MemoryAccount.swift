@@ -1,14 +1,14 @@
-// What the connections of one owner keep in memory together: half messages, calls under way, answers that wait to be
-// read. An owner is a user, or all peers that no rule names. Accounts share a total; who stays small always finds room in
-// it, so that nobody locks others out by filling it.
+// Counts the memory that the connections of one owner keep together: incomplete messages, pending calls, unread
+// answers. An owner is a user, or all peers that no rule names. Accounts share a total; an owner that uses little
+// always gets room in it, so that nobody can lock others out by filling it.
 //
-// An account belongs to the queue of its connections.
+// Used on the queue of its connections only.
 
 public final class MemoryAccount {
-    /// Room that every account has, however full the total is.
+    /// The bytes that every account gets even if the total is used up.
     static let alwaysGranted = 1 << 20
 
-    /// Who keeps more than a limit that has become smaller gets nothing more.
+    /// In bytes. An account that exceeds a lowered limit gets nothing more until it is below.
     public var limit: Int
     public private(set) var used = 0
     private let total: MemoryAccount?
@@ -18,7 +18,7 @@ public final class MemoryAccount {
         self.total = total
     }
 
-    /// False where it would be too much: then nothing has changed. Less is always granted.
+    /// Returns false, and changes nothing, if that would be too much. A decrease is always accepted.
     func change(by difference: Int) -> Bool {
         guard difference > 0 else {
             release(-difference)

@@ -1,9 +1,9 @@
-// The way in: bytes to messages to calls, a bounded number in each turn of the queue, and for a bounded time. What is left
-// of a batch goes first in the next turn.
+// The input of a connection: bytes become messages, messages become calls. Each turn of the queue takes a limited
+// number of them and a limited time. The rest of a batch comes first in the next turn.
 //
-// A turn ends early when the client does not read its answers, or when it has as many calls pending as it may. In the
-// latter case the queue goes round once, so that calls whose work is queued already are done; what is still too much
-// then is refused with LIMIT. Nothing is read from the socket while messages wait here.
+// A turn ends early if the client does not read its answers, or has the maximum of pending calls. In the latter case
+// the queue goes round once, so that calls whose work is queued already can end; further calls are then refused with
+// LIMIT. The socket is not read while messages wait here.
 
 import Dispatch
 import PassProtocol
@@ -24,14 +24,14 @@ extension ServerConnection {
         case .stalled: return close(.outputStalled)
         case .closed, .halfClosed: break
         }
-        // Who is gone altogether hears no answer to a last line without an end.
+        // A client that has closed its socket cannot read an answer to an incomplete last line.
         guard end == .halfClosed else { return close(.peerClosed) }
         if state == .open, let output = reader.finish() { handle(output) }
         finish(.peerClosed)
         if rest != nil { scheduleTurn() }
     }
 
-    /// The client has read; messages that waited for that come first.
+    /// Continues when the client has read enough output. Messages that waited for that come before new bytes.
     func resumeReading() {
         if stream.bufferedBytes <= limits.lowWater { scheduleTurn() }
     }
@@ -67,12 +67,12 @@ extension ServerConnection {
             }
             guard let output = reader.next() else { return stream.setReading(true) }
             handle(output)
-            // The calls of a batch are counted one by one.
+            // The calls of a batch are counted singly.
             if rest == nil { turn.count() }
         }
     }
 
-    /// `outputMoved` goes on when the client has read.
+    /// Waits for the client to read its output; `outputMoved` then continues.
     private func pauseForOutput() {
         stream.setReading(false)
         stream.flush()

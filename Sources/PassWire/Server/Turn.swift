@@ -1,4 +1,5 @@
-// What a connection may do before others have their turn: so many messages, and for so long. One is always granted.
+// What a connection may do before it is the others' turn: a number of messages, and a time. One message is always
+// allowed.
 
 import Dispatch
 
@@ -20,12 +21,12 @@ struct Turn {
 /// The calls of a batch that have not begun.
 struct BatchRest {
     let batch: Batch
-    /// The memory that each keeps.
+    /// The memory that each call keeps, in bytes.
     let sizeOfEach: Int
-    /// The next one last.
+    /// In reverse order: the next call is the last element.
     private var items: [Envelope.Item]
 
-    /// `size` is that of all of them.
+    /// `size` is the memory of all calls together.
     init(_ items: [Envelope.Item], size: Int) {
         let answered = items.count {
             if case .request(let request) = $0 { request.id != nil } else { true }

@@ -1,4 +1,4 @@
-// An open descriptor with exactly one owner: it can be handed over but not copied, and whoever drops it closes it.
+// An open descriptor with exactly one owner. It can be moved but not copied, and is closed when it is dropped.
 
 import Glibc
 
@@ -7,7 +7,7 @@ public struct Descriptor: ~Copyable, Sendable {
 
     public init(adopting number: Int32) { self.number = number }
 
-    /// Gives up ownership.
+    /// Returns the number and gives up ownership.
     public consuming func release() -> Int32 {
         let number = number
         discard self
@@ -16,7 +16,7 @@ public struct Descriptor: ~Copyable, Sendable {
 
     deinit { close(number) }
 
-    /// Two connected stream sockets.
+    /// Returns two connected stream sockets, which the caller has to close.
     public static func pair() throws(SocketError) -> (Int32, Int32) {
         var ends: [Int32] = [-1, -1]
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
@@ -26,13 +26,13 @@ public struct Descriptor: ~Copyable, Sendable {
     }
 }
 
-/// What the system refused, or what we refuse to do to it.
+/// The reason why a socket call failed or was not made.
 public struct SocketError: Error, Sendable, Equatable, CustomStringConvertible {
     public enum Reason: Sendable, Equatable {
         case system(String)
         case pathTooLong(limit: Int)
         case notASocket
-        /// Somebody answers at this path.
+        /// A process is listening at this path.
         case inUse
         case timedOut
     }

@@ -1,10 +1,10 @@
-// Whose work is done next: it waits in a line for each owner, and the owners take turns. Who keeps many connections busy
-// then waits behind itself, and not before others. Pure; nothing is done here.
+// Work of several owners, who take turns: an owner with many busy connections delays itself and not the others. Pure:
+// it only stores the work.
 
-/// Whose connection it is, where turns and memory are shared out.
+/// Who a connection belongs to when turns and memory are shared out.
 public enum ConnectionOwner: Hashable, Sendable {
     case user(UInt32)
-    /// All peers that no rule names, whoever they are: they share one turn.
+    /// All peers that no rule names; together they have one turn.
     case strangers
 }
 
@@ -15,7 +15,7 @@ struct FairQueue<Work> {
     }
 
     private var lines: [ConnectionOwner: Line] = [:]
-    /// Owners with work, the one whose turn it is first.
+    /// The owners with work; the one whose turn it is comes first.
     private var order: [ConnectionOwner] = []
 
     var isEmpty: Bool { order.isEmpty }

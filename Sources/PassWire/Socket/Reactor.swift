@@ -1,12 +1,12 @@
-// All sockets of one queue behind one Dispatch source. libdispatch on Linux frees what it keeps of a source while its
-// manager thread may still be reading it, when a peer hangs up at the moment at which the source is cancelled; with a
-// source per connection, clients that come and go take the process down after some ten thousands of them. So the sockets
-// are in an epoll set of our own, and libdispatch watches that set alone, which never hangs up. docs/decisions/0004.
+// Watches all sockets of one queue through one Dispatch source. On Linux, if a peer hangs up just when a source is
+// cancelled, libdispatch frees the source's data while its manager thread may still be reading it; with one source per
+// connection, that crashes the process after some ten thousand clients. So the sockets are in our own epoll set, which
+// never hangs up, and libdispatch watches only that. docs/decisions/0004.
 //
-// What is ready waits in fair lines. One turn of the queue does a millisecond of it; then whatever else waits on the queue
-// has its turn, timers and the watchdog among it.
+// Sockets that are ready wait in fair queues. One turn does about a millisecond of their work; then everything else on
+// the queue has its turn, including timers and the watchdog.
 //
-// It belongs to its queue. It lives as long as somebody who listens or is connected keeps it.
+// Used on its queue only. It is owned by the listeners and streams that use it, and lives as long as one of them.
 
 import CLinux
 import Dispatch
@@ -18,29 +18,29 @@ final class Reactor: @unchecked Sendable {
 
         static let input = Readiness(rawValue: UInt32(pass_epoll_in))
         static let output = Readiness(rawValue: UInt32(pass_epoll_out))
-        /// Also where nothing was asked for.
+        /// epoll reports these even if they were not asked for.
         static let hangup = Readiness(rawValue: UInt32(pass_epoll_hangup) | UInt32(pass_epoll_error))
     }
 
-    /// Never the same twice: what is still on its way for a socket that is gone finds nobody.
+    /// A token is never used again, so an event that arrives after its socket is gone does not reach another one.
     struct Token: Hashable, Sendable { fileprivate let number: UInt64 }
 
     private final class QueueMark { weak var reactor: Reactor? }
 
-    /// Only a name; libdispatch compares its address.
+    /// Serves as a key only; libdispatch compares its address.
     private nonisolated(unsafe) static let place = DispatchSpecificKey<QueueMark>()
     private static let mostEvents = 64
 
     private let queue: DispatchQueue
     private let poll: Int32
     private let source: any DispatchSourceRead
-    /// Enough for the work of any one connection; a second one begins only where it is not used up.
+    /// The length of a turn, after which no further work begins. A single piece of work may take longer.
     private static let nanosecondsPerTurn: UInt64 = 1_000_000
 
     private struct Watched {
         let owner: ConnectionOwner
         let handler: (Readiness) -> Void
-        /// What became ready since it got in line; nil while it is in none.
+        /// The readiness since it was queued; nil while it is not queued.
         var ready: Readiness?
     }
 
@@ -49,7 +49,7 @@ final class Reactor: @unchecked Sendable {
     private var lines = WorkQueues<() -> Void>()
     private var isTurnScheduled = false
 
-    /// The one of the queue, on the queue. Nil if the system is out of descriptors.
+    /// Returns the reactor of the queue, on which it has to be called. Nil if there are no descriptors left.
     static func on(_ queue: DispatchQueue) -> Reactor? {
         dispatchPrecondition(condition: .onQueue(queue))
         let place = queue.getSpecific(key: place) ?? QueueMark()
@@ -76,7 +76,7 @@ final class Reactor: @unchecked Sendable {
         queue.async { source.cancel() }
     }
 
-    /// Nil if the kernel does not take it.
+    /// Returns nil if the kernel refuses the descriptor.
     func add(
         _ number: Int32, wanted: Readiness, of owner: ConnectionOwner, handler: @escaping (Readiness) -> Void
     ) -> Token? {
@@ -93,14 +93,14 @@ final class Reactor: @unchecked Sendable {
         _ = pass_epoll_change(poll, number, wanted.rawValue, token.number)
     }
 
-    /// Before the descriptor is closed.
+    /// To be called before the descriptor is closed.
     func remove(_ token: Token, _ number: Int32) {
         dispatchPrecondition(condition: .onQueue(queue))
         guard watched.removeValue(forKey: token.number) != nil else { return }
         _ = pass_epoll_remove(poll, number)
     }
 
-    /// Does it when it is the owner's turn, and not before the rest of what waits on the queue now.
+    /// Does the work when it is the owner's turn, and not before whatever waits on the queue now.
     func later(_ owner: ConnectionOwner, _ work: @escaping @Sendable () -> Void) {
         dispatchPrecondition(condition: .onQueue(queue))
         queue.async {
@@ -109,14 +109,14 @@ final class Reactor: @unchecked Sendable {
         }
     }
 
-    /// Lets a newcomer in when it is the owner's turn to bring one.
+    /// Does the work for a new client when it is its owner's turn.
     func letIn(_ owner: ConnectionOwner, _ work: @escaping () -> Void) {
         dispatchPrecondition(condition: .onQueue(queue))
         lines.add(newcomer: work, of: owner)
         goOn()
     }
 
-    /// A bounded number of them each time; what is left is ready the next time too.
+    /// Takes a limited number of events; the rest is still ready the next time.
     private func look() {
         var tokens = [UInt64](repeating: 0, count: Self.mostEvents)
         var events = [UInt32](repeating: 0, count: Self.mostEvents)
@@ -133,7 +133,7 @@ final class Reactor: @unchecked Sendable {
     }
 
     private func deliver(_ token: UInt64) {
-        // Gone since, or told already.
+        // The socket has been removed, or its event was delivered already.
         guard let entry = watched[token], let ready = entry.ready else { return }
         watched[token]?.ready = nil
         entry.handler(ready)
@@ -141,7 +141,7 @@ final class Reactor: @unchecked Sendable {
 
     private func work() {
         let end = DispatchTime.now().uptimeNanoseconds &+ Self.nanosecondsPerTurn
-        // What is done may remove others and let go of the reactor.
+        // The work may remove sockets and drop the last reference to the reactor.
         withExtendedLifetime(self) {
             repeat {
                 guard let work = lines.next() else { return }

@@ -1,38 +1,39 @@
-// One connected socket on one serial queue: bytes in while its owner wants them, bytes out through a buffer that its owner
-// bounds, and word of the other side's end in every state. The queue's reactor watches it.
+// A connected socket on a serial queue. It delivers bytes while its owner wants them, sends bytes through a buffer that
+// the owner has to bound, and reports the other side's end in every state. The queue's reactor watches it.
 //
-// Everything here belongs to the queue; every entry point checks it. The reactor keeps the stream alive until it is
-// closed, and the descriptor is closed in a turn of its own, when nothing is using it.
+// All members are used on the queue, which entry points check. The reactor keeps the stream alive until it is closed;
+// the descriptor is closed in a turn of its own, when nothing uses it.
 
 import Dispatch
 import Glibc
 
 final class SocketStream: @unchecked Sendable {
     enum End: Sendable, Equatable {
-        /// The other side sends no more; it may still read.
+        /// The other side sends nothing more, but may still read.
         case halfClosed
         case closed
         case failed(Int32)
-        /// The other side has read nothing for so long.
+        /// The other side has read nothing for as long as `patience`.
         case stalled
     }
 
     struct Handlers {
-        /// Bytes that came; the pointer is good for the call only.
+        /// Called with received bytes; the pointer is valid only during the call.
         var bytes: (UnsafeRawBufferPointer) -> Void
-        /// Once; the owner decides what becomes of the stream.
+        /// Called once, when the other side has ended, failed or stalled; the owner decides what happens to the stream.
         var end: (End) -> Void
-        /// Some output left the buffer.
+        /// Called when some output has left the buffer.
         var moved: () -> Void
-        /// The descriptor is closed.
+        /// Called when the descriptor is closed.
         var closed: () -> Void
     }
 
     private let queue: DispatchQueue
     private let number: Int32
+    /// The most bytes of one read.
     private let readSize: Int
     private let owner: ConnectionOwner
-    /// Nil: for ever.
+    /// How long output may stand still; nil means forever.
     private let patience: DispatchTimeInterval?
     private var isWatchingOutput = false
     private var handlers: Handlers?
@@ -45,7 +46,7 @@ final class SocketStream: @unchecked Sendable {
     private(set) var isClosed = false
     private var output: [UInt8] = []
     private var sent = 0
-    /// Bytes written since the stream was opened; a stalled reader is one for whom this stands still.
+    /// The bytes sent since the stream was opened. While this does not change, the reader is stalled.
     private var written: UInt64 = 0
 
     init(
@@ -61,16 +62,16 @@ final class SocketStream: @unchecked Sendable {
     }
 
     deinit {
-        // Never started: nobody else would do it.
+        // If the stream was never started, nobody else closes the descriptor.
         if !wasStarted, !isClosed { Glibc.close(number) }
     }
 
     var bufferedBytes: Int { output.count - sent }
 
-    /// The memory that is taken for output.
+    /// The memory that is occupied by output, in bytes.
     var keptBytes: Int { output.capacity }
 
-    /// The descriptor, for as long as the call takes.
+    /// Lends the descriptor for the duration of the call.
     func lend(_ take: (Int32) -> Bool) -> Bool { !isClosed && take(number) }
 
     func start(_ handlers: Handlers) {
@@ -81,7 +82,7 @@ final class SocketStream: @unchecked Sendable {
         reactor = Reactor.on(queue)
         token = reactor?.add(number, wanted: .input, of: owner) { self.ready($0) }
         guard token == nil else { return }
-        // Out of descriptors or memory: an end like any other, told in a turn of its own.
+        // A lack of descriptors or memory is reported like any other end, in a turn of its own.
         queue.async { self.handlers?.end(.failed(ENOMEM)) }
     }
 
@@ -91,7 +92,7 @@ final class SocketStream: @unchecked Sendable {
         if isReading {
             if !readiness.isDisjoint(with: [.input, .hangup]) { receive() }
         } else if !readiness.isDisjoint(with: .hangup) {
-            // Nobody wants its last bytes. It would be told again and again.
+            // Nobody wants its last bytes. Without this, epoll would report the hangup again and again.
             unwatch()
             handlers?.end(.failed(EPIPE))
         }
@@ -110,15 +111,15 @@ final class SocketStream: @unchecked Sendable {
         token = nil
     }
 
-    /// When it is the owner's turn again.
+    /// Does the work when it is the owner's turn again.
     func later(_ work: @escaping @Sendable () -> Void) {
         dispatchPrecondition(condition: .onQueue(queue))
         if let reactor { reactor.later(owner, work) } else { queue.async(execute: work) }
     }
 
-    // MARK: In
+    // MARK: Input
 
-    /// Off while the owner wants no more bytes.
+    /// Turns delivery of bytes on or off.
     func setReading(_ wanted: Bool) {
         dispatchPrecondition(condition: .onQueue(queue))
         guard wanted != isReading, !isClosed else { return }
@@ -126,7 +127,7 @@ final class SocketStream: @unchecked Sendable {
         watch()
     }
 
-    /// One read a turn: nobody starves the others on the queue.
+    /// Reads once in each turn, so that other work on the queue is not held up.
     private func receive() {
         guard !isClosed, isReading else { return }
         let end: End? = withUnsafeTemporaryAllocation(byteCount: readSize, alignment: 16) { buffer in
@@ -148,7 +149,7 @@ final class SocketStream: @unchecked Sendable {
         return poll(&state, 1, 0) == 1 && state.revents & Int16(POLLHUP) != 0
     }
 
-    // MARK: Out
+    // MARK: Output
 
     func write(_ bytes: [UInt8]) {
         dispatchPrecondition(condition: .onQueue(queue))
@@ -162,7 +163,7 @@ final class SocketStream: @unchecked Sendable {
         }
     }
 
-    /// Sends what the socket takes; the rest waits until it takes more.
+    /// Sends as much as the socket takes; the rest is sent when it takes more.
     func flush() {
         dispatchPrecondition(condition: .onQueue(queue))
         guard !isClosed, sent < output.count else { return }
@@ -208,7 +209,7 @@ final class SocketStream: @unchecked Sendable {
         if wanted { watchOutput() }
     }
 
-    /// Output that stands still for so long is read by nobody. Looked at only while the other side is slow.
+    /// Reports a stall if no output leaves for `patience`. Runs only while output waits.
     private func watchOutput() {
         guard let patience, !isWatchingOutput else { return }
         isWatchingOutput = true
@@ -223,11 +224,11 @@ final class SocketStream: @unchecked Sendable {
 
     // MARK: End
 
-    /// Errors that only say that the other side is gone.
+    /// Errors that only mean that the other side is gone.
     static func meansGone(_ errno: Int32) -> Bool { errno == EPIPE || errno == ECONNRESET }
 
-    /// Says that nothing more will be sent, and drops what still comes for a moment: a client that is writing when it
-    /// is refused can then read why, instead of hearing of a reset.
+    /// Ends the output and discards input for a while, so that a client that is still writing can read why it was
+    /// refused instead of getting a reset. Then closes.
     func linger(upTo bytes: Int, for time: DispatchTimeInterval) {
         dispatchPrecondition(condition: .onQueue(queue))
         guard !isClosed else { return }
@@ -251,7 +252,7 @@ final class SocketStream: @unchecked Sendable {
         sent = 0
         unwatch()
         reactor = nil
-        // Not in the middle of whatever led here.
+        // Not in this turn, because a caller may still use the descriptor.
         queue.async { [self] in
             Glibc.close(number)
             let closed = handlers?.closed

@@ -1,4 +1,4 @@
-// The address of a Unix socket from its path.
+// The address of a Unix socket at a path.
 
 import Glibc
 

@@ -1,4 +1,4 @@
-// Checks of the running daemon. rpc.md §7.
+// Runs checks of the running daemon. rpc.md §7.
 
 import PassJSON
 
@@ -20,7 +20,7 @@ public enum Doctor: RPCMethod {
         example: .init(
             [:], ["checks": [["name": "store", "outcome": "pass", "message": "The store can be read and written."]]]))
 
-    /// One thing that was looked at.
+    /// The outcome of one check.
     public struct Check: Sendable, Equatable {
         public enum Outcome: String, Sendable { case pass, warn, fail }
 

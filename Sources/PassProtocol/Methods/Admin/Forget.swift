@@ -1,11 +1,11 @@
-// An operator removes logins from this device. Only callers on the admin socket may: its file belongs to root and the group
-// passd, and `Policy.privilege` lets whoever could open it do everything. rpc.md §7, §6.
+// Removes logins from this device. Only callers on the admin socket may do this: its file belongs to root and the group
+// passd, and `Policy.privilege` allows everything to whoever could open it. rpc.md §7, §6.
 
 import PassJSON
 
 public struct ForgottenLogins: MethodResult {
     public var count: Int
-    /// Their end is written down.
+    /// Whether the end of the logins is on the disk.
     public var isDurable: Bool
 
     public init(count: Int, isDurable: Bool = true) {

@@ -1,4 +1,4 @@
-// An operator logs everybody out. rpc.md §7.
+// Logs out every requestor. rpc.md §7.
 
 public enum LogoutAll: RPCMethod {
     public typealias Params = NoParams

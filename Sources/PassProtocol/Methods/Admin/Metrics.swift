@@ -1,4 +1,4 @@
-// The daemon's numbers. rpc.md §7.
+// Returns the daemon's metrics. rpc.md §7.
 
 import PassJSON
 

@@ -1,4 +1,4 @@
-// Why a peer may or may not do something, without being that peer. rpc.md §7.
+// Explains to an operator whether another peer may do something, and why. rpc.md §7.
 
 import PassJSON
 

@@ -1,4 +1,4 @@
-// An operator has the configuration read again. rpc.md §7.
+// Reads the configuration again. rpc.md §7.
 
 import PassJSON
 
@@ -16,7 +16,7 @@ public enum Reload: RPCMethod {
 
     public struct Result: MethodResult {
         public var isApplied: Bool
-        /// Each as file:line: what.
+        /// Each like `file:line: problem`.
         public var problems: [String]
 
         public init(isApplied: Bool, problems: [String]) {

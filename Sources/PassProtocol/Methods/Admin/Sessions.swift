@@ -1,4 +1,4 @@
-// The apps that are connected right now. rpc.md §7.
+// Lists the apps that are connected. rpc.md §7.
 
 import PassJSON
 
@@ -24,10 +24,10 @@ public enum Sessions: RPCMethod {
     public struct ConnectedApp: Sendable, Equatable {
         public var session: Int64
         public var identity: PeerIdentity
-        /// In milliseconds since 1970.
+        /// When it connected, in milliseconds since the epoch.
         public var since: Int64
         public var requestorID: String?
-        /// As it introduced itself.
+        /// The name that the app gave in passd.hello.
         public var client: String?
         public var pendingCalls: Int
 

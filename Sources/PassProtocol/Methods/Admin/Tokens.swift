@@ -1,4 +1,4 @@
-// What is stored, without any secret. rpc.md §7.
+// Lists the stored logins, without secrets. rpc.md §7.
 
 import PassJSON
 
@@ -19,12 +19,12 @@ public enum Tokens: RPCMethod {
         ]),
         capability: .admin, socket: .admin, example: .init([:], ["tokens": []]))
 
-    /// Something that is stored, without what makes it valuable.
+    /// A stored login without its secrets.
     public struct StoredToken: Sendable, Equatable {
         public var requestorID: String
         public var provider: String
         public var kind: String
-        /// In milliseconds since 1970.
+        /// In milliseconds since the epoch.
         public var expires: Int64
 
         public init(requestorID: String, provider: String, kind: String, expires: Int64) {

@@ -1,4 +1,4 @@
-// Is somebody logged in? Answered from memory. Contract: access-enabler.md §7.1; rpc.md §4.
+// Tells whether the viewer is logged in, from memory. Contract: access-enabler.md §7.1; rpc.md §4.
 
 import PassJSON
 

@@ -1,4 +1,5 @@
-// The end of a web flow: the app saw the redirect URL. Contract: access-enabler.md §7.6; rpc.md §4.
+// Completes a flow in the app's browser, once the app has seen the redirect URL. Contract: access-enabler.md §7.6;
+// rpc.md §4.
 
 import PassJSON
 

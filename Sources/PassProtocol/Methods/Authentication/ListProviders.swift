@@ -1,4 +1,4 @@
-// The requestor's providers, without starting a login. rpc.md §4.
+// Lists the requestor's providers without starting a login. rpc.md §4.
 
 import PassJSON
 

@@ -39,7 +39,7 @@ public enum Logout: RPCMethod {
         }
 
         public var actions: [Step]
-        /// The end of the logins is written down.
+        /// Whether the end of the logins is on the disk.
         public var isDurable: Bool
 
         public init(actions: [Step], isDurable: Bool = true) {
@@ -60,7 +60,7 @@ public enum Logout: RPCMethod {
         }
     }
 
-    /// Of every answer that ends logins.
+    /// The member `durable` of all results that report the end of logins.
     static let durability = Member.optional(
         "durable", .boolean,
         summary: "False: done, but not yet written to disk; the daemon keeps trying. Absent: written.")

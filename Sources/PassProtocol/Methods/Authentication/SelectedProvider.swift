@@ -1,4 +1,4 @@
-// Choosing, cancelling and reading the provider of a session. Contract: access-enabler.md §7.4, §7.9; rpc.md §4.
+// Choose, cancel and read the provider of a session. Contract: access-enabler.md §7.4, §7.9; rpc.md §4.
 
 import PassJSON
 
@@ -24,7 +24,7 @@ public enum SetSelectedProvider: RPCMethod {
             ]))
 
     public struct Params: MethodParams {
-        /// Nil cancels.
+        /// Nil cancels the login and forgets the choice.
         public var providerID: String?
 
         public init(providerID: String?) { self.providerID = providerID }
@@ -56,7 +56,7 @@ public enum SetSelectedProvider: RPCMethod {
 public enum GetSelectedProvider: RPCMethod {
     public typealias Params = NoParams
 
-    /// The JavaScript flavour's AE_State.
+    /// The values of AE_State in the JavaScript SDK.
     public enum State: String, Sendable, CaseIterable {
         case newUser = "New User"
         case notAuthenticated = "User Not Authenticated"

@@ -1,5 +1,6 @@
-// May this resource be played? Both calls end with a fresh media token; getAuthorization logs in first if need be.
-// Contract: access-enabler.md §13; rpc.md §4. The resource is opaque: an empty or malformed one is Z130.
+// The two calls that ask whether a resource may be played. Both return a new media token if so; getAuthorization first
+// logs in if needed. The resource is opaque; Z130 reports an empty or malformed one. Contract: access-enabler.md §13;
+// rpc.md §4.
 
 import PassJSON
 
@@ -44,7 +45,7 @@ public enum GetAuthorization: RPCMethod {
 
     public enum Result: MethodResult {
         case answered(AuthorizationAnswer)
-        /// A login has to come first. `.authenticated` does not occur.
+        /// The viewer has to log in first. The inner result is never `.authenticated`.
         case pending(resource: String, GetAuthentication.Result)
 
         public var json: JSONValue {

@@ -1,9 +1,9 @@
-// What both authorization calls ask and answer. rpc.md §4.
+// The params and the answer that both authorization calls share. rpc.md §4.
 
 import PassJSON
 
 public struct AuthorizationQuestion: MethodParams {
-    /// Plain ID or MRSS; echoed byte by byte.
+    /// A plain ID or MRSS, which is returned byte for byte.
     public var resource: String
     public var data: [String: String]
 
@@ -12,9 +12,9 @@ public struct AuthorizationQuestion: MethodParams {
         self.data = data
     }
 
-    /// Of a resource: more than any MRSS item has, and no more than a service takes in an address.
+    /// The most bytes of a resource: more than any MRSS item has, and no more than a service accepts in a URL.
     public static let longestResource = 8 << 10
-    /// Of `data`, names and values together: it goes along with a login, and stays with the session meanwhile.
+    /// The most bytes of all names and values in `data`, which is kept with the session during a login.
     public static let longestData = 16 << 10
 
     public init(params: JSONValue) throws(SchemaFault) {
@@ -37,7 +37,8 @@ public struct AuthorizationAnswer: MethodResult {
     public var outcome: Outcome
 
     public enum Outcome: Sendable, Equatable {
-        /// `token` is the serialized media token, unchanged; `source` is the backend's, e.g. mvpd.
+        /// `token` is the serialized media token, unchanged; `source` is the backend's word for who decided, such as
+        /// mvpd.
         case authorized(token: String, expires: Int64?, source: String?)
         case refused(FlowErrorCode, source: String?, EnhancedError?)
     }

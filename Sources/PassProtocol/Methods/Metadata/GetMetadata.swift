@@ -1,4 +1,4 @@
-// One piece of metadata, from memory where possible. Contract: access-enabler.md §15; rpc.md §4.
+// Reads one metadata value, from memory if possible. Contract: access-enabler.md §15; rpc.md §4.
 
 import PassJSON
 
@@ -59,7 +59,7 @@ public enum GetMetadata: RPCMethod {
             }
         }
 
-        /// Also the `arguments` of result and callback.
+        /// Also the `arguments` of the result and the callback.
         public var json: JSONValue {
             switch self {
             case .authentication, .deviceID: ["key": .string(key.rawValue)]

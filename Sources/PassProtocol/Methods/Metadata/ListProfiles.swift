@@ -1,4 +1,4 @@
-// All logins of the requestor on this device. rpc.md §4.
+// Lists all logins of the requestor on this device. rpc.md §4.
 
 import PassJSON
 

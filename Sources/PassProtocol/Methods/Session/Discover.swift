@@ -1,4 +1,4 @@
-// The socket describes itself. rpc.md §6.
+// Returns the description of the socket's methods. rpc.md §6.
 
 import PassJSON
 

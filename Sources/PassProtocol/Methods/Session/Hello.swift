@@ -1,4 +1,4 @@
-// The optional first call: who both sides are and which version of the protocol they speak. rpc.md §3.
+// The optional first call: both sides introduce themselves and agree on a version of the protocol. rpc.md §3.
 
 import PassJSON
 

@@ -1,4 +1,4 @@
-// What the daemon knows about the caller and what policy lets it do. rpc.md §6.
+// Tells the caller how the daemon identifies it and what policy allows it. rpc.md §6.
 
 import PassJSON
 
