@@ -1,7 +1,7 @@
 // The one AccessEnabler of the device. It puts the rooms together and does nothing else: what is remembered of logins
 // (`Logins`), the codes that are on screens (`OpenLogins`), one login for all apps (`SingleSignOn`), the end of logins
 // (`Logouts`, `LogoutDelivery`), and the sessions of all connected apps (`Audience`). Single sign-on holds because
-// there is only this one. Architecture §1, §3.
+// there is only this one. architecture.md §1, §3.
 
 import PassProtocol
 

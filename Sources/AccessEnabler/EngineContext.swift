@@ -1,5 +1,5 @@
 // What all rooms of the engine share: its ports and settings, the time at the service, and whom events are told to. It
-// decides nothing about logins. Architecture §3.
+// decides nothing about logins. architecture.md §3.
 
 @EngineActor final class EngineContext {
     let ports: EnginePorts

@@ -1,5 +1,5 @@
 // The box's clocks and alarms, for the engine and the request budget. Alarms belong to the engine's queue and ring
-// there; they may be set and cancelled from any thread. Architecture §3.
+// there; they may be set and cancelled from any thread. architecture.md §3.
 
 import AccessEnabler
 import Glibc

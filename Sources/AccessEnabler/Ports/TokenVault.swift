@@ -1,7 +1,7 @@
 // The port through which the engine stores what has to survive a restart. The vault is read once, at start; from then
 // on the engine answers from memory (`Logins/Memory`) and hands every change to the vault before it answers the call
 // that made it. The vault works on a queue of its own: its methods may be called from any task, and the engine calls
-// `commit` one at a time. Architecture §3, §5.
+// `commit` one at a time. architecture.md §3, §5.
 
 public protocol TokenVault: Sendable {
     /// Returns everything that can be read. What cannot be read is set aside and reported by `health`; it never

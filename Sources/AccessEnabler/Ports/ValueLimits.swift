@@ -1,6 +1,6 @@
 // How much of one value is remembered: the agreement between those who bring values and those who keep them. What is
 // more is refused when it comes, because a row that cannot be kept is a login that is lost with the next start.
-// Architecture §5.3.
+// architecture.md §5.3.
 
 public enum ValueLimits {
     /// Of one value as it is written down: the UTF-8 of a text, the JSON of what has parts.

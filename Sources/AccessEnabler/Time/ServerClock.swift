@@ -2,7 +2,7 @@
 // than a day needs a second witness, so that one answer with a wrong date ends no login; until then the clock of before
 // counts. Before any date is believed, that is our own, or the answer's where that is earlier: a box that boots in
 // 1970, or in 2040, neither expires nor immortalises what it remembers, and recovers with the second answer. Pure: it
-// is told all times. Architecture §3, rest-v2.md §7.
+// is told all times. architecture.md §3, rest-v2.md §7.
 
 public struct ServerClock: Sendable {
     /// Differences up to this are the way and the seconds of the header.

@@ -1,5 +1,5 @@
 // Two kinds of time that are never compared with each other: dates, as the service gives them, and deadlines, which
-// count on a clock that neither stops in suspend nor jumps. Architecture §3.
+// count on a clock that neither stops in suspend nor jumps. architecture.md §3.
 
 /// Milliseconds since the epoch, by the service's clock.
 public struct ServerTime: Hashable, Comparable, Codable, Sendable {

@@ -1,6 +1,6 @@
 // The daemon's life: it reads the configuration, loads the store, opens the sockets, and closes everything in order. It
 // owns all parts of the process, and is the only place that knows every concrete type. Lives on the engine's queue.
-// Architecture §2.
+// architecture.md §2.
 
 import AccessEnabler
 import Dispatch

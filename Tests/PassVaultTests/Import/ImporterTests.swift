@@ -108,7 +108,7 @@ import Testing
         box.own("LARGE", OldFile.token(requestor: "LARGE") + String(repeating: " ", count: OldLayout.largestFile))
         for requestor in ["NEWS24", "PIPE", "FOLDER", "LARGE"] { #expect(await box.logins(requestor) == []) }
         let reasons = Set(box.troubles.map { $0.split(separator: ": ").last ?? "" })
-        #expect(reasons == ["it is a symbolic link", "it is not a regular file", "it has more than 65536 bytes"])
+        #expect(reasons == ["it is a symbolic link", "it is not a regular file", "it is larger than 65536 bytes"])
         #expect(box.state.names == [])
     }
 

@@ -69,8 +69,8 @@ import Testing
             "<simpleTokenMsoID> occurs twice"
         ),
         (OldFile.token().replacing("<simpleTokenMsoID>", with: "<simpleTokenMsoID a=\"b\">"), "not a plain tag"),
-        (OldFile.token() + "<!-- x", "a comment does not end"),
-        ("<?xml " + OldFile.token(), "declaration does not end"),
+        (OldFile.token() + "<!-- x", "a comment is not closed"),
+        ("<?xml " + OldFile.token(), "declaration is not closed"),
         (String(repeating: "<a>", count: 9), "nested too deeply"), ("<" + String(repeating: "a", count: 65), "no name"),
     ]
 

@@ -78,7 +78,7 @@ extension TokenScriptTests {
         }
 
         @Test(arguments: [
-            (["presentDialog"], "kill -KILL $$", "signal 9 ended it"),
+            (["presentDialog"], "kill -KILL $$", "it was killed by signal 9"),
             (["presentDialog", "presentDialog"], "read -r b", "it presented too many dialogs, or the same one twice"),
             (
                 ["presentDialog", "dismissDialog", "dismissDialog"], "read -r b",

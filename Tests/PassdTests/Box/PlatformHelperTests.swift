@@ -64,7 +64,7 @@ extension TokenScriptTests {
                 "it answered a question that was not asked"
             ),
             (PlatformStage.hello, "it sent hello twice"),
-            ("read -r a; printf '{\"type\":\"result\",\"id\":1,'", "it ended with status 0"),
+            ("read -r a; printf '{\"type\":\"result\",\"id\":1,'", "it exited with status 0"),
             (
                 "read -r a; echo '{\"type\":\"result\",\"id\":1,\"permission\":\"SECRET\"}'",
                 "it reported an unknown permission"

@@ -44,7 +44,7 @@ import Testing
         ("exit 7", "it exited with status 7"), ("echo token; exit 1", "it exited with status 1"),
         (":", "it printed nothing"),
         ("echo", "it returned no token"), ("echo please log in", "it returned no token"),
-        ("yes", "it printed more than 16384 bytes"), ("kill -KILL $$", "signal 9 ended it"),
+        ("yes", "it printed more than 16384 bytes"), ("kill -KILL $$", "it was killed by signal 9"),
         ("echo " + TokenSample.token(lasting: .seconds(-60)), "the token it returned has expired"),
     ]) func `what is wrong costs the token and is told by name`(lines: String, reason: String) async {
         let program = program(lines)

@@ -68,7 +68,7 @@ import Testing
         Damage("invalid UTF-8", Array("[s]\na = ".utf8) + [0xC3, 0x28], 2, "UTF-8"),
         Damage("an escape", Array("[s]\na = \u{1B}[2J".utf8), 2, "control character"),
         Damage("a line of 100 kB", Array("[s]\n".utf8) + [UInt8](repeating: 0x61, count: 100_000), 2, "longer than"),
-        Damage("words", Array("[s]\nhello\n".utf8), 2, "expected [section]"),
+        Damage("words", Array("[s]\nhello\n".utf8), 2, "neither"),
         Damage("no key", Array("[s]\n = b\n".utf8), 2, "missing"),
         Damage("two words as key", Array("[s]\na b = c\n".utf8), 2, "more than one word"),
         Damage("an open quote", Array("[s]\na = \"b\n".utf8), 2, "not closed"),

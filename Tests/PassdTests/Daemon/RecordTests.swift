@@ -61,7 +61,7 @@ import Testing
                 .replacing("H", with: mark)),
         Case(
             event: .status(session: 3, news, .CFG429),
-            line: "<6>a status code was sent to an app (session=3 requestor=NEWS24 code=CFG429)"),
+            line: "<6>an app was told a status code (session=3 requestor=NEWS24 code=CFG429)"),
     ]
 
     @Test(arguments: cases) func `an event of the engine is one line`(_ trial: Case) throws {
@@ -107,7 +107,7 @@ import Testing
         let text = household.log.text
         for line in [
             "a login is waiting", "a login ended", "a resource was authorized or refused", "status code",
-            "policy refused",
+            "policy denied",
         ] {
             #expect(text.contains(line), "\(line) in \(text)")
         }

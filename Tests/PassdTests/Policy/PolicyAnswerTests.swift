@@ -77,7 +77,7 @@ import Testing
             rule: "root can open it"),
         Question(
             testDescription: "the group, for operators", params: .init(uid: 5, method: "passd.forget"), groups: [990],
-            isAllowed: true, rule: "its group can open it"),
+            isAllowed: true, rule: "the daemon's group can open it"),
         Question(
             testDescription: "a viewer, for operators", params: .init(uid: 5, method: "passd.forget"),
             isAllowed: false, rule: "only root"),

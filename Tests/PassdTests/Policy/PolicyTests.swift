@@ -114,12 +114,12 @@ import Testing
         Case(
             "the other half", PeerFacts(user: 7, executable: "/usr/bin/kodi"), .entitlement, "SPORTS",
             "the peer is user 7, not 1000"),
-        Case("an executable that is not seen", PeerFacts(user: 1000), .entitlement, "SPORTS", "cannot be seen"),
+        Case("an executable that is not seen", PeerFacts(user: 1000), .entitlement, "SPORTS", "cannot see"),
         Case(
             "another's requestor", kodi, .entitlement, "NEWS24PLUS",
             "requestor NEWS24PLUS is not a requestor of this peer"),
-        Case("what may lacks", kodi, .observe, "NEWS24", "observe is not in may of app kodi"),
-        Case("what may lacks, without a requestor", viewer, .admin, nil, "admin is not in may of app news24"),
+        Case("what may lacks", kodi, .observe, "NEWS24", "observe is not listed in may of app kodi"),
+        Case("what may lacks, without a requestor", viewer, .admin, nil, "admin is not listed in may of app news24"),
         Case("a stanza nobody may use", viewer, .entitlement, "SHUT", "requestor SHUT is not a requestor of this peer"),
         Case("the same to a stranger", PeerFacts(user: 5), .entitlement, "SHUT", "it has no allow"),
         Case("a requestor's other spelling", kodi, .entitlement, "news24", "requestor news24 is not a requestor"),
