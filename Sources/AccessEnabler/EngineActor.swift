@@ -1,11 +1,11 @@
-// The one owner of all mutable entitlement state: a global actor on one serial Dispatch queue, the same that the
-// connections' sources target. A request is answered without a thread hop, and the compiler checks who may touch
-// what. The rules of the queue:
+// Owns all mutable entitlement state: a global actor on one serial Dispatch queue, which the sources of connections
+// also target. A request is answered without a thread hop, and the compiler checks the isolation. The rules of the
+// queue:
 // - State of the engine, of sessions and of connections is read and written on this queue only, and nothing that blocks
 //   runs on it.
-// - Between two `await`s nobody else runs. After an `await` anything may have changed: who needs to know compares
-//   epochs, attempts or the phase again.
-// - Timers and sources call back on this queue, and begin a task if they have something to wait for.
+// - Between two `await`s no other code runs on it. After an `await` anything may have changed, so code that depends on
+//   earlier state compares epochs, attempts or the phase again.
+// - Timers and sources call back on this queue, and start a task if they have to wait for something.
 // Architecture §3.
 
 import Dispatch
@@ -19,16 +19,16 @@ import Dispatch
         return queue
     }()
 
-    /// Only a name; libdispatch compares its address.
+    /// Marks the queue. libdispatch uses the address of this object as the key.
     fileprivate static let isEngine = DispatchSpecificKey<Bool>()
 
     private static let executor = QueueExecutor(queue: queue)
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { Self.executor.asUnownedSerialExecutor() }
 
-    /// For code that runs on the queue already, such as a source's handler. It takes an escaping closure because the
-    /// check for one that does not escape puts the length of this file's path into the program, which would then differ
-    /// from place to place.
+    /// Runs `body` as code of this actor; the caller must already be on the queue, for example in a source's handler.
+    /// `body` is escaping because the check of a non-escaping closure would put the length of this file's path into the
+    /// program, and builds in different directories would then differ.
     public static func assumeIsolated<R: Sendable, Failure: Error>(
         _ body: @escaping @EngineActor () throws(Failure) -> R
     ) throws(Failure) -> R {
@@ -49,6 +49,6 @@ private final class QueueExecutor: SerialExecutor {
 
     func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 
-    /// So that `Task.immediate` begins at once in a source's handler, where no task says where it is.
+    /// Lets `Task.immediate` start at once in a source's handler, which runs on the queue but outside of any task.
     func isIsolatingCurrentContext() -> Bool? { DispatchQueue.getSpecific(key: EngineActor.isEngine) == true }
 }

@@ -1,17 +1,20 @@
-// What the engine is given: its ports, and the readings of the contract that a box may choose.
+// What the composition root passes to the engine: `EnginePorts`, the implementations of its ports, which are fixed at
+// the start; and `EngineSettings`, the configurable behaviour, which a reload may replace.
 
 public struct EnginePorts: Sendable {
     public var services: any ServiceDirectory
     public var vault: any TokenVault
     public var identity: any DeviceIdentity
     public var clock: any EngineClock
-    /// The software statement of an app that need not be connected, for work in the background.
+    /// The software statement for background work, when the app may not be connected. Nil if the configuration has none
+    /// for the registration.
     public var statement: @Sendable (RegistrationKey) -> Secret?
-    /// In 0..<1, for jitter.
+    /// A random number in 0..<1, for jitter.
     public var chance: @Sendable () -> Double
     public var importer: (any TokenImporter)?
     public var platform: any PlatformSSO
-    /// MD5 in hexadecimal: the tracking GUID is made with it. Contract: access-enabler.md §15.3.
+    /// Returns the MD5 of a text in hexadecimal, from which the tracking GUID is made.
+    /// Contract: access-enabler.md §15.3.
     public var digest: @Sendable (String) -> String
 
     public init(
@@ -32,36 +35,40 @@ public struct EnginePorts: Sendable {
     }
 }
 
-/// The readings of the contract that a box may choose differently have their numbers there.
+/// Configurable behaviour. Where the contract leaves a question open, the comment names its number (`OQ-…`) and the key
+/// of passd.conf(5) that answers it.
 public struct EngineSettings: Sendable {
-    /// What a logout in one app ends. OQ-13.
+    /// Whether a logout in one app ends all logins of the device, or only those of the app's requestor. OQ-13.
     public enum LogoutScope: String, Hashable, Sendable, CaseIterable { case device, requestor }
 
-    /// Nobody waits longer for an answer of the service.
+    /// How long a call waits for the service before it fails.
     public var callDeadline = Duration.seconds(30)
-    /// One poll of an open login.
+    /// How long one poll of an open login may take.
     public var pollDeadline = Duration.seconds(15)
-    /// `remember-provider`. OQ-4.
+    /// `remember-provider`: the next login skips the picker if the last one with the selected provider succeeded. OQ-4.
     public var remembersProvider = true
-    /// `select-starts-login`: choosing a provider outside of a flow begins one. OQ-6.
+    /// `select-starts-login`: selecting a provider while no login is under way starts one. OQ-6.
     public var selectStartsLogin = false
-    /// `cancel-signs-out`: after a cancel nobody is logged in, whatever tokens remain. OQ-9.
+    /// `cancel-signs-out`: a cancel erases the selection, so that the requestor counts as logged out even if a login
+    /// remains. OQ-9.
     public var cancelSignsOut = true
     /// `logout-scope`. OQ-13.
     public var logoutScope = LogoutScope.device
-    /// `passive-authentication`. OQ-14.
+    /// `passive-authentication`: where a provider wants one login per requestor, let the service log in a second
+    /// requestor silently if it can. OQ-14.
     public var isPassive = true
     /// `resync`: every `setRequestor` asks the service who is logged in. OQ-2.
     public var resyncs = true
-    /// Providers that refuse to be shown in a plain web view. Contract: access-enabler.md §7.5.
+    /// Providers whose login pages refuse to run in a plain web view. Contract: access-enabler.md §7.5.
     public var secureBrowserProviders: Set<ProviderID> = []
-    /// Where a browser ends up after a login or logout, besides the SDK's own addresses.
+    /// Further addresses that mark the end of a login or logout in a browser, besides those of the SDK.
     public var redirectAddresses: Set<String> = []
-    /// Off unless the service's operator agreed to it. Contract: access-enabler.md §10.
+    /// Whether apps may read the device's ID. It needs the consent of the service's operator.
+    /// Contract: access-enabler.md §10.
     public var deviceIDIsReadable = false
-    /// How long hints for menus are good. Contract: rest-v2.md §8.
+    /// How long hints for menus may be answered from memory. Contract: rest-v2.md §8.
     public var preauthorizationLifetime = Duration.seconds(15 * 60)
-    /// Pauses between attempts of a logout that the service has not heard of yet.
+    /// The first pause between attempts to deliver a logout to the service. Pauses grow up to `longestLogoutRetry`.
     public var logoutRetry = Duration.seconds(30)
     public var longestLogoutRetry = Duration.seconds(3600)
 

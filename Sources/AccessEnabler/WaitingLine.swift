@@ -1,12 +1,12 @@
-// Calls that take turns, one after the other: the calls of a session, the questions for a code of one requestor, the
-// writes to the vault. Tasks that are resumed together run in any order; so each one resumes the next only when it is
-// running itself, and the order in which they came is kept.
+// Makes calls take turns: the calls of a session, requests for a code of one requestor, writes to the vault. Tasks that
+// are resumed together run in any order. Therefore each call resumes the next one only when it runs itself, which keeps
+// the order of arrival.
 
 @EngineActor final class WaitingLine {
     enum Position { case first, last }
 
     private var waiting: [CheckedContinuation<Void, Never>] = []
-    /// Somebody has the turn, or has just been given it.
+    /// Whether a caller has the turn or has just been given it.
     private(set) var isTaken = false
 
     /// Waits until the turn is passed on to this caller.
@@ -28,7 +28,7 @@
         isTaken = true
     }
 
-    /// To the one who has waited longest.
+    /// Gives the turn to the caller at the front of the line, or frees it if nobody waits.
     func passTurnOn() {
         isTaken = !waiting.isEmpty
         if !waiting.isEmpty { waiting.removeFirst().resume() }

@@ -1,7 +1,8 @@
-// Whose calls share what there is of the service: a user, as the kernel says, with all its apps and connections.
+// To whom a call is charged when calls compete for the service: a user ID as the kernel reports it, with all apps and
+// connections of that user.
 
 public enum CallOwner: Hashable, Sendable {
-    /// What the box does by itself.
+    /// The daemon's own work.
     case box
     case user(UInt32)
 }

@@ -1,49 +1,52 @@
-// The port by which the engine asks a service. The richer interface shapes it; an older one is fitted to it and says in
-// its traits what it cannot do. The engine's queue does not wait for the work: each method does it elsewhere, ends by
-// the caller's deadline, and ends early when its task is cancelled. A denial is an answer and no `BackendFault`.
+// The port to the service. Its shape follows the richer interface, REST V2; the older one is adapted to it, and its
+// traits say what it cannot do. The engine calls every method from its own queue and does not block: each method works
+// elsewhere, returns by the caller's deadline, and returns early when its task is cancelled. A denial is an answer and
+// not a `BackendFault`.
 // Contract: rest-v2.md §21.
 
 public protocol EntitlementBackend: Sendable {
-    /// What the interface can do; the same for as long as the process lives.
+    /// What the interface can do. It never changes while the process runs.
     var traits: BackendTraits { get }
 
-    /// By what the service knows this app. No call is made, and the answer is always the same.
+    /// The key of this app's registration. It is computed without a call, and is always the same for the same
+    /// arguments.
     func registration(of app: AppID, statement: Secret) -> RegistrationKey
 
-    /// Registers the app if need be; when it returns, there is a valid access token.
+    /// Registers the app if necessary. On return there is a valid access token.
     func prepare(_ caller: BackendCaller) async throws(BackendFault)
-    /// The requestor's providers, temporary passes included, for a picker only.
+    /// The requestor's providers, including temporary passes. The list is for a picker only.
     func providers(_ caller: BackendCaller) async throws(BackendFault) -> [Provider]
-    /// As the service knows it now or later: no answer to a question that was asked before a logout is handed to one
-    /// that came after it.
+    /// The logins that the service knows of. The answer is never older than the call: a call after a logout does not
+    /// share the answer of a request that was sent before it.
     func profiles(_ query: ProfileQuery, _ caller: BackendCaller) async throws(BackendFault) -> [Profile]
-    /// Asks for a code, or for the page of a login; a viewer who is logged in already needs neither.
+    /// Requests a code or a login page. A viewer who is already logged in needs neither, and the step says so.
     func beginLogin(_ request: LoginRequest, _ caller: BackendCaller) async throws(BackendFault) -> LoginStep
-    /// What has become of a code.
+    /// Asks whether the login with this code is completed.
     func pollLogin(_ login: OpenLogin, _ caller: BackendCaller) async throws(BackendFault) -> LoginPoll
-    /// A code that nobody wants any more. What the service says to it is nobody's business.
+    /// Gives back a code that is no longer needed. Failures are ignored.
     func abandonLogin(_ login: OpenLogin, _ caller: BackendCaller) async
-    /// May these be played? One decision for each resource, in their order; a permit brings its media token along.
+    /// Decides whether these resources may be played: one decision for each, in their order. A permit contains its
+    /// media token.
     func authorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
     ) async throws(BackendFault) -> [ServiceDecision]
-    /// Hints of what would be permitted, one for each resource, in their order; without media tokens.
+    /// Predicts what would be permitted: one decision for each resource, in their order, without media tokens.
     func preauthorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
     ) async throws(BackendFault) -> [ServiceDecision]
-    /// Ends the login at the service, and says what the app has left to do.
+    /// Ends the login at the service, and returns what the app still has to do.
     func logout(_ provider: ProviderID, _ caller: BackendCaller) async throws(BackendFault) -> LogoutStep
-    /// What the platform's TV account is to forward to the provider.
+    /// Requests what the platform's TV account has to forward to the provider.
     func partnerRequest(
         _ provider: ProviderID, of partner: Partner, _ caller: BackendCaller
     ) async throws(BackendFault) -> PartnerStep
-    /// The provider's answer, as the TV account gave it, becomes a login.
+    /// Turns the provider's response, as the TV account returned it, into a login.
     func exchange(
         _ response: Secret, at provider: ProviderID, of partner: Partner, _ caller: BackendCaller
     ) async throws(BackendFault) -> Profile
 }
 
-/// On whose behalf a call is made, and what goes along with it.
+/// The app, requestor and device for which a call is made, and the values that are sent with it.
 public struct BackendCaller: Sendable {
     public var registration: RegistrationKey
     public var softwareStatement: Secret
@@ -51,21 +54,21 @@ public struct BackendCaller: Sendable {
     public var device: DeviceID
     /// `visitorID` of the app's options.
     public var visitorID: String?
-    /// `deviceInfo` of the app's options, Base64, in place of what the daemon knows itself.
+    /// `deviceInfo` of the app's options, in Base64. It replaces what the daemon knows about the device.
     public var deviceInfo: String?
-    /// `applicationProfile` of the app's options; interfaces that have no name for it leave it out. OQ-25.
+    /// `applicationProfile` of the app's options. An interface without a field for it does not send it. OQ-25.
     public var applicationProfile: String?
-    /// Of a promotional temporary pass: what the viewer is known by, hashed by the app. Contract: rest-v2.md §3.9.
+    /// Identifies the viewer of a promotional temporary pass. The app has hashed the values. Contract: rest-v2.md §3.9.
     public var temporaryIdentity: [String: String] = [:]
-    /// Who runs the platform's TV account, if the box has one: also while nothing can be heard of it.
+    /// The operator of the platform's TV account, if the box has one. It is set even if the account cannot be reached.
     public var partner: Partner?
-    /// What is heard of it.
+    /// The last answer of the TV account; nil if there is none.
     public var partnerStatus: PartnerStatus? {
         didSet { partner = partnerStatus?.partner ?? partner }
     }
-    /// Whose turn at the service it takes.
+    /// To whom the call is charged in the request budget.
     public var owner = CallOwner.box
-    /// Nobody waits longer than until then.
+    /// When the call fails if there is no answer yet.
     public var deadline: BootTime
 
     public init(
@@ -82,19 +85,18 @@ public struct BackendCaller: Sendable {
     }
 }
 
-/// What an interface can do. The engine branches on these and never on a version number.
+/// What an interface can do. The engine branches on these traits and never on a version number.
 public struct BackendTraits: Hashable, Sendable {
-    /// A requestor's viewers can be logged in with several providers on one device; else a new login replaces the
-    /// former.
+    /// A requestor can have logins with several providers on one device. Otherwise a new login replaces the former one.
     public var multipleProfiles: Bool
-    /// A code can be taken back; else it lives until it runs out or the next one takes its place.
+    /// A code can be given back. Otherwise it stays valid until it expires or is replaced by the next one.
     public var cancellableCode: Bool
-    /// Both sign-on tokens can be sent; else that of the box at most, and by the device's identifier the service itself
-    /// finds the logins of other requestors.
+    /// Both sign-on tokens can be sent. Otherwise at most the box's token is sent, and the service finds the logins of
+    /// other requestors by the device's identifier.
     public var headerSignOn: Bool
-    /// A temporary pass begins with `beginLogin`, like a login; else it is there as soon as it is chosen.
+    /// A temporary pass starts with `beginLogin`, like a login. Otherwise it exists as soon as it is chosen.
     public var temporaryPassByCall: Bool
-    /// No service is there: nothing is polled, and no logout is sent.
+    /// There is no service: nothing is polled and no logout is sent.
     public var isAbsent = false
 
     public init(
@@ -118,7 +120,7 @@ public struct LoginRequest: Sendable {
     public var style: LoginStyle
     /// `data` of `getAuthentication`.
     public var data: [String: String]
-    /// A new login is wanted even if there is one. An interface that lets nobody in twice does not heed it.
+    /// Start a new login even if there is one already. An interface that allows only one login at a time ignores this.
     public var isForced: Bool
 
     public init(
@@ -131,7 +133,7 @@ public struct LoginRequest: Sendable {
     }
 }
 
-/// How the app wants its viewers to log in: by a code on another screen, or in a browser that the app opens.
+/// How viewers of the app log in: with a code on a second screen, or in a browser that the app opens.
 public enum LoginStyle: Hashable, Sendable { case secondScreen, browser }
 
 public enum LoginStep: Sendable {
@@ -145,7 +147,7 @@ public enum LoginReason: Hashable, Sendable { case regular, signOn, temporary, d
 public enum LoginPoll: Sendable {
     case pending
     case done(Profile)
-    /// The code is dead: used up, expired or replaced.
+    /// The code has been used, replaced, or has expired.
     case gone
 }
 

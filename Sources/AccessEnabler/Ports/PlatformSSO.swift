@@ -1,28 +1,30 @@
-// The port to what the box itself can say about its viewer: tokens for sign-on, and a TV account. Each is optional, and
-// without it viewers log in the ordinary way. Answers may take as long as a viewer does; the engine's queue does not
-// wait for them. Dialogs may be told from any thread, and the engine takes them to its own queue.
+// The port to what the box knows about its viewer: sign-on tokens and a TV account. Both are optional; without them
+// viewers log in the ordinary way. An answer may take as long as the viewer does, and the engine's queue does not block
+// on it. Dialog closures may be called from any thread; the engine moves them to its own queue.
 // Contract: rest-v2.md §3.6, §3.7, §12; access-enabler.md §17; architecture §2.
 
 public protocol PlatformSSO: Sendable {
-    /// A fresh token that names the box.
+    /// A fresh token that identifies the box; nil if the box has none.
     func identityToken(at time: ServerTime) async -> Secret?
-    /// A token of the viewer's identity service.
+    /// A token of the viewer's identity service; nil if there is none.
     func serviceToken(at time: ServerTime) async -> Secret?
 
-    /// The name by which the service knows the platform's TV account. Nil: there is none, and it is not asked.
+    /// The service's names for the platform's TV account. If it is nil, the box has no TV account and the methods below
+    /// are not called.
     var partner: Partner? { get }
-    /// May the app use the TV account? Only with `mayPrompt` is the viewer asked, if nobody has decided yet.
+    /// Returns whether the app may use the TV account. The viewer is asked only if `mayPrompt` is set and no decision
+    /// exists yet.
     func permission(
         of app: AppID, mayPrompt: Bool, _ dialog: @escaping @Sendable (PlatformDialog) -> Void
     ) async throws(PlatformFault) -> PlatformPermission
-    /// What the TV account says of its viewer. A picker shows only if the query allows it, and its dialogs are told as
-    /// they come and go. Ends early when the task is cancelled.
+    /// Queries the TV account. A picker appears only if the query allows it; `dialog` is called as its dialogs open and
+    /// close. Returns early when the task is cancelled.
     func account(
         _ query: PlatformQuery, _ dialog: @escaping @Sendable (PlatformDialog) -> Void
     ) async throws(PlatformFault) -> PlatformAccount
 }
 
-/// A box without a TV account: everybody logs in the ordinary way.
+/// The defaults of a box without a TV account: everybody logs in the ordinary way.
 extension PlatformSSO {
     public var partner: Partner? { nil }
 
@@ -45,11 +47,12 @@ public struct NoPlatform: PlatformSSO {
     public func serviceToken(at time: ServerTime) async -> Secret? { nil }
 }
 
-/// Whoever runs the box's TV account, in the words that the service has for it. Never another vendor's.
+/// The operator of the box's TV account, under the names that the service gave it. It must not be the name of another
+/// vendor.
 /// Contract: open-questions.md OQ-28.
 public struct Partner: Hashable, Sendable {
     public var name: String
-    /// On the older interface.
+    /// The operator's name on the older interface, REST V1.
     public var deviceType: String
 
     public init(name: String, deviceType: String) {
@@ -63,16 +66,16 @@ public enum PlatformPermission: String, Hashable, Sendable, CaseIterable {
     case granted, denied, restricted, notDetermined
 }
 
-/// What is asked of the TV account.
+/// A query to the TV account.
 public struct PlatformQuery: Hashable, Sendable {
     public var app: AppID
     public var requestor: RequestorID
-    /// The viewer may be shown a picker, or whatever else the account needs.
+    /// Whether the account may interrupt the viewer, with a picker or otherwise.
     public var mayInterrupt: Bool
-    /// Providers by the platform's own names, for the picker.
+    /// The providers of the picker, by the platform's own names.
     public var supported: [String]
     public var featured: [String]
-    /// What the service wants to know of the viewer, and its request to the provider, byte for byte.
+    /// The user attributes that the service asks for, and its request to the provider, byte for byte.
     public var attributes: [String]
     public var verificationToken: [UInt8]?
 
@@ -91,10 +94,10 @@ public struct PlatformQuery: Hashable, Sendable {
 }
 
 public struct PlatformAccount: Sendable {
-    /// The platform's own name of the provider. Nil: nobody is signed in.
+    /// The platform's own name of the provider; nil if nobody is signed in.
     public var providerID: String?
     public var expires: ServerTime?
-    /// The provider's answer to the verification token: its text, not encoded.
+    /// The provider's answer to the verification token, as plain text and not encoded.
     public var samlResponse: Secret?
 
     public init(providerID: String? = nil, expires: ServerTime? = nil, samlResponse: Secret? = nil) {
@@ -106,15 +109,16 @@ public struct PlatformAccount: Sendable {
 
 /// The texts are for the log and the app's developer.
 public enum PlatformFault: Error, Hashable, Sendable {
-    /// There is no helper, or it died, hung or talks rubbish.
+    /// The helper is missing, has died, does not answer or violates the protocol.
     case unavailable(String)
     /// The viewer closed the picker.
     case cancelled
     /// The viewer wants a provider that the platform does not know.
     case otherProvider
-    /// The viewer chose a provider of the picker that is not onboarded: the platform's own name of it.
+    /// The viewer chose a provider that is in the picker but not onboarded. The value is the platform's own name for
+    /// it.
     case unsupportedProvider(String)
-    /// The platform's own failure.
+    /// The platform reported a failure.
     case failed(code: String, message: String)
 }
 

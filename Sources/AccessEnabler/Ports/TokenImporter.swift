@@ -1,21 +1,21 @@
-// The port to authentication tokens that an older storage layout left. The engine asks for them when a requestor has no
-// good login, and each is handed out only once: what was imported, or erased by a logout, does not come back.
+// The port to authentication tokens of older storage layouts. The engine asks for them when a requestor has no valid
+// login. Each token is returned only once: after it was imported, or erased by a logout, it does not come back.
 // Contract: access-enabler.md §6.1 item 4.
 
 public protocol TokenImporter: Sendable {
-    /// Those that this requestor may use, oldest layout last.
+    /// The tokens that this requestor may use; those of the oldest layout come last.
     func logins(for requestor: RequestorID) async -> [ImportedLogin]
-    /// A logout, or the erasure of these requestors' storage: nothing of theirs is handed out any more. Nil: of all.
-    /// False where that is not written down yet.
+    /// Called on a logout, or when these requestors' storage is erased: none of their tokens are returned any more. Nil
+    /// means all requestors. Returns false if this is not durable yet.
     @discardableResult func forget(_ requestors: Set<RequestorID>?) async -> Bool
 }
 
 public struct ImportedLogin: Hashable, Sendable {
-    /// Who obtained it; nil where it was shared by all.
+    /// The requestor that obtained the token; nil if all requestors shared it.
     public var requestor: RequestorID?
     public var provider: ProviderID
     public var expires: ServerTime
-    /// What the token was bound to.
+    /// The device that the token was bound to.
     public var fingerprint: String
 
     public init(requestor: RequestorID?, provider: ProviderID, expires: ServerTime, fingerprint: String) {

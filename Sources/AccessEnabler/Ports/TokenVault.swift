@@ -1,21 +1,22 @@
-// The port by which the engine remembers things. The vault is read once, at start; from then on the engine answers from
-// memory (`Logins/Memory`) and hands every change to the vault before it answers the call that made it. The vault works
-// on a queue of its own: its methods may be called from any task, and the engine calls `commit` one at a time.
+// The port to the store. The vault is read once, on start. From then on the engine answers from memory
+// (`Logins/Memory`), and passes every change to the vault before it answers the call that made it. The vault works on a
+// queue of its own: its methods may be called from any task, and the engine has at most one `commit` under way.
 // Architecture §3, §5.
 
 public protocol TokenVault: Sendable {
-    /// Everything that can be read. What cannot is set aside and told in the health, never a reason not to start.
+    /// Everything that can be read. What cannot be read is set aside and reported by `health`; it never prevents a
+    /// start.
     func load() async -> VaultContents
-    /// Durable when it returns, all of it or nothing. A vault that has lost its disk keeps the changes in memory, and
-    /// throws: they are written with the next commit that gets through.
+    /// Stores all of the changes or none; they are durable on return. A vault whose disk has failed keeps the changes
+    /// in memory and throws; they are written with the next commit that succeeds.
     func commit(_ changes: [VaultChange]) async throws(VaultFault)
-    /// Whether changes reach a disk, and what operators have to be told about the store.
+    /// Whether changes reach a disk, and the warnings for operators.
     func health() async -> VaultHealth
-    /// Whether something can be written and read back, and everything that is there has its proper form.
+    /// Checks that the store can be written and read back, and that everything in it is well-formed.
     /// Contract: access-enabler.md §5.2.
     func examine() async -> Bool
-    /// Tries to have the disk again, where the vault has lost it. True when it is there again: then `load` may hold
-    /// more than before, for something could not be read until now.
+    /// Tries to reopen the store after its disk has failed. True if that worked: `load` may then return more than
+    /// before, because data has become readable.
     func recover() async -> Bool
 }
 
@@ -26,19 +27,19 @@ extension TokenVault {
 /// Everything that is remembered.
 public struct VaultContents: Sendable {
     public var device: DeviceID?
-    /// What the box signs with, as PEM. Contract: rest-v2.md §12.1.
+    /// The box's signing key, as PEM. Contract: rest-v2.md §12.1.
     public var deviceKey: Secret?
     public var registrations: [RegistrationKey: StoredRegistration] = [:]
     public var selections: [RequestorID: Selection] = [:]
     public var profiles: [ProfileKey: Profile] = [:]
     public var openLogins: [LoginKey: OpenLogin] = [:]
-    /// Logouts that the service has not heard of yet.
+    /// Logins that were ended here, while the service has not confirmed the logout.
     public var tombstones: Set<ProfileKey> = []
 
     public init() {}
 }
 
-/// What a row is to hold from now on; nil: the row goes.
+/// The new content of a row; nil deletes the row.
 public enum VaultChange: Sendable {
     case device(DeviceID)
     case deviceKey(Secret)
@@ -46,12 +47,12 @@ public enum VaultChange: Sendable {
     case selection(RequestorID, Selection?)
     case profile(ProfileKey, Profile?)
     case openLogin(LoginKey, OpenLogin?)
-    /// A logout that the service has not heard of yet: no answer of it may revive the login.
+    /// Whether a logout is still to be delivered. While it is, no answer of the service may revive the login.
     case tombstone(ProfileKey, Bool)
 }
 
 extension VaultContents {
-    /// What a change means in memory.
+    /// Applies a change in memory.
     public mutating func apply(_ change: VaultChange) {
         switch change {
         case .device(let device): self.device = device
@@ -68,13 +69,14 @@ extension VaultContents {
 
 /// Why a commit failed.
 public struct VaultFault: Error, Hashable, Sendable {
-    /// `limit` is the store's own bound, not the disk's: a row that it does not take now costs itself, and others none.
+    /// `limit` is a bound of the store itself and not of the disk: it refuses single rows, and the others can still be
+    /// stored.
     public enum Kind: Hashable, Sendable { case full, readOnly, limit, broken }
 
     public var kind: Kind
-    /// For the log; no secret is in it.
+    /// For the log. It contains no secret.
     public var explanation: String
-    /// Of a `limit`: what is refused. Without it the others go through.
+    /// The rows that a `limit` refuses. A commit without them succeeds.
     public var rows: Set<VaultRow>
 
     public init(_ kind: Kind, _ explanation: String, at rows: Set<VaultRow> = []) {
@@ -87,7 +89,7 @@ public struct VaultFault: Error, Hashable, Sendable {
 /// What `passd.status` and `doctor` say about the store.
 public struct VaultHealth: Hashable, Sendable {
     public struct Warning: Hashable, Sendable {
-        /// Stable: tools act on it.
+        /// A stable code that tools may rely on.
         public var code: String
         public var message: String
         public var remedy: String

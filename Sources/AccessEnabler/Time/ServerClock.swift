@@ -1,20 +1,20 @@
-// What time it is at the service: our own date, corrected by what the `Date` headers of its answers say. A step of more
-// than a day needs a second witness, so that one answer with a wrong date ends no login; until then the clock of before
-// counts. Before any date is believed, that is our own, or the answer's where that is earlier: a box that boots in
-// 1970, or in 2040, neither expires nor immortalises what it remembers, and recovers with the second answer. Pure: it
-// is told all times. Architecture §3, rest-v2.md §7.
+// The date by the service's clock: our own date, corrected by the `Date` headers of the service's answers. A step of
+// more than a day must be confirmed by a second answer, so that one wrong date cannot expire a login; until then the
+// clock does not change. Before any correction is known, the date is our own, or that of the answer if it is earlier.
+// Thus a box that boots in 1970 or in 2040 neither expires what it remembers nor keeps it forever, and is corrected
+// with the second answer. This type is pure: all times are passed in. Architecture §3, rest-v2.md §7.
 
 public struct ServerClock: Sendable {
-    /// Differences up to this are the way and the seconds of the header.
+    /// A smaller difference counts as none: it may come from the network delay and the header's resolution of a second.
     public static let tolerance = Duration.seconds(2)
-    /// From then on the box's date counts as wrong (`CFG100`).
+    /// A greater difference means that the box's date is wrong (`CFG100`).
     public static let clearlyWrong = Duration.seconds(5 * 60)
-    /// A longer step is believed only when a second answer says the same.
+    /// A longer step needs the confirmation of a second answer.
     static let longestStep = Duration.seconds(24 * 3600)
-    /// So far may two witnesses be apart, counted on with the clock that does not jump.
+    /// How much the dates of two confirming answers may differ, after the time between them is added.
     static let agreement = Duration.seconds(60)
 
-    /// An answer's date, when it was received by the clock that does not jump.
+    /// The date of an answer, and the boot time at which it arrived.
     private struct Anchor: Sendable {
         let server: ServerTime
         let boot: BootTime
@@ -23,15 +23,16 @@ public struct ServerClock: Sendable {
     }
 
     private var anchor: Anchor?
-    /// What one answer alone has said.
+    /// A long step that no second answer has confirmed yet.
     private var claim: Anchor?
 
     public init() {}
 
-    /// Nil until a date is believed: nobody knows how far off we are.
+    /// How far the service's clock is ahead of ours; nil until a date has been accepted.
     public private(set) var offset: Duration?
 
-    /// `asked` is when the question was asked: a second witness did not answer at the same time as the first one.
+    /// `asked` is when the request was sent: the second answer confirms the first only if it was requested after the
+    /// first arrived.
     public mutating func learn(_ server: ServerTime, asked: BootTime, boot: BootTime, wall: ServerTime) {
         let expected = anchor?.counted(boot) ?? wall
         let isStep = abs(expected.duration(to: server)) > Self.longestStep
@@ -50,14 +51,14 @@ public struct ServerClock: Sendable {
         return abs(claim.counted(boot).duration(to: server)) <= Self.agreement
     }
 
-    /// Counted on from the last answer, so that a jump of our own date changes nothing.
+    /// Counts on from the last answer, so that a jump of our own date changes nothing.
     public func now(boot: BootTime, wall: ServerTime) -> ServerTime {
         guard let anchor, let offset else { return claim.map { min(wall, $0.counted(boot)) } ?? wall }
         let counted = anchor.counted(boot)
         return offset == .zero && abs(wall.duration(to: counted)) <= Self.clearlyWrong ? wall : counted
     }
 
-    /// Whether the box's own date is clearly wrong, as far as is known.
+    /// Whether the box's own date is known to be clearly wrong.
     public var isClearlyWrong: Bool { offset.map { abs($0) > Self.clearlyWrong } ?? (claim != nil) }
 }
 

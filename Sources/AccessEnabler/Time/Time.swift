@@ -1,5 +1,5 @@
-// Two kinds of time that are never compared with each other: dates, as the service gives them, and deadlines, which
-// count on a clock that neither stops in suspend nor jumps. Architecture §3.
+// The two kinds of time, which are never compared with each other: dates, as the service gives them, and deadlines,
+// which count on a clock that includes suspend and never jumps. Architecture §3.
 
 /// Milliseconds since the epoch, by the service's clock.
 public struct ServerTime: Hashable, Comparable, Codable, Sendable {
@@ -43,7 +43,7 @@ public struct BootTime: Hashable, Comparable, Sendable {
     }
 }
 
-/// Dates come from services and files: one that is out of all reason ends up at the end of time, and ends nothing else.
+/// Dates come from services and files and may have any value. Conversions therefore saturate instead of overflowing.
 extension Duration {
     public var inMilliseconds: Int64 { scaled(1000, 1_000_000_000_000_000) }
     var inNanoseconds: Int64 { scaled(1_000_000_000, 1_000_000_000) }
