@@ -1,17 +1,17 @@
-// How the rest of the engine reaches the sessions of connected apps, and the only way: the rooms say here what happened
-// to a login, and each session hears it as its listener. Which session hears what is decided here, by rpc.md §5.
+// The only way from the rest of the engine to the sessions of connected apps. The other parts report here what happened
+// to a login; this type decides by rpc.md §5 which sessions are told, and calls them as `LoginListener`.
 
-/// One session, as the others see it.
+/// A session, as the rest of the engine sees it.
 @EngineActor protocol LoginListener: AnyObject {
     var number: Int64 { get }
-    /// Nil while no requestor is set, or while one is being set up.
+    /// Nil while no requestor is set or `setRequestor` is under way.
     var asker: Asker? { get }
-    /// Its viewer is on the way to a login.
+    /// A login is under way in this session.
     var isLoggingIn: Bool { get }
 
-    /// A code that this session showed came to an end. It may show another one by now.
+    /// A code that this session showed has ended. The session may show another one by now.
     func codeEnded(_ code: RegistrationCode, _ end: LoginPoller.End) async
-    /// Somebody logged in with another app, and it counts for this one.
+    /// Somebody logged in with another app, and the login also counts for this one.
     func signedOn(_ profile: Profile) async
     /// Somebody logged out.
     func loggedOut() async
@@ -27,22 +27,23 @@
 
     func leave(_ listener: any LoginListener) { listeners[listener.number] = nil }
 
-    /// The requestors that connected apps may ask for now.
+    /// The requestors that are set in connected apps.
     var requestors: Set<LoginKey> { Set(listeners.values.compactMap { $0.asker?.key }) }
 
-    /// Some session's asker for this requestor, if one is there.
+    /// The asker of some session with this requestor, if there is one.
     func anyAsker(for key: LoginKey) -> Asker? { listeners(of: key).first?.asker }
 
     private func listeners(of key: LoginKey) -> [any LoginListener] {
         listeners.values.filter { $0.asker?.key == key }.sorted { $0.number < $1.number }
     }
 
-    /// To the sessions that showed the code, one after the other.
+    /// Tells the sessions that showed the code, one after the other.
     func tellEnd(of code: RegistrationCode, _ end: LoginPoller.End, to sessions: [Int64]) async {
         for number in sessions { await listeners[number]?.codeEnded(code, end) }
     }
 
-    /// A login was completed: it is news to everybody if there was none before, else only to those who wait for one.
+    /// Tells sessions of a completed login: all of the requestor if it had no login before, otherwise only those that
+    /// wait for one.
     func tellLogin(_ profile: Profile, of key: LoginKey, isNew: Bool, except toldAlready: Set<Int64>) async {
         for listener in listeners(of: key)
         where !toldAlready.contains(listener.number) && (isNew || listener.isLoggingIn) {
@@ -55,8 +56,8 @@
         for listener in listeners(of: key) where listener.number != session { await listener.loggedOut() }
     }
 
-    /// Does something that may change what sessions of the requestor would be told about their login, and tells those
-    /// for whom it did, but not the one that asked for it.
+    /// Makes a change that may affect the requestor's login, and tells the sessions whose login state it changed,
+    /// except the session that asked for it.
     func tellingChanges<Outcome>(
         of requestor: RequestorID, except session: Int64?, by change: () async -> Outcome
     ) async -> Outcome {
@@ -67,7 +68,7 @@
             let after = logins.login(of: key)
             guard before.contains(key) != (after != nil) else { continue }
             for listener in listeners(of: key) where listener.number != session {
-                // Changed again, and somebody else tells them.
+                // The login has changed again meanwhile; that change notifies them itself.
                 guard (logins.login(of: key) != nil) == (after != nil) else { break }
                 if let after { await listener.signedOn(after) } else { await listener.loggedOut() }
             }

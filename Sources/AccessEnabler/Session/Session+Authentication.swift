@@ -1,9 +1,10 @@
-// The calls around a login. Contract: access-enabler.md §7; rpc.md §4.
+// The calls that log a viewer in: `checkAuthentication`, `getAuthentication`, `setSelectedProvider`; and what other
+// sessions' logins and logouts mean for this one. Contract: access-enabler.md §7; rpc.md §4.
 
 import PassProtocol
 
 extension Session {
-    /// From memory alone. Contract: §7.1.
+    /// Answers from memory only. Contract: §7.1.
     public func checkAuthentication() async throws(RPCError) -> CheckAuthentication.Result {
         guard let asker = await settledAsker() else { throw unconfigured() }
         guard let profile = engine.logins.login(of: asker.key) else {
@@ -28,7 +29,7 @@ extension Session {
         return result
     }
 
-    /// Puts the question to the conversation, and answers with the state in which its effects leave it.
+    /// Passes the question to the conversation, performs the effects and answers with the resulting state.
     func authenticate(
         _ params: GetAuthentication.Params, for asker: Asker, origin: AuthenticationFlow.Origin
     ) async throws(RPCError) -> (GetAuthentication.Result, AuthorizationAnswer?) {
@@ -46,7 +47,7 @@ extension Session {
         case .browser(_, let login), .completing(_, let login): return (.browser(login.browserInvitation), nil)
         case .idle where engine.logins.login(of: asker.key) != nil: return (.authenticated, nil)
         case .idle where conversation.offered.isEmpty: throw .unanswered(.N500, "This requestor has no provider.")
-        // Another call of the session has chosen meanwhile, from a list it had before.
+        // Meanwhile another call of this session has chosen a provider from a list that it already had.
         case .beginning: return (.selectProvider(conversation.picker.map(\.mvpd)), nil)
         case .idle, .listing, .onPlatform: throw .unanswered(.N500, "The login was given up meanwhile.")
         }
@@ -69,7 +70,7 @@ extension Session {
         return question
     }
 
-    /// What is left to do for a choice when the calls after it may go on.
+    /// What remains to be done for a choice after the next call of the session may start.
     private enum ChosenStep {
         case answer(SetSelectedProvider.Result)
         case startLogin
@@ -111,7 +112,7 @@ extension Session {
     private func choose(_ id: ProviderID, for asker: Asker) async throws(RPCError) -> ChosenStep {
         let cancels = conversation.cancelCount
         let profileKey = asker.key.profileKey(at: id)
-        // Of several logins another one is wanted. OQ-9.
+        // The viewer has several logins and switches to another one. OQ-9.
         if !conversation.isOpen, engine.logins.profile(at: profileKey) != nil {
             await perform(conversation.handle(.chosen(ProviderChoice(provider: id, isIn: true))), for: asker)
             return .answer(.authenticated)
@@ -133,7 +134,7 @@ extension Session {
         }
     }
 
-    /// In the requestor's list; nil if it is not.
+    /// The provider as the requestor's list has it; nil if it is not in the list.
     private func provider(_ id: ProviderID, for asker: Asker) async throws(RPCError) -> Provider? {
         if let provider = conversation.offered.first(where: { $0.id == id }) { return provider }
         do throws(BackendFault) {
@@ -147,7 +148,8 @@ extension Session {
         }
     }
 
-    /// At once, whatever else is under way; what comes after it waits. Contract: §7.4 "Null = cancel", §6.2.
+    /// Cancels at once, whatever else is under way; later calls wait until it is done.
+    /// Contract: §7.4 "Null = cancel", §6.2.
     private func cancel() async throws(RPCError) -> SetSelectedProvider.Result {
         conversation.backOut()
         guard let asker = currentAsker else { throw unconfigured() }
@@ -160,7 +162,7 @@ extension Session {
         return .cancelled
     }
 
-    /// OQ-6, the other reading.
+    /// Starts a login for the selected provider (`select-starts-login`, OQ-6).
     private func startLogin(for asker: Asker) async throws(RPCError) -> SetSelectedProvider.Result {
         switch try await authenticate(.init(), for: asker, origin: .authentication).0 {
         case .authenticated: .authenticated
@@ -182,7 +184,7 @@ extension Session {
         }
     }
 
-    /// Somebody logged in with another app, and it counts for this one. rpc.md §5.
+    /// Somebody logged in with another app, and the login also counts for this one. rpc.md §5.
     func signedOn(_ profile: Profile) async {
         guard let asker = currentAsker else { return }
         emit(.success, .sso)
@@ -196,7 +198,7 @@ extension Session {
         emit(.failure(.notAuthenticated), .logout)
     }
 
-    /// Contract: §6.2, the failure column.
+    /// The failure of a call without a requestor. Contract: §6.2, the failure column.
     func unconfigured() -> RPCError {
         emit(.failure(.generic))
         return .requestorNotSet()
@@ -204,7 +206,7 @@ extension Session {
 }
 
 extension OpenLogin {
-    /// Nobody types a code in a browser.
+    /// An invitation without the code, which nobody has to type in a browser.
     fileprivate var browserInvitation: LoginInvitation {
         LoginInvitation(url: url, expires: notAfter.milliseconds)
     }

@@ -1,16 +1,16 @@
-// The way from the platform's TV account to a login, as a state machine: it is told what came of its last move and says
-// the next one. It neither waits nor asks anybody anything. Whatever fails leads to the regular login.
-// Contract: access-enabler.md §17; the steps have the numbers of §17.1.
+// Signs a viewer on through the platform's TV account. This is a pure state machine: it receives the result of its last
+// move and returns the next one; the session makes the moves. Any failure leads to the regular login.
+// Contract: access-enabler.md §17; the step numbers below are those of §17.1.
 
 struct PartnerSignOn: Sendable {
     enum Manner: Hashable, Sendable {
-        /// During `setRequestor`: nobody is asked anything.
+        /// During `setRequestor`: the viewer must not be interrupted.
         case silent
-        /// During `getAuthentication`: the platform may ask for its permission and show its picker.
+        /// During `getAuthentication`: the platform may ask the viewer for permission and show its picker.
         case interactive
     }
 
-    /// What is to be done next.
+    /// What the session does next. Its result comes back as an `Event`.
     enum Move: Sendable {
         case askPermission(mayPrompt: Bool)
         case fetchProviders
@@ -24,7 +24,7 @@ struct PartnerSignOn: Sendable {
         case permission(Result<PlatformPermission, PlatformFault>)
         case providers([Provider]?)
         case account(Result<PlatformAccount, PlatformFault>)
-        /// Nil: the service could not say.
+        /// Nil if the service did not answer.
         case request(PartnerStep?)
         case exchanged(Profile?)
     }
@@ -32,12 +32,12 @@ struct PartnerSignOn: Sendable {
     enum Ending: Sendable {
         case signedIn(Profile)
         case alreadyIn(ProviderID, LoginReason)
-        /// Chosen in the platform's picker, where it is not onboarded: our own picker is skipped.
+        /// The viewer chose a provider in the platform's picker that is not onboarded. Our own picker is skipped.
         case selected(Provider)
         case regular(Obstacle?)
     }
 
-    /// Why it is the regular login, where the contract has a code for it: §17.3 to §17.5.
+    /// Why the regular login is used, as far as the contract has a code for it: §17.3 to §17.5.
     enum Obstacle: Hashable, Sendable {
         case denied, undetermined, otherProvider, unsupportedProvider, cancelled
         case failed(String)
@@ -45,17 +45,17 @@ struct PartnerSignOn: Sendable {
 
     private enum Phase {
         case permission
-        /// Step 2.
+        /// Step 2: asks without a picker whether somebody is signed in.
         case quietAccount
-        /// Step 3.
+        /// Step 3: waits for the requestor's list of providers.
         case providers(PlatformAccount?)
-        /// Step 4.
+        /// Step 4: the platform's picker is open.
         case picker
-        /// Step 6.
+        /// Step 6: waits for the service's request to the platform.
         case request(Provider)
-        /// Step 7.
+        /// Step 7: the platform forwards the request to the provider.
         case forwarding(Provider)
-        /// Step 8.
+        /// Step 8: the service turns the provider's answer into a login.
         case exchange
         case over
     }
@@ -65,11 +65,11 @@ struct PartnerSignOn: Sendable {
     let requestor: RequestorID
     private var providers: [Provider]?
     private var phase = Phase.permission
-    /// What the platform has said so far.
+    /// The platform's answers so far.
     private(set) var permission: PlatformPermission?
     private(set) var account: PlatformAccount?
 
-    /// With the requestor's list of providers if it is at hand.
+    /// `providers` is the requestor's list, if it is already known; otherwise it is fetched in step 3.
     init(_ manner: Manner, app: AppID, requestor: RequestorID, providers: [Provider]? = nil) {
         self.manner = manner
         self.app = app
@@ -79,7 +79,8 @@ struct PartnerSignOn: Sendable {
 
     var firstMove: Move { .askPermission(mayPrompt: manner == .interactive) }
 
-    /// Events come as answers to moves; one that does not belong to the last move changes nothing and ends it.
+    /// Takes the result of the last move and returns the next one. An event that does not belong to the last move ends
+    /// in the regular login.
     mutating func handle(_ event: Event, at now: ServerTime) -> Move {
         switch (phase, event) {
         case (.permission, .permission(let answer)): permitted(answer)
@@ -113,7 +114,7 @@ extension PartnerSignOn {
             case .granted: break
             case .denied: return end(.regular(.denied))
             case .notDetermined: return end(.regular(.undetermined))
-            // A box without a TV account: nothing that anybody could do.
+            // The box has no TV account: there is nothing to report.
             case .restricted: return end(.regular(nil))
             }
             phase = .quietAccount
@@ -121,14 +122,14 @@ extension PartnerSignOn {
         }
     }
 
-    /// Step 2: signed in at the platform already?
+    /// The result of step 2: whether somebody is already signed in at the platform.
     private mutating func accountFound(_ answer: Result<PlatformAccount, PlatformFault>, _ now: ServerTime) -> Move {
         switch answer {
         case .failure(let fault): return end(.regular(fault.obstacle))
         case .success(let account):
             self.account = account
             let signedIn = account.isSignedIn(at: now) ? account : nil
-            // Nobody may be asked, and there is nobody.
+            // Nobody is signed in, and the viewer must not be interrupted.
             guard signedIn != nil || manner == .interactive else { return end(.regular(nil)) }
             phase = .providers(signedIn)
             if let providers { return listed(providers, signedIn) }
@@ -145,7 +146,7 @@ extension PartnerSignOn {
         return .askAccount(query(mayInterrupt: true))
     }
 
-    /// Step 5: what the viewer did in the platform's picker.
+    /// Step 5: evaluates what the viewer did in the platform's picker.
     private mutating func picked(_ answer: Result<PlatformAccount, PlatformFault>, _ now: ServerTime) -> Move {
         switch answer {
         case .success(let account):
@@ -158,7 +159,7 @@ extension PartnerSignOn {
         }
     }
 
-    /// The platform's provider, if this requestor has it and lets the platform sign on.
+    /// Goes on with the platform's provider, if the requestor has it and the platform may sign on with it.
     private mutating func use(_ account: PlatformAccount) -> Move {
         let provider = account.providerID.flatMap(provider)
         let obstacle: Obstacle? = manner == .interactive ? .unsupportedProvider : nil
@@ -167,7 +168,7 @@ extension PartnerSignOn {
             phase = .request(provider)
             return .requestProfile(provider)
         }
-        // In the picker, but not onboarded. Contract: §17.5, §17.6.
+        // The provider is in the picker but not onboarded. Contract: §17.5, §17.6.
         let isInPicker = provider.enablePlatformServices && provider.boardingStatus == .picker
         return end(manner == .interactive && isInPicker ? .selected(provider) : .regular(obstacle))
     }
@@ -226,7 +227,7 @@ extension PlatformAccount {
 }
 
 extension Provider {
-    /// The platform handles its logins. Contract: §17.6.
+    /// The platform can log viewers in with this provider. Contract: §17.6.
     var isOnPlatform: Bool { enablePlatformServices && boardingStatus == .supported && platformMappingID != nil }
 }
 

@@ -1,9 +1,8 @@
-// A login that goes on elsewhere: on a second screen, or in a browser.
-
-/// A login that is under way on a second screen. It survives a restart.
+/// A login that the viewer has yet to complete, on a second screen or in a browser. One on a second screen survives a
+/// restart.
 public struct OpenLogin: Hashable, Codable, Sendable {
     public var code: RegistrationCode
-    /// Absolute: where the viewer goes on.
+    /// The absolute URL of the page where the viewer continues.
     public var url: String
     public var provider: ProviderID?
     public var notBefore: ServerTime
