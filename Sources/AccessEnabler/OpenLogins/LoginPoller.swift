@@ -1,5 +1,5 @@
-// Asks what became of one code, as long as somebody shows it, however many sessions that are; after a restart also
-// while nobody does yet. Contract: access-enabler.md §7.7; rest-v2.md §7.
+// Polls the service about one code while sessions show it; after a restart also before any session does. Contract:
+// access-enabler.md §7.7; rest-v2.md §7.
 
 @EngineActor final class LoginPoller {
     enum End: Sendable {
@@ -20,8 +20,8 @@
     private let ended: @EngineActor (LoginPoller, End) async -> Void
     private let ports: EnginePorts
 
-    /// `lifetime` counts from now, on the clock that neither stops nor jumps. `isOver` says whether the code has ended
-    /// by the service's date, as far as that is known: not every service says so when it is asked.
+    /// `lifetime` counts from now, on the boot clock. `isOver` returns whether the code has expired by the service's
+    /// date, as far as that is known: not every service reports it when asked.
     init(
         key: LoginKey, login: OpenLogin, lifetime: Duration, ports: EnginePorts,
         ask: @escaping @EngineActor () async throws(BackendFault) -> LoginPoll,
@@ -45,9 +45,9 @@
         alarm = nil
     }
 
-    /// When it asks again, for the status report.
+    /// When the next poll is due, for the status report.
     private(set) var next: BootTime?
-    /// A question is under way.
+    /// A poll is under way.
     private(set) var isAsking = false
 
     private func arm(_ step: PollSchedule.Next) {
@@ -82,7 +82,7 @@
             }
         } catch {
             switch error.kind {
-            // The service refuses the question itself: it would refuse it again.
+            // The service rejects the request itself, and would reject it again.
             case .refused: return await finish(.gone)
             case .throttled: outcome = .throttled
             default: outcome = .failed
