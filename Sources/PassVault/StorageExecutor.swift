@@ -1,4 +1,5 @@
-// A serial queue as the executor of an actor: what waits for the disk waits here, and nowhere else. Architecture §3.
+// A serial queue as the executor of an actor. Everything that waits for the disk runs on it, so that no other queue
+// does. Architecture §3.
 
 import Dispatch
 

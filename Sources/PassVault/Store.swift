@@ -1,6 +1,6 @@
-// The store as it stands: what memory holds and where it is written down. While there is a disk, memory changes only after
-// the disk did, so a commit that fails has not happened. Without one, memory goes on alone, and what it owes the disk is
-// written as soon as that is there again. Belongs to the storage queue.
+// The open store: its contents in memory, and where they are written. While there is a disk, memory changes only after
+// the disk has, so that a failed commit has no effect. Without a disk, memory changes alone, and the changes it owes
+// are written as soon as the disk is back. `Vault` owns it; it is used on the storage queue only.
 
 import AccessEnabler
 import Glibc
@@ -8,17 +8,17 @@ import Glibc
 final class Store {
     private let opener: StoreOpener
     private var opened: OpenedStore
-    /// The last commit did not get through; the next one that does clears it.
+    /// Why the last commit failed. The next successful one clears it.
     private var lastFault: VaultFault?
-    /// What memory holds and the disk does not.
+    /// Changes that are in memory but not on the disk.
     private var owed: [VaultRow: VaultChange] = [:]
     private var refusals: [VaultRow: VaultFault] = [:]
     private static let mostRefusals = 64
-    /// What somebody asked for and neither the disk nor memory has.
+    /// Rows whose change failed: neither the disk nor memory has it.
     private var untaken: Set<VaultRow> = []
-    /// A disk that takes its time to say no is not asked with every change.
+    /// When the next attempt to reopen the store is due. A disk that fails slowly is not asked with every change.
     private var nextAttempt = ContinuousClock.now
-    /// The check at the start ended all logins.
+    /// `integrity-check` has ended all logins at this start.
     private(set) var wasErased = false
 
     var contents: VaultContents { opened.contents }
@@ -43,7 +43,7 @@ final class Store {
         for change in changes { refusals[change.row] = nil }
     }
 
-    /// Whether the disk is there again: what it holds and what memory kept in the meantime come together.
+    /// Tries to reopen the store on disk and to merge it with what memory has kept. True if that succeeded.
     @discardableResult func recover() -> Bool {
         guard case .memory(let reason) = opened.durability, reason.mayRecover, .now >= nextAttempt else { return false }
         let started = ContinuousClock.now
@@ -66,14 +66,15 @@ final class Store {
         return VaultHealth(isPersistent: isPersistent, warnings: warnings)
     }
 
-    /// Whether something can be written and read back, and every row still unseals and parses. What was found and
-    /// mended while opening is another matter: see `honour`.
+    /// Whether the store can be written and read back, and every row can be unsealed and parsed. Damage that was
+    /// repaired on opening does not count; see `honour`.
     func examine() -> Bool {
         guard case .durable(let database) = opened.durability else { return false }
         return StoreCheck(database: database, keyring: opened.keyring).passes()
     }
 
-    /// Before anybody has loaded anything. Contract: access-enabler.md §5.2. True when the logins were erased.
+    /// Applies `integrity-check` before anything is loaded. Returns whether the logins were erased. Contract:
+    /// access-enabler.md §5.2.
     private func honour(_ check: VaultConfiguration.IntegrityCheck) -> Bool {
         switch check {
         case .none: return false
@@ -85,13 +86,13 @@ final class Store {
         let changes = opened.contents.withoutLogins
         opened.warnings.append(check == .clear ? .cleared : .checkFailed)
         do { try commit(changes) } catch {
-            // They are gone for this process; the disk is told with the next change that gets through.
+            // The logins have ended for this process; the disk follows with the next commit that succeeds.
             keep(changes)
         }
         return true
     }
 
-    /// Brings the log into the database and lets go of both. What comes afterwards is refused.
+    /// Moves the log into the database and releases both. Later commits are refused.
     func close() {
         if case .durable(let database) = opened.durability, opened.warnings.contains(where: \.tellsLoss) {
             try? database.run(StoreNote.lossIsTold.sql)
@@ -102,7 +103,7 @@ final class Store {
 
     // MARK: What is refused
 
-    /// What memory owes has been found good already.
+    /// Turns the changes, and those that memory owes, into statements. Throws if a row is refused.
     private func prepare(_ changes: [VaultChange]) throws(VaultFault) -> [Write] {
         let limits = opener.configuration.limits
         let writer = RowWriter(keyring: opened.keyring, limits: limits)
@@ -145,7 +146,8 @@ final class Store {
             }
             lastFault = nil
             untaken = left
-            // So that a damaged log costs no login. One that cannot be emptied now is emptied later.
+            // Keeps logins out of the log, so that a damaged log cannot lose one. If it cannot be emptied now, that is
+            // done later.
             if changes.contains(where: \.isLoginOrLogout) { try? database.checkpoint() }
         } catch {
             switch error.meaning {
@@ -164,7 +166,7 @@ final class Store {
         }
     }
 
-    /// The file was damaged or taken away under our hands. Memory has everything, so a new one is made of it.
+    /// The file was damaged or removed while in use. Memory has everything, so a new file is made from it.
     private func mend(_ fault: DatabaseFault, changes: [VaultChange], database: Database) throws(VaultFault) {
         database.abandon()
         opened.durability = .memory(MemoryReason(fault, opener.directory.path))
@@ -187,7 +189,8 @@ final class Store {
         if !owed.isEmpty { noteDebt() }
     }
 
-    /// For the next start, should this one end before the disk is there again. A newer store is not touched.
+    /// Notes for the next start that changes are unwritten, in case the process ends before the disk is back. The files
+    /// of a newer passd are not touched.
     private func noteDebt() {
         guard case .memory(let reason) = opened.durability, reason.kind != .newer else { return }
         let path = opener.directory.database
@@ -209,7 +212,7 @@ final class Store {
         let before = opened
         let memory = Remembrance(
             contents: before.contents, changes: Array(owed.values), isComplete: before.isComplete)
-        // The lock is ours already where there is one.
+        // If there is a lock, this process holds it already.
         guard var anew = try? opener.open(before.lock, keeping: memory) else { return }
         let told = before.warnings.filter { VaultHealth.Warning.eventCodes.contains($0.code) }
         anew.warnings = told + anew.warnings.filter { !told.contains($0) }

@@ -1,4 +1,5 @@
-// The examination of a store that is in use: does it take and give back, and has everything in it its proper form?
+// Examines a store that is in use: whether it can be written and read back, and whether everything in it is
+// well-formed.
 // Contract: access-enabler.md §5.2.
 
 import AccessEnabler
@@ -15,8 +16,8 @@ struct StoreCheck {
         } catch { return false }
     }
 
-    /// A row of our own is committed, read from the file and removed: what is rolled back never reaches the disk. It is
-    /// larger than a page, so that a full disk shows.
+    /// Commits a row of our own, reads it from the file and removes it. It is committed because a rolled-back row never
+    /// reaches the disk, and it is larger than a page, so that a full disk is noticed.
     private func isOperable() throws(DatabaseFault) -> Bool {
         guard database.isInPlace, let drawn = randomBytes(16) else { return false }
         let mark = SQLValue.text(String(repeating: drawn.hexadecimal, count: 512))
@@ -27,7 +28,7 @@ struct StoreCheck {
                 ON CONFLICT DO UPDATE SET value = excluded.value
                 """, [mark])
         }
-        // Without this it would be read from memory, and so would the rows.
+        // Empties the cache, so that this row and the others are read from the file.
         try database.run("PRAGMA shrink_memory")
         let found = try database.value("SELECT value FROM about WHERE name = 'examination'")
         try database.transaction { () throws(DatabaseFault) in
@@ -45,9 +46,8 @@ struct StoreCheck {
 }
 
 extension VaultContents {
-    /// The changes that end every login. Neither the device, its key, nor what the service registered is a login; and a login
-    /// that the service still has is kept from coming back by the same note that a logout leaves. Contract:
-    /// open-questions.md OQ-13.
+    /// The changes that end every login. The device, its key and registrations are kept. Each login leaves a tombstone,
+    /// as after a logout, so that the service's next answer does not revive it. Contract: open-questions.md OQ-13.
     var withoutLogins: [VaultChange] {
         selections.keys.map { .selection($0, nil) } + openLogins.keys.map { .openLogin($0, nil) }
             + profiles.keys.flatMap { [VaultChange.profile($0, nil), .tombstone($0, true)] }

@@ -1,18 +1,18 @@
-// The engine's vault on SQLite. An actor on the storage queue: a commit may wait for the disk without holding up
-// anything but the commits behind it. Architecture §3.
+// Implements the engine's port `TokenVault` on SQLite. The actor runs on the storage queue: a commit that waits for the
+// disk delays only the commits behind it. Architecture §3.
 
 import AccessEnabler
 
 public actor Vault: TokenVault {
     private let executor: StorageExecutor
     private let store: Store
-    /// What the daemon's records hide names with: the same from one start to the next while the store is sealed under the same
-    /// key, otherwise that of this start.
+    /// The secret with which the daemon's records hide names. It stays the same from one start to the next while the
+    /// store is sealed under the same key; otherwise it is new at each start.
     public nonisolated let recordSecret: [UInt8]
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// Opens the store, or makes it. Whatever is wrong with it ends up in the health; only a second instance is refused.
+    /// Opens the store, or creates it. All problems are reported by `health`; only a second instance is refused.
     public static func open(_ configuration: VaultConfiguration) async throws(VaultInUse) -> Vault {
         let executor = StorageExecutor("passd.storage")
         let result: Result<Vault, VaultInUse> = await withCheckedContinuation { continuation in
@@ -37,19 +37,19 @@ public actor Vault: TokenVault {
     /// Whether `[storage] integrity-check` ended all logins at this start.
     public var wasErased: Bool { store.wasErased }
 
-    /// The store that took its place back at this start.
+    /// The store that was set aside earlier and put back in use at this start.
     public var restoredStore: RestoredStore? { store.restoredStore }
 
     public func health() -> VaultHealth { store.health }
 
-    /// Returns when the storage queue gets to it.
+    /// Returns as soon as the storage queue runs it, which shows that the queue is not stuck.
     public func answer() {}
 
-    /// Where the store is in memory only: whether the disk is there again.
+    /// If the store is in memory only, tries to reopen it on disk.
     public func recover() -> Bool { store.recover() }
 
     public func examine() -> Bool { store.examine() }
 
-    /// After the commits that came before. The next instance may open the store when this returns.
+    /// Closes the store after the commits that were made before. On return the next instance may open it.
     public func close() { store.close() }
 }

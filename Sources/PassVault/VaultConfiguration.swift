@@ -1,4 +1,4 @@
-// What the composition root decides about the store.
+// What the composition root tells the vault about the store.
 
 import AccessEnabler
 
@@ -11,20 +11,20 @@ public struct VaultConfiguration: Sendable {
     /// Usually /var/lib/passd.
     public var directory: String
     public var sealing: Sealing
-    /// The bytes of the systemd credential `passd.sealing-key`, where there is one; else a key file is used.
+    /// The bytes of the systemd credential `passd.sealing-key`; nil if there is none, and a key file is used.
     public var credential: [UInt8]?
-    /// For this start the key file beside a credential counts, and is done with when nothing is sealed under it any more. Said
-    /// from where nobody who can write the directory can say it: the systemd credential `passd.key-file`.
+    /// Accept the key file beside a credential for this start; it is removed once nothing is sealed under it. It is
+    /// requested by the systemd credential `passd.key-file`, which nobody who can only write the directory can set.
     public var takesKeyFile = false
     public var integrityCheck = IntegrityCheck.none
-    /// For the names of what is set aside.
+    /// The date for the names of files that are set aside.
     public var now: @Sendable () -> ServerTime
 
     var schema = StoreSchema.current
     var limits = VaultLimits()
-    /// Between two attempts to bring an older store forward: each one writes a copy of it.
+    /// The pause between attempts to migrate an older store; each one writes a copy of it.
     var migrationRest = Duration.seconds(600)
-    /// For a disk that is full where tests want it to be, in pages.
+    /// The size limit of the database in pages, with which tests simulate a full disk.
     var pageLimit: Int?
 
     public init(

@@ -1,19 +1,19 @@
-// How much the store takes. Far beyond what a television needs, and well below what would hurt one.
+// How much the store accepts: far more than a TV box needs, and little enough to do no harm.
 // Architecture §5.3.
 
 import AccessEnabler
 
 struct VaultLimits: Sendable {
-    /// Of one field.
+    /// The largest field, in bytes.
     var valueBytes = 64 << 10
-    /// Of each kind.
+    /// The most rows of each kind.
     var rows = 4096
 
-    /// For rows that are there already.
+    /// No limits, for rows that already exist.
     static let none = VaultLimits(valueBytes: .max, rows: .max)
 
-    /// The additions for which there is no room, with their tables. Where there are too many rows already, fewer is always
-    /// allowed.
+    /// The rows for which there is no room, with their tables. If there are too many rows already, removals are still
+    /// accepted.
     func surplus(of changes: [VaultChange], to contents: VaultContents) -> [VaultRow: String] {
         var next = contents
         for change in changes { next.apply(change) }

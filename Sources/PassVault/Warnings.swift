@@ -1,5 +1,5 @@
-// What the store has to tell people: what happened, and what they can do. The codes are stable. No message holds a
-// value out of the store.
+// The store's warnings for operators: what happened and what they can do. The codes are stable. No message contains a
+// value from the store.
 
 import AccessEnabler
 
@@ -94,10 +94,10 @@ extension VaultHealth.Warning {
         code: "vault-not-sealed", message: "Secrets are stored in the clear, as the configuration says.",
         remedy: "Set `sealing = credential` in [storage].")
 
-    /// Something that was in the store is not any more.
+    /// Codes of warnings that something in the store was lost.
     static let lossCodes: Set = ["vault-damaged", "vault-rows-unreadable", keyChangedCode, olderCode]
 
-    /// What happened once and stays told; the others tell how things are.
+    /// Codes of events, which are reported until the process ends. The other codes describe the present state.
     static let eventCodes = lossCodes.union([
         "vault-key-malformed", "vault-check-failed", "vault-cleared", goneCode, "vault-changes-lost",
     ])
@@ -105,7 +105,7 @@ extension VaultHealth.Warning {
     static let goneCode = "vault-gone"
     static let olderCode = "vault-older"
 
-    /// It stands in the store until somebody has had the time to read it.
+    /// The loss is noted in the store, and reported until somebody logs in or out or passd ends in good order.
     var tellsLoss: Bool { code == Self.goneCode || code == Self.olderCode }
 
     static func lacking(_ loss: StoreNote.Loss, _ path: String) -> Self {

@@ -1,4 +1,5 @@
-// Each transaction counts on in `about`, and when it is durable the mark beside the store says so.
+// Counts the transactions in the table `about`. When one is durable, the count is also written to the mark beside the
+// store (`CommitMark`).
 
 import AccessEnabler
 import CSQLite
@@ -8,7 +9,7 @@ final class CommitCounter {
     private let marker: CommitMarker
     private(set) var mark: CommitMark
 
-    /// A store that was not counted so far gets a name of its own.
+    /// A store without a counter gets one, and a name of its own.
     init(_ database: Database) throws(DatabaseFault) {
         marker = CommitMarker(beside: database.path)
         if let mark = try Self.mark(in: database) {
@@ -37,13 +38,13 @@ final class CommitCounter {
         marker.write(mark)
     }
 
-    /// For the next start, where there is a place for it.
+    /// Notes for the next start that changes are unwritten, if the mark can be written.
     func owe() {
         mark.owes = true
         marker.write(mark)
     }
 
-    /// What the database says of itself; nil if nobody has counted in it.
+    /// The mark inside the database; nil if it has no counter.
     static func mark(in database: Database) throws(DatabaseFault) -> CommitMark? {
         guard let name = try value("store", database), name.utf8.count == 16, name.utf8.allSatisfy(isDigit),
             let commits = try value("commits", database).flatMap({ Int64($0) }), commits >= 0
@@ -65,13 +66,14 @@ final class CommitCounter {
 }
 
 extension Database {
-    /// One that is counted, where the store is in its place. `owing`: of earlier changes some are not written yet.
+    /// Runs a transaction, and counts it if the store is in its final place. `owing`: some earlier changes are still
+    /// unwritten.
     func commit(owing: Bool = false, _ body: () throws(DatabaseFault) -> Void) throws(DatabaseFault) {
         guard let counter else { return try transaction(body) }
         try counter.transaction(in: self, owing: owing, body)
     }
 
-    /// Brings the log into the database and empties it. A log that was only brought over would, once it is damaged, put
+    /// Moves the log into the database and empties it. If a log that was only copied were damaged later, it would put
     /// older pages over newer ones.
     func checkpoint() throws(DatabaseFault) {
         var isDone = false

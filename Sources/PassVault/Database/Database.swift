@@ -1,5 +1,5 @@
-// SQLite as this store uses it: one connection that has the file to itself, durable when a transaction returns,
-// every fault typed. Belongs to the storage queue. Architecture §4.
+// A SQLite connection as the store uses it: it has the file to itself, transactions are durable on return, and every
+// fault is typed. It is used on the storage queue only. Architecture §4.
 
 import CSQLite
 import Glibc
@@ -11,12 +11,12 @@ final class Database {
     private let handle: OpaquePointer
     private var statements: [String: Statement] = [:]
     private var identity: FileIdentity?
-    /// Counts the commits, once the store is in its place.
+    /// Counts the commits; nil until the store is in its final place.
     var counter: CommitCounter?
     private var isClosed = false
 
-    /// Nothing is written by opening. Until `trust` is called, closing does not touch the file or its log either, so
-    /// that what turns out to be damaged or newer stays as it was found.
+    /// Opening writes nothing. Until `trust` is called, closing does not touch the file or its log either, so that a
+    /// damaged or newer store stays as it was found.
     init(_ path: String, _ access: Access) throws(DatabaseFault) {
         self.path = path
         var handle: OpaquePointer?
@@ -33,13 +33,13 @@ final class Database {
         _ = pass_sqlite_keep_log_on_close(handle, 1)
         _ = pass_sqlite_distrust_file(handle)
         sqlite3_busy_timeout(handle, 2000)
-        // With the file to itself the connection keeps the log's index in memory: there is no third file.
+        // In exclusive mode the index of the log is kept in memory, so there is no third file.
         try run("PRAGMA locking_mode = EXCLUSIVE")
     }
 
     deinit { close() }
 
-    /// Lets go of the file at once, whoever still holds this object.
+    /// Closes the file at once, even if this object is still referenced.
     private func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -47,10 +47,10 @@ final class Database {
         sqlite3_close_v2(handle)
     }
 
-    /// For reading what is left of a damaged file.
+    /// Lets reads continue past damage, to recover what is left of a damaged file.
     func forgive() { _ = pass_sqlite_forgive_file(handle) }
 
-    /// From here on the file is ours: closing brings the log into it.
+    /// Takes the file into use: from now on it may be written, and closing moves the log into it.
     func trust() throws(DatabaseFault) {
         for pragma in ["synchronous = FULL", "secure_delete = ON", "foreign_keys = ON"] { try run("PRAGMA \(pragma)") }
         _ = pass_sqlite_keep_log_on_close(handle, 0)
@@ -60,13 +60,15 @@ final class Database {
         identity = FileIdentity(of: path)
     }
 
-    /// Before another file takes this one's name: closing later would take away the new one's log.
+    /// Closes the file without touching its log. Needed before another file takes its name, because closing later would
+    /// remove the new file's log.
     func abandon() {
         _ = pass_sqlite_keep_log_on_close(handle, 1)
         close()
     }
 
-    /// SQLite would go on writing into a file that somebody removed. A disk that does not tell has not lost it.
+    /// Whether the path still names this file; SQLite would go on writing into a removed one. If the disk cannot tell,
+    /// the file is assumed to be in place.
     var isInPlace: Bool { FileIdentity(of: path).map { $0 == identity } ?? (errno != ENOENT) }
 
     var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
@@ -90,14 +92,14 @@ final class Database {
         guard code == SQLITE_DONE else { throw fault(code, sql) }
     }
 
-    /// All of it or nothing, and durable when it returns.
+    /// Runs all of `body` or nothing. The result is durable on return.
     func transaction(_ body: () throws(DatabaseFault) -> Void) throws(DatabaseFault) {
         try run("BEGIN IMMEDIATE")
         do {
             try body()
             try run("COMMIT")
         } catch {
-            // SQLite rolls some faults back by itself; then there is nothing left to do.
+            // After some faults SQLite has already rolled back.
             if sqlite3_get_autocommit(handle) == 0 { try? run("ROLLBACK") }
             throw error
         }
@@ -114,7 +116,7 @@ final class Database {
         return statement
     }
 
-    /// The first words of a statement say enough, and hold no value.
+    /// Names the statement by its first words, which contain no values.
     private func fault(_ code: Int32, _ sql: String) -> DatabaseFault {
         let words = sql.split(whereSeparator: { " (\n=".contains($0) }).prefix(3).joined(separator: " ")
         let system = code & 0xff == SQLITE_IOERR || code & 0xff == SQLITE_FULL || code & 0xff == SQLITE_CANTOPEN
@@ -122,7 +124,7 @@ final class Database {
     }
 }
 
-/// Tells a file from another one of the same name.
+/// Distinguishes a file from another one of the same name.
 private struct FileIdentity: Equatable {
     let device: dev_t
     let inode: ino_t

@@ -1,17 +1,18 @@
-// What SQLite answered when it did not do what was asked, with the meaning that matters here.
+// An error from SQLite, with what it means for the store.
 
 import CSQLite
 import Glibc
 
 struct DatabaseFault: Error, Hashable {
-    /// Only `damaged` says something about what the file holds. `faulty` is a disk that does not read or write at the moment.
+    /// Only `damaged` says something about the contents of the file. `faulty` means that the disk does not read or
+    /// write at the moment.
     enum Meaning { case damaged, full, readOnly, faulty, unreachable, busy, broken }
 
     /// The extended code, e.g. SQLITE_IOERR_FSYNC.
     var code: Int32
-    /// The machine's errno, where there was one.
+    /// The `errno` of the failed system call, or 0.
     var systemCode: Int32
-    /// While doing what; never a value.
+    /// What was being done. It contains no values.
     var doing: String
 
     var meaning: Meaning {
@@ -37,5 +38,5 @@ struct DatabaseFault: Error, Hashable {
     }
 }
 
-/// glibc keeps one buffer a thread for it.
+/// `strerror` is safe here: glibc has a buffer for each thread.
 func systemMessage(_ code: Int32) -> String { strerror(code).map { String(cString: $0) } ?? "errno \(code)" }

@@ -1,4 +1,4 @@
-// What stands in a field of the database.
+// The value of a field of the database.
 
 enum SQLValue: Hashable {
     case null
@@ -10,7 +10,7 @@ enum SQLValue: Hashable {
     var integer: Int64? { if case .integer(let integer) = self { integer } else { nil } }
     var blob: [UInt8]? { if case .blob(let blob) = self { blob } else { nil } }
 
-    /// What it takes, for the limits.
+    /// The size that counts against the limits.
     var byteCount: Int {
         switch self {
         case .null: 0

@@ -1,4 +1,4 @@
-// A prepared statement: bound, stepped, and ready again afterwards whatever happened.
+// A prepared statement. After each run it is reset, whatever happened.
 
 import CSQLite
 
@@ -9,7 +9,7 @@ final class Statement {
 
     deinit { sqlite3_finalize(handle) }
 
-    /// The code of the last step, SQLITE_DONE where all went well. `each` ends the run early by answering false.
+    /// Returns the code of the last step, `SQLITE_DONE` on success. `each` ends the run early by returning false.
     func run(_ values: [SQLValue], each: ([SQLValue]) -> Bool) -> Int32 {
         defer {
             sqlite3_reset(handle)
@@ -39,7 +39,7 @@ final class Statement {
         }
     }
 
-    /// Text that is no UTF-8 comes out as bytes: it is not what was written.
+    /// Text that is not UTF-8 is returned as a blob, because it is not what was written.
     private func column(_ index: Int32) -> SQLValue {
         switch sqlite3_column_type(handle, index) {
         case SQLITE_INTEGER: return .integer(sqlite3_column_int64(handle, index))

@@ -1,20 +1,21 @@
-// The tables, as a list of steps: each brings a store one version further, all of them in one transaction. A step that
-// was released is never changed; a new one is added behind it.
+// The tables, as a list of steps. Each step brings a store one version further, and all of them run in one transaction.
+// A released step never changes; changes are new steps at the end.
 
 struct StoreSchema: Sendable {
-    /// "PASS": tells our files from other programs'.
+    /// "PASS": distinguishes our files from those of other programs.
     static let applicationID: Int64 = 0x5041_5353
 
     var steps: [[String]]
     var version: Int { steps.count }
 
     static let current = StoreSchema(steps: [first, second, third, fourth])
-    /// Since then a sealed value is bound to the fields in the clear beside it.
+    /// From this version on, a sealed value is bound to the plain fields of its row.
     static let bindsRows = 3
-    /// Since then the device's identifier is bound as well.
+    /// From this version on, the device's identifier is sealed as well.
     static let bindsDevice = 4
 
-    /// Keys are plain, so that a store can be listed without opening anything; see `Relation` for what is sealed.
+    /// Keys are plain, so that a store can be listed without unsealing anything. `Relation` tells which columns are
+    /// sealed.
     private static let first = [
         "CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT",
         "CREATE TABLE device (slot TEXT PRIMARY KEY, id TEXT NOT NULL) STRICT",
@@ -54,13 +55,13 @@ struct StoreSchema: Sendable {
 
     private static let second = ["CREATE TABLE device_key (slot TEXT PRIMARY KEY, pem BLOB NOT NULL) STRICT"]
 
-    /// The same tables: the rows are sealed anew, which whoever migrates does in the same transaction.
+    /// The tables do not change. The migration seals the rows anew in the same transaction.
     private static let third: [String] = []
 
-    /// Filled in by whoever migrates, as above.
+    /// The migration fills the column in the same transaction.
     private static let fourth = ["ALTER TABLE device ADD COLUMN proof BLOB"]
 
-    /// Takes every step that the database has not taken, within the caller's transaction.
+    /// Runs the steps that the database lacks, within the caller's transaction.
     func apply(to database: Database, from version: Int) throws(DatabaseFault) {
         guard (0..<self.version).contains(version) else { return }
         for statement in steps[version...].joined() { try database.run(statement) }

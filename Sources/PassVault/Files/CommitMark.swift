@@ -1,23 +1,24 @@
-// How far the store had come, noted beside it: damage that takes its newest changes away leaves a store that is whole and
-// older, and only something outside of it can tell. It is written after a commit is durable and never synced: it says "at
-// least so many", and a note that is older than the store, torn or missing says nothing.
+// The number of commits, noted in a file beside the store. Damage that removes the newest changes leaves a store that
+// is intact but older, which only something outside of it can reveal. The mark is written after a commit is durable,
+// and never synced. It means "at least so many commits"; a mark that is older than the store, torn or missing means
+// nothing.
 
 import Glibc
 
 struct CommitMark: Equatable {
-    /// Of the database; one that was made anew has another.
+    /// The name of the database. A new database gets a new name.
     var store: String
     var commits: Int64
-    /// Changes that were asked for and could not be written.
+    /// Some changes could not be written.
     var owes = false
 
-    /// Beside a store that is gone, until another one is in its place and says so itself.
+    /// The mark beside a store that has disappeared, until a new store writes its own.
     static let ofLostStore = CommitMark(store: "0000000000000000", commits: 0)
 
     static let suffix = ".mark"
     private static let digits = 19
 
-    /// All marks are of one length, so that one is written over another within a sector, also on a full disk.
+    /// All marks have the same length, so that one replaces another within a sector, even on a full disk.
     var bytes: [UInt8] {
         let number = String(max(0, commits))
         let padded = String(repeating: "0", count: max(0, Self.digits - number.utf8.count)) + number
@@ -42,7 +43,7 @@ struct CommitMark: Equatable {
         ((try? PlainFile.read(database + suffix, flags: O_NOFOLLOW)) ?? nil).flatMap(CommitMark.init)
     }
 
-    /// FNV-1a: against torn bytes, not against people.
+    /// FNV-1a: it detects torn writes, and is no protection against people.
     private static func sum(_ text: String) -> String {
         let sum = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
         let digits = String(sum, radix: 16)
@@ -50,7 +51,7 @@ struct CommitMark: Equatable {
     }
 }
 
-/// Where the mark is written. A place that takes none costs the warning and nothing else.
+/// Writes the mark. If it cannot be written, only the warning that depends on it is lost.
 final class CommitMarker {
     private let descriptor: Int32
     private var written: CommitMark?

@@ -1,10 +1,10 @@
-// What the system answered when a file could not be had.
+// Why a file could not be opened, read or written.
 
 import Glibc
 
 struct FileFault: Error, Hashable {
     var code: Int32
-    /// While doing what, with the path.
+    /// What was being done, with the path.
     var doing: String
 
     init(_ doing: String, _ code: Int32 = errno) {
@@ -12,7 +12,7 @@ struct FileFault: Error, Hashable {
         self.doing = doing
     }
 
-    /// Zero stands for what the system has no number for.
+    /// Zero stands for a fault without an `errno`.
     var explanation: String { code == 0 ? doing : "\(doing): \(systemMessage(code))" }
     var isNotPlain: Bool { code == 0 }
     var isFull: Bool { code == ENOSPC || code == EDQUOT }

@@ -1,5 +1,5 @@
-// The key where no credential is given: 32 random bytes in a file that only we may read. It protects a copy of the
-// database, not a copy of the whole folder; a credential protects both.
+// The sealing key if no credential is given: 32 random bytes in a file that only passd's user can read. It protects a
+// copy of the database, but not a copy of the whole directory; a credential protects both.
 
 import Glibc
 
@@ -9,15 +9,15 @@ struct KeyFile {
     enum Contents {
         case key(SealingKey, isExposed: Bool)
         case absent
-        /// It is there and is no key.
+        /// The file exists but contains no key.
         case malformed
-        /// It may be there, and another time it may be read: nothing is to be overwritten for that.
+        /// The file may exist and be readable at another time, so it must not be overwritten.
         case unreadable(FileFault)
     }
 
     let directory: StateDirectory
 
-    /// Others' right to read it is taken away where that is possible, and reported in any case.
+    /// Reads the key. If other users can read the file, that is revoked if possible, and reported in any case.
     func read() -> Contents {
         let descriptor = open(directory.key, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -37,7 +37,8 @@ struct KeyFile {
         return .key(key, isExposed: isExposed)
     }
 
-    /// Complete and on the disk before it has its name: half a key would lose everything that is sealed under it.
+    /// Creates a key. The file is complete and on disk before it gets its name: half a key would lose everything that
+    /// is sealed under it.
     func create() throws(FileFault) -> SealingKey {
         guard var bytes = randomBytes(Self.count) else { throw FileFault("drawing a key", EIO) }
         defer { wipe(&bytes) }

@@ -1,13 +1,14 @@
-// SQLite takes the write-ahead log up to the first frame that is not right and says nothing of the rest. After a power
-// cut that is the rest of a commit that nobody was told of. But a right commit is on the disk before the next one
-// begins: when a bad frame is followed by a whole commit and by more, something acknowledged is gone, and the viewer
-// is to hear of it. Damage at the end looks like a power cut; `CommitMark` tells that. The format is SQLite's (fileformat2, §4).
+// Looks for lost commits in the write-ahead log. SQLite replays it up to the first bad frame and ignores the rest.
+// After a power cut the rest is a commit that was never acknowledged. But a commit is on disk before the next one
+// begins; so if a bad frame is followed by a whole commit and more, an acknowledged commit is lost, and the viewer must
+// be told. Damage at the end looks like a power cut; `CommitMark` detects that. The format is SQLite's (fileformat2,
+// §4).
 
 enum LogInspection {
     enum Finding {
-        /// All of it is right; also where there is none.
+        /// All frames are good, or there is no log.
         case whole
-        /// Something that is not right stands behind what is.
+        /// After good frames there is a bad end, as a power cut leaves it.
         case endsEarly
         case damaged
     }
@@ -25,11 +26,11 @@ enum LogInspection {
         }
     }
 
-    /// `read` fills memory with what stands from a place on, and says how much that was.
+    /// `read` fills memory with the bytes from an offset, and returns how many there were.
     private static func inspect(size: Int, _ read: (UnsafeMutableRawBufferPointer, Int) -> Int) -> Finding {
         guard size > 0 else { return .whole }
         guard size > headerCount + frameHeaderCount else { return .endsEarly }
-        // A healthy one is emptied long before.
+        // A healthy log is emptied long before it grows to this size.
         guard size <= mostBytes else { return .damaged }
         var header = [UInt8](repeating: 0, count: headerCount)
         guard header.withUnsafeMutableBytes({ read($0, 0) }) == headerCount else { return .endsEarly }
@@ -38,7 +39,7 @@ enum LogInspection {
             let pageSize = Int(word(header, 8))
             var sum = Checksum(isBigEndian: magic & 1 == 1)
             sum.add(UnsafeRawBufferPointer(rebasing: header[..<24]))
-            // The header is on the disk before the first frame is.
+            // SQLite syncs the header before it writes the first frame.
             guard magic & ~1 == 0x377f_0682, sum.matches(header, 24), (512...65536).contains(pageSize)
             else { return .damaged }
             var walk = Walk(salt: header.loadUnaligned(fromByteOffset: 16, as: UInt64.self), sum: sum)
@@ -48,11 +49,11 @@ enum LogInspection {
 
     private static let headerCount = 32
     fileprivate static let frameHeaderCount = 24
-    /// What is in memory at once.
+    /// How many bytes are in memory at once.
     private static let pieceBytes = 1 << 20
     private static let mostBytes = 1 << 30
 
-    /// From frame to frame.
+    /// Goes through the log frame by frame.
     private struct Walk {
         let salt: UInt64
         var sum: Checksum
@@ -80,10 +81,10 @@ enum LogInspection {
             return isBroken || start < size ? .endsEarly : .whole
         }
 
-        /// False where it proves that a commit is gone.
+        /// Returns false if the frame proves that a commit is lost.
         private mutating func accept(_ frame: UnsafeRawBufferPointer) -> Bool {
-            // Frames of an earlier round have another salt: the log ends before them. So do those that damage hit, and what
-            // comes behind them tells which it is.
+            // A frame of an earlier use of the log has another salt, and the log ends before it. A damaged salt looks
+            // the same; the frames that follow tell which it is.
             guard frame.loadUnaligned(fromByteOffset: 8, as: UInt64.self) == salt else {
                 isBroken = true
                 return true

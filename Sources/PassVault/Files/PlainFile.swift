@@ -1,5 +1,5 @@
-// Reading a file of the state directory that somebody may have replaced: only a plain one is read, and nothing waits for
-// whoever should write into a pipe.
+// Reads a file of the state directory, which somebody may have replaced. Only regular files are read, and opening a
+// pipe does not block.
 
 import Glibc
 
@@ -8,7 +8,7 @@ final class PlainFile {
     private let descriptor: Int32
     let size: Int
 
-    /// Nil where there is none.
+    /// Nil if there is no such file.
     init?(_ path: String, flags: Int32 = 0) throws(FileFault) {
         self.path = path
         descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | flags)
@@ -24,7 +24,7 @@ final class PlainFile {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// How much was there.
+    /// Returns how many bytes were read.
     func read(_ target: UnsafeMutableRawBufferPointer, at start: Int) throws(FileFault) -> Int {
         var count = 0
         while count < target.count {
@@ -38,14 +38,14 @@ final class PlainFile {
         return count
     }
 
-    /// Nil where there is none.
+    /// Nil if there is no such file.
     static func read(_ path: String, flags: Int32 = 0) throws(FileFault) -> [UInt8]? {
         guard let file = try PlainFile(path, flags: flags) else { return nil }
         guard file.size <= mostBytes else { throw FileFault("reading \(path)", EFBIG) }
         return try file.piece(at: 0, of: file.size)
     }
 
-    /// False where there is none. No more than `most` is copied, and little of it is in memory at once.
+    /// Returns false if there is no such file. At most `most` bytes are copied, in small pieces.
     static func copy(_ path: String, to target: String, most: Int) throws(FileFault) -> Bool {
         guard let file = try PlainFile(path) else { return false }
         guard file.size <= most else { throw FileFault("copying \(path)", EFBIG) }
@@ -74,7 +74,7 @@ final class PlainFile {
         return bytes
     }
 
-    /// Throws where something else than a plain file has the name.
+    /// Throws if the path names something other than a regular file.
     static func check(_ path: String) throws(FileFault) {
         var status = stat()
         guard stat(path, &status) == 0 else { return }
@@ -91,7 +91,7 @@ final class PlainFile {
         return size
     }
 
-    /// For what is read at once; a mark or a note is far smaller.
+    /// The limit for files that are read whole, such as a mark or a note, which are far smaller.
     private static let mostBytes = 1 << 20
     private static let pieceBytes = 1 << 18
 }

@@ -1,11 +1,11 @@
-// A copy of the store where it can be read when its own folder cannot be written: SQLite must play back the log before
-// the newest rows can be seen. It holds what the store holds, sealed, and is gone right after.
+// A temporary copy of a store whose directory cannot be written. SQLite has to replay the log before the newest rows
+// can be read. The copy is as sealed as the store, and is removed right after use.
 
 import FoundationEssentials
 import Glibc
 
 final class ScratchCopy {
-    /// Of a file. The place may be memory, and a store is far smaller.
+    /// The largest file that is copied. The place may be memory, and a store is far smaller.
     private static let mostBytes = 64 << 20
 
     private let folder: String?

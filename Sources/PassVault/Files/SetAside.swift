@@ -1,5 +1,5 @@
-// What cannot be used any more is renamed, never deleted: someone may know how to read it. Under a dated name, and
-// only so many, for the disk of a television is small.
+// Files that cannot be used are renamed and never deleted, because somebody may be able to read them. They get dated
+// names, and only the newest ones are kept, because the disk of a TV box is small.
 
 import AccessEnabler
 import FoundationEssentials
@@ -12,7 +12,8 @@ struct SetAside {
     let directory: StateDirectory
     let now: ServerTime
 
-    /// Moves the database and its log away; nil where there was nothing to move. `passd.db.damaged-20261121T153000Z`
+    /// Moves the database and its log away, for example to `passd.db.damaged-20261121T153000Z`. Nil if there was
+    /// nothing to move.
     func moveDatabase(_ what: String) -> String? {
         let target = freeName(directory.database + "." + what)
         let moved = rename(directory.database, target) == 0
@@ -29,7 +30,7 @@ struct SetAside {
         return target
     }
 
-    /// Whatever it is that has a name which is the store's to give.
+    /// Moves away whatever has a name that belongs to the store.
     func move(_ path: String, as what: String) -> String? {
         let target = freeName(directory.database + "." + what)
         guard rename(path, target) == 0 else { return nil }
@@ -58,7 +59,7 @@ struct SetAside {
         }.sorted { age($0) < age($1) }
     }
 
-    /// Keeps the youngest ones.
+    /// Removes all but the newest ones.
     func prune() {
         for name in names.dropLast(Self.most) {
             for suffix in Self.suffixes { unlink(directory.path + "/" + name + suffix) }
@@ -71,7 +72,7 @@ struct SetAside {
         return (status.st_ctim.tv_sec, status.st_ctim.tv_nsec, name)
     }
 
-    /// 20261121T153000Z
+    /// Formats a date as `20261121T153000Z`.
     private static func date(_ time: ServerTime) -> String {
         var seconds = time_t(time.milliseconds / 1000)
         var parts = tm()

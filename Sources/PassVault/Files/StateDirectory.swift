@@ -1,4 +1,5 @@
-// The folder that holds the store: 0700, its files 0600, one writer. Contract: access-enabler.md §9.4, dcr.md §7.
+// The directory that contains the store: mode 0700, its files 0600, with one writing process. Contract:
+// access-enabler.md §9.4, dcr.md §7.
 
 import Glibc
 
@@ -6,16 +7,17 @@ struct StateDirectory: Sendable {
     let path: String
 
     var database: String { path + "/passd.db" }
-    /// A store that is being written anew …
+    /// A new store while it is being written.
     var draft: String { path + "/passd.db.new" }
-    /// … and one that is complete and only has to take its place.
+    /// A complete new store that has yet to take the place of `database`.
     var replacement: String { path + "/passd.db.replacement" }
-    /// One that was set aside and is to take its place back; complete as well.
+    /// A store that was set aside and has yet to take its place back; it is complete, too.
     var returning: String { path + "/passd.db.returning" }
     var key: String { path + "/passd.key" }
     var lock: String { path + "/passd.lock" }
 
-    /// Makes it where it is missing. False when others may look into it and that could not be changed.
+    /// Creates the directory if it is missing. Returns false if other users can access it and that could not be
+    /// changed.
     func prepare() throws(FileFault) -> Bool {
         var status = stat()
         if stat(path, &status) != 0 {
@@ -30,7 +32,7 @@ struct StateDirectory: Sendable {
         return isOurs && (status.st_mode & 0o077 == 0 || chmod(path, 0o700) == 0)
     }
 
-    /// Tries whether files can be made here, which no mode and no mount option tells for certain.
+    /// Creates a file to test whether that is possible, since modes and mount options do not tell for certain.
     func checkWritable() throws(FileFault) {
         let probe = path + "/passd.probe"
         unlink(probe)
@@ -40,7 +42,7 @@ struct StateDirectory: Sendable {
         unlink(probe)
     }
 
-    /// Whether the store's own files, where there are any, are files and can be written. One that can only be read is kept
+    /// Checks that the store's files, as far as they exist, are regular files and writable. A read-only store is kept
     /// and read.
     func checkStore() throws(FileFault) {
         for path in SetAside.suffixes.map({ database + $0 }) {
@@ -55,7 +57,8 @@ struct StateDirectory: Sendable {
         }
     }
 
-    /// Before the key of a first store is made: a key without a store and without a draft means that the store is gone.
+    /// Creates the draft before the key of a first store: a key without a store and without a draft then means that the
+    /// store has disappeared.
     func beginStore() {
         let traces = [database, database + CommitMark.suffix, key]
         guard traces.allSatisfy({ access($0, F_OK) != 0 }) else { return }
@@ -63,7 +66,7 @@ struct StateDirectory: Sendable {
         sync()
     }
 
-    /// Makes names durable: what was created, renamed or removed here.
+    /// Makes changes of names durable: files that were created, renamed or removed in the directory.
     func sync() { syncFolder(path) }
 
     private func syncFolder(_ path: String) {
@@ -83,7 +86,7 @@ struct StateDirectory: Sendable {
     }
 }
 
-/// Makes an empty file that only we may read, where there is none; SQLite gives its log the same mode.
+/// Creates an empty file that only passd's user can read, unless it exists. SQLite gives its log the same mode.
 func makePrivateFile(_ path: String) throws(FileFault) {
     try PlainFile.check(path)
     let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0o600)

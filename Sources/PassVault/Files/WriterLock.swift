@@ -1,9 +1,9 @@
-// One process writes the store. The lock is the kernel's and ends with the process, however that ends; the number in
-// the file is for people.
+// Ensures that only one process writes the store. The kernel releases the lock when the process ends, in whatever way.
+// The process ID in the file is for people.
 
 import Glibc
 
-/// Another instance has the store: two would undo each other's work.
+/// Another instance uses the store. Two would overwrite each other's changes.
 public struct VaultInUse: Error, Hashable, Sendable {
     public var directory: String
     public var process: String?
@@ -17,7 +17,7 @@ public struct VaultInUse: Error, Hashable, Sendable {
 final class WriterLock {
     private let descriptor: Int32
 
-    /// Nil when it cannot be told: there is no place for the file.
+    /// Nil if the lock file cannot be opened, so that nothing is known of other instances.
     init?(_ directory: StateDirectory) throws(VaultInUse) {
         descriptor = open(directory.lock, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return nil }

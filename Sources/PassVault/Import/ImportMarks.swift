@@ -1,13 +1,13 @@
-// What was handed out or forgotten, as empty files: a name is there or it is not, so that no power cut leaves half of
-// one, and damage to one costs no other. They stand beside the database and not in it, because they have to outlive a
-// database that is set aside, erased or made anew. docs/storage-layouts.md.
+// Notes which old tokens were handed out or forgotten, as empty files: a name exists or not, so a power cut leaves
+// nothing incomplete, and damage to one mark costs no other. They are beside the database and not in it, because they
+// must outlive a database that is set aside, erased or created anew. docs/storage-layouts.md.
 
 import FoundationEssentials
 import Glibc
 
 struct ImportMarks {
     static let folder = "imported"
-    /// More than a household has; whoever needs more is not one.
+    /// A household needs far fewer marks.
     static let most = 4096
 
     private let state: String
@@ -16,19 +16,19 @@ struct ImportMarks {
 
     init(in state: String) { self.state = state }
 
-    /// Throws where it cannot be told: then nothing may be handed out.
+    /// Throws if the marks cannot be read; then nothing may be handed out.
     mutating func contains(_ name: String) throws(FileFault) -> Bool { try known().contains(name) }
 
     mutating func hasRoom(for added: some Collection<String>) throws(FileFault) -> Bool {
         try known().union(added).count <= Self.most
     }
 
-    /// All of them are on the disk when it returns.
+    /// The marks are durable on return.
     mutating func add(_ added: some Collection<String>) throws(FileFault) {
         let missing = try Set(added).subtracting(known())
         guard !missing.isEmpty else { return }
         if mkdir(path, 0o700) != 0, errno != EEXIST { throw FileFault("making \(path)") }
-        // Also where an earlier attempt made it and came no further.
+        // An earlier attempt may have created the directory without syncing it.
         if try known().isEmpty { try sync(state) }
         for name in missing.sorted() { try make(path + "/" + name) }
         try sync(path)

@@ -1,5 +1,6 @@
-// Hands out the logins that an older layout left, each but once: that it was handed out is on the disk before anybody
-// has it. A crash in between costs the login and never gives it twice. Contract: access-enabler.md §6.1 item 4.
+// Implements the engine's port `TokenImporter`: hands out the logins of an older layout, each only once. The mark is on
+// disk before a login is handed out, so a crash in between costs the login but never hands it out twice. The actor
+// works on a queue of its own. Contract: access-enabler.md §6.1 item 4.
 
 import AccessEnabler
 
@@ -10,7 +11,7 @@ public actor LayoutImporter: TokenImporter {
     private let now: @Sendable () -> ServerTime
     private let hear: @Sendable (String) -> Void
     private var told: Set<String> = []
-    /// What was to be forgotten and could not be marked; it holds while the process lives.
+    /// Marks that could not be written. They count while the process runs.
     private var unmarked: Set<String> = []
 
     private static let mostTold = 256
@@ -18,7 +19,8 @@ public actor LayoutImporter: TokenImporter {
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// `state` is the store's directory. `hear` is told, once each, what cannot be taken over; no value is in it.
+    /// `state` is the store's directory. `hear` is called once for each thing that cannot be imported; its text
+    /// contains no values.
     public init(
         from directory: String, state: String, now: @escaping @Sendable () -> ServerTime,
         hear: @escaping @Sendable (String) -> Void = { _ in }
@@ -63,7 +65,7 @@ public actor LayoutImporter: TokenImporter {
         return unmarked.isDisjoint(with: names)
     }
 
-    /// Also what could not be marked the last time.
+    /// Writes the marks that could not be written before.
     private func settle() {
         guard !unmarked.isEmpty else { return }
         do throws(FileFault) {

@@ -1,5 +1,5 @@
-// Where version 1.6 left its tokens: one file for all apps, and one for each requestor whose provider wanted a login of
-// its own. Nothing here is ever written or removed. docs/storage-layouts.md.
+// The storage layout of version 1.6: one token file for all apps, and one for each requestor whose provider required a
+// login of its own. Nothing here is ever written or removed. docs/storage-layouts.md.
 
 import AccessEnabler
 import Glibc
@@ -14,15 +14,15 @@ struct OldLayout {
 
     struct Entry {
         var token: OldToken
-        /// Whose file it was; nil for the shared one.
+        /// The requestor to which the file belongs; nil for the shared one.
         var owner: RequestorID?
     }
 
-    /// The requestor's own first: it is the more particular one.
+    /// The requestor's own token first, since it is the more specific one.
     func entries(for requestor: RequestorID, _ hear: (String) -> Void) -> [Entry] {
         var entries: [Entry] = []
         if let name = Self.fileName(of: requestor), let token = token(Self.requestors, name: name, hear: hear) {
-            // Bytes, since texts that merely look the same are other requestors.
+            // Names are compared byte by byte: texts that only look the same are other requestors.
             if token.requestor.utf8.elementsEqual(requestor.rawValue.utf8) {
                 entries.append(Entry(token: token, owner: requestor))
             } else {
@@ -33,8 +33,8 @@ struct OldLayout {
         return entries
     }
 
-    /// Letters, digits, `-` and `_` stand for themselves, every other byte as `%2E`; nil where that is too long for a
-    /// file.
+    /// Keeps letters, digits, `-` and `_`, and writes every other byte as `%2E`. Nil if the result is too long for a
+    /// file name.
     static func fileName(of requestor: RequestorID) -> String? {
         var name = ""
         for byte in requestor.rawValue.utf8 {
@@ -58,8 +58,7 @@ struct OldLayout {
         }
     }
 
-    /// Nil where there is no such file. Below the directory nothing leads elsewhere, and nothing but a plain file is
-    /// read.
+    /// Nil if there is no such file. Below the directory no symbolic link is followed, and only regular files are read.
     private func contents(_ folder: String, _ name: String) throws(TokenFault) -> [UInt8]? {
         let flags = O_RDONLY | O_CLOEXEC
         var place = open(directory, flags | O_DIRECTORY)

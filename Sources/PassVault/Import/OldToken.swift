@@ -1,5 +1,5 @@
-// An authentication token as version 1.6 wrote it down. Its signature is the service's and nobody here has the key: it
-// is not looked at. A forged file gains nothing, for the service is asked before anybody counts as logged in.
+// An authentication token as version 1.6 wrote it. Its signature is not checked, since only the service has the key. A
+// forged file gains nothing, because the service is asked before anybody counts as logged in.
 // docs/storage-layouts.md.
 
 import AccessEnabler
@@ -35,7 +35,7 @@ struct OldToken: Hashable {
         expires = date
     }
 
-    /// Tells it from every other token, written out or abbreviated as it may be.
+    /// Identifies the token, however its text is formatted.
     var parts: [String] { [guid, requestor, domain, String(expires.milliseconds), provider, fingerprint] }
 
     private static func child(_ name: String, of element: TokenElement) throws(TokenFault) -> TokenElement {
@@ -60,7 +60,7 @@ struct OldToken: Hashable {
     }
 }
 
-/// SHA-256 in hexadecimal of texts in their order; no two lists have the same bytes.
+/// The SHA-256 of a list of texts, in hexadecimal. Different lists never have the same input bytes.
 func digest(_ parts: [String]) -> String? {
     var bytes: [UInt8] = []
     for part in parts { bytes += Array("\(part.utf8.count):".utf8) + Array(part.utf8) }

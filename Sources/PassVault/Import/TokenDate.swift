@@ -1,9 +1,9 @@
-// The date of a token: `2031/04/05 10:20:30 GMT +0200` is twenty past ten where clocks are two hours ahead of Greenwich.
+// The date of a token. `2031/04/05 10:20:30 GMT +0200` is 10:20:30 in a time zone two hours ahead of Greenwich.
 
 import AccessEnabler
 
 enum TokenDate {
-    /// Nil where the text is no such date, or a day that no calendar has.
+    /// Nil if the text is not such a date, or the day does not exist.
     static func read(_ text: String) -> ServerTime? {
         var rest = Array(text.utf8)[...]
         guard let year = number(&rest, digits: 4, range: 1970...9999), take(&rest, "/"),
@@ -18,7 +18,7 @@ enum TokenDate {
         return ServerTime(milliseconds: Int64(seconds) * 1000)
     }
 
-    /// In seconds; none is zero.
+    /// The offset from GMT in seconds; zero if it is missing.
     private static func offset(_ rest: inout ArraySlice<UInt8>) -> Int? {
         if rest.isEmpty { return 0 }
         _ = blanks(&rest)

@@ -1,4 +1,4 @@
-// Why a file of an older layout is no token. Names of elements are in it and never a value.
+// Why a file of an older layout is not a valid token. It may contain names of elements but no values.
 
 struct TokenFault: Error, Hashable {
     var explanation: String

@@ -1,10 +1,10 @@
-// The little XML that tokens are written in: elements, text and the five predefined entities. Whatever could make it do
-// something else than hold text (document types, CDATA, processing instructions, attributes) is refused.
+// Reads the subset of XML in which tokens are written: elements, text and the five predefined entities. Everything else
+// is refused: document types, CDATA, processing instructions and attributes.
 // docs/storage-layouts.md.
 
 struct TokenElement: Hashable {
     var name: String
-    /// What stands between its tags, without that of its children.
+    /// The text between its tags, without that of its children.
     var text: String
     var children: [TokenElement]
 }
@@ -15,7 +15,7 @@ struct TokenText {
 
     private var rest: ArraySlice<UInt8>
 
-    /// A nameless element that holds those of the file.
+    /// Returns a nameless element that contains those of the file.
     static func read(_ bytes: [UInt8]) throws(TokenFault) -> TokenElement {
         guard String(validating: bytes, as: UTF8.self) != nil else { throw TokenFault("it is not UTF-8") }
         var reader = TokenText(rest: bytes[...])
@@ -24,7 +24,7 @@ struct TokenText {
         return try reader.content(of: "", nested: 0)
     }
 
-    /// Up to and including the end tag of `name`; up to the end of the file where there is none.
+    /// Reads up to and including the end tag of `name`, or to the end of the file if `name` is empty.
     private mutating func content(of name: String, nested: Int) throws(TokenFault) -> TokenElement {
         var text: [UInt8] = []
         var children: [TokenElement] = []

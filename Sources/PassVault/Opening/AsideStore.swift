@@ -1,16 +1,16 @@
-// A store that was set aside, and what there is in it. Looking changes nothing, and is quick: what of a damaged one could
-// be read is in the present store already.
+// A store that was set aside, and what is in it. Looking at it changes nothing and is quick. A damaged one is not read,
+// because what could be read of it is in the present store already.
 
 import AccessEnabler
 import Glibc
 
 struct AsideStore {
     let name: String
-    /// Nil where that cannot be told.
+    /// The number of logins in it; nil if it cannot be determined.
     private(set) var logins: Int?
-    /// If all of it can be read with the keys of now.
+    /// The contents; nil unless all of them can be read with the present keys.
     private(set) var contents: VaultContents?
-    /// Of the key that it was sealed under last.
+    /// The name of the key under which it was last sealed.
     private(set) var keyName: String?
 
     private var isDamaged: Bool { name.hasPrefix("passd.db.damaged-") }
@@ -18,7 +18,7 @@ struct AsideStore {
     init(_ name: String, in directory: StateDirectory, schema: StoreSchema, keyring: Keyring) {
         self.name = name
         let path = directory.path + "/" + name
-        // SQLite makes a log for reading, too.
+        // SQLite creates a log even for reading.
         let hadLog = access(path + "-wal", F_OK) == 0 || errno != ENOENT
         defer { if !hadLog { unlink(path + "-wal") } }
         guard !isDamaged, let (reading, keyName) = Self.read(path, schema: schema, keyring: keyring) else { return }
@@ -37,7 +37,7 @@ struct AsideStore {
                 try database.value("PRAGMA integrity_check(1)")?.text == "ok"
             else { return nil }
             let reading = Reading(database, keyring)
-            // An older one lacks tables.
+            // A store of an older schema lacks tables, which is no fault.
             guard version < schema.version || reading.faults.isEmpty else { return nil }
             return (reading, try database.value("SELECT value FROM about WHERE name = 'key'")?.text)
         } catch { return nil }

@@ -1,4 +1,4 @@
-// Whether what is committed reaches the disk, and if not, why not.
+// Whether commits reach the disk, and if not, why.
 
 import AccessEnabler
 
@@ -14,10 +14,10 @@ struct MemoryReason {
     var kind: Kind
     var warning: VaultHealth.Warning?
 
-    /// Whether it may pass by itself. A newer store stays what it is.
+    /// Whether the cause may disappear while passd runs. A newer store remains newer.
     var mayRecover: Bool { kind != .newer }
 
-    /// What a change is answered that is kept in memory.
+    /// The fault that answers a change which is kept in memory only.
     var fault: VaultFault {
         let kind: VaultFault.Kind =
             switch kind {

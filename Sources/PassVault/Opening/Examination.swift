@@ -1,5 +1,5 @@
-// What is found where the store should be, before anything is changed. Until the finding is made, neither the file
-// nor its log is written to.
+// Determines what is in the place of the store before anything is changed. Neither the file nor its log is written to
+// until then.
 
 import AccessEnabler
 import CSQLite
@@ -7,13 +7,13 @@ import Glibc
 
 enum Finding {
     case absent
-    /// That many of its newest changes are missing.
+    /// The store is intact, but `missing` of its newest changes are missing.
     case sound(Database, Reading, missing: Int64)
-    /// An earlier version's, and sound.
+    /// An intact store of an earlier schema.
     case older(Database, version: Int)
     case newer(version: Int)
     case damaged(String, Reading)
-    /// It is there and cannot be had at the moment; this much of it was read all the same.
+    /// It exists but cannot be read completely at the moment. The reading contains what could be read.
     case unreachable(DatabaseFault, Reading)
 }
 
@@ -21,7 +21,7 @@ struct Examination {
     let schema: StoreSchema
     let keyring: Keyring
 
-    /// A disk that fails for a moment may look like damage; damage looks like that twice.
+    /// Examines the store, twice if it looks damaged: a disk that fails for a moment may look like damage.
     func examine(_ path: String) -> Finding {
         let finding = examineOnce(path)
         if case .damaged = finding { return examineOnce(path) }
@@ -31,14 +31,15 @@ struct Examination {
     private func examineOnce(_ path: String) -> Finding {
         let hadLog = access(path + "-wal", F_OK) == 0
         guard hadLog || errno == ENOENT || errno == ENOTDIR else {
-            // SQLite would take it for absent, and what is in it for lost.
+            // SQLite would treat the log as absent, and the changes in it would be lost.
             let fault = DatabaseFault(code: SQLITE_CANTOPEN, systemCode: errno, doing: "looking for the log")
             return .unreachable(fault, Reading())
         }
         let finding = look(path)
         switch finding {
         case .sound, .older: break
-        // SQLite makes a log for reading, too; what is not taken on stays as it was found.
+        // SQLite creates a log even for reading. It is removed again, so that a store that is not used stays as it was
+        // found.
         case .absent, .newer, .damaged, .unreachable: if !hadLog { unlink(path + "-wal") }
         }
         return finding
@@ -53,12 +54,12 @@ struct Examination {
         }
         do throws(DatabaseFault) {
             let version = try database.value("PRAGMA user_version")?.integer ?? 0
-            // Both places say so, or a bit has flipped.
+            // Both places must agree on the version; otherwise one of them is damaged.
             if version > Int64(schema.version), try writtenVersion(database) == version {
                 return .newer(version: Int(version))
             }
             if let reason = try damage(database, version: version, log: log) { return lost(database, reason: reason) }
-            // A store of an earlier schema did not count: a copy of before an upgrade lacks nothing.
+            // Stores of early schemas have no counter, so a copy from before an upgrade lacks nothing.
             if version < schema.version { return .older(database, version: Int(version)) }
             let missing = try lack(database, path)
             if missing > 0, log != .whole { return lost(database, reason: Self.isMissing(missing)) }
@@ -68,7 +69,7 @@ struct Examination {
         } catch { return lost(database, reason: error.explanation, fault: error) }
     }
 
-    /// Damaged only if the disk reads what it holds.
+    /// Reports damage, or an unreachable store if the disk itself failed to read.
     private func lost(_ database: Database, reason: String, fault: DatabaseFault? = nil) -> Finding {
         database.forgive()
         let reading = Reading(database, keyring)
@@ -93,8 +94,8 @@ struct Examination {
         return log == .damaged ? "its write-ahead log is damaged" : nil
     }
 
-    /// By how many changes it is older than it was. With a log that is right to its end, somebody has put a copy back, or the
-    /// log is gone; with another one, the log was damaged.
+    /// How many changes are missing according to the mark. If the log is intact to its end, somebody has put a copy
+    /// back, or the log has disappeared; otherwise the log was damaged.
     private func lack(_ database: Database, _ path: String) throws(DatabaseFault) -> Int64 {
         guard let mark = CommitMark.read(beside: path), let own = try CommitCounter.mark(in: database),
             own.store == mark.store, own.commits < mark.commits
@@ -106,7 +107,7 @@ struct Examination {
         count == 1 ? "its last change is missing" : "its last \(count) changes are missing"
     }
 
-    /// The check names a page that the disk did not give as it names one that holds nonsense.
+    /// Finds a read error of the disk in the answer of the integrity check, which reports it in the same way as damage.
     private static func readFault(in answer: String) -> DatabaseFault? {
         guard let mark = answer.firstRange(of: "error code="),
             let code = Int32(answer[mark.upperBound...].prefix { $0.isNumber })
@@ -124,8 +125,8 @@ struct Examination {
         }
     }
 
-    /// A file of no length is what a power cut leaves of a store that was just begun. Where the disk does not tell, there may
-    /// be a store.
+    /// An empty file is what a power cut leaves of a store that was just created. If the disk cannot tell, there may be
+    /// a store.
     private func holdsSomething(_ path: String) -> Bool {
         var status = stat()
         guard stat(path, &status) == 0 else { return errno != ENOENT }
@@ -135,6 +136,6 @@ struct Examination {
 }
 
 extension DatabaseFault {
-    /// Says nothing about what the file holds.
+    /// The fault says nothing about the contents of the file.
     fileprivate var isObstacle: Bool { meaning != .damaged && meaning != .broken }
 }

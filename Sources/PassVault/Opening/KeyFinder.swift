@@ -1,5 +1,6 @@
-// Which key seals, and which ones still open: a credential goes before the key file. What the key file sealed before there
-// was a credential is taken over when root says so; otherwise whoever can write the folder could lay down a key of his own.
+// Determines the key that seals and the keys that can still unseal. A credential takes precedence over the key file.
+// What the key file sealed before there was a credential is accepted only if root requests it; otherwise anybody who
+// can write the directory could plant a key.
 
 import AccessEnabler
 import Glibc
@@ -8,9 +9,9 @@ struct KeyFinder {
     let configuration: VaultConfiguration
     let directory: StateDirectory
     private(set) var warnings: [VaultHealth.Warning] = []
-    /// There was a key file already.
+    /// A key file existed before this start.
     private(set) var foundFile = false
-    /// The key file, where a credential takes its place.
+    /// The key of the key file that a credential replaces.
     private(set) var replaced: SealingKey?
 
     init(_ configuration: VaultConfiguration, _ directory: StateDirectory) {
@@ -18,7 +19,8 @@ struct KeyFinder {
         self.directory = directory
     }
 
-    /// Nil when there is no saying which key it is: then nothing may be sealed anew and nothing is unreadable for good.
+    /// Nil if the key cannot be determined. Then nothing may be sealed anew, and nothing counts as permanently
+    /// unreadable.
     mutating func find(canWrite: Bool) throws(FileFault) -> Keyring? {
         let credential = configuration.credential.flatMap { SealingKey(secret: $0) }
         if let given = configuration.credential, credential == nil { warnings.append(.credentialUnusable(given.count)) }
@@ -47,7 +49,7 @@ struct KeyFinder {
             warnings.append(.keyUnreadable(fault.explanation))
             return nil
         }
-        // In memory only, nothing is sealed.
+        // The store is in memory only, where nothing is sealed.
         guard canWrite else { return Keyring(current: nil) }
         if case .malformed = contents {
             let setAside = SetAside(directory: directory, now: configuration.now())

@@ -1,16 +1,16 @@
-// What memory brings along when the store is opened again while passd runs.
+// What memory contributes when the store is opened again while passd runs.
 
 import AccessEnabler
 
 struct Remembrance {
     var contents: VaultContents
-    /// What came after the disk was lost.
+    /// The changes since the disk was lost.
     var changes: [VaultChange]
-    /// Memory holds all that the disk held: then it is right in everything. Otherwise only what came later is.
+    /// Memory contains all that the disk did, and overrides it. Otherwise only `changes` do.
     var isComplete: Bool
 
-    /// The disk's rows that nobody could read until now stay, and so does its device key: memory's is a makeshift. Logins
-    /// of another device are none. Contract: access-enabler.md §10.
+    /// Merges both. Rows of the disk that were unreadable until now are kept, and so is its device key, since the one
+    /// in memory is only a substitute. Logins of another device are dropped. Contract: access-enabler.md §10.
     func united(with disk: VaultContents) -> VaultContents {
         guard !isComplete else { return contents }
         var united = disk

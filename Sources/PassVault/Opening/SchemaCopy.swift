@@ -1,5 +1,5 @@
-// The copy of a store of an older schema, from before it is brought forward. It has its name when the store is forward: a kill
-// leaves no half of one, and no second one at the next attempt.
+// A copy of a store of an older schema, made before it is migrated. It gets its final name only after the migration, so
+// that a crash leaves no incomplete copy, and the next attempt no second one.
 
 import CSQLite
 import FoundationEssentials
@@ -21,7 +21,7 @@ struct SchemaCopy {
             throw DatabaseFault(code: SQLITE_CANTOPEN, systemCode: error.code, doing: error.doing)
         }
         try database.run("VACUUM INTO ?", [.text(draft)])
-        // SQLite does not.
+        // SQLite does not sync the copy.
         let descriptor = open(draft, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
         defer { if descriptor >= 0 { close(descriptor) } }
         guard descriptor >= 0, fsync(descriptor) == 0 else { throw builder.fault("keeping a copy of the store") }
@@ -36,12 +36,12 @@ struct SchemaCopy {
         builder.directory.sync()
     }
 
-    /// Beside a store that is forward already: a kill came between.
+    /// Keeps the copies beside a store that is already migrated: passd was killed before it could.
     static func keepAll(_ builder: StoreBuilder) {
         for version in 1..<max(2, builder.configuration.schema.version) { SchemaCopy(builder, version: version).keep() }
     }
 
-    /// Beside a store that is sealed, no copy stays in the clear.
+    /// Removes unsealed copies beside a sealed store.
     static func removeUnsealed(_ builder: StoreBuilder) {
         guard builder.keyring.current != nil else { return }
         let folder = builder.directory.path

@@ -1,5 +1,5 @@
-// Writes a whole store beside the old one and puts it in its place. At every moment one of the two is complete, and
-// what the old one held is set aside, not overwritten. Architecture §5.5.
+// Writes a whole store beside the old one and puts it in its place. One of the two is complete at any moment, and the
+// old one is set aside and not overwritten. Architecture §5.5.
 
 import AccessEnabler
 import CSQLite
@@ -10,7 +10,8 @@ struct StoreBuilder {
     let directory: StateDirectory
     let keyring: Keyring
 
-    /// A new database with these contents, in the place of whatever was there. Tells where that went.
+    /// Creates a new database with these contents in place of the present one, and returns under which name that was
+    /// set aside.
     func rebuild(
         _ contents: VaultContents, what: String, note: StoreNote? = nil
     ) throws(DatabaseFault) -> (Database, setAside: String?) {
@@ -19,7 +20,7 @@ struct StoreBuilder {
         return (try open(), setAside)
     }
 
-    /// A store that is complete when it has its name.
+    /// Writes a store that gets this name when it is complete.
     func draft(_ contents: VaultContents, _ note: StoreNote?, named name: String) throws(DatabaseFault) {
         emptyDraft()
         do throws(DatabaseFault) {
@@ -32,8 +33,8 @@ struct StoreBuilder {
         directory.sync()
     }
 
-    /// What a power cut interrupted. A replacement that only waits for a key goes again while the store that it was to
-    /// replace is in its place: the key may be back, and without it another one is made.
+    /// Completes a replacement that a power cut interrupted. One that only waits for a key is dropped while the store
+    /// that it was to replace is in place: the key may be back, and otherwise another replacement is made.
     func finish(_ what: String) throws(DatabaseFault) -> String? {
         guard access(directory.database, F_OK) == 0,
             try isWhole(directory.replacement, where: StoreNote.waitsEmpty)
@@ -43,7 +44,7 @@ struct StoreBuilder {
         return nil
     }
 
-    /// A replacement is complete, or it would not have its name.
+    /// Puts the replacement in place; by its name it is complete. Returns under which name the old store was set aside.
     func install(_ what: String) throws(DatabaseFault) -> String? {
         guard try isWhole(directory.replacement) else { return nil }
         let setAside = SetAside(directory: directory, now: configuration.now())
@@ -56,7 +57,8 @@ struct StoreBuilder {
         return name
     }
 
-    /// Whether a store of ours has the name and may take the place of the present one. What else has it is set aside.
+    /// Whether the path names an intact store of ours for which `holds` returns true. Anything else with that name is
+    /// set aside.
     func isWhole(
         _ path: String, where holds: (Database) -> Bool = { _ in true }
     ) throws(DatabaseFault) -> Bool {
@@ -85,17 +87,18 @@ struct StoreBuilder {
         for suffix in ["", "-wal", "-journal"] { unlink(directory.draft + suffix) }
     }
 
-    /// It keeps its name: by that, the first start knows itself again.
+    /// Empties the draft. Its file stays, because it shows that a first start was interrupted.
     private func emptyDraft() {
         for suffix in ["-wal", "-journal"] { unlink(directory.draft + suffix) }
         truncate(directory.draft, 0)
     }
 
-    /// A kill leaves a whole store or none. `isGone`: there was one, which is said until somebody has had time to read it.
+    /// Creates the first store; a crash leaves a whole store or none. `isGone`: there was a store before, and its loss
+    /// is reported.
     func create(_ contents: VaultContents, isGone: Bool) throws(DatabaseFault) -> Database {
-        // A draft without a mark is a first start.
+        // The mark tells this case from an interrupted first start, which has a draft and no mark.
         if isGone { CommitMarker(beside: directory.database).write(.ofLostStore) }
-        // The log of a store that is gone would be played back into the new one.
+        // The log of the lost store would be replayed into the new one.
         if ["-wal", "-journal"].contains(where: { access(directory.database + $0, F_OK) == 0 }) {
             _ = SetAside(directory: directory, now: configuration.now()).moveDatabase("damaged")
         }
@@ -112,17 +115,17 @@ struct StoreBuilder {
     func finish(_ database: Database, _ note: StoreNote? = nil) throws(DatabaseFault) {
         chmod(directory.database, 0o600)
         try database.trust()
-        // Before the counter forgets what it stands for.
+        // The note must be written before the counter overwrites the mark that it is based on.
         if let note { try? database.run(note.writing.sql, note.writing.values) }
         if let limit = configuration.pageLimit { try database.run("PRAGMA max_page_count = \(limit)") }
-        // A kill leaves changes in the log that were never synced. Nobody is to see them, and no mark is to count them,
-        // while a power cut can still take them away. Where the database has no room, they are at least synced in the log.
+        // After a crash the log may contain changes that were never synced. They must not be read or counted while a
+        // power cut could still remove them. If the database has no room for them, they are at least synced in the log.
         try? database.checkpoint()
-        // On a full disk it is the next start's.
+        // On a full disk this fails, and the next start does it.
         database.counter = try? CommitCounter(database)
     }
 
-    /// All rows in place of those that the tables hold.
+    /// Replaces all rows of all tables.
     func replaceRows(_ contents: VaultContents, in database: Database) throws(DatabaseFault) {
         let writes = try replacement(contents)
         try database.commit { () throws(DatabaseFault) in
@@ -146,7 +149,7 @@ struct StoreBuilder {
         try configuration.schema.migrate(database, from: 0)
         try replaceRows(contents, in: database)
         if let note { try database.run(note.writing.sql, note.writing.values) }
-        // Only the database itself gets the new name.
+        // Only the database file is renamed, so the log must be empty.
         try database.checkpoint()
     }
 

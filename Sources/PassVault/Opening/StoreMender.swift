@@ -1,4 +1,5 @@
-// What is done about each finding: nothing, the steps of the schema, or a new store beside which the old is set aside.
+// Acts on the finding of the examination: takes the store as it is, migrates it, or creates a new one and sets the old
+// one aside.
 
 import AccessEnabler
 import CSQLite
@@ -6,7 +7,7 @@ import Glibc
 
 struct StoreMender {
     let builder: StoreBuilder
-    /// A store was there once: its key is.
+    /// A key file existed, so there was a store once.
     let hadKey: Bool
     private var path: String { builder.directory.path }
 
@@ -18,7 +19,7 @@ struct StoreMender {
             if let name = try builder.finish("damaged") {
                 opened.warnings.append(.damaged("mending it was interrupted", setAside: name, reading: Reading()))
             }
-            // A first start that was interrupted left a draft, maybe a key, and nothing else.
+            // A first start that was interrupted leaves a draft and perhaps a key, but nothing else.
             let isGone = mark != nil || !builder.hasDraft && hadKey
             if access(builder.directory.database, F_OK) == 0 { builder.removeDraft() }
             try act(on: examine(), &opened, memory, isGone: isGone)
@@ -81,7 +82,7 @@ struct StoreMender {
         }
         let keyName = try database.value("SELECT value FROM about WHERE name = 'key'")?.text ?? ""
         let isOtherKey = !builder.keyring.knows(keyName)
-        // Also where memory knows what to keep: rows that nobody could read are not to be overwritten.
+        // This applies even if memory has all rows: unreadable rows must not be overwritten.
         if !reading.problems.isEmpty {
             opened.contents = memory?.united(with: reading.contents) ?? reading.contents
             database.abandon()
@@ -94,7 +95,7 @@ struct StoreMender {
         try builder.finish(database, note)
         opened.durability = .durable(database)
         try bring(memory, to: database, &opened)
-        // What an earlier key sealed is sealed under the current one.
+        // Rows that an earlier key sealed are sealed under the current key.
         if memory == nil, keyName != builder.keyring.currentName {
             try builder.replaceRows(reading.contents, in: database)
         }
@@ -110,7 +111,8 @@ struct StoreMender {
         do throws(DatabaseFault) {
             try builder.finish(database)
             try copy.make(of: database)
-            // In one step: rows of the former form are not accepted in a store of the new one.
+            // Schema and rows change in one transaction, since a store of the new schema does not accept rows of the
+            // old form.
             try database.commit { () throws(DatabaseFault) in
                 try builder.configuration.schema.apply(to: database, from: version)
                 reading = Reading(database, builder.keyring, version: version)
@@ -122,7 +124,7 @@ struct StoreMender {
                 for write in try builder.replacement(reading.contents) { try database.run(write.sql, write.values) }
             }
         } catch {
-            // The store is as it was; a copy at every start would fill the disk.
+            // The store is unchanged; a copy at every start would fill the disk.
             copy.remove()
             guard error.code == SQLITE_ABORT, !reading.problems.isEmpty else {
                 opened.contents = Reading(database, builder.keyring, version: version).contents

@@ -1,11 +1,11 @@
-// What a store remembers of the one before it, as a row of `about`.
+// What a store notes about the one before it, as a row of `about`.
 
 enum StoreNote {
-    /// It took the place of one whose key was not there, and nobody has logged in or out since.
+    /// It replaced a store whose key was missing, and nobody has logged in or out since.
     case waits
-    /// It was made of stores that were set aside: these, which nobody needs any more.
+    /// It was made from these stores that were set aside, and which are no longer needed.
     case made([String])
-    /// This is missing in it, and nobody has logged in or out since, nor has passd ended in good order.
+    /// It lacks this much, nobody has logged in or out since, and passd has not ended in good order since.
     case lacks(Loss)
 
     enum Loss: Hashable {
@@ -34,7 +34,7 @@ enum StoreNote {
 
     static func waits(_ database: Database) -> Bool { value("waits", database) != nil }
 
-    /// It waits, and holds neither a login nor the end of one.
+    /// The store waits for a key, and contains neither logins nor tombstones.
     static func waitsEmpty(_ database: Database) -> Bool {
         let logins = "SELECT (SELECT count(*) FROM profile) + (SELECT count(*) FROM tombstone)"
         return waits(database) && (try? database.value(logins))?.integer == 0

@@ -1,5 +1,5 @@
-// From whatever is on the disk to a store that works: as it was, mended, or in memory. It always comes to something;
-// only a second instance is refused. Architecture §5.5.
+// Opens whatever is on the disk as a working store: as it was, repaired, or in memory only. Only a second instance is
+// refused. Architecture §5.5.
 
 import AccessEnabler
 import CSQLite
@@ -10,7 +10,7 @@ struct OpenedStore {
     var keyring = Keyring(current: nil)
     var durability: Durability
     var contents = VaultContents()
-    /// Nothing that the disk holds is missing in `contents`.
+    /// `contents` includes everything that is on the disk.
     var isComplete = false
     var warnings: [VaultHealth.Warning] = []
     var restoredStore: RestoredStore?
@@ -39,7 +39,7 @@ struct StoreOpener {
         }
         switch opened.durability {
         case .durable: opened.isComplete = true
-        // Whose mark it is, nobody can say now.
+        // Without the database it is unknown whether the mark belongs to it, so the warning is given.
         case .memory: if memory == nil, mark?.owes == true { opened.warnings.append(.changesLost) }
         case .closed: break
         }
@@ -55,7 +55,7 @@ struct StoreOpener {
             do throws(VaultInUse) { opened.lock = try WriterLock(directory) } catch { throw .inUse(error) }
         }
         do throws(FileFault) { try directory.checkWritable() } catch {
-            // A full disk still gives what it holds, and may have room again.
+            // A full disk can still be read, and may get room again.
             guard error.isFull, access(directory.database, F_OK) == 0 else { throw .file(error) }
         }
         do throws(FileFault) { try directory.checkStore() } catch { throw .file(error) }
@@ -81,7 +81,8 @@ struct StoreOpener {
         if !stores.isEmpty { opened.warnings.append(.setAside(stores, directory.path)) }
     }
 
-    /// The key file goes when the present store needs it no more, neither in its pages nor in its log, and no other one does.
+    /// Removes the key file when neither the pages nor the log of the present store need it, nor any store that was set
+    /// aside.
     private func retire(_ key: SealingKey, durability: Durability, aside: [AsideStore]) {
         let name = Keyring(current: key).currentName
         guard case .durable(let database) = durability, !aside.contains(where: { $0.keyName == name }),
@@ -91,7 +92,7 @@ struct StoreOpener {
         directory.sync()
     }
 
-    /// Nothing can be written here, so the store is copied to where it can be read, and lives on in memory.
+    /// Copies a store that cannot be written to a place where it can be read; from then on it is in memory only.
     private func openReadOnly(_ opened: inout OpenedStore, reason: MemoryReason, memory: Remembrance?) {
         opened.durability = .memory(reason)
         guard memory == nil, access(directory.path, F_OK) == 0 else { return }

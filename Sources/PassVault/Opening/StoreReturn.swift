@@ -1,10 +1,10 @@
-// A key that was not there for a while costs no logins: when it is there again and nobody has logged in or out since, the
-// store that was set aside takes its place back. At every moment one of the two is complete.
+// Puts a store back in use that was set aside because its key was missing: when the key is back and nobody has logged
+// in or out since, no login is lost. One of the two stores is complete at any moment.
 
 import AccessEnabler
 import Glibc
 
-/// A store that was set aside is in use again.
+/// The store that was put back in use.
 public struct RestoredStore: Hashable, Sendable {
     /// The name it had.
     public var name: String
@@ -15,7 +15,7 @@ struct StoreReturn {
     let builder: StoreBuilder
     private var directory: StateDirectory { builder.directory }
 
-    /// In place of the present store, which holds no login. A fault before the new one is complete changes nothing.
+    /// Replaces the present store, which contains no login. A fault before the new one is complete changes nothing.
     func take(_ opened: inout OpenedStore) throws(DatabaseFault) {
         guard builder.configuration.integrityCheck == .none, case .durable(let present) = opened.durability,
             opened.contents.profiles.isEmpty, StoreNote.waits(present)
@@ -25,7 +25,7 @@ struct StoreReturn {
         guard let found = whole.first(where: { $0.logins != 0 }) ?? whole.first, let former = found.contents else {
             return
         }
-        // Those that were made in between hold nothing that anybody misses.
+        // Stores that were set aside in between contain no login that anybody could miss.
         let needless = stores.prefix { $0.name != found.name }.filter { $0.logins == 0 }.map(\.name)
         let contents = Self.united(former, opened.contents)
         do throws(DatabaseFault) {
@@ -40,7 +40,7 @@ struct StoreReturn {
         opened.restoredStore = RestoredStore(name: found.name, logins: contents.profiles.count)
     }
 
-    /// Also the end of what a kill interrupted.
+    /// Puts the returning store in place. It also completes this after a crash.
     func finish() throws(DatabaseFault) {
         guard try builder.isWhole(directory.returning) else { return }
         for suffix in SetAside.suffixes { unlink(directory.database + suffix) }
@@ -51,7 +51,7 @@ struct StoreReturn {
         directory.sync()
     }
 
-    /// Removes what the store in place was made of.
+    /// Removes the set-aside stores from which the present one was made.
     func tidy(_ opened: OpenedStore) {
         guard case .durable(let database) = opened.durability else { return }
         let names = StoreNote.madeOf(database)
@@ -64,14 +64,14 @@ struct StoreReturn {
         try? database.run(StoreNote.isTidy.sql)
     }
 
-    /// Oldest first. What was damaged is not asked for its key.
+    /// The stores that were set aside because they could not be read, oldest first. Damaged ones are left out.
     private var aside: [AsideStore] {
         SetAside(directory: directory, now: builder.configuration.now()).names
             .filter { $0.hasPrefix("passd.db.unreadable-") }
             .map { AsideStore($0, in: directory, schema: builder.configuration.schema, keyring: builder.keyring) }
     }
 
-    /// The former one's, without what was ended since.
+    /// The former contents without the logins that have ended since.
     private static func united(_ former: VaultContents, _ present: VaultContents) -> VaultContents {
         var contents = former
         contents.device = former.device ?? present.device

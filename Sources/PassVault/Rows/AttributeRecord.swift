@@ -1,4 +1,4 @@
-// User metadata on disk: the JSON that it was, with a mark on what the programmer alone can decrypt.
+// A value of user metadata as JSON on disk, with a mark if only the programmer can decrypt it.
 
 import AccessEnabler
 
@@ -16,7 +16,7 @@ struct AttributeRecord: Codable {
     private enum CodingKeys: String, CodingKey { case value, encrypted }
 }
 
-/// Deeper than this nothing can be read back.
+/// More deeply nested values could not be read back.
 private let greatestDepth = 64
 
 private struct JSONRecord: Codable {

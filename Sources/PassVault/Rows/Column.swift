@@ -1,11 +1,11 @@
-// How a kind of thing the engine wants remembered stands in a table: which columns make its key, plain, and which
-// hold its value, sealed where it is secret or personal.
+// How one kind of remembered value is stored in a table: which columns make up its key, in the clear, and which contain
+// its value, sealed if it is secret or personal.
 
 import AccessEnabler
 
 struct Column: Sendable {
     var name: String
-    /// A sealed column holds text, or nothing.
+    /// A sealed column contains text or NULL.
     var isSealed = false
 
     static func plain(_ name: String) -> Column { Column(name: name) }
@@ -21,18 +21,18 @@ protocol Relation: SendableMetatype {
     static var columns: [Column] { get }
 
     static func texts(of key: Key) -> [String]
-    /// From as many texts as there are key columns.
+    /// Makes a key from as many texts as there are key columns.
     static func key(_ texts: [String]) -> Key
-    /// One for each column, in the clear.
+    /// The unsealed fields, one for each column.
     static func fields(of value: Value) throws(RowProblem) -> [SQLValue]
     static func value(_ fields: inout FieldReader) throws(RowProblem) -> Value
 
-    /// What the fields in the clear say by themselves, where the key of the others is not there.
+    /// The value as far as the plain fields give it, if the key of the sealed ones is missing.
     static func valueWithoutKey(_ fields: ArraySlice<SQLValue>) -> Value?
 
     static func all(in contents: VaultContents) -> [Key: Value]
     static func count(in contents: VaultContents) -> Int
-    /// As it stood in a schema that did not bind the device.
+    /// The relation as it was in schemas that did not bind the device.
     static var former: any Relation.Type { get }
     static func put(_ key: Key, _ value: Value?, in contents: inout VaultContents)
 }
@@ -43,11 +43,11 @@ extension Relation {
     static func valueWithoutKey(_ fields: ArraySlice<SQLValue>) -> Value? { nil }
 }
 
-/// Why a row cannot be kept or read; no value is in it.
+/// Why a row cannot be stored or read. It contains no value.
 struct RowProblem: Error, Hashable {
     enum Kind: Hashable { case unsealable, unsealed, unknown, damaged, tooLarge }
 
-    /// Where a row is none of the table in which it was found.
+    /// The table name for a row that does not belong to the table in which it was found.
     static let otherTable = "other"
 
     var kind: Kind

@@ -1,4 +1,4 @@
-// What the box signs for itself with. Contract: rest-v2.md §12.1.
+// The key with which the box signs. Contract: rest-v2.md §12.1.
 
 import AccessEnabler
 
@@ -7,7 +7,7 @@ enum DeviceKeys: Relation {
     static let keyColumns = ["slot"]
     static let columns = [Column.sealed("pem")]
 
-    /// There is one.
+    /// There is only one row.
     static func texts(of _: Int) -> [String] { ["this"] }
     static func key(_: [String]) -> Int { 0 }
     static func fields(of key: Secret) -> [SQLValue] { [.text(key.reveal())] }

@@ -1,7 +1,8 @@
-// Which device this store belongs to. A bit that flips here would make the box a stranger to its own logins, so the
-// identifier stands there twice, the second time sealed and bound to the first. One that does not fit is damage and says
-// nothing about the box: the logins stay, as they do where there is none yet. Who could write them here has the key, and could
-// as well write the row; and the service compares the device itself. Contract: access-enabler.md §10.
+// The device to which this store belongs. A flipped bit here would separate the box from its own logins, so the
+// identifier is stored twice: in the clear, and sealed and bound to the first. If the two differ, that is damage and
+// says nothing about the box: the logins are kept, as they are if no identifier is stored. Somebody who could plant
+// logins in this way has the key and could write the row as well; and the service checks the device itself. Contract:
+// access-enabler.md §10.
 
 import AccessEnabler
 
@@ -11,7 +12,7 @@ enum Devices: Relation {
     static let columns = [Column.plain("id"), .sealed("proof")]
     static var former: any Relation.Type { FormerDevices.self }
 
-    /// There is one device.
+    /// There is only one row.
     static func texts(of _: Int) -> [String] { ["this"] }
     static func key(_: [String]) -> Int { 0 }
     static func fields(of device: DeviceID) -> [SQLValue] { [.text(device.rawValue), .text(device.rawValue)] }
@@ -20,7 +21,7 @@ enum Devices: Relation {
         guard try fields.text() == id else { throw RowProblem(.damaged, table: table, column: "id") }
         return DeviceID(rawValue: id)
     }
-    /// Nothing that hangs on it can be read either.
+    /// Without the key, nothing that depends on the device can be read either.
     static func valueWithoutKey(_ fields: ArraySlice<SQLValue>) -> DeviceID? {
         fields.first?.text.map { DeviceID(rawValue: $0) }
     }
@@ -28,7 +29,7 @@ enum Devices: Relation {
     static func put(_: Int, _ device: DeviceID?, in contents: inout VaultContents) { contents.device = device }
 }
 
-/// Before the fourth schema.
+/// The table before the fourth schema.
 enum FormerDevices: Relation {
     static let table = Devices.table
     static let keyColumns = Devices.keyColumns

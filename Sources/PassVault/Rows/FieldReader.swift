@@ -1,4 +1,4 @@
-// Takes the fields of a row one after the other, each as the type it must have.
+// Reads the fields of a row in order, each with its required type.
 
 import AccessEnabler
 import FoundationEssentials
@@ -53,7 +53,7 @@ struct FieldReader {
         return fields.popFirst() ?? .null
     }
 
-    /// Of the field taken last.
+    /// The problem with the field that was read last.
     private var problem: RowProblem {
         RowProblem(.unknown, table: table, column: index > 0 && index <= columns.count ? columns[index - 1].name : "")
     }
@@ -71,7 +71,7 @@ extension SQLValue {
     static func optional(_ time: ServerTime?) -> SQLValue { time.map { .integer($0.milliseconds) } ?? .null }
     static func flag(_ flag: Bool) -> SQLValue { .integer(flag ? 1 : 0) }
 
-    /// Keys in order, so that the same value is the same text.
+    /// Encodes with sorted keys, so that equal values have equal texts.
     static func json(_ value: some Encodable, table: String, column: String) throws(RowProblem) -> SQLValue {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

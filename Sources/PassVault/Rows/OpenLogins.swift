@@ -1,5 +1,5 @@
-// Logins under way on a second screen: they survive a restart. The code and whatever contains it are sealed, for
-// whoever has the code can finish the login.
+// Logins that are open on a second screen; they survive a restart. The code and everything that contains it are sealed,
+// because whoever has the code can complete the login.
 
 import AccessEnabler
 

@@ -1,5 +1,5 @@
-// Who named several services at once was known by them in the order in which an app had named them. Now the order does not
-// count, and what an earlier version wrote comes over as it is looked for.
+// Converts keys of registrations with several services. Earlier versions kept the services in the order in which an app
+// had named them; now they are sorted, so that the order does not matter.
 
 import AccessEnabler
 
@@ -18,7 +18,7 @@ extension ProfileKey {
 }
 
 extension VaultContents {
-    /// Of two that are the same now, the one that was written in that order stays.
+    /// Sorts the origins. Of two rows with equal keys, the one that was already sorted is kept.
     var withOrderedOrigins: VaultContents {
         var ordered = self
         ordered.registrations = Self.keyed(registrations, \.inOrder)

@@ -1,4 +1,4 @@
-// Logins, and the logouts that the service has not heard of yet. Contract: rest-v2.md §9, access-enabler.md §9.5.
+// Logins, and logouts that the service has not confirmed. Contract: rest-v2.md §9, access-enabler.md §9.5.
 
 import AccessEnabler
 
@@ -64,7 +64,7 @@ enum Tombstones: Relation {
     }
 }
 
-/// The names on disk are the service's own, and stay when the vocabulary is renamed.
+/// The names of kinds on disk. They do not change when the vocabulary is renamed.
 private enum ProfileKind {
     private static let names: [(Profile.Kind, String)] = [
         (.regular, "regular"), (.platformSSO, "platformSSO"), (.serviceTokenSSO, "serviceTokenSSO"),

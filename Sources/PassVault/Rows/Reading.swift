@@ -1,4 +1,4 @@
-// Reads all that can be read. A row that cannot costs that row; a page that cannot costs the rows on it.
+// Reads everything that can be read. An unreadable row costs only itself, an unreadable page the rows on it.
 // Architecture §5.5.
 
 import AccessEnabler
@@ -6,10 +6,11 @@ import AccessEnabler
 struct Reading {
     private(set) var contents = VaultContents()
     private(set) var problems: [RowProblem] = []
-    /// What SQLite could not read; how many rows that were is not known.
+    /// What SQLite could not read. How many rows that were is unknown.
     private(set) var faults: [DatabaseFault] = []
 
-    /// Behind a page that cannot be read, rows are looked for one by one: so far, and so long altogether.
+    /// Limits of the search for rows after an unreadable page: how many row numbers are tried per table, and for how
+    /// long altogether.
     private static let reach = 10_000
     private static let patience = Duration.milliseconds(400)
     private var deadline: ContinuousClock.Instant?
@@ -17,7 +18,7 @@ struct Reading {
 
     init() {}
 
-    /// `version` is that of the schema its rows were written under, where the database does not say it any more.
+    /// `version` is the schema of the rows, if the database no longer says it.
     init(
         _ database: Database, _ keyring: Keyring, version: Int? = nil,
         now: @escaping () -> ContinuousClock.Instant = { .now }
@@ -33,8 +34,8 @@ struct Reading {
         }
     }
 
-    /// The time for what is damaged goes first to what nobody can get again: who is logged in, and whose logout the service has
-    /// yet to hear of; then to the credentials that the logins hang on.
+    /// The order of reading. The time for damaged tables goes first to what cannot be restored otherwise: logins, and
+    /// logouts that the service has not confirmed; then to the credentials on which the logins depend.
     static let order: [any Relation.Type] = [
         Profiles.self, Tombstones.self, Registrations.self, DeviceKeys.self, Devices.self, Selections.self,
         OpenLogins.self,
@@ -59,7 +60,7 @@ struct Reading {
         }
     }
 
-    /// Row numbers come from the file, too.
+    /// Looks for rows one by one. Row numbers come from the damaged file as well, so the search is limited.
     private mutating func search<R: Relation>(
         _: R.Type, _ database: Database, keyring: Keyring, select: String, behind last: Int64
     ) {
@@ -90,7 +91,7 @@ struct Reading {
     )
         throws(RowProblem) -> (R.Key, R.Value)
     {
-        // Columns that are not there at all: a page of another table took the place of one of this.
+        // All columns are missing: a page of another table has replaced one of this.
         let hasNoValue = !R.columns.isEmpty && row.dropFirst(R.keyColumns.count).allSatisfy { $0 == .null }
         guard !hasNoValue, !row.prefix(R.keyColumns.count).contains(.null) else {
             throw RowProblem(.damaged, table: RowProblem.otherTable)

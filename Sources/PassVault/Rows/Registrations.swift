@@ -1,4 +1,4 @@
-// Credentials, for ever, and the access token. Contract: dcr.md §7.
+// Apps' credentials, which do not expire, and their access tokens. Contract: dcr.md §7.
 
 import AccessEnabler
 

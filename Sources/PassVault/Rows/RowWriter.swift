@@ -1,5 +1,5 @@
-// Turns changes into statements, sealed and within the limits, before the transaction begins: what cannot be written
-// is refused while nothing has happened yet.
+// Turns changes into SQL statements, sealed and within the limits, before the transaction begins: what cannot be
+// written is refused before anything has happened.
 
 import AccessEnabler
 
@@ -24,7 +24,7 @@ struct RowWriter {
         }
     }
 
-    /// Everything there is, in place of whatever the tables hold.
+    /// The statements that replace all rows of all tables.
     func replacement(_ contents: VaultContents) throws(RowProblem) -> [Write] {
         var writes: [Write] = []
         for relation in relations { writes += try replacement(relation, contents) }
@@ -83,7 +83,7 @@ struct RowWriter {
     }
 }
 
-/// Every kind of row there is.
+/// All kinds of rows.
 let relations: [any Relation.Type] = [
     Devices.self, DeviceKeys.self, Registrations.self, Selections.self, Profiles.self, OpenLogins.self, Tombstones.self,
 ]

@@ -1,4 +1,4 @@
-// The provider that each requestor's viewers use. Contract: access-enabler.md §4, §12.
+// The provider that each requestor's viewers have selected. Contract: access-enabler.md §4, §12.
 
 import AccessEnabler
 
@@ -30,7 +30,7 @@ enum Selections: Relation {
     }
 }
 
-/// The provider's form on disk. A flag that an older version did not write down is off.
+/// A provider as JSON on disk. A flag that an older version did not write is false.
 private struct ProviderRecord: Codable {
     var id: String
     var displayName: String

@@ -1,5 +1,5 @@
-// AES-256-GCM of libcrypto, one value at a time: what is opened is exactly what was sealed with the same key, nonce
-// and associated data, or nothing.
+// AES-256-GCM by libcrypto, for one value at a time. A value opens only with the key, nonce and associated data with
+// which it was sealed.
 
 import CCrypto
 
@@ -7,7 +7,7 @@ enum AuthenticatedCipher {
     static let nonceCount = 12
     static let tagCount = 16
 
-    /// The ciphertext with its tag behind it.
+    /// Returns the ciphertext followed by the tag.
     static func seal(_ plain: [UInt8], with key: SealingKey, nonce: [UInt8], binding place: [UInt8]) -> [UInt8]? {
         guard let plainCount = Int32(exactly: plain.count), let placeCount = Int32(exactly: place.count),
             let context = EVP_CIPHER_CTX_new()
@@ -40,7 +40,7 @@ enum AuthenticatedCipher {
         defer { EVP_CIPHER_CTX_free(context) }
         let text = Array(sealed.dropLast(tagCount))
         var tag = Array(sealed.suffix(tagCount))
-        // One more than needed, so that there is an address even for an empty value.
+        // One byte more than needed, so that an empty value has an address, too.
         var plain = [UInt8](repeating: 0, count: text.count + 1)
         var count: Int32 = 0
         let worked = key.withBytes { key in

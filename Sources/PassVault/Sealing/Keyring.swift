@@ -1,21 +1,22 @@
-// The envelope around a value: a version, the name of the key, a nonce of its own, the ciphertext. Values are sealed
-// under the current key; those under a key that was current once are opened too, and sealed anew at the next start.
+// Seals and unseals values. A sealed value consists of a version, the name of the key, a nonce and the ciphertext.
+// Values are sealed under the current key. Those under a former key are unsealed too, and sealed anew at the next
+// start.
 
 import PassJSON
 
 struct Keyring {
     enum Problem: Error, Hashable { case unknownVersion, otherKey, unsealed, damaged, noRandomness }
 
-    /// Whose values are taken that nobody has sealed: anybody who can write the file can make them. Who can write the key
-    /// file's folder has the key anyway; a credential is not there to be had.
+    /// When unsealed values are accepted, which anybody who can write the file can forge. Whoever can write the key
+    /// file's directory has the key anyway; a credential cannot be obtained there.
     enum Plain { case always, inUnsealedStores, never }
 
-    /// Nil seals nothing: `sealing = none`.
+    /// The key that seals; nil with `sealing = none`.
     let current: SealingKey?
     private let keys: [SealingKey.Name: SealingKey]
     private let plain: Plain
     private var takesPlain: Bool
-    /// Of a store that is older than the second generation.
+    /// Values of the first generation are accepted, because the store's schema is that old.
     private var takesFirst = false
 
     private static let plain: UInt8 = 0
@@ -27,7 +28,7 @@ struct Keyring {
         keys = Dictionary((earlier + [current].compactMap(\.self)).map { ($0.name, $0) }) { _, last in last }
     }
 
-    /// What opens in a store of that schema, whose values are sealed under that key.
+    /// The keyring for reading a store of this schema, whose values are sealed under this key.
     func reading(schema version: Int, keyName: String) -> Keyring {
         var keyring = self
         keyring.takesFirst = version < StoreSchema.bindsRows
@@ -35,7 +36,7 @@ struct Keyring {
         return keyring
     }
 
-    /// What the database writes down to know its key by.
+    /// The name of the current key, as the database notes it.
     var currentName: String { current?.name.hexadecimal ?? "none" }
 
     func knows(_ name: String) -> Bool {

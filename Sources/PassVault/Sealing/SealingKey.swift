@@ -1,23 +1,23 @@
-// The key that values are sealed under, and the short name it goes by in the database: by the name a wrong key is
-// told at once. The bytes are wiped when nobody needs them any more.
+// A key that seals values, and its short name in the database, by which a wrong key is recognized at once. The bytes
+// are wiped when the key is no longer used.
 
 import CCrypto
 
 final class SealingKey {
-    /// Tells keys apart and tells nothing about them.
+    /// Identifies a key and reveals nothing about it.
     typealias Name = [UInt8]
 
     static let nameCount = 8
-    /// Less than this is no key but a mistake.
+    /// A shorter secret is rejected as a mistake.
     static let leastSecretCount = 16
     static let keyCount = 32
 
     let name: Name
-    /// For the daemon's records, and of no use for anything that is sealed.
+    /// A secret for the daemon's records, from which the sealing key cannot be derived.
     let recordSecret: [UInt8]
     private let key: UnsafeMutableBufferPointer<UInt8>
 
-    /// Derives key and name from whatever the credential or the key file holds.
+    /// Derives key and name from the contents of the credential or key file.
     init?(secret: [UInt8]) {
         guard secret.count >= Self.leastSecretCount else { return nil }
         let key = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: Self.keyCount)
@@ -35,7 +35,7 @@ final class SealingKey {
         self.key = key
         self.name = name
         self.recordSecret = recordSecret
-        // From here on `deinit` gives the memory back.
+        // From here on `deinit` frees the memory.
         guard derived else { return nil }
     }
 
@@ -53,13 +53,13 @@ final class SealingKey {
     }
 }
 
-/// Fills an array with random bytes, or gives nil where the machine has none.
+/// Returns random bytes, or nil if the machine has none.
 func randomBytes(_ count: Int) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: count)
     return RAND_bytes(&bytes, Int32(count)) == 1 ? bytes : nil
 }
 
-/// Overwrites in a way that no compiler leaves out.
+/// Overwrites the bytes in a way that the compiler cannot optimize away.
 func wipe(_ bytes: inout [UInt8]) {
     bytes.withUnsafeMutableBytes { OPENSSL_cleanse($0.baseAddress, $0.count) }
     bytes = []
