@@ -1,4 +1,4 @@
-// An alarm that can be set and called off from anywhere: the engine's clock is spoken to on the engine's queue only.
+// An alarm that can be set and cancelled from any thread; it uses the engine's clock on the engine's queue.
 
 import AccessEnabler
 import Synchronization
@@ -12,7 +12,7 @@ final class Alarm: Sendable {
 
     private let state = Mutex(State.unset)
 
-    /// Rings at that time or soon after, unless it is called off before.
+    /// Rings at that time or soon after, unless it is cancelled before.
     init(_ clock: any EngineClock, at time: BootTime, _ ring: @escaping @Sendable () -> Void) {
         Task { @EngineActor [self] in
             guard isWanted else { return }

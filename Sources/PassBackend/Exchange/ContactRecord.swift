@@ -1,4 +1,4 @@
-// Keeps when and how the last exchange with the service went.
+// Records when the service was last contacted, and with what result. It may be used from any thread.
 
 import AccessEnabler
 import Synchronization
@@ -18,7 +18,7 @@ final class ContactRecord: Sendable {
         }
     }
 
-    /// A new reason does not make the trouble a new one.
+    /// Records a failure. If the last contact failed, too, `since` is kept, even if the reason differs.
     func failed(_ reason: String, at now: BootTime) {
         state.withLock { contact in
             if case .failing(_, let since, _) = contact {

@@ -1,4 +1,5 @@
-// One request, one answer: what the adapters need of the way out. `HTTPClient` is the one there is.
+// Sends a request and returns its response. The backends depend on this protocol instead of the network; `HTTPClient`
+// implements it, and tests replace it.
 
 public protocol Exchange: Sendable {
     func send(_ request: HTTPRequest) async throws(HTTPFault) -> HTTPResponse

@@ -1,9 +1,9 @@
-// What went wrong on the way, in the engine's words. None of it carries anything of the request.
+// Translates HTTP faults to those of the engine. They contain nothing of the request.
 
 import AccessEnabler
 
 extension BackendFault {
-    /// Labelled: `.cancelled` is a case of both, and the wrong one would go round in circles.
+    /// The label `of` prevents a call of this initializer by itself: `.cancelled` is a case of both types.
     init(of fault: HTTPFault) {
         switch fault {
         case .dns, .connect, .unreachable, .timeout: self.init(.unreachable)
@@ -11,7 +11,7 @@ extension BackendFault {
         case .tooLarge, .broken: self.init(.unusableAnswer)
         case .cancelled, .closed: self.init(.cancelled)
         case .badURL, .badHeader:
-            // What an app gave us cannot be put into a request; the service would answer with a 400.
+            // A value from an app cannot be put into a request; the service would answer with a 400.
             let error = ServiceError(
                 status: 400, code: "invalid_request", actionName: "none", message: fault.description)
             self.init(.refused(error))
@@ -36,7 +36,7 @@ extension BackendFault {
 }
 
 extension ServiceError {
-    /// By the table of codes, and by the action only for codes that are not in it: samples print other actions.
+    /// By the codes of the table; the action counts as well, because samples print other actions.
     /// Contract: rest-v2.md §6.2.
     var asksForRepetition: Bool {
         action == .retry

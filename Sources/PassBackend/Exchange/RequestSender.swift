@@ -1,13 +1,13 @@
-// Brings one request to the service: through the device's budget, inside its timeLimit, and again where a second try is
-// worth it. Contract: rest-v2.md §6.4, §15.
+// Sends one request to the service: through the device's budget, within its time limit, and repeatedly if that makes
+// sense. Contract: rest-v2.md §6.4, §15.
 
 import AccessEnabler
 
 struct RequestSender: Sendable {
     enum Repetition: Sendable {
-        /// The caller has a rhythm of its own.
+        /// No repetition; the caller repeats the call itself.
         case never
-        /// Only what the service surely has not acted upon.
+        /// Repeat only if the service has certainly not acted on the request.
         case whenUnseen
         case freely
     }
@@ -22,13 +22,13 @@ struct RequestSender: Sendable {
     let timedWait: TimedWait
     let time: ServiceTime
     let contact: ContactRecord
-    /// Hears of every request when it is over, in the task that sent it.
+    /// Called for every request when it has ended, in the task that sent it.
     let sent: @Sendable (SentRequest) -> Void
-    /// From 0 to 1, so that boxes that failed together do not come back together.
+    /// A random number from 0 to 1, so that boxes that failed together do not retry together.
     let jitter: @Sendable () -> Double
 
-    /// Any answer but a 429; a 5xx only when there is no use in trying on. The request is made when it may go, since it can be
-    /// much larger than what it is made of.
+    /// Returns any answer except 429; a 5xx only if repeating makes no sense. The request is made when it may be sent,
+    /// because it can be much larger than what it is made from.
     func deliver(
         of owner: CallOwner, _ priority: RequestPriority, repetition: Repetition, timeLimit: TimeLimit,
         makeRequest: @Sendable () throws(BackendFault) -> HTTPRequest
@@ -60,7 +60,7 @@ struct RequestSender: Sendable {
         }
     }
 
-    /// One second, then two, about; false if there is no time left for it.
+    /// Waits about one second, then about two; false if there is not enough time left.
     func pause(after tries: Int, _ timeLimit: TimeLimit) async throws(BackendFault) -> Bool {
         let pause = Duration.seconds(1 << min(tries - 1, 5)) * (0.75 + 0.5 * jitter())
         return try await timedWait.pause(pause, timeLimit)
@@ -77,7 +77,7 @@ struct RequestSender: Sendable {
                 return try await gate.enter(
                     priority, of: owner, deadline: budgetClock.now + boot.duration(to: deadline))
             } catch RequestBudget.Refusal.deadlinePassed where deadline < timeLimit.deadline {
-                // Somebody with more time has joined meanwhile.
+                // A caller with a later deadline has joined meanwhile.
                 continue
             } catch let refusal as RequestBudget.Refusal {
                 throw BackendFault(refusal, timeLimit)
@@ -114,7 +114,7 @@ struct RequestSender: Sendable {
         case (.success(let response), .whenUnseen): response.status == 503
         case (.success(let response), .freely):
             switch response.status {
-            // A wrong configuration is told with a 500 too, and repeating does not mend it.
+            // A wrong configuration is reported with a 500 too, and repeating the call does not help.
             case 500...599: ServiceError(response.body)?.action != .configuration
             case 402...499: ServiceError(response.body)?.asksForRepetition ?? false
             default: false

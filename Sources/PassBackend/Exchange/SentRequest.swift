@@ -1,15 +1,15 @@
-// One request that went out and what came back, for whoever writes it down. Nothing of it is secret or personal: no value of
-// the path, no query, no header of ours, no body.
+// A request that was sent and its result, for the records. It contains nothing secret or personal: no value of the
+// path, no query, no header of ours, no body.
 
 public struct SentRequest: Sendable {
     public let method: HTTPRequest.Method
     public let origin: Origin
-    /// The path with blanks.
+    /// The path with placeholders.
     public let route: String
-    /// The status of the answer, or why there is none.
+    /// The status of the answer, or why there is no answer.
     public let outcome: Result<Int, HTTPFault>
     public let duration: Duration
-    /// As what the service knows it; not every answer says. Contract: rest-v1.md §6.11.
+    /// The service's ID of the request, if the answer has one. Contract: rest-v1.md §6.11.
     public let serviceID: String?
 
     init(_ request: HTTPRequest, result: Result<HTTPResponse, HTTPFault>, duration: Duration) {

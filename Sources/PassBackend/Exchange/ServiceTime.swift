@@ -1,4 +1,4 @@
-// The service's date as its answers tell it, shared by everything that speaks with it.
+// The service's date according to its answers. All calls to the service share it, from any thread.
 
 import AccessEnabler
 import Synchronization
@@ -15,7 +15,7 @@ final class ServiceTime: Sendable {
 
     var now: ServerTime { state.withLock { $0.now(boot: clock.boot, wall: clock.wall) } }
 
-    /// The answer to a question of that moment.
+    /// Takes the date of an answer whose request was sent at `asked`.
     func learn(_ response: HTTPResponse, asked: BootTime) {
         guard let milliseconds = response.date else { return }
         let date = ServerTime(milliseconds: milliseconds)

@@ -1,5 +1,5 @@
-// Identical questions in flight share one piece of work, and still nobody waits beyond its own deadline: the work looks
-// as far ahead as the most patient of those who wait for it. Contract: rest-v2.md §15.
+// Joins identical questions that are under way, while no caller waits beyond its own deadline: the work may run until
+// the latest deadline of its callers. Contract: rest-v2.md §15.
 
 import AccessEnabler
 import Synchronization
@@ -20,7 +20,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         self.abandonment = abandonment
     }
 
-    /// `dependent` is the timeLimit of work that waits for this work, if any does.
+    /// `dependent` is the time limit of other work that waits for this, if any.
     func value(
         for key: Key, by deadline: BootTime, dependent: TimeLimit? = nil,
         _ work: @escaping @Sendable (TimeLimit) async throws -> Value
@@ -34,7 +34,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             do {
                 return try await flights.value(for: key) { try await work(timeLimit) }
             } catch let fault as BackendFault where fault.kind == .deadline && timedWait.clock.boot < deadline {
-                // The work had given up for others just before this caller came to extend its timeLimit.
+                // The work ran out of time just before this caller extended its time limit.
                 return try await flights.value(for: key) { try await work(timeLimit) }
             }
         }
@@ -43,7 +43,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// How many keys are waited for.
     var shareCount: Int { shares.withLock { $0.count } }
 
-    /// How many callers have joined, for whatever key.
+    /// How many callers have joined, for all keys together.
     var waiterCount: Int { flights.waiterCount }
 
     private func join(_ key: Key, _ deadline: BootTime) -> TimeLimit {

@@ -1,4 +1,4 @@
-// How far a piece of work may look ahead: to the latest deadline of those who wait for it.
+// Until when a piece of work may run: the latest deadline of its callers. It may be used from any thread.
 
 import AccessEnabler
 import Synchronization
@@ -7,7 +7,7 @@ final class TimeLimit: Sendable {
     private struct State {
         var deadline: BootTime
         var isThrottled = false
-        /// Work that waits for this work.
+        /// The time limits of work that waits for this work.
         var dependents: [TimeLimit] = []
     }
 
@@ -19,8 +19,8 @@ final class TimeLimit: Sendable {
 
     func extend(to deadline: BootTime) { state.withLock { $0.deadline = max($0.deadline, deadline) } }
 
-    /// Whether the work stands still because the service has asked for silence: then that, and not the deadline, is
-    /// the reason when time runs out, also for what waits for it.
+    /// Whether the work is paused because the service answered 429. When time runs out, this is reported as the reason
+    /// instead of the deadline, also by work that waits for this.
     var isThrottled: Bool {
         get { state.withLock { $0.isThrottled } }
         set {
@@ -46,6 +46,6 @@ final class TimeLimit: Sendable {
 }
 
 extension BackendFault {
-    /// The service asks for a second of silence at least. Contract: rest-v2.md §15.
+    /// The service requires a pause of at least a second. Contract: rest-v2.md §15.
     static var throttled: BackendFault { BackendFault(.throttled, retryAfter: .seconds(1)) }
 }

@@ -1,20 +1,20 @@
-// Waiting with an end: work is awaited until it is done, until the deadline, or until the caller goes away, whichever
-// comes first, and whatever the work itself does about it.
+// Waits for work until it is done, the deadline passes or the caller is cancelled, whichever comes first, however the
+// work reacts.
 
 import AccessEnabler
 import Synchronization
 
 struct TimedWait: Sendable {
     enum Abandonment {
-        /// What nobody waits for any more is cancelled.
+        /// The work is cancelled when its caller no longer waits.
         case cancels
-        /// The work goes on to its own end.
+        /// The work runs to its end.
         case leavesAlone
     }
 
     let clock: any EngineClock
 
-    /// The timeLimit is asked for when, and only when, the work is begun with it.
+    /// `timeLimit` is evaluated only when the work starts.
     func value<Value: Sendable>(
         by deadline: BootTime, _ timeLimit: @autoclosure () -> TimeLimit, abandonment: Abandonment = .cancels,
         _ work: @escaping @Sendable (TimeLimit) async throws -> Value
@@ -39,7 +39,7 @@ struct TimedWait: Sendable {
         return try outcome.get()
     }
 
-    /// False, and at once, if the pause would be longer than the timeLimit is far.
+    /// Returns false at once if the pause would exceed the time limit.
     func pause(_ duration: Duration, _ timeLimit: TimeLimit) async throws(BackendFault) -> Bool {
         let end = clock.boot.advanced(by: duration)
         guard end < timeLimit.deadline else { return false }
@@ -56,7 +56,7 @@ struct TimedWait: Sendable {
     }
 }
 
-/// One waiter and one outcome: the first counts, whether it comes before the waiter or after.
+/// One waiter and one outcome. The first outcome counts, whether it comes before the waiter or after.
 private final class Wait<Value: Sendable>: Sendable {
     typealias Outcome = Result<Value, BackendFault>
 

@@ -1,18 +1,18 @@
-// How the client behaves. Only what stands here counts: the proxy variables of the environment are ignored, and so are
-// `.netrc` and `.curlrc`. Contract: operations.md §2 `connect-timeout`, `request-timeout`.
+// The settings of the client. Nothing else applies: the proxy variables of the environment, `.netrc` and `.curlrc` are
+// ignored. Contract: operations.md §2 `connect-timeout`, `request-timeout`.
 
 public struct HTTPConfiguration: Equatable, Sendable {
     public var userAgent: String
     public var connectTimeout: Duration
-    /// From the submission to the last byte of the answer, on a clock that does not count suspend.
+    /// The time from the submission to the last byte of the answer, on a clock that does not include suspend.
     public var requestTimeout: Duration
-    /// An answer that comes more slowly than this many bytes a second for so long is given up. A
-    /// service that thinks for so long before it answers is, too.
+    /// A transfer that is slower than this many bytes a second for this long is given up, also while the service has
+    /// not yet begun to answer.
     public var slowest: (bytesPerSecond: Int, for: Duration)
     public var bodyLimit: Int
     /// A PEM file that replaces the system's certificate authorities.
     public var certificateAuthorities: String?
-    /// For HTTPS to other machines; `http://host:port`.
+    /// The proxy for HTTPS to other machines, as `http://host:port`.
     public var proxy: String?
 
     public init(

@@ -1,5 +1,5 @@
-// The one form of a date that HTTP still allows to be sent: `Sun, 06 Nov 1994 08:49:37 GMT`. Anything else is as good
-// as no date, since a wrong offset of the clock does more harm than none.
+// Parses the only date format that HTTP still allows to be sent: `Sun, 06 Nov 1994 08:49:37 GMT`. Anything else counts
+// as no date, because a wrong clock offset does more harm than none.
 
 func epochMilliseconds(httpDate text: String) -> Int64? {
     let bytes = Array(text.utf8)
@@ -20,7 +20,7 @@ private func number(_ digits: ArraySlice<UInt8>) -> Int64? {
     digits.allSatisfy { (0x30...0x39).contains($0) } ? Int64(String(decoding: digits, as: UTF8.self)) : nil
 }
 
-/// The Gregorian calendar, counted in eras of 400 years that begin in March.
+/// Uses the Gregorian calendar in eras of 400 years that begin in March.
 private func daysSinceEpoch(_ year: Int64, month: Int, day: Int64) -> Int64 {
     let year = month <= 2 ? year - 1 : year
     let era = year / 400

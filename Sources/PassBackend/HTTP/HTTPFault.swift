@@ -1,4 +1,4 @@
-// Why there is no answer. No case carries anything of the request: what is here may be logged.
+// Why there is no answer. No case contains anything of the request, so all of it may be logged.
 
 import CCurl
 import Glibc
@@ -7,17 +7,17 @@ public enum HTTPFault: Error, Equatable, Sendable {
     case badURL
     /// A header of the request could not be sent as it is.
     case badHeader
-    /// Plain HTTP with another machine.
+    /// Plain HTTP to another machine.
     case insecure
     case dns
     case connect
-    /// There is no way to that network.
+    /// There is no route to the network.
     case unreachable
     case tls(String)
     case timeout(wasSent: Bool)
     /// The answer is larger than the limit, in bytes.
     case tooLarge(limit: Int)
-    /// The answer is not HTTP, or ends before its end.
+    /// The answer is not HTTP, or incomplete.
     case broken(String)
     case cancelled
     /// The client was closed.
@@ -32,7 +32,7 @@ public enum HTTPFault: Error, Equatable, Sendable {
         }
     }
 
-    /// Whether the same call may succeed later without anybody changing anything.
+    /// Whether the same call may succeed later without a change of the configuration.
     public var isTransient: Bool {
         switch self {
         case .dns, .connect, .unreachable, .timeout, .broken: true
@@ -40,7 +40,7 @@ public enum HTTPFault: Error, Equatable, Sendable {
         }
     }
 
-    /// What libcurl's code means, with the operating system's reason for a failed connection.
+    /// Translates libcurl's code, with the operating system's reason for a failed connection.
     init(_ code: CURLcode, reason: Int, wasSent: Bool, limit: Int) {
         let detail = String(cString: curl_easy_strerror(code))
         switch code {

@@ -1,4 +1,4 @@
-// Header fields in their order, found by name without regard to case.
+// Header fields in their order. Names are case-insensitive.
 
 public struct HTTPHeaders: Equatable, Sendable, ExpressibleByDictionaryLiteral {
     public struct Field: Equatable, Sendable {
@@ -22,7 +22,7 @@ public struct HTTPHeaders: Equatable, Sendable, ExpressibleByDictionaryLiteral {
         return fields.first { $0.name.lowercased() == name }?.value
     }
 
-    /// Whether every field can be sent as it is. A value that could end the line would start another field.
+    /// Whether every field can be sent unchanged. A value with a line break would start another field.
     var areSafe: Bool {
         fields.allSatisfy { field in
             !field.name.isEmpty && field.name.utf8.allSatisfy(Self.isTokenByte)
@@ -36,6 +36,6 @@ public struct HTTPHeaders: Equatable, Sendable, ExpressibleByDictionaryLiteral {
 }
 
 extension HTTPHeaders.Field: CustomStringConvertible {
-    /// Its value may be a secret.
+    /// Only the name, because the value may be a secret.
     public var description: String { name }
 }

@@ -1,5 +1,5 @@
-// The one thread that talks to libcurl: a long-lived block around `curl_multi_poll`, which sleeps until a socket, a
-// timeout or `curl_multi_wakeup` has something for it. Everybody else only puts things into its inbox.
+// The one thread that uses libcurl: a long-running block around `curl_multi_poll`, which sleeps until a socket, a
+// timeout or `curl_multi_wakeup` wakes it. Other threads only add to its inbox.
 
 import CCurl
 import Dispatch
@@ -11,20 +11,20 @@ final class HTTPLoop: @unchecked Sendable {
         var submitted: [Transfer] = []
         var cancelled: [Transfer] = []
         var isClosing = false
-        /// No longer there for anybody to wake.
+        /// The loop has ended and must not be woken.
         var isOver = false
     }
 
     private static let connectionsPerHost = 6
     private static let connections = 12
 
-    // Thread-safe: the handle itself is constant, and of its functions only `curl_multi_wakeup` is called from outside
-    // the loop, under the inbox's lock while the loop is not over.
+    // Thread-safe: the handle is constant, and the only function that is called from outside the loop is
+    // `curl_multi_wakeup`, with the inbox locked while the loop is not over.
     private let multi: UnsafeMutableRawPointer?
     private let inbox = Mutex(Inbox())
     private let inFlight = Atomic(0)
     private let turns = Atomic(0)
-    /// Owned by the loop.
+    /// Used on the loop's thread only.
     private var active: [UnsafeMutableRawPointer: Transfer] = [:]
 
     init() {
@@ -38,15 +38,15 @@ final class HTTPLoop: @unchecked Sendable {
 
     private static let library: Void = { curl_global_init(Int(CURL_GLOBAL_DEFAULT)) }()
 
-    /// Transfers that libcurl knows of, and how often the loop has been around; for tests.
+    /// How many transfers libcurl has, and how often the loop has run; for tests.
     var transferCount: Int { inFlight.load(ordering: .sequentiallyConsistent) }
     var turnCount: Int { turns.load(ordering: .sequentiallyConsistent) }
 
-    /// The fault that keeps the transfer from being taken.
+    /// Hands the transfer to the loop. Returns the fault if it is not accepted.
     func submit(_ transfer: Transfer) -> HTTPFault? {
         inbox.withLock { inbox in
             if inbox.isClosing { return .closed }
-            // Under the lock, so that a cancellation comes either before this line or after the submission.
+            // Checked under the lock, so that a cancellation comes either before this line or after the submission.
             if Task.isCancelled { return .cancelled }
             inbox.submitted.append(transfer)
             curl_multi_wakeup(multi)
@@ -77,9 +77,9 @@ final class HTTPLoop: @unchecked Sendable {
             takeMessages()
             inFlight.store(active.count, ordering: .sequentiallyConsistent)
             turns.add(1, ordering: .sequentiallyConsistent)
-            // libcurl wakes by itself for its own timeouts; without transfers it has none.
+            // libcurl returns for its own timeouts; without transfers it has none.
             let polled = curl_multi_poll(multi, nil, 0, Int32.max, nil)
-            // Out of memory or worse; a pause keeps the loop from spinning until it gets better.
+            // Out of memory or worse: pause, so that the loop does not spin.
             if performed != CURLM_OK || polled != CURLM_OK { usleep(100_000) }
         }
         for transfer in active.values { remove(transfer).finish(throwing: .closed) }
@@ -87,7 +87,7 @@ final class HTTPLoop: @unchecked Sendable {
         inFlight.store(0, ordering: .sequentiallyConsistent)
     }
 
-    /// False when the loop is to end.
+    /// Returns false when the loop must end.
     private func takeInbox() -> Bool {
         let taken = inbox.withLock { inbox in
             let taken = inbox
@@ -121,7 +121,7 @@ final class HTTPLoop: @unchecked Sendable {
     private func takeMessages() {
         var remaining: Int32 = 0
         while let message = curl_multi_info_read(multi, &remaining) {
-            // The message dies with the handle's removal.
+            // Removing the handle frees the message.
             let code = message.pointee.data.result
             guard message.pointee.msg == CURLMSG_DONE, let handle = message.pointee.easy_handle,
                 let transfer = active[handle]

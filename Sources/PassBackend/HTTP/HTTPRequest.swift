@@ -7,7 +7,7 @@ public struct HTTPRequest: Equatable, Sendable {
     public var url: ServiceURL
     public var headers: HTTPHeaders
     public var body: [UInt8]
-    /// The path as a log may show it, with blanks for whatever is asked about.
+    /// The path as it may be logged, with placeholders for its values.
     public var route = "-"
 
     public init(_ method: Method, _ url: ServiceURL, headers: HTTPHeaders = [:], body: [UInt8] = []) {
@@ -28,6 +28,6 @@ public struct HTTPRequest: Equatable, Sendable {
 }
 
 extension HTTPRequest: CustomStringConvertible {
-    /// For logs: no query, no headers, no body.
+    /// For logs: without query, headers and body.
     public var description: String { "\(method.rawValue) \(url.origin)\(url.path)" }
 }

@@ -1,10 +1,10 @@
-// What came back, whole: an answer that was cut off is a fault, never a response.
+// A complete answer. An incomplete one is a fault and never a response.
 
 public struct HTTPResponse: Equatable, Sendable {
     public let status: Int
     public let headers: HTTPHeaders
     public let body: [UInt8]
-    /// The service's own clock at about that moment, in milliseconds of the epoch.
+    /// The `Date` header in milliseconds since the epoch.
     public let date: Int64?
 
     public init(status: Int, headers: HTTPHeaders = [:], body: [UInt8] = []) {

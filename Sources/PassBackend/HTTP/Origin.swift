@@ -1,5 +1,5 @@
-// Where a service lives: scheme, host and port. HTTPS, or plain HTTP with this very machine. Contract: operations.md
-// §2 `origin`, rest-v2.md §1.3.
+// The scheme, host and port of a service: HTTPS, or plain HTTP to this machine only. Contract: operations.md §2
+// `origin`, rest-v2.md §1.3.
 
 import Glibc
 
@@ -11,12 +11,12 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
     }
 
     public let scheme: Scheme
-    /// Lower-case, an IPv6 address without its brackets.
+    /// In lower case; an IPv6 address has no brackets.
     public let host: String
     public let port: UInt16
 
-    /// Reads `https://host[:port]` and nothing more: no user, no path, no query. International names are written in
-    /// their ASCII form.
+    /// Parses `https://host[:port]` and nothing more: no user, path or query. International names must be in their
+    /// ASCII form.
     public init(_ text: String) throws(HTTPFault) {
         let rest = try Self.scheme(of: text)
         let authority = rest.text.hasSuffix("/") ? rest.text.dropLast() : rest.text
@@ -54,7 +54,7 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
         guard scheme == .https || isLoopback else { throw .insecure }
     }
 
-    /// Whether the host can mean nothing but this machine. Decided by its spelling; the connection is checked as well.
+    /// Whether the host can only be this machine, judging by its spelling. The connection is checked as well.
     public var isLoopback: Bool {
         if host == "localhost" || host == "::1" { return true }
         var address = in_addr()

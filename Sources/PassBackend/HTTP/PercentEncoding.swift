@@ -1,4 +1,4 @@
-// Text on its way into a URL or a form: everything but the unreserved characters of RFC 3986 is escaped.
+// Encodes text for a URL or a form: all characters except the unreserved ones of RFC 3986 are escaped.
 
 func isUnreserved(_ byte: UInt8) -> Bool {
     switch byte {

@@ -1,4 +1,4 @@
-// An answer as it arrives: bounded, copied out of libcurl's buffers, complete only at the end.
+// An answer while it arrives: limited in size, copied out of libcurl's buffers, and complete only at the end.
 
 import Glibc
 
@@ -15,13 +15,13 @@ struct Reception {
 
     init(bodyLimit: Int) { self.bodyLimit = bodyLimit }
 
-    /// False ends the transfer.
+    /// Returns false to end the transfer.
     mutating func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
         headerBytes += line.count
         guard headerBytes <= Self.mostHeaderBytes else { return overflow() }
         let text = String(decoding: line, as: UTF8.self)
         if text.utf8.starts(with: "HTTP/".utf8) {
-            // The first line of an answer, or of the one after an interim answer.
+            // The status line of the answer, or of one that follows an interim answer.
             headers = HTTPHeaders()
             isHeaderComplete = false
         } else if text == "\r\n" || text == "\n" {

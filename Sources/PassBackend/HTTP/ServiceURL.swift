@@ -1,28 +1,28 @@
-// The address of one call: an origin, and what of it is asked. Relative addresses in answers count from the origin,
-// not from the path of the call. Contract: rest-v2.md §1.3.
+// The URL of a call: an origin, a path and a query. Relative URLs in answers are resolved against the origin, not
+// against the path of the call. Contract: rest-v2.md §1.3.
 
 public struct ServiceURL: Hashable, Sendable {
     public let origin: Origin
-    /// Path and query as they go over the wire, beginning with a slash.
+    /// Path and query as they are sent, beginning with a slash.
     public let target: String
 
-    /// Without the query, whose values are nobody's business.
+    /// The path without the query, whose values must not be logged.
     public var path: Substring { target.prefix { $0 != "?" } }
 
     var text: String { origin.description + target }
 }
 
 extension Origin {
-    /// The address with these path segments, each escaped as a whole.
+    /// The URL with these path segments, each of which is percent-encoded.
     public func url(_ segments: [String], query: [(name: String, value: String)] = []) throws(HTTPFault) -> ServiceURL {
-        // A dot segment would be another path, escaped or not; an empty one another number of segments.
+        // A dot segment would change the path even if it is escaped, and an empty one the number of segments.
         for segment in segments where ["", ".", ".."].contains(segment) { throw .badURL }
         let path = "/" + segments.map(percentEncoded).joined(separator: "/")
         return ServiceURL(origin: self, target: query.isEmpty ? path : path + "?" + formEncoded(query))
     }
 
-    /// What an address in an answer means: absolute, `//host/path`, `/path`, or `path` below the origin. Whether
-    /// another origin is acceptable is for the caller to say.
+    /// Resolves a URL of an answer: absolute, `//host/path`, `/path`, or `path` below the origin. The caller decides
+    /// whether another origin is acceptable.
     public func resolving(_ reference: String) throws(HTTPFault) -> ServiceURL {
         guard reference.utf8.count <= 8192, reference.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x5C }) else {
             throw .badURL
@@ -42,7 +42,7 @@ extension Origin {
             origin: try Origin(scheme, authority: authority), target: normal(text.dropFirst(authority.count)))
     }
 
-    /// With a leading slash and without dot segments (RFC 3986 §5.2.4).
+    /// Adds a leading slash and removes dot segments (RFC 3986 §5.2.4).
     private static func normal(_ text: Substring) -> String {
         let path = text.prefix { $0 != "?" }
         var kept: [Substring] = []

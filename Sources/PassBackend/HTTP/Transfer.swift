@@ -1,5 +1,5 @@
-// One request on its way through libcurl. Made by the caller, then owned by the loop's thread alone: libcurl calls back
-// on it, and the waiting task is resumed exactly once, when the transfer is over.
+// One request on its way through libcurl. The caller creates it; from then on only the loop's thread uses it. libcurl
+// calls back on that thread, and the waiting task is resumed exactly once, when the transfer has ended.
 
 import CCurl
 import Glibc
@@ -21,10 +21,10 @@ final class Transfer: @unchecked Sendable {
         reception = Reception(bodyLimit: configuration.bodyLimit)
     }
 
-    /// Before the transfer is handed to the loop.
+    /// Called before the transfer is handed to the loop.
     func await(_ waiter: Waiter) { self.waiter = waiter }
 
-    /// The easy handle, ready to be added; nil if libcurl has none to give.
+    /// Creates the easy handle, ready to be added; nil if libcurl cannot.
     func prepare() -> UnsafeMutableRawPointer? {
         handle = curl_easy_init()
         guard handle != nil else { return nil }
@@ -37,7 +37,7 @@ final class Transfer: @unchecked Sendable {
 
     func finish(_ code: CURLcode) {
         guard code == CURLE_OK else { return finish(throwing: fault(code)) }
-        // libcurl takes the end of the connection for the end of the header.
+        // libcurl accepts the end of the connection as the end of the headers.
         guard reception.isHeaderComplete else { return finish(throwing: .broken("The header is cut off")) }
         var status = 0
         pass_curl_get_long(handle, CURLINFO_RESPONSE_CODE, &status)
@@ -73,7 +73,7 @@ final class Transfer: @unchecked Sendable {
 
     private func setRequest() {
         set(CURLOPT_URL, request.url.text)
-        // The target is sent as it was built; libcurl would fold dot segments.
+        // The target is sent as it was built; libcurl would otherwise remove dot segments.
         set(CURLOPT_PATH_AS_IS, 1)
         switch request.method {
         case .get: set(CURLOPT_HTTPGET, 1)
@@ -82,16 +82,16 @@ final class Transfer: @unchecked Sendable {
         }
         if request.method == .post || !request.body.isEmpty {
             pass_curl_set_offset(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(request.body.count))
-            // One byte more than is sent: without an address libcurl would read the body from standard input.
+            // One byte more than is sent, since libcurl reads the body from standard input if it gets no address.
             (request.body + [0]).withUnsafeBytes { bytes in
                 _ = pass_curl_set_pointer(
                     handle, CURLOPT_COPYPOSTFIELDS, UnsafeMutableRawPointer(mutating: bytes.baseAddress))
             }
         }
-        // No `Expect: 100-continue`, and no type of libcurl's own choosing.
+        // Suppresses `Expect: 100-continue` and libcurl's default content type.
         var lines = ["Expect:"]
         if request.headers["Content-Type"] == nil { lines.append("Content-Type:") }
-        // libcurl takes `Name:` for the wish to leave the field out; `Name;` sends it empty.
+        // For libcurl `Name:` removes the field, and `Name;` sends it empty.
         lines += request.headers.fields.map { $0.value.isEmpty ? $0.name + ";" : $0.name + ": " + $0.value }
         for line in lines { headerList = curl_slist_append(headerList, line) }
         pass_curl_set_list(handle, CURLOPT_HTTPHEADER, headerList)
@@ -106,9 +106,10 @@ final class Transfer: @unchecked Sendable {
         pass_curl_set_offset(handle, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(configuration.bodyLimit))
         set(CURLOPT_DNS_CACHE_TIMEOUT, 30)
         set(CURLOPT_NOSIGNAL, 1)
-        // A hanging name server must not hold the loop when its transfer is given up.
+        // A name server that does not answer must not block the loop when its transfer is given up.
         set(CURLOPT_QUICK_EXIT, 1)
-        // Wait for a connection under way to say whether it speaks HTTP/2. Only with TLS it says so before the answer.
+        // Waits for a connection that is being opened to tell whether it supports HTTP/2. Only with TLS it does so
+        // before the answer.
         if request.url.origin.scheme == .https { set(CURLOPT_PIPEWAIT, 1) }
         set(CURLOPT_TCP_KEEPALIVE, 1)
     }
@@ -123,7 +124,7 @@ final class Transfer: @unchecked Sendable {
         set(CURLOPT_SSL_VERIFYHOST, 2)
         set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
         if let file = configuration.certificateAuthorities { set(CURLOPT_CAINFO, file) }
-        // The empty string also keeps the variables of the environment out.
+        // The empty string also disables the variables of the environment.
         set(CURLOPT_PROXY, origin.isLoopback ? "" : configuration.proxy ?? "")
     }
 
@@ -145,7 +146,8 @@ final class Transfer: @unchecked Sendable {
             handle, { context, _, address in Transfer.of(context).openSocket(address) }, context)
     }
 
-    /// Plain HTTP stays on this machine, whatever a name resolves to; and no child process inherits a connection.
+    /// Ensures that plain HTTP stays on this machine, whatever a name resolves to, and that no child process inherits a
+    /// connection.
     private func openSocket(_ address: UnsafeMutablePointer<curl_sockaddr>?) -> curl_socket_t {
         guard let address else { return -1 }
         if request.url.origin.scheme == .http, !isLoopback(address) {
@@ -168,7 +170,7 @@ final class Transfer: @unchecked Sendable {
 
 private func isLoopback(_ address: UnsafeMutablePointer<curl_sockaddr>) -> Bool {
     guard let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) else { return false }
-    // The address is as long as its family says, longer than the type that holds it.
+    // The address is as long as its family requires, which may be longer than its declared type.
     let raw = UnsafeRawPointer(address) + offset
     switch address.pointee.family {
     case AF_INET: return raw.load(fromByteOffset: 4, as: UInt8.self) == 127
@@ -180,6 +182,6 @@ private func isLoopback(_ address: UnsafeMutablePointer<curl_sockaddr>) -> Bool 
 }
 
 extension Duration {
-    /// Three weeks and a half at the most: nothing overflows, and nobody waits so long.
+    /// Limited to three and a half weeks, so that nothing overflows.
     var milliseconds: Int { Int(min(max(self, .zero), .milliseconds(Int32.max)) / .milliseconds(1)) }
 }

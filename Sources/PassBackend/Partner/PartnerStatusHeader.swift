@@ -1,5 +1,5 @@
-// `AP-Partner-Framework-Status`: what the platform says of its TV account. Both parents are there even where there is
-// nothing to say. Contract: rest-v2.md §3.8.
+// The header `AP-Partner-Framework-Status` with the status of the platform's TV account. Both top-level objects are
+// always present, even if they are empty. Contract: rest-v2.md §3.8.
 
 import AccessEnabler
 import FoundationEssentials
@@ -21,7 +21,7 @@ struct PartnerStatusHeader: Encodable {
             id: status.providerID, expirationDate: status.expires.map { String($0.milliseconds) })
     }
 
-    /// Base64 of the JSON object, once.
+    /// The JSON object in Base64, which is not encoded again.
     var value: String? {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]

@@ -1,5 +1,5 @@
-// The `SAMLResponse` parameter, made from what the platform gave. Blanks are squeezed first, then line breaks go, and
-// nothing else is touched, because a signature was made over the rest. The form's encoding comes once, with the form.
+// Makes the `SAMLResponse` parameter from the platform's answer. First runs of blanks become one blank, then line
+// breaks are removed; nothing else changes, because the rest is signed. The form encoding follows once, with the form.
 // Contract: rest-v1.md §10.2, open-questions.md OQ-51.
 
 import AccessEnabler

@@ -1,5 +1,5 @@
-// What is known of one registration: credentials, which are for ever, and an access token, which is not. Pure: moments
-// come in. Contract: dcr.md §5.
+// The state of one registration: its credentials, which do not expire, and its access token, which does. Pure: times
+// are passed in. Contract: dcr.md §5.
 
 import AccessEnabler
 
@@ -8,9 +8,9 @@ struct HeldRegistration: Sendable {
         let id: String
         let secret: Secret
         let number: UInt64
-        /// Nil for one that was remembered.
+        /// When it was registered in this run; nil if it came from the vault.
         let registered: BootTime?
-        /// A protected call was answered under it.
+        /// A protected call has succeeded with it.
         var isProven = false
     }
 
@@ -18,30 +18,30 @@ struct HeldRegistration: Sendable {
         let value: Secret
         let number: UInt64
         let ends: ServerTime
-        /// On a clock that does not jump, when it was issued in this run. Nil for one that was remembered.
+        /// When to renew it, on the boot clock, if it was issued in this run; nil if it came from the vault.
         let renewal: BootTime?
     }
 
-    /// The right to make protected calls, and which credentials and token it comes from.
+    /// The right to make protected calls, with the numbers of the credentials and token that it is based on.
     struct Grant: Sendable {
         let token: Secret
         let clientNumber: UInt64
         let tokenNumber: UInt64
     }
 
-    /// A token with so little left, or a twentieth of its life if that is less, is renewed first.
+    /// A token is renewed when so little of its life is left, or a twentieth of it if that is less.
     static let margin = Duration.seconds(60)
-    /// Credentials that no protected call has accepted are not replaced by others before that: the service refuses the
-    /// app and not them.
+    /// New credentials that no protected call has accepted are not replaced before this time has passed: the service
+    /// then refuses the app, and not the credentials.
     static let probation = Duration.seconds(60)
 
     private(set) var client: Client?
     private(set) var token: Token?
-    /// Credentials the service does not know any more, until others are in their place.
+    /// Credentials that the service has refused, until new ones replace them.
     private(set) var refused: Client?
     private(set) var numbers: UInt64
 
-    /// Numbers up to this one have been given away.
+    /// `numbers` is the last number that was used.
     init(after numbers: UInt64 = 0) { self.numbers = numbers }
 
     init(_ stored: StoredRegistration) {
@@ -75,12 +75,12 @@ struct HeldRegistration: Sendable {
         if client?.number == grant.clientNumber { client?.isProven = true }
     }
 
-    /// Nothing happens to a token that has been renewed meanwhile.
+    /// Discards the token of the grant, unless it has been renewed meanwhile.
     mutating func discardToken(of grant: Grant) {
         if token?.number == grant.tokenNumber { token = nil }
     }
 
-    /// False if others would fare no better.
+    /// Discards refused credentials. Returns false if registering again would not help.
     mutating func discardClient(_ number: UInt64, at now: BootTime) -> Bool {
         guard let client, client.number == number else { return true }
         token = nil

@@ -1,6 +1,7 @@
-// Keeps every app registered: credentials once, an access token whenever the last one ends, one request at a time for
-// each registration however many calls wait for it. Credentials are replaced only when the service itself refuses them,
-// because the viewers' logins hang on them. Another service's registrations are none here. Contract: dcr.md §2, §5.
+// Keeps every app registered: it gets credentials once, and an access token whenever the last one ends. Each
+// registration has at most one request under way, however many calls wait for it. Credentials are replaced only if the
+// service itself refuses them, because the viewers' logins depend on them. Registrations of other services are not
+// accepted here. Contract: dcr.md §2, §5.
 
 import AccessEnabler
 import Synchronization
@@ -21,7 +22,8 @@ final class Registrar: Sendable {
     private let sender: RequestSender
     private let vault: any TokenVault
     private let book: Mutex<RegistrationBook>
-    /// What was begun is brought to its end: credentials half known would be a login lost.
+    /// Work that has begun is never cancelled: credentials that the service has issued and we do not know would cost
+    /// logins.
     private let flights: SharedWork<RegistrationKey, Grant>
 
     init(
@@ -35,7 +37,7 @@ final class Registrar: Sendable {
         flights = SharedWork(sender.timedWait, abandonment: .leavesAlone)
     }
 
-    /// The right to make protected calls, after whatever has to be done for it.
+    /// Returns the right to make protected calls, after registering and getting a token if necessary.
     func grant(_ applicant: Applicant, for dependent: TimeLimit) async throws(BackendFault) -> Grant {
         guard applicant.key.origin == origin.description else {
             throw BackendFault(.registrationRefused(Self.otherService))
@@ -56,10 +58,10 @@ final class Registrar: Sendable {
         change(key) { $0.discardClient(grant.clientNumber, at: boot) } ?? true
     }
 
-    /// How many registrations are remembered, with those refused.
+    /// How many registrations are remembered, including refused ones.
     var count: Int { book.withLock { $0.count } }
 
-    /// For an app that has no registration: why it gets none, before anything is done or remembered for it.
+    /// Why an unregistered app cannot be registered, before anything is done or stored for it; nil if it can.
     private func obstacle(_ applicant: Applicant) -> String? {
         guard book.withLock({ $0[applicant.key] == nil }) else { return nil }
         guard StatementForm.isWellFormed(StatementForm.normal(applicant.statement)) else {
@@ -90,7 +92,7 @@ final class Registrar: Sendable {
                 switch error {
                 case .fault(let fault): throw fault
                 case .refused("invalid_client"):
-                    // Credentials just made are not replaced: others would fare no better.
+                    // Credentials that have just been issued are not replaced; new ones would not help.
                     guard !isNew, change(applicant.key, { $0.discardClient(candidate.number, at: boot) }) == true
                     else {
                         throw BackendFault(.tokenRefused, trace: "invalid_client")
@@ -151,8 +153,8 @@ final class Registrar: Sendable {
         return Grant(token: answer.token, clientNumber: client.number, tokenNumber: next.token?.number ?? 0)
     }
 
-    /// Durable first, then in use; a vault that cannot write costs the next start and not this run. Only the flight of
-    /// the key changes what is stored, so nothing comes in between.
+    /// Stores a change, then uses it. If the vault cannot write, only the next start is affected. Since only the flight
+    /// of this key changes its entry, no other change comes in between.
     private func accept(
         _ key: RegistrationKey, _ step: (inout HeldRegistration) -> Void
     ) async -> HeldRegistration {
@@ -165,8 +167,8 @@ final class Registrar: Sendable {
         return next
     }
 
-    /// There are no new credentials. The old ones stay where they are, for the service may have erred, but their token
-    /// is not used any more.
+    /// No new credentials were issued. The old ones are kept, in case the service was wrong, but their token is no
+    /// longer used.
     private func forgetRefused(_ key: RegistrationKey) async {
         guard let client = book.withLock({ $0[key]?.refused }) else { return }
         change(key) { $0.forgetRefused() }

@@ -1,5 +1,5 @@
-// What R1 and R2 answer. Only what is used is asked for: the other fields come and go with the server's version.
-// Contract: dcr.md §3, §4, open-questions.md OQ-56, OQ-57, OQ-60.
+// The answers of the calls R1 and R2. Only fields that are used are decoded, because the others depend on the server's
+// version. Contract: dcr.md §3, §4, open-questions.md OQ-56, OQ-57, OQ-60.
 
 import AccessEnabler
 import FoundationEssentials
@@ -16,8 +16,8 @@ struct ClientAnswer: Decodable, Sendable, BoundedAnswer {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         id = try container.decode(String.self, forKey: .id)
         let text = try container.decode(String.self, forKey: .secret)
-        // OAuth has printable characters in either and no others. Credentials that cannot be used would be tried for a
-        // minute, or for ever where the service does not say that they are what it refuses.
+        // OAuth allows only printable ASCII in both. Unusable credentials would be tried for a minute, or forever if
+        // the service does not say that it refuses them.
         guard !id.isEmpty, !text.isEmpty, (id + text).utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
             throw DecodingError.dataCorruptedError(
                 forKey: .id, in: container, debugDescription: "no usable credentials")
@@ -27,7 +27,7 @@ struct ClientAnswer: Decodable, Sendable, BoundedAnswer {
 }
 
 struct TokenAnswer: Decodable, Sendable, BoundedAnswer {
-    /// A week: longer lives are cut, so that no figure of an answer can make the arithmetic overflow.
+    /// A week. Longer lifetimes are shortened, so that no value in an answer can make the arithmetic overflow.
     private static let longest = 7 * 24 * 3600.0
 
     let token: Secret
@@ -56,7 +56,7 @@ struct TokenAnswer: Decodable, Sendable, BoundedAnswer {
     }
 }
 
-/// Why there are no credentials or no token: an OAuth code of a 4xx, or something else.
+/// Why there are no credentials or no token: an OAuth error code of a 4xx answer, or another fault.
 enum RegistrationTrouble: Error, Sendable {
     case refused(String)
     case fault(BackendFault)
@@ -77,7 +77,7 @@ func read<Answer: Decodable>(
         guard let answer = try? JSONDecoder().decode(OAuthErrorAnswer.self, from: Data(response.body)) else {
             throw .fault(BackendFault(.unusableAnswer))
         }
-        // A code is shown and logged: nothing but a word may come through.
+        // The code is displayed and logged, so only a single word is accepted.
         let isWord = (1...64).contains(answer.error.utf8.count) && answer.error.utf8.allSatisfy(isUnreserved)
         throw .refused(isWord ? answer.error : "invalid_request")
     default: throw .fault(BackendFault(.unusableAnswer))

@@ -1,18 +1,18 @@
-// Every registration there is, and what keeps an app from having one more: no app may fill the box with statements, nor
-// press the service with one it has just refused. Pure: moments come in.
+// All registrations, and the limits for new ones: no app may fill the store with software statements, or send the
+// service one that it has just refused. Pure: times are passed in.
 
 import AccessEnabler
 
 struct RegistrationBook: Sendable {
-    /// Statements that one app uses or tries in a day, and registrations that are kept for it.
+    /// How many statements one app may use or try in a day, and how many of its registrations are kept.
     static let mostOfOneApp = 16
     static let day = Duration.seconds(24 * 3600)
-    /// For so long the service is not asked again about a statement it has refused.
+    /// For how long a statement that the service has refused is not sent again.
     static let memoryOfRefusals = Duration.seconds(30)
 
     private struct Entry: Sendable {
         var registration: HeldRegistration
-        /// Nil for one that is left from an earlier run, perhaps of an app that has been updated since.
+        /// Nil if it comes from an earlier run, perhaps of an app that has been updated since.
         var lastUse: BootTime?
 
         func isInUse(at now: BootTime) -> Bool { lastUse.map { now < $0.advanced(by: RegistrationBook.day) } ?? false }
@@ -25,14 +25,14 @@ struct RegistrationBook: Sendable {
 
     private var entries: [RegistrationKey: Entry]
     private var refusals: [RegistrationKey: Refusal] = [:]
-    /// What numbers have been given to credentials and tokens that are not here any more.
+    /// The highest number of credentials and tokens that have been removed.
     private var numbers: UInt64 = 0
 
     init(_ stored: [RegistrationKey: StoredRegistration]) {
         entries = stored.mapValues { Entry(registration: HeldRegistration($0)) }
     }
 
-    /// Everything that is remembered, refusals too.
+    /// The number of all entries, including refusals.
     var count: Int { entries.count + refusals.count }
 
     subscript(key: RegistrationKey) -> HeldRegistration? { entries[key]?.registration }
@@ -43,7 +43,7 @@ struct RegistrationBook: Sendable {
         return grant
     }
 
-    /// Why there is no use in registering, as a code.
+    /// Why registering would fail, as a code; nil if it may be tried.
     mutating func obstacle(_ key: RegistrationKey, at now: BootTime) -> String? {
         guard entries[key] == nil else { return nil }
         refusals = refusals.filter { now < $0.value.ends }
@@ -54,8 +54,8 @@ struct RegistrationBook: Sendable {
         return taken < Self.mostOfOneApp ? nil : "too_many_registrations"
     }
 
-    /// Work for this registration begins, unless there is an obstacle. It has its place until the work ends, and for
-    /// ever if something comes of it.
+    /// Begins work for this registration, unless there is an obstacle. The entry exists until the work ends, and is
+    /// kept if it succeeds.
     mutating func begin(_ key: RegistrationKey, at now: BootTime) -> String? {
         if let obstacle = obstacle(key, at: now) { return obstacle }
         entries[key, default: Entry(registration: HeldRegistration(after: numbers))].lastUse = now
@@ -70,15 +70,15 @@ struct RegistrationBook: Sendable {
         refusals[key] = Refusal(code: code, ends: now.advanced(by: Self.memoryOfRefusals))
     }
 
-    /// Nil if there is nothing to change.
+    /// Changes the registration; nil if there is none.
     mutating func change<Result>(_ key: RegistrationKey, _ step: (inout HeldRegistration) -> Result) -> Result? {
         guard var registration = self[key] else { return nil }
         defer { entries[key]?.registration = registration }
         return step(&registration)
     }
 
-    /// What goes so that the app has no more registrations than it may, when this one is its newest: none that is in
-    /// use, and first those that were used or had a token longest ago.
+    /// Removes registrations beyond the app's limit, of which this is the newest. None that is in use is removed; those
+    /// that were used or had a token longest ago go first.
     mutating func takeSurplus(beside key: RegistrationKey, at now: BootTime) -> [RegistrationKey] {
         let others = entries.filter {
             $0.key.app == key.app && $0.key != key && $0.value.registration.client != nil

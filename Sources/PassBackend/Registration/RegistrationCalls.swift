@@ -1,4 +1,4 @@
-// R1 and R2 as they go over the wire. Credentials are sent in the body and nowhere else. Contract: dcr.md §3, §4.
+// The HTTP requests of the calls R1 and R2. Credentials are sent only in the body. Contract: dcr.md §3, §4.
 
 import AccessEnabler
 import FoundationEssentials
@@ -34,7 +34,7 @@ struct RegistrationCalls: Sendable {
                 ]))
     }
 
-    /// There is nothing in these paths that a log may not show.
+    /// These paths contain nothing that must not be logged.
     private func routed(_ request: HTTPRequest) -> HTTPRequest {
         var request = request
         request.route = String(request.url.path)

@@ -1,10 +1,10 @@
-// The statement an app brings along: three parts of Base64url, whatever line breaks a file put between them. Its
-// signature is the service's to check. Contract: dcr.md §2.
+// The format of a software statement: three parts in Base64url, with any line breaks that a file has added. The service
+// checks its signature. Contract: dcr.md §2.
 
 import AccessEnabler
 
 enum StatementForm {
-    /// Without white space: what goes over the wire, and what the registration is known by.
+    /// Removes white space. The result is sent, and identifies the registration.
     static func normal(_ statement: Secret) -> Secret {
         Secret(String(statement.reveal().unicodeScalars.filter { !$0.properties.isWhitespace }.map(Character.init)))
     }

@@ -1,13 +1,13 @@
-// The waiting requests of one owner: by priority, first come first served inside one, and a turn for the longest wait now
-// and then. Contract: rest-v2.md §15.
+// The waiting requests of one owner, by priority and within a priority in the order of arrival. Now and then the
+// request that has waited longest goes first. Contract: rest-v2.md §15.
 
 struct OwnerLine: Sendable {
     private var places = [[RequestQueue.Entry]](repeating: [], count: RequestPriority.allCases.count)
     private let turn: Int
-    /// Grants in a row that passed over a longer wait.
+    /// How many grants in a row have passed over a request that waits longer.
     private var passedOver = 0
     private(set) var count = 0
-    /// Grants of others since the owner came or was last served.
+    /// How many grants others have received since this owner came or was last served.
     var waited = 0
 
     init(turn: Int) { self.turn = turn }
@@ -35,7 +35,7 @@ struct OwnerLine: Sendable {
         return places[oldest].removeFirst().ticket
     }
 
-    /// False if it is not here.
+    /// Returns false if the ticket is not in this line.
     mutating func remove(_ ticket: RequestBudget.Ticket) -> Bool {
         for line in places.indices {
             guard let index = places[line].firstIndex(where: { $0.ticket == ticket }) else { continue }
@@ -46,7 +46,7 @@ struct OwnerLine: Sendable {
         return false
     }
 
-    /// Of the least urgent ones, if they are less urgent than this.
+    /// Removes the newest of the least urgent requests, if it is less urgent than `priority`.
     mutating func removeYoungest(below priority: RequestPriority? = nil) -> RequestBudget.Ticket? {
         guard let line = places.lastIndex(where: { !$0.isEmpty }), line > priority?.rawValue ?? -1 else { return nil }
         count -= 1

@@ -1,5 +1,5 @@
-// How many requests the service takes from this device: one a second and a burst, which may never come back.
-// Contract: rest-v2.md §15, §20 "does the burst refill". Pure arithmetic on times that are passed in.
+// How many requests the service accepts from this device: one a second, and a burst that may never be refilled.
+// Contract: rest-v2.md §15, §20 "does the burst refill". Pure: times are passed in.
 
 struct RequestAllowance: Sendable {
     private let interval: Duration
@@ -18,7 +18,7 @@ struct RequestAllowance: Sendable {
         counted = now
     }
 
-    /// When the next request may go, as things stand.
+    /// When the next request may be sent, as far as is known.
     func nextMoment(after now: Duration) -> Duration {
         var settled = self
         settled.settle(now)
@@ -36,7 +36,7 @@ struct RequestAllowance: Sendable {
         return true
     }
 
-    /// The service has refused: whatever we believed to be left is not there. One request may go at that moment.
+    /// The service has refused a request, so nothing is left of the allowance. One request may be sent at `thaw`.
     mutating func forfeit(until thaw: Duration) {
         burst = 0
         stock = 0
@@ -48,7 +48,7 @@ struct RequestAllowance: Sendable {
             stock += 1
             counted += interval
         }
-        // A full stock does not grow; its next piece takes a whole interval from now.
+        // A full stock does not grow; the next request is earned after a whole interval from now.
         if stock == capacity { counted = max(counted, now) }
     }
 }

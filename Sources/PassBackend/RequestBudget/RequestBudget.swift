@@ -1,20 +1,20 @@
-// One throttle for the whole device, all apps and all registrations of an origin: who may send a request, and when.
-// Users take turns. Contract: rest-v2.md §15. A pure state machine: moments are passed in as durations on any clock that does not jump,
-// and what comes of them is handed back as outcomes. `RequestGate` makes it something to await.
+// One throttle for the whole device, for all apps and registrations of an origin: who may send a request, and when.
+// Users take turns. Contract: rest-v2.md §15. A pure state machine: times are passed in as durations on a clock that
+// does not jump, and its decisions are returned as outcomes. `RequestGate` offers it as an async function.
 
 import AccessEnabler
 
 public struct RequestBudget: Sendable {
     public enum Refusal: Error, Equatable, Sendable {
-        /// As many requests wait as may wait.
+        /// The queue is full.
         case queueFull
-        /// The caller's deadline passed before its turn came.
+        /// The caller's deadline passed before its turn.
         case deadlinePassed
     }
 
     public struct Ticket: Hashable, Sendable { let number: UInt64 }
 
-    /// The right to send one request; its answer is reported with it.
+    /// The right to send one request. The caller reports the answer with it.
     public struct Permit: Equatable, Sendable {
         public let grantedAt: Duration
         let freezes: UInt64
@@ -40,8 +40,8 @@ public struct RequestBudget: Sendable {
 
     public var waiting: Int { queue.count }
 
-    /// Takes a place in the owner's line; `advance` says what comes of it. Where there is no more room, the longest line
-    /// gives way, and in its own line the less urgent.
+    /// Takes a place in the owner's line; `advance` returns the outcome. If the queue is full, the newest request of
+    /// the longest line gives way, or in the owner's own line a less urgent one.
     public mutating func enter(
         _ priority: RequestPriority, of owner: CallOwner = .box, deadline: Duration
     ) -> (ticket: Ticket, displaced: Ticket?)? {
@@ -59,10 +59,10 @@ public struct RequestBudget: Sendable {
         return (ticket, displaced)
     }
 
-    /// The caller does not want it any more.
+    /// The caller no longer wants its turn.
     public mutating func leave(_ ticket: Ticket) { queue.remove(ticket) }
 
-    /// Everything that has come due by now.
+    /// Returns all grants and refusals that are due.
     public mutating func advance(to now: Duration) -> [Outcome] {
         var outcomes = queue.removeOverdue(at: now).map { Outcome.refused($0, .deadlinePassed) }
         while !queue.isEmpty, !freeze.isActive(at: now), allowance.take(at: now), let ticket = queue.next() {
@@ -71,16 +71,16 @@ public struct RequestBudget: Sendable {
         return outcomes
     }
 
-    /// When to call `advance` again; nil while nobody waits, so that an idle daemon is not woken.
+    /// When to call `advance` again; nil while no request waits, so that an idle daemon is not woken.
     public func nextMoment(after now: Duration) -> Duration? {
         guard let deadline = queue.earliestDeadline else { return nil }
         return min(deadline, max(freeze.end, allowance.nextMoment(after: max(now, freeze.end))))
     }
 
-    /// The service answered, and not with 429.
+    /// The service answered with something other than 429.
     public mutating func succeeded(_ permit: Permit) { freeze.succeeded(permit) }
 
-    /// The service answered 429: silence for everybody.
+    /// The service answered 429: no request is sent for a while.
     public mutating func throttled(_ permit: Permit, at now: Duration) {
         freeze.begin(permit, at: now)
         allowance.forfeit(until: freeze.end)

@@ -1,20 +1,20 @@
-// The figures of the throttle. Contract: rest-v2.md §15; operations.md §2 `requests-per-second`, `burst`.
+// The settings of the throttle. Contract: rest-v2.md §15; operations.md §2 `requests-per-second`, `burst`.
 
 extension RequestBudget {
     public struct Settings: Equatable, Sendable {
-        /// From one request to the next in the long run. A little more than the service asks for, so that requests
-        /// whose way is not always equally long do not arrive too close to each other.
+        /// The average time between two requests. It is a little longer than the service requires, so that varying
+        /// network delays do not bring two requests too close together.
         public var interval: Duration
-        /// How many requests may go at one moment. One less than the service takes.
+        /// How many requests may be sent at once: one fewer than the service accepts.
         public var burst: Int
-        /// Whether the service is believed to give an idle device its burst back.
+        /// Whether the service is assumed to refill the burst of an idle device.
         public var burstRefills: Bool
         public var firstPause: Duration
         public var longestPause: Duration
         public var queueLimit: Int
-        /// Of one owner.
+        /// The most waiting requests of one owner.
         public var queueShare: Int
-        /// After so many grants that passed over a longer wait of the same owner, the longest wait is next.
+        /// After this many grants that passed over an older request of the same owner, the oldest one is next.
         public var turn: Int
 
         public init(
@@ -22,7 +22,7 @@ extension RequestBudget {
             firstPause: Duration = .seconds(1), longestPause: Duration = .seconds(8), queueLimit: Int = 1024,
             queueShare: Int = 512, turn: Int = 8
         ) {
-            // What is no number counts as the slowest.
+            // NaN counts as the slowest rate.
             let rate = requestsPerSecond >= 0.001 ? min(requestsPerSecond, 1000) : 0.001
             interval = .microseconds(Int64((1_050_000 / rate).rounded()))
             self.burst = burst

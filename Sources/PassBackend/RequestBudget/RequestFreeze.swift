@@ -1,4 +1,4 @@
-// The silence after a 429: one second, doubled while the service goes on refusing, back to one after a success.
+// The pause after a 429: one second, doubled while the service keeps refusing, and one second again after a success.
 // Contract: rest-v2.md §15.
 
 struct RequestFreeze: Sendable {
@@ -6,7 +6,7 @@ struct RequestFreeze: Sendable {
     private let longest: Duration
     private var pause: Duration
     private(set) var end = Duration.zero
-    /// How many silences there were. A permit knows how many had begun when it was granted.
+    /// The number of pauses so far. A permit carries the number at the time of its grant.
     private(set) var count: UInt64 = 0
     private var isEscalated = false
 
@@ -18,7 +18,7 @@ struct RequestFreeze: Sendable {
 
     func isActive(at now: Duration) -> Bool { count > 0 && now < end }
 
-    /// Requests that were under way together are refused together; that is one silence, not several.
+    /// Begins a pause. Requests that were under way together and are refused together cause only one.
     mutating func begin(_ permit: RequestBudget.Permit, at now: Duration) {
         if permit.freezes == count {
             pause = isEscalated ? min(pause * 2, longest) : first
@@ -28,7 +28,7 @@ struct RequestFreeze: Sendable {
         end = max(end, now + pause)
     }
 
-    /// Only the answer to a request sent after the last silence says that the service is content again.
+    /// Only the success of a request that was sent after the last pause shows that the service accepts requests again.
     mutating func succeeded(_ permit: RequestBudget.Permit) {
         if permit.freezes == count { isEscalated = false }
     }

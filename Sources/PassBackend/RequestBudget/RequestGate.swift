@@ -1,15 +1,15 @@
-// `RequestBudget` as something to await: `let permit = try await gate.enter(.authorize, deadline: …)`. The clock comes
-// in through a port, so that tests decide what time it is.
+// Offers `RequestBudget` as an async function: `let permit = try await gate.enter(.authorize, deadline: …)`. The clock
+// is a port, so that tests control the time. It may be used from any thread.
 
 import AccessEnabler
 import Synchronization
 
-/// A clock with one alarm. Its moments are durations since a fixed point, on a clock that counts suspend.
+/// A clock with one alarm. Its times are durations since a fixed point, and include suspend.
 public protocol BudgetClock: Sendable {
     var now: Duration { get }
 
-    /// Calls back at or soon after the moment, from anywhere, but never from within this call. A later call replaces
-    /// an earlier one; nil means that there is nothing to wait for.
+    /// Calls `action` at or soon after the moment, on any thread, but never from within this call. A later call
+    /// replaces an earlier one; nil cancels the alarm.
     func wake(at moment: Duration?, _ action: @escaping @Sendable () -> Void)
 }
 
@@ -36,7 +36,7 @@ public final class RequestGate: Sendable {
     public func enter(
         _ priority: RequestPriority, of owner: CallOwner = .box, deadline: Duration
     ) async throws -> RequestBudget.Permit {
-        // Written and read with the state locked: a cancellation finds either no place yet or the whole of it.
+        // Accessed only with the state locked, so that a cancellation finds either no ticket or a complete entry.
         let place = Mutex<RequestBudget.Ticket?>(nil)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { waiter in

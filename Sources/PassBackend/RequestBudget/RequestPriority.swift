@@ -1,6 +1,6 @@
-// Who goes first when requests wait for their turn. Contract: rest-v2.md §15.
+// The order of waiting requests. Contract: rest-v2.md §15.
 
-/// Calls a viewer waits for come before what the box does by itself.
+/// Calls that a viewer waits for come before the daemon's own.
 public enum RequestPriority: Int, CaseIterable, Comparable, Sendable {
     case authorize, session, logout, profile, preauthorize, configuration, poll
 

@@ -1,6 +1,6 @@
-// The waiting requests of all owners: the most urgent goes first, and of equally urgent ones the owners take turns, so that
-// whoever asks for much waits behind itself. Who was passed over for two rounds is next, with whatever it has: no urgency of
-// one owner's keeps another waiting for ever. Contract: rest-v2.md §15.
+// The waiting requests of all owners. The most urgent one goes first. Among equally urgent ones the owners take turns,
+// so that an owner with many requests delays only itself. An owner that was passed over for two rounds is next, however
+// urgent its request is, so that no owner waits forever. Contract: rest-v2.md §15.
 
 import AccessEnabler
 
@@ -11,7 +11,7 @@ struct RequestQueue: Sendable {
     }
 
     private var lines: [CallOwner: OwnerLine] = [:]
-    /// Owners who wait, the one who was served longest ago first.
+    /// The owners with waiting requests; the one that was served longest ago comes first.
     private var order: [CallOwner] = []
     private let turn: Int
     private(set) var count = 0
@@ -44,7 +44,7 @@ struct RequestQueue: Sendable {
     private var nextOwner: CallOwner? {
         let rounds = 2 * order.count
         if order.count > 1, let owner = order.first(where: { lines[$0]?.waited ?? 0 >= rounds }) { return owner }
-        // The first of several equally urgent ones.
+        // `min` returns the first of several equally urgent owners.
         return order.min { lines[$0]?.urgency ?? .max < lines[$1]?.urgency ?? .max }
     }
 
@@ -64,7 +64,8 @@ struct RequestQueue: Sendable {
         return ticket
     }
 
-    /// In a full queue: from whoever has more waiting than the newcomer; else from its own line.
+    /// Makes room in a full queue: removes a request of the longest line, if that is longer than the newcomer's;
+    /// otherwise one of the newcomer's own.
     mutating func makeRoom(for owner: CallOwner, _ priority: RequestPriority) -> RequestBudget.Ticket? {
         let own = count(of: owner)
         guard let longest = order.max(by: { count(of: $0) < count(of: $1) }), count(of: longest) > own else {
@@ -83,7 +84,7 @@ struct RequestQueue: Sendable {
         return overdue
     }
 
-    /// Who waits for nothing any more has no line.
+    /// Removes the line of an owner that has no waiting requests.
     private mutating func forget(_ owner: CallOwner) {
         guard lines[owner]?.isEmpty == true else { return }
         lines[owner] = nil

@@ -1,5 +1,6 @@
-// Identical calls in flight join: one piece of work, as many answers as callers. Contract: rest-v2.md §15, dcr.md §5
-// item 3. A caller that goes away takes nothing from the others; when the last one is gone the work is cancelled.
+// Joins identical calls that are under way: the work is done once, and each caller gets the result. Contract:
+// rest-v2.md §15, dcr.md §5 item 3. A caller that is cancelled does not affect the others; when the last one is gone,
+// the work is cancelled. It may be used from any thread.
 
 import Synchronization
 
@@ -29,14 +30,14 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Send
     /// How many pieces of work are under way.
     public var count: Int { state.withLock { $0.flights.count } }
 
-    /// How many wait, for whatever key.
+    /// How many callers wait, for all keys together.
     var waiterCount: Int { state.withLock { $0.flights.values.reduce(0) { $0 + $1.waiters.count } } }
 
-    /// How many wait for this key.
+    /// How many callers wait for this key.
     func waiters(for key: Key) -> Int { state.withLock { $0.flights[key]?.waiters.count ?? 0 } }
 
-    /// The outcome of the work for this key: of the one under way, else of this one. Throws what the work throws, or
-    /// `CancellationError` as soon as the caller's own task is cancelled.
+    /// Returns the result of the work that is under way for this key, or starts this one. Throws what the work throws,
+    /// or `CancellationError` as soon as the caller's own task is cancelled.
     public func value(for key: Key, _ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
         let me = state.withLock { $0.number() }
         return try await withTaskCancellationHandler {

@@ -1,15 +1,15 @@
-// An answer that is made of what is remembered afterwards: one that is larger than what can be kept is refused whole and
-// with the reason, before anything of it is believed.
+// An answer that will be stored. If it is larger than what can be stored, all of it is refused, with the reason, before
+// any of it is used.
 
 import AccessEnabler
 
 protocol BoundedAnswer {
-    /// What is too much of it, in words.
+    /// Says what exceeds the limits; nil if nothing does.
     var excess: String? { get }
 }
 
 extension BackendFault {
-    /// No answer that could be used: it is more than can be kept.
+    /// The answer cannot be used, because it is larger than what can be stored.
     static func excessive(_ excess: String) -> BackendFault {
         var fault = BackendFault(.unusableAnswer)
         fault.reason = excess
@@ -17,7 +17,7 @@ extension BackendFault {
     }
 }
 
-/// The answer if all of it can be kept.
+/// Returns the answer if all of it can be stored.
 func bounded<Answer>(_ answer: Answer) -> Result<Answer, CallTrouble> {
     guard let excess = (answer as? any BoundedAnswer)?.excess else { return .success(answer) }
     return .failure(.fault(.excessive(excess)))

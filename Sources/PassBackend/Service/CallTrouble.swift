@@ -1,11 +1,11 @@
-// What is to be done about an answer that is none. Contract: dcr.md §6, rest-v2.md §6.4.
+// Why a call has no usable answer, and what to do about it. Contract: dcr.md §6, rest-v2.md §6.4.
 
 import AccessEnabler
 
 enum CallTrouble: Error, Sendable {
-    /// The access token is not good any more: a new one, and the call once more.
+    /// The access token is no longer valid: get a new one and repeat the call.
     case tokenRefused(ServiceError?)
-    /// The registration is not good any more.
+    /// The registration is no longer valid.
     case clientRefused
     case throttled
     case fault(BackendFault)
@@ -16,7 +16,7 @@ enum CallTrouble: Error, Sendable {
 
     static func serverError(_ status: Int, _ body: [UInt8]) -> CallTrouble {
         let error = ServiceError(body)
-        // A wrong configuration is told with a 500 too, and repeating does not mend it.
+        // A wrong configuration is reported with a 500 too, and repeating the call does not help.
         if let error, error.action == .configuration { return refused(error) }
         return .fault(BackendFault(.serverError(status), trace: error?.trace))
     }

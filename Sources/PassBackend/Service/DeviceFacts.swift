@@ -1,11 +1,11 @@
-// What the box says of itself in `X-Device-Info`. Contract: rest-v2.md §3.4: the five required keys always; no vendor of
-// the operating system, since the closed set has none that fits.
+// The box's description in `X-Device-Info`. Contract: rest-v2.md §3.4. The five required keys are always sent. The
+// vendor of the operating system is not, since none of the allowed values fits.
 
 import AccessEnabler
 import FoundationEssentials
 
 public struct DeviceFacts: Hashable, Sendable {
-    /// Decides how long logins last: anything but a kind of television is treated as less safe.
+    /// Affects how long logins last: anything other than a kind of television counts as less safe.
     public var hardwareType: String
     public var model: String
     public var version: String
@@ -32,7 +32,7 @@ public struct DeviceFacts: Hashable, Sendable {
         self.connectionType = connectionType
     }
 
-    /// Base64 of a JSON object, once.
+    /// A JSON object in Base64, which is not encoded again.
     func header(for app: AppID) -> String {
         let fields = [
             "primaryHardwareType": hardwareType, "model": model, "version": version, "manufacturer": manufacturer,

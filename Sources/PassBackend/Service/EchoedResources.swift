@@ -1,9 +1,9 @@
-// Which item of an answer is about which resource of the question. Contract: rest-v2.md D1, §20.
+// Matches the items of an answer with the resources of the question. Contract: rest-v2.md D1, §20.
 
 import AccessEnabler
 
-/// Byte for byte first. Samples echo a resource with a blank more, so what is left over answers what differs from it in
-/// blanks only; but no item answers two resources.
+/// First matches byte for byte. Some answers echo a resource with an additional blank, so remaining items match a
+/// resource that differs in blanks only. No item answers two resources.
 func echoed<Item>(
     _ items: [Item], for resources: [ResourceID], _ name: (Item) -> String
 ) -> [ExactText: Item] {
@@ -30,7 +30,7 @@ private func trimmed(_ text: String) -> ExactText {
 }
 
 extension ServiceDecision {
-    /// The answer says nothing of the resource.
+    /// The decision for a resource that is missing in the answer.
     static func missing(_ resource: ResourceID) -> ServiceDecision {
         ServiceDecision(
             resource: resource, isAuthorized: false, source: .other("missing"),

@@ -1,4 +1,5 @@
-// How many logouts the service has answered, so that no list of logins from before one is handed to who asks after it.
+// Counts the logouts that the service has answered, so that a list of logins from before a logout does not answer a
+// question that came after it.
 
 import Synchronization
 
@@ -7,6 +8,6 @@ final class Endings: Sendable {
 
     var count: UInt64 { state.withLock { $0 } }
 
-    /// A logout is over, whatever came of it.
+    /// Called when a logout call has ended, successful or not.
     func turn() { state.withLock { $0 &+= 1 } }
 }

@@ -1,4 +1,4 @@
-// The enhanced error: bare or in a wrapper, its message a string or not. Contract: rest-v2.md §6.1, §20.
+// The enhanced error, bare or in a wrapper; its message may have any type. Contract: rest-v2.md §6.1, §20.
 
 import AccessEnabler
 import FoundationEssentials
@@ -20,18 +20,19 @@ struct ErrorAnswer: Decodable, Sendable {
 }
 
 extension ServiceError {
-    /// Nil if the body is none.
+    /// Nil if the body is not an error.
     init?(_ body: [UInt8]) {
         guard let answer = try? JSONDecoder().decode(ErrorAnswer.self, from: Data(body)) else { return nil }
         self = answer.error
     }
 }
 
-/// `{"error": "invalid_client"}`: the shape of registration, also seen on protected calls. Contract: dcr.md §3, §6.
+/// `{"error": "invalid_client"}`: the format of registration, which protected calls use as well. Contract: dcr.md §3,
+/// §6.
 struct OAuthErrorAnswer: Decodable, Sendable { var error: String }
 
 extension OAuthErrorAnswer {
-    /// Under 403 alone this, and not the status, tells that a registration is dead. Contract: open-questions.md OQ-58.
+    /// With a 403, only this code tells that the registration is no longer valid. Contract: open-questions.md OQ-58.
     static func isDeadClient(_ response: HTTPResponse) -> Bool {
         guard response.status == 403 else { return false }
         return (try? JSONDecoder().decode(Self.self, from: Data(response.body)))?.error == "invalid_client"

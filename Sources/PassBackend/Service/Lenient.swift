@@ -1,4 +1,4 @@
-/// An item that cannot be read costs itself and not the list.
+/// An item of a list. If it cannot be decoded, the other items still can.
 struct Lenient<Value: Decodable>: Decodable {
     let value: Value?
     init(from decoder: any Decoder) throws { value = try? Value(from: decoder) }

@@ -1,13 +1,13 @@
-// Where viewers of an app log in and come back to. Contract: rest-v1.md §6.4, rest-v2.md S1, L1.
+// The pages where viewers of an app log in and to which they return. Contract: rest-v1.md §6.4, rest-v2.md S1, L1.
 
 import AccessEnabler
 
 public struct LoginSite: Hashable, Sendable {
     /// One of the domains that the programmer has registered.
     public var domainName: String?
-    /// Where a browser ends up after a login or a logout.
+    /// Where the browser goes after a login or logout.
     public var redirectURL: String?
-    /// The page a viewer types the code into.
+    /// The page on which viewers type the code.
     public var activationURL: String?
 
     public init(domainName: String? = nil, redirectURL: String? = nil, activationURL: String? = nil) {
@@ -16,13 +16,13 @@ public struct LoginSite: Hashable, Sendable {
         self.activationURL = activationURL
     }
 
-    /// Every member told.
+    /// A site with all members set.
     struct Complete: Sendable {
         let domainName: String
         let redirectURL: String
         let activationURL: String
 
-        /// What the app's site leaves out, the service's has; what that leaves out, the origin itself serves.
+        /// Takes each member from the first site that has it, otherwise what the origin itself serves.
         init(_ sites: [LoginSite?], _ origin: Origin) {
             func first(_ member: KeyPath<LoginSite, String?>) -> String? {
                 sites.lazy.compactMap { $0?[keyPath: member] }.first
@@ -40,7 +40,7 @@ public struct LoginSite: Hashable, Sendable {
     }
 }
 
-/// A URL of an answer; nil for one that leads to another scheme than the web's. Contract: rest-v2.md §1.3.
+/// Makes a URL of an answer absolute; nil if it is neither HTTPS nor at the origin. Contract: rest-v2.md §1.3.
 func absolute(_ url: String, _ origin: String) -> String? {
     func begins(_ start: String) -> Bool { url.utf8.starts(with: start.utf8) }
     if begins("/"), !begins("//") { return origin + url }

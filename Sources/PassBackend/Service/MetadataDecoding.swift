@@ -1,4 +1,4 @@
-// User metadata has no schema: whatever comes is kept.
+// Decodes user metadata, which has no schema: any JSON value is accepted.
 
 import AccessEnabler
 

@@ -1,5 +1,5 @@
-// A time as the service writes it: a string in session answers, an integer elsewhere; either is taken anywhere. One
-// before the epoch or after the year 9999 stands for the nearest in between, so that nobody's arithmetic can overflow.
+// A time in an answer. Session answers use strings and others integers; both are accepted everywhere. A time before the
+// epoch or after the year 9999 is replaced by the nearest in between, so that no arithmetic overflows.
 // Contract: rest-v2.md §1.3, §20.
 
 import AccessEnabler

@@ -1,5 +1,5 @@
-// A call under an access token: made with a good one, once more with a new one when the service refuses it, and once
-// more under new credentials when it refuses those; never a third time for either. Contract: dcr.md §5, rest-v2.md §6.4.
+// Makes calls with an access token. If the service refuses the token, the call is repeated once with a new one; if it
+// refuses the credentials, once with new credentials. Contract: dcr.md §5, rest-v2.md §6.4.
 
 import AccessEnabler
 
@@ -15,7 +15,7 @@ struct ProtectedCalls: Sendable {
             key: caller.registration, statement: caller.softwareStatement, deviceInfo: deviceInfo(caller))
     }
 
-    /// `prepare` gathers what goes along with the call, which is made of it when its turn has come.
+    /// `prepare` collects the values to send. The call is created from them only when its turn has come.
     func make<Answer: Sendable, Preparation: Sendable>(
         _ caller: BackendCaller, _ timeLimit: TimeLimit, repeating repetition: RequestSender.Repetition,
         prepare: @Sendable (Registrar.Grant) async -> Preparation, call: @Sendable (Preparation) -> ServiceCall,
@@ -57,8 +57,8 @@ struct ProtectedCalls: Sendable {
         }
     }
 
-    /// A fresh token was refused as well. With a code of its own it is the application that is not let in, or not
-    /// with this requestor. Contract: rest-v2.md §18.3.
+    /// The fault after a new token was refused, too. An error code tells whether the service rejects the application,
+    /// or the application for this requestor. Contract: rest-v2.md §18.3.
     private static func refusal(_ error: ServiceError?) -> BackendFault {
         guard let error else { return BackendFault(.tokenRefused) }
         if error.code == "invalid_access_token_service_provider" {
@@ -69,7 +69,7 @@ struct ProtectedCalls: Sendable {
             : BackendFault(.tokenRefused, trace: error.trace)
     }
 
-    /// Base64, once.
+    /// The description of the device in Base64, which is not encoded again.
     func deviceInfo(_ caller: BackendCaller) -> String {
         caller.deviceInfo ?? facts.header(for: caller.registration.app)
     }
@@ -79,7 +79,7 @@ struct ProtectedCalls: Sendable {
     ) throws(BackendFault) -> (request: HTTPRequest, urgency: RequestPriority) {
         let method: HTTPRequest.Method? = .init(rawValue: call.method)
         let path = call.path.prefix { $0 != "?" }.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
-        // A dot segment would be another path, and an empty one another number of segments.
+        // A dot segment would change the path, and an empty one the number of segments.
         guard let method, path.allSatisfy({ !["", ".", ".."].contains($0) }) else { throw BackendFault(of: .badURL) }
         var headers = HTTPHeaders()
         for header in call.headers { headers.append(header.name, header.value) }

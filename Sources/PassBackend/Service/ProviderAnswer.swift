@@ -1,4 +1,4 @@
-// A provider in an answer: the members are the same in both protocols. Only the id is relied on.
+// A provider in an answer. Both protocols use the same members; only the ID is required.
 // Contract: rest-v1.md §6.3, rest-v2.md C1.
 
 import AccessEnabler

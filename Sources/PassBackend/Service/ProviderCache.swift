@@ -1,4 +1,4 @@
-// The configuration of each requestor for three minutes, in memory only. Contract: rest-v2.md §8.
+// Keeps the providers of each requestor for three minutes, in memory only. Contract: rest-v2.md §8.
 
 import AccessEnabler
 import Synchronization
@@ -7,7 +7,7 @@ final class ProviderCache: Sendable {
     struct Key: Hashable, Sendable {
         var registration: RegistrationKey
         var requestor: RequestorID
-        /// What concerns the platform is told to devices of its kind alone.
+        /// The service describes the platform only to devices of this type.
         var deviceType: String?
     }
 

@@ -1,12 +1,12 @@
-// A path of the service with blanks for what is asked about: `/api/v2/{serviceProvider}/profiles/{mvpd}`. The blanks are
-// filled for the wire and left as they are for the log, since codes and names of viewers' providers are nobody's business.
+// A path of the service with placeholders: `/api/v2/{serviceProvider}/profiles/{mvpd}`. They are filled in for the
+// request only. The log shows the placeholders, because codes and the names of viewers' providers must not be logged.
 
 struct Route: Hashable, Sendable, ExpressibleByStringLiteral {
     let pattern: String
 
     init(stringLiteral pattern: String) { self.pattern = pattern }
 
-    /// Each value escaped as a whole, in the order of the blanks.
+    /// Fills in the placeholders in their order, and percent-encodes each value.
     func path(_ values: [String]) -> String {
         var rest = values[...]
         return pattern.split(separator: "/", omittingEmptySubsequences: false)

@@ -1,5 +1,5 @@
-// A call of the service before it becomes an HTTP request: what is asked, under which path, with which headers and
-// body. Pure: no network, no clock. Contract: rest-v1.md §6, rest-v2.md §3, §4.
+// A call to the service before it becomes an HTTP request: method, path, headers and body. Pure: no network, no clock.
+// Contract: rest-v1.md §6, rest-v2.md §3, §4.
 
 struct ServiceCall: Equatable, Sendable {
     struct Header: Equatable, Sendable {
@@ -8,16 +8,16 @@ struct ServiceCall: Equatable, Sendable {
     }
 
     var method: String
-    /// Nil: the service's own.
+    /// The origin to call; nil means the service's own.
     var origin: Origin?
-    /// Escaped, from the origin's root on.
+    /// The percent-encoded path, from the root of the origin.
     var path: String
     let route: Route
     var headers: [Header]
     var body: [UInt8] = []
     var urgency: RequestPriority
 
-    /// `values` fill the route's blanks.
+    /// `values` fill the route's placeholders.
     init(
         _ method: String, route: Route, values: [String], query: String = "", headers: [Header], body: [UInt8] = [],
         urgency: RequestPriority
@@ -34,6 +34,6 @@ struct ServiceCall: Equatable, Sendable {
 }
 
 extension ServiceCall.Header: CustomStringConvertible {
-    /// Its value may be a secret.
+    /// Only the name, because the value may be a secret.
     var description: String { name }
 }

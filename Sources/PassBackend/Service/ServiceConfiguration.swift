@@ -1,17 +1,17 @@
-// What one backend is set up with, whatever it speaks.
+// The configuration of one backend, for either protocol.
 
 import AccessEnabler
 
 public struct ServiceConfiguration: Sendable {
     public var origin: Origin
-    /// Who keeps registration codes, in REST V1; nil: the origin itself. Contract: rest-v1.md §1.
+    /// The origin of registration codes in REST V1; nil means `origin`. Contract: rest-v1.md §1.
     public var codes: Origin?
     public var http: HTTPConfiguration
     public var budget: RequestBudget.Settings
     public var device: DeviceFacts
-    /// Members that are nil are what the origin itself serves.
+    /// The default site. Where a member is nil, what the origin serves is used.
     public var site: LoginSite
-    /// What single apps have instead, member by member.
+    /// Sites of single apps; each member that is set overrides `site`.
     public var sites: [AppID: LoginSite]
 
     public init(
@@ -29,6 +29,6 @@ public struct ServiceConfiguration: Sendable {
 
     func site(of app: AppID) -> LoginSite.Complete { LoginSite.Complete([sites[app], site], origin) }
 
-    /// An activation page that somebody has set, and not what the origin serves by itself.
+    /// The configured activation page; nil if only the origin's own page is left.
     func activationURL(of app: AppID) -> String? { sites[app]?.activationURL ?? site.activationURL }
 }

@@ -1,5 +1,5 @@
-// What every adapter is made of, whatever it speaks: the way out with its budget, the registrations, and the questions
-// that are under way. Everything of one origin goes through one budget; identical reads in flight are one.
+// What the backends of both protocols share: the request budget, the registrations, and the calls that are under way.
+// All requests to an origin go through one budget; identical reads that are under way are joined.
 
 import AccessEnabler
 
@@ -15,7 +15,7 @@ public struct ServiceParts: Sendable {
     private let cache = ProviderCache()
     private let digest: @Sendable (Secret) -> String
 
-    /// `exchange` is another way out than the network's.
+    /// `exchange` replaces the network, for tests.
     public init(
         _ configuration: ServiceConfiguration, exchange: (any Exchange)? = nil, vault: any TokenVault,
         registrations: [RegistrationKey: StoredRegistration] = [:], clock: any EngineClock,
@@ -40,7 +40,7 @@ public struct ServiceParts: Sendable {
         preauthorizations = SharedWork(timedWait)
     }
 
-    /// How the last exchange with the service went. From any thread.
+    /// The result of the last exchange with the service. It may be read from any thread.
     public var contact: ServiceContact { sender.contact.contact }
 
     func registration(of app: AppID, statement: Secret, interface: String) -> RegistrationKey {
@@ -53,7 +53,7 @@ public struct ServiceParts: Sendable {
         _ = try await registrar.grant(calls.applicant(caller), for: TimeLimit(caller.deadline))
     }
 
-    /// From memory, if it was read lately.
+    /// The providers, from memory if they were read recently.
     func providers(
         _ caller: BackendCaller, _ read: @escaping @Sendable (TimeLimit) async throws -> [Provider]
     ) async throws(BackendFault) -> [Provider] {
@@ -77,7 +77,7 @@ public struct ServiceParts: Sendable {
             deviceType: caller.partner?.deviceType)
     }
 
-    /// For a call that is nobody else's.
+    /// Runs a call that is not joined with others.
     func alone<Value: Sendable>(
         by deadline: BootTime, _ work: @escaping @Sendable (TimeLimit) async throws -> Value
     ) async throws(BackendFault) -> Value {

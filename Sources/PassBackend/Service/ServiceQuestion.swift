@@ -1,5 +1,5 @@
-// What makes two reads the same question: who asks, for which device, and what. The sign-on tokens are the box's and
-// the same for everybody.
+// The key by which identical reads are joined: who asks, for which device, and what. The sign-on tokens are not part of
+// it, because they belong to the box and are the same for all.
 
 import AccessEnabler
 
@@ -12,7 +12,7 @@ struct ServiceQuestion: Hashable, Sendable {
         case preauthorization([ExactText], ProviderID)
     }
 
-    /// Nobody's question waits in another one's line.
+    /// Reads of different owners are not joined, because each owner has its own line in the budget.
     let owner: CallOwner
     let registration: RegistrationKey
     let requestor: RequestorID
@@ -22,7 +22,8 @@ struct ServiceQuestion: Hashable, Sendable {
     let temporaryIdentity: [String: String]
     let partnerStatus: PartnerStatus?
     let subject: Subject
-    /// How many logouts the service had answered: what was asked before one of them is no answer to who asks after it.
+    /// The number of logouts that the service had answered: a read from before a logout does not answer a question
+    /// after it.
     let endings: UInt64
 
     init(_ subject: Subject, _ caller: BackendCaller, after endings: UInt64 = 0) {

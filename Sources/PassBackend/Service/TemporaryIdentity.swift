@@ -1,14 +1,15 @@
-// By what a promotional temporary pass knows its viewer: one key, its value hashed by the app. What is plainly an
-// address is not sent: it would tell who the viewer is. Contract: rest-v1.md §9.2, rest-v2.md §3.9, open-questions.md OQ-46.
+// Identifies the viewer of a promotional temporary pass: one key, whose value the app has hashed. What is obviously an
+// e-mail address is refused, because it would reveal who the viewer is. Contract: rest-v1.md §9.2, rest-v2.md §3.9,
+// open-questions.md OQ-46.
 
 import AccessEnabler
 import FoundationEssentials
 
 struct TemporaryIdentity: Sendable {
-    /// A JSON object; nil if the app has told nothing.
+    /// A JSON object; nil if the app has sent no identity.
     let json: String?
 
-    /// Base64 of it, once.
+    /// The JSON in Base64, which is not encoded again.
     var header: String? { json.map { Data($0.utf8).base64EncodedString() } }
 
     init(_ members: [String: String]) throws(BackendFault) {

@@ -1,12 +1,12 @@
-// Which of several services each provider is asked about at, and which one a login's code is from. In memory: what is not
-// known is asked again. Pure. Contract: access-enabler.md §6.1.
+// Remembers which of several services handles each provider, and which one a login's code came from. It is kept in
+// memory only; what is unknown is asked again. Pure. Contract: access-enabler.md §6.1.
 
 import AccessEnabler
 
 struct ProviderHomes: Sendable {
     static let mostRequestors = 64
     static let mostCodes = 64
-    /// Of one requestor. More are none that a viewer chooses among.
+    /// The most providers of one requestor; more are ignored, since no viewer chooses among them.
     static let mostProviders = 1024
 
     private var homes: [RequestorID: [ProviderID: Int]] = [:]
@@ -23,8 +23,9 @@ struct ProviderHomes: Sendable {
         homes[requestor, default: [:]][provider] = part
     }
 
-    /// Who named which providers, in the order of their answers: a provider stays where it was as long as it is named
-    /// there, lest a viewer who is logged in loses the login to a faster answer; else the first one takes it.
+    /// `answers` lists the providers that each service named, in the order of arrival. A provider stays with its
+    /// service as long as that one names it, so that a faster answer of another does not end a viewer's login;
+    /// otherwise the first service to name it takes it.
     mutating func settle(
         _ answers: [(part: Int, providers: [ProviderID])], of requestor: RequestorID
     ) -> [ProviderID: Int] {

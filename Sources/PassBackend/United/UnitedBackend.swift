@@ -1,5 +1,5 @@
-// Several services as one, for an app that names more than one: asked at the same time where the question concerns all of
-// them, and one of them alone where it concerns a provider. Contract: access-enabler.md §6.1.
+// Combines several services into one backend, for an app that names more than one. A question about all of them is sent
+// to all at the same time; a question about a provider goes to its service only. Contract: access-enabler.md §6.1.
 
 import AccessEnabler
 import Synchronization
@@ -7,14 +7,14 @@ import Synchronization
 public final class UnitedBackend: EntitlementBackend {
     let parts: [any EntitlementBackend]
     private let homes = Mutex(ProviderHomes())
-    /// Answers to questions that were put to all; for tests.
+    /// How many answers to questions to all services have arrived; for tests.
     let arrivalCount = Atomic(0)
 
     public var traits: BackendTraits { parts[0].traits }
 
     public init(_ first: any EntitlementBackend, _ others: [any EntitlementBackend]) { parts = [first] + others }
 
-    /// That of the first, with the origins of all.
+    /// The key of the first service, with the origins of all.
     public func registration(of app: AppID, statement: Secret) -> RegistrationKey {
         let keys = parts.map { $0.registration(of: app, statement: statement) }
         var key = keys[0]
@@ -22,7 +22,7 @@ public final class UnitedBackend: EntitlementBackend {
         return key
     }
 
-    /// Done as soon as one of them is ready; the others go on with it.
+    /// Returns as soon as one service is ready; the others continue in the background.
     public func prepare(_ caller: BackendCaller) async throws(BackendFault) {
         let arrivals = try await everywhere(caller) { part, caller in
             try await part.prepare(caller)
@@ -36,7 +36,7 @@ public final class UnitedBackend: EntitlementBackend {
         let homes = self.homes.withLock { homes in
             homes.settle(lists.map { ($0.part, $0.list.map(\.id)) }, of: caller.requestor)
         }
-        // In an order that does not change with the weather.
+        // In the order of the services, so that the list does not depend on which one answers first.
         var seen: Set<ProviderID> = []
         return lists.sorted { $0.part < $1.part }.flatMap { part, providers in
             providers.filter { homes[$0.id] == part && seen.insert($0.id).inserted }
@@ -63,11 +63,11 @@ public final class UnitedBackend: EntitlementBackend {
         }
     }
 
-    /// Where a viewer is logged in counts for more than who answered first.
+    /// A service with a login for a provider becomes the provider's service, whoever answered first.
     private func profilesEverywhere(_ caller: BackendCaller) async throws(BackendFault) -> [Profile] {
         let arrivals = try await all(caller) { part, caller in try await part.profiles(.all, caller) }
         let lists = arrivals.compactMap { arrival in arrival.value.map { (part: arrival.part, list: $0) } }
-        // Nobody may take a service that cannot be reached for one that knows of no login.
+        // An unreachable service must not be treated as one without logins.
         if lists.allSatisfy(\.list.isEmpty), let fault = arrivals.lazy.compactMap(\.fault).first { throw fault }
         let homes = self.homes.withLock { homes in
             homes.settle(lists.map { ($0.part, $0.list.map(\.provider)) }, of: caller.requestor)
@@ -145,7 +145,7 @@ public final class UnitedBackend: EntitlementBackend {
         let asked = try await inTurn(places(of: provider, caller), caller: caller) { part, caller in
             try await part.partnerRequest(provider, of: partner, caller)
         }
-        // Its answer goes back to whoever asked.
+        // The provider's answer must go back to the service that made the request.
         remember(asked.part, provider: provider, caller: caller)
         return asked.value
     }
@@ -160,14 +160,16 @@ public final class UnitedBackend: EntitlementBackend {
 
     // MARK: Places
 
-    /// The one that is known; else, after all were asked, the one that has it; else all, in their order.
+    /// The services to ask about a provider: its own if it is known, if need be after asking all for their lists;
+    /// otherwise all, in their order.
     private func places(of provider: ProviderID, _ caller: BackendCaller) async -> [Int] {
         if let home = home(of: provider, caller) { return [home] }
         _ = try? await providers(caller)
         return home(of: provider, caller).map { [$0] } ?? Array(parts.indices)
     }
 
-    /// The one that gave the code. A code of an earlier run may be any one's, most likely its provider's.
+    /// The services to ask about a code: the one that issued it. A code from before a restart may come from any of
+    /// them, most likely from its provider's.
     private func places(of login: OpenLogin, _ caller: BackendCaller) async -> [Int] {
         if let place = homes.withLock({ $0.part(of: login.code) }) { return [place] }
         guard let home = login.provider.flatMap({ self.home(of: $0, caller) }) else { return Array(parts.indices) }

@@ -1,5 +1,5 @@
-// How several services are asked: all at the same time, or one after the other. Each is asked under its own
-// registration, with the caller's statement.
+// Calls several services, all at the same time or one after the other. Each call uses the service's own registration
+// and the caller's software statement.
 
 import AccessEnabler
 
@@ -23,7 +23,7 @@ extension UnitedBackend {
         return caller
     }
 
-    /// The answers as they come. Those that nobody waits for any more are not cut off.
+    /// The answers in the order of their arrival. Calls whose answer is no longer needed are not cancelled.
     func everywhere<Value: Sendable>(_ caller: BackendCaller, _ call: @escaping Call<Value>) -> Arrivals<Value> {
         let (stream, tray) = AsyncStream.makeStream(of: Arrival<Value>.self)
         let tasks = parts.indices.map { index in
@@ -41,7 +41,7 @@ extension UnitedBackend {
         return Arrivals(stream: stream, tasks: tasks)
     }
 
-    /// All answers in the order in which they came. Throws what the first of the services says if none has another answer.
+    /// All answers in the order of their arrival. If all failed, throws the fault of the first service.
     func all<Value: Sendable>(
         _ caller: BackendCaller, _ call: @escaping Call<Value>
     ) async throws(BackendFault) -> [Arrival<Value>] {
@@ -52,8 +52,9 @@ extension UnitedBackend {
         return arrivals
     }
 
-    /// One after the other until an answer settles it. If none does: one that will do; else a fault, because what cannot be
-    /// asked might have known better; else the first answer.
+    /// Asks one service after the other until an answer settles the question. If none does, the result is an answer
+    /// that `willDo`; otherwise a fault, because a service that could not be asked might have known better; otherwise
+    /// the first answer.
     func inTurn<Value: Sendable>(
         _ places: [Int], caller: BackendCaller, until settles: (Value) -> Bool = { _ in true },
         or willDo: (Value) -> Bool = { _ in false }, call: Call<Value>
@@ -72,7 +73,8 @@ extension UnitedBackend {
             }
         }
         if let answer = answers.first(where: { willDo($0.value) }) { return answer }
-        // A refusal is one service's word; who cannot be reached has not spoken.
+        // A refusal is the answer of one service; a service that could not be reached has not answered, so its fault
+        // comes first.
         if let fault = faults.first(where: { !$0.isRefusal }) ?? faults.first { throw fault }
         guard let answer = answers.first else { throw BackendFault(.cancelled) }
         return answer
@@ -83,7 +85,7 @@ struct Arrivals<Value: Sendable>: Sendable {
     let stream: AsyncStream<Arrival<Value>>
     let tasks: [Task<Void, Never>]
 
-    /// Until that many are enough, or all are there. A caller that goes away takes the calls with it.
+    /// Collects answers until there are enough or all. If the caller's task is cancelled, so are the calls.
     func take(until isEnough: (Arrival<Value>) -> Bool = { _ in false }) async throws(BackendFault) -> [Arrival<Value>]
     {
         var arrivals: [Arrival<Value>] = []
@@ -91,14 +93,15 @@ struct Arrivals<Value: Sendable>: Sendable {
             arrivals.append(arrival)
             if arrivals.count == tasks.count || isEnough(arrival) { return arrivals }
         }
-        // The stream has ended before all were there: the caller's task was cancelled.
+        // The stream ended before all answers were there, because the caller's task was cancelled.
         for task in tasks { task.cancel() }
         throw BackendFault(.cancelled)
     }
 }
 
 extension Array {
-    /// The first service's and not the first to come, so that the same trouble reads the same every time.
+    /// The fault of the first service and not of the first answer, so that the same failure is always reported in the
+    /// same way.
     func firstFault<Value>() -> BackendFault? where Element == Arrival<Value> {
         self.filter { $0.fault != nil }.min { $0.part < $1.part }?.fault
     }

@@ -1,5 +1,6 @@
-// The configuration of a requestor. Its shape is unpublished: the list of providers is found by name wherever it is, as an
-// array, as one provider, or as an element around either. Contract: rest-v1.md §6.3, open-questions.md OQ-38.
+// The configuration of a requestor. Its format is not published, so the list of providers is found by its name wherever
+// it is: as an array, as a single provider, or inside another element. Contract: rest-v1.md §6.3, open-questions.md
+// OQ-38.
 
 import AccessEnabler
 

@@ -1,4 +1,5 @@
-// What the calls answer. Times are numbers in some answers and strings in others; either is taken anywhere.
+// The answers of the V1 calls; each type names its section of rest-v1.md. Times are numbers in some answers and strings
+// in others, and both are accepted everywhere.
 // Contract: rest-v1.md §3, §6.
 
 import AccessEnabler
@@ -7,7 +8,7 @@ import AccessEnabler
 struct RegistrationCodeAnswer: Decodable, Sendable {
     private struct Info: Decodable { var registrationURL: String? }
 
-    /// The longest that a code may be asked for.
+    /// The longest lifetime of a code.
     private static let longestLife = Duration.seconds(36_000)
 
     let code: String
@@ -56,7 +57,7 @@ struct AuthenticationAnswer: Decodable, Sendable {
         }
     }
 
-    /// By what a later token is told from this one.
+    /// Distinguishes this token from a later one.
     var mark: String { "\(expires.milliseconds) \(provider.rawValue)" }
 }
 
@@ -65,7 +66,7 @@ struct V1AuthorizationAnswer: Decodable, Sendable {
     var expires: Milliseconds
 }
 
-/// §6.10: good once, so that nothing of it is kept.
+/// §6.10. The token is valid for one play, so it is not kept.
 struct MediaTokenAnswer: Decodable, Sendable {
     let token: MediaToken
 
@@ -93,7 +94,7 @@ struct PreauthorizationAnswer: Decodable, Sendable {
 
     private let resources: [Lenient<Item>]
 
-    /// One decision for each resource that was asked for, in that order.
+    /// One decision for each resource of the question, in its order.
     func decisions(for asked: [ResourceID]) -> [ServiceDecision] {
         let items = echoed(resources.compactMap(\.value), for: asked, \.id)
         return asked.map { resource in
@@ -105,9 +106,9 @@ struct PreauthorizationAnswer: Decodable, Sendable {
     }
 }
 
-/// §6.12. Values that are encrypted stay as they are: the programmer holds the key.
+/// §6.12. Encrypted values are kept as they are, because only the programmer has the key.
 struct MetadataAnswer: Decodable, Sendable {
-    /// Seconds, unlike all other times. Contract: open-questions.md OQ-45.
+    /// In seconds, unlike all other times. Contract: open-questions.md OQ-45.
     let updated: ServerTime?
     let attributes: [String: Profile.Attribute]
 

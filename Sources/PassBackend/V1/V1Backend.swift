@@ -1,5 +1,5 @@
-// REST V1 behind the engine's port: the richer interface is made of V1's smaller calls, and the traits say what cannot be
-// had. Contract: rest-v1.md §6; rest-v2.md §19, §21.
+// Implements the engine's port for REST V1: each method combines V1's smaller calls, and the traits say what V1 cannot
+// do. Contract: rest-v1.md §6; rest-v2.md §19, §21.
 
 import AccessEnabler
 
@@ -15,7 +15,7 @@ public final class V1Backend: EntitlementBackend {
 
     public init(_ parts: ServiceParts) { self.parts = parts }
 
-    /// How the last exchange with the service went. From any thread.
+    /// The result of the last exchange with the service. It may be read from any thread.
     public var contact: ServiceContact { parts.contact }
 
     public func registration(of app: AppID, statement: Secret) -> RegistrationKey {
@@ -34,7 +34,7 @@ public final class V1Backend: EntitlementBackend {
         }
     }
 
-    /// There is one at most, and it is found by the device: also one that another requestor's login brought about.
+    /// Returns at most one login. The service finds it by the device, so it may come from another requestor.
     public func profiles(_ query: ProfileQuery, _ caller: BackendCaller) async throws(BackendFault) -> [Profile] {
         let former: String? = if case .login(let login) = query { login.sessionID } else { nil }
         let profile = try await profile(caller, repeating: .freely, besides: former)

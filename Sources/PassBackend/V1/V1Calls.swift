@@ -1,5 +1,6 @@
-// Every call of REST V1 that a device makes. The parameters are in the query, but for the temporary pass, which is a form;
-// the device's description is percent-encoded even as a header. Contract: rest-v1.md §2, §3, §5, §6, §9.1.
+// All calls of REST V1 that a device makes; each method names its section of rest-v1.md. The parameters are in the
+// query, except for the temporary pass, which is a form. The device's description is percent-encoded even as a header.
+// Contract: rest-v1.md §2, §3, §5, §6, §9.1.
 
 import AccessEnabler
 
@@ -8,11 +9,11 @@ struct V1Calls: Sendable {
     let device: DeviceID
     let codes: Origin
     let accessToken: Secret
-    /// Base64 of a JSON object, once.
+    /// A JSON object in Base64, which is not encoded again.
     let deviceInfo: String
     var visitorID: String?
     var platformIdentity: Secret?
-    /// JSON, of a promotional temporary pass. Contract: §9.2.
+    /// The viewer's identity for a promotional temporary pass, as JSON. Contract: §9.2.
     var genericData: String?
 
     typealias Field = (name: String, value: String?)
@@ -38,7 +39,7 @@ struct V1Calls: Sendable {
         return call
     }
 
-    /// §6.3. What concerns the platform's TV account is told to devices of its kind alone.
+    /// §6.3. The service describes the platform's TV account only to devices of this type.
     func configuration(deviceType: String?) -> ServiceCall {
         call(
             "GET", route: "/api/v1/config/{serviceProvider}", values: [requestor.rawValue],
@@ -108,7 +109,7 @@ struct V1Calls: Sendable {
             fields: [("deviceType", deviceType)], urgency: .session)
     }
 
-    /// §10.3. The answer is encoded once, with the form.
+    /// §10.3. The platform's answer is encoded once, as a form field.
     func exchange(_ response: Secret, at provider: ProviderID, deviceType: String) -> ServiceCall {
         var call = call("POST", route: "/api/v1/tokens/authn", values: [], fields: [], urgency: .session, isForm: true)
         call.body = Array(
@@ -123,7 +124,7 @@ struct V1Calls: Sendable {
 
     private var own: [Field] { [("requestor", requestor.rawValue), ("deviceId", device.rawValue)] }
 
-    /// `format` and the extensions stay away: `Accept` alone selects JSON.
+    /// Neither `format` nor a path extension is sent: `Accept` alone selects JSON.
     private func call(
         _ method: String, route: Route, values: [String], fields: [Field], urgency: RequestPriority,
         isForm: Bool = false

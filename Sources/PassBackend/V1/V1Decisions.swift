@@ -1,19 +1,19 @@
-// Decisions in REST V1: a permit and its media token are two calls for each resource. Contract: rest-v1.md §6.8 to §6.11;
-// access-enabler.md §13.2; rest-v2.md §19 items 13 to 15, §21; open-questions.md OQ-53, OQ-55.
+// Decisions in REST V1, where a permit and its media token take two calls for each resource. Contract: rest-v1.md §6.8
+// to §6.11; access-enabler.md §13.2; rest-v2.md §19 items 13 to 15, §21; open-questions.md OQ-53, OQ-55.
 
 import AccessEnabler
 
 extension V1Backend {
-    /// What integrations take in one call if nothing else is agreed. Contract: §6.11.
+    /// How many resources an integration accepts in one call, unless agreed otherwise. Contract: §6.11.
     static let mostPreauthorizations = 5
 
     private enum Verdict: Sendable {
         case permitted(V1AuthorizationAnswer, V1Origin?)
-        /// No code and no words of the provider's: it may as well be that nobody is logged in.
+        /// A denial without a code or a text of the provider. It may also mean that nobody is logged in.
         case unexplained(ServiceError)
     }
 
-    /// Never joined with another's: a media token is good for one play.
+    /// Never shared with an identical call: a media token is valid for one play.
     public func authorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
     ) async throws(BackendFault) -> [ServiceDecision] {
@@ -33,7 +33,7 @@ extension V1Backend {
             do throws(BackendFault) {
                 return try await permit(resource, at: provider, caller: caller, timeLimit: timeLimit)
             } catch {
-                // The service has lost the permit in between. Contract: access-enabler.md §13.2.
+                // The service has lost the permit since. Contract: access-enabler.md §13.2.
                 guard case .refused(let refusal) = error.kind, refusal.action == .authorization else { throw error }
                 return try await permit(resource, at: provider, caller: caller, timeLimit: timeLimit)
             }
@@ -75,7 +75,7 @@ extension V1Backend {
         }
     }
 
-    /// A read of the permit tells those who are not logged in by its status. Contract: §6.9, §6.15.
+    /// Reads the permit, whose status tells whether anybody is logged in. Contract: §6.9, §6.15.
     private func explained(
         _ error: ServiceError, resource: ResourceID, caller: BackendCaller, timeLimit: TimeLimit
     ) async throws(BackendFault) -> BackendFault {
@@ -102,7 +102,7 @@ extension V1Backend {
         }
     }
 
-    /// A comma is the service's own separator: an id that has one goes alone.
+    /// A resource that contains a comma, which is the service's separator, is sent in a call of its own.
     public func preauthorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
     ) async throws(BackendFault) -> [ServiceDecision] {
@@ -129,7 +129,7 @@ extension V1Backend {
                 V1Reading.read(PreauthorizationAnswer.self, $0, from: .preauthorize)
             }.decisions(for: batch)
         } catch {
-            // Torn apart at its commas it may be too many: that is said of the one id, and spoils no other's answer.
+            // Split at its commas, the resource may exceed the limit. That error concerns this resource only.
             guard let id = batch.first, Self.goesAlone(id), case .refused(let refusal) = error.kind,
                 !refusal.meansNoProfile
             else { throw error }

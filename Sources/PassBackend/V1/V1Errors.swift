@@ -1,5 +1,5 @@
-// What went wrong, under the names that the engine knows: by the code where the service sends one, else by status and
-// endpoint, never by the message. Contract: rest-v1.md §4, §6.15, §12; rest-v2.md §6.3; open-questions.md OQ-44.
+// Errors under the names that the engine knows: by the code if the service sends one, otherwise by status and endpoint,
+// never by the message. Contract: rest-v1.md §4, §6.15, §12; rest-v2.md §6.3; open-questions.md OQ-44.
 
 import AccessEnabler
 import FoundationEssentials
@@ -8,7 +8,7 @@ enum V1Endpoint: CaseIterable, Sendable {
     case code, configuration, authentication, metadata, authorize, authorization, mediaToken, preauthorize
     case freePreview, logout, profileRequest, exchange
 
-    /// Code and action of a status that comes without; nil where the contract knows no such answer.
+    /// Code and action for a status without a code; nil if the contract has no such answer.
     func meaning(of status: Int) -> (code: String, action: String)? {
         switch (self, status) {
         case (.configuration, 400): ("invalid_parameter_service_provider", "none")
@@ -27,7 +27,7 @@ enum V1Endpoint: CaseIterable, Sendable {
     }
 }
 
-/// `{"status", "message", "details"}`. What lacks the first two is no word of the service's.
+/// `{"status", "message", "details"}`. An answer without the first two did not come from the service.
 struct BasicErrorAnswer: Decodable, Sendable {
     let message: String?
     let details: String?
@@ -45,7 +45,7 @@ struct BasicErrorAnswer: Decodable, Sendable {
         }
     }
 
-    /// Nil if the body is none.
+    /// Nil if the body is not such an error.
     init?(_ body: [UInt8]) {
         guard let answer = try? JSONDecoder().decode(Self.self, from: Data(body)) else { return nil }
         self = answer
@@ -53,7 +53,7 @@ struct BasicErrorAnswer: Decodable, Sendable {
 }
 
 extension ServiceError {
-    /// Nil if it is no answer of the service at all: a page of some machine on the way says nothing about logins.
+    /// Nil if the response is not from the service: a page of some proxy on the way says nothing about logins.
     init?(_ response: HTTPResponse, from endpoint: V1Endpoint) {
         if var error = ServiceError(response.body) {
             error.code = Self.v2Codes[error.code] ?? error.code
@@ -68,7 +68,7 @@ extension ServiceError {
         }
     }
 
-    /// Contract: rest-v2.md §6.3.
+    /// Translates V1 codes to those of V2. Contract: rest-v2.md §6.3.
     static let v2Codes = [
         "invalid_requestor": "invalid_parameter_service_provider",
         "invalid_device_info": "invalid_header_device_info",

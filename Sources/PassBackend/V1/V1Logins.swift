@@ -1,4 +1,4 @@
-// Logging in and out in REST V1. A code always makes a new login possible, and a temporary pass has a call of its own.
+// Login and logout in REST V1. A code always allows a new login, and a temporary pass has a call of its own.
 // Contract: rest-v1.md §6.1, §6.2, §6.4, §6.13, §7, §9.1; rest-v2.md §19 items 6 to 11, §21.
 
 import AccessEnabler
@@ -15,7 +15,8 @@ extension V1Backend {
         return try await parts.alone(by: caller.deadline) { [self] timeLimit in
             let former = try await login(caller, timeLimit: timeLimit, repeating: .freely, urgency: .session)
             if let former, !request.isForced, (request.provider ?? former.answer.provider) == former.answer.provider {
-                // The platform's login is none for an app that may not use the platform. access-enabler.md §17.4.
+                // A login of the platform does not count for an app that may not use the platform.
+                // access-enabler.md §17.4.
                 let isBarred = (caller.partnerStatus?.permission ?? .granted) != .granted
                 let profile =
                     isBarred
@@ -26,7 +27,8 @@ extension V1Backend {
         }
     }
 
-    /// Contract: §9.1, §9.3: a pass that is used up may be let in without being good.
+    /// Starts a temporary pass. The service may accept one that is used up, so the login is read afterwards. Contract:
+    /// §9.1, §9.3.
     private func beginPass(
         _ provider: ProviderID, caller: BackendCaller, timeLimit: TimeLimit
     ) async throws(BackendFault) -> LoginStep {
@@ -45,7 +47,8 @@ extension V1Backend {
         return .alreadyIn(provider, .temporary)
     }
 
-    /// A second code would supersede the first, so the call is made again only if the first was surely not seen.
+    /// Requests a code. A second request would replace the code of the first, so it is repeated only if the first has
+    /// certainly not arrived.
     private func showCode(
         _ request: LoginRequest, besides former: String?, caller: BackendCaller, timeLimit: TimeLimit
     ) async throws(BackendFault) -> LoginStep {
@@ -64,19 +67,19 @@ extension V1Backend {
                 code, at: provider, genericData: try TemporaryIdentity(caller.temporaryIdentity).json)
             return try LoginStep.openURL(answer.login(url, at: provider, besides: former)).bounded()
         }
-        // What the record names, else the box's own. Contract: open-questions.md OQ-39.
+        // The page that the answer names, otherwise the box's own. Contract: open-questions.md OQ-39.
         let named = answer.registrationURL.flatMap { absolute($0, origin) }
         let url = named.map { LoginSite.Complete.page($0, code) } ?? site.activation(of: code)
         return try LoginStep.showCode(answer.login(url, at: request.provider, besides: former)).bounded()
     }
 
-    /// The poll sees the device and not the code: a token that was there before is not this login's.
+    /// The poll identifies the device and not the code: a token that existed before is not the result of this login.
     public func pollLogin(_ login: OpenLogin, _ caller: BackendCaller) async throws(BackendFault) -> LoginPoll {
         let found = try await profile(caller, repeating: .never, besides: login.sessionID, code: login.code)
         return found.map(LoginPoll.done) ?? .pending
     }
 
-    /// Nobody waits for it, and a code that is gone already is none to give up.
+    /// Errors are ignored, because nobody waits for the result and the code may have ended already.
     public func abandonLogin(_ login: OpenLogin, _ caller: BackendCaller) async {
         _ = try? await parts.alone(by: caller.deadline) { [self] timeLimit in
             try await ask(caller, timeLimit: timeLimit, repeating: .whenUnseen) {
@@ -87,8 +90,8 @@ extension V1Backend {
         }
     }
 
-    /// Ends the requestor's login at the service, whoever's it is; the provider's own session ends in a browser, if the
-    /// app has one. Contract: access-enabler.md §18.
+    /// Ends the requestor's login at the service, with whatever provider it is. The provider's own session ends in a
+    /// browser, if the app has one. Contract: access-enabler.md §18.
     public func logout(_ provider: ProviderID, _ caller: BackendCaller) async throws(BackendFault) -> LogoutStep {
         let site = parts.configuration.site(of: caller.registration.app)
         defer { parts.endings.turn() }

@@ -1,4 +1,4 @@
-// The addresses that a browser of the app opens. They carry no token: a plain browser has none.
+// The URLs that the app's browser opens. They contain no token, because a plain browser must not have one.
 // Contract: rest-v1.md §6.4, §6.13; open-questions.md OQ-43, OQ-50.
 
 import AccessEnabler
@@ -8,7 +8,7 @@ struct V1Pages: Sendable {
     let site: LoginSite.Complete
     let caller: BackendCaller
 
-    /// The code first, lest `&reg` be taken for a character; where the browser ends up last.
+    /// `reg_code` comes first, because `&reg` might be read as a character entity; the redirect URL comes last.
     func login(_ code: RegistrationCode, at provider: ProviderID, genericData: String?) -> String {
         let fields: [(name: String, value: String?)] = [
             ("reg_code", code.rawValue), ("requestor_id", caller.requestor.rawValue), ("mso_id", provider.rawValue),
@@ -18,7 +18,7 @@ struct V1Pages: Sendable {
         return page("authenticate", fields)
     }
 
-    /// Ends the provider's own session too.
+    /// The page that also ends the provider's own session.
     var logout: String {
         page(
             "logout",

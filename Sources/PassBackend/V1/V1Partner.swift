@@ -1,9 +1,9 @@
-// Logins of the platform's own TV account in REST V1. Contract: rest-v1.md §10.
+// Logins through the platform's TV account in REST V1. Contract: rest-v1.md §10.
 
 import AccessEnabler
 
 extension V1Backend {
-    /// The service's bytes are the provider's business: they go on as they came.
+    /// The service's request is meant for the provider and is passed on unchanged.
     public func partnerRequest(
         _ provider: ProviderID, of partner: Partner, _ caller: BackendCaller
     ) async throws(BackendFault) -> PartnerStep {
@@ -14,7 +14,7 @@ extension V1Backend {
                 guard response.status == 200 else {
                     return .failure(V1Reading.trouble(response, from: .profileRequest))
                 }
-                // A page of some machine on the way is no request.
+                // An HTML page comes from a proxy on the way, and is no request.
                 let isPage = response.headers["Content-Type"]?.lowercased().hasPrefix("text/html") ?? false
                 guard !response.body.isEmpty, !isPage else { return .failure(.fault(BackendFault(.unusableAnswer))) }
                 return .success(response.body)
@@ -23,7 +23,8 @@ extension V1Backend {
         return .forward(PartnerRequest(verificationToken: token))
     }
 
-    /// Good for one time: it is made again only if the first was surely not seen. The login is read afterwards.
+    /// The response is valid once: the call is repeated only if the first has certainly not arrived. The login is read
+    /// afterwards.
     public func exchange(
         _ response: Secret, at provider: ProviderID, of partner: Partner, _ caller: BackendCaller
     ) async throws(BackendFault) -> Profile {

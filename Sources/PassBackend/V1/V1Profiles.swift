@@ -1,4 +1,4 @@
-// Who is logged in: the token of the device, and what is known of its viewer by a call of its own.
+// Reads who is logged in: the device's token, and by a second call the viewer's metadata.
 // Contract: rest-v1.md §6.7, §6.12; rest-v2.md §21.
 
 import AccessEnabler
@@ -9,7 +9,7 @@ extension V1Backend {
         let origin: V1Origin?
     }
 
-    /// Nil if nobody is logged in, or not any more.
+    /// Nil if nobody is logged in.
     func profile(
         _ caller: BackendCaller, repeating repetition: RequestSender.Repetition, besides former: String? = nil,
         code: RegistrationCode? = nil
@@ -24,7 +24,7 @@ extension V1Backend {
         return found.first
     }
 
-    /// Joined with nobody's read: one that began before a login does not know of it.
+    /// Never shared with an identical call, which may have begun before a login and not know of it.
     func readProfile(
         _ caller: BackendCaller, timeLimit: TimeLimit, repeating repetition: RequestSender.Repetition,
         urgency: RequestPriority, besides former: String? = nil
@@ -39,7 +39,7 @@ extension V1Backend {
         return profile
     }
 
-    /// Nil if there is none.
+    /// The device's token; nil if there is none.
     func login(
         _ caller: BackendCaller, timeLimit: TimeLimit, repeating repetition: RequestSender.Repetition,
         urgency: RequestPriority
@@ -52,7 +52,7 @@ extension V1Backend {
                 V1Reading.read(AuthenticationAnswer.self, response, from: .authentication)
                     .map { Login(answer: $0, origin: V1Origin(response)) }
             }
-            // Somebody else's token is no login here.
+            // The token belongs to another requestor.
             guard login.answer.requestor.map({ $0 == caller.requestor.rawValue }) ?? true else {
                 throw BackendFault(.unusableAnswer)
             }
@@ -63,7 +63,7 @@ extension V1Backend {
         }
     }
 
-    /// Empty if nothing is known of the viewer; nil if the login has ended meanwhile.
+    /// The viewer's metadata: empty if nothing is known, nil if the login has ended meanwhile.
     private func metadata(
         _ caller: BackendCaller, timeLimit: TimeLimit, repeating repetition: RequestSender.Repetition,
         urgency: RequestPriority
@@ -81,7 +81,7 @@ extension V1Backend {
         }
     }
 
-    /// A list that cannot be had makes no login worse.
+    /// Whether the provider is a temporary pass. If the list cannot be fetched, it is not treated as one.
     func isPass(_ provider: ProviderID, _ caller: BackendCaller) async -> Bool {
         let list = try? await providers(caller)
         return list?.contains { $0.id == provider && $0.isTempPass } ?? false
@@ -101,12 +101,12 @@ extension V1Backend {
             case .authnall, .authzall: .degraded
             case .temppass: .temporary
             case _ where isPass: .temporary
-            // Contract: open-questions.md OQ-23: a partner's name, and nothing for regular logins.
+            // Contract: open-questions.md OQ-23. The field names a partner, and is missing for regular logins.
             case .partner: .appleSSO
             case _ where isPartner: .appleSSO
             case .hba, nil: .regular
             }
-        // When the login began is not said: not later than the last change of what is known of its viewer.
+        // The service does not say when the login began: no later than the last change of the metadata.
         return Profile(
             provider: login.answer.provider, kind: kind, issuer: login.answer.provider.rawValue,
             notBefore: min(metadata.updated ?? ServerTime(milliseconds: 0), login.answer.expires),

@@ -1,4 +1,4 @@
-// An HTTP answer to what it means in REST V1. 401 is always about the access token, 403 about the registration only if the
+// Interprets HTTP answers of REST V1. 401 always concerns the access token; 403 concerns the registration only if the
 // body says so. Contract: rest-v1.md §2, §4, §6.15; dcr.md §6; open-questions.md OQ-44, OQ-58.
 
 import AccessEnabler
@@ -17,7 +17,8 @@ enum V1Reading {
         return bounded(answer)
     }
 
-    /// Of a call that answers with nothing: 204, or the same under another name. A page is no such answer.
+    /// Reads the answer of a call without a result: 204, or 200 or 201 with an empty body. A page is not such an
+    /// answer.
     static func done(_ response: HTTPResponse, from endpoint: V1Endpoint) -> Result<Bool, CallTrouble> {
         switch response.status {
         case 204: .success(true)
@@ -41,8 +42,8 @@ enum V1Reading {
     }
 }
 
-/// How a login or a permit came about, if the service says so; the documented answers do not. Contract:
-/// open-questions.md OQ-27.
+/// How a login or permit was made, if the service says so. The documented answers do not.
+/// Contract: open-questions.md OQ-27.
 enum V1Origin: String, Sendable {
     case authnall, authzall, temppass, hba, partner
 

@@ -3,24 +3,24 @@
 import AccessEnabler
 import FoundationEssentials
 
-/// What every call of a device carries beside its own. Contract: rest-v2.md §3.1: both device headers always, and
-/// nothing that the reference does not know.
+/// The headers that a device sends with every call, in addition to the call's own. Contract: rest-v2.md §3.1: both
+/// device headers always, and no header that the reference does not have.
 struct CallHeaders: Sendable {
     var accessToken: Secret
     var device: DeviceID
-    /// Base64 of a JSON object, once. Contract: rest-v2.md §3.4.
+    /// A JSON object in Base64, which is not encoded again. Contract: rest-v2.md §3.4.
     var deviceInfo: String
     var visitorID: String?
     var platformIdentity: Secret?
     var serviceToken: Secret?
-    /// Base64 of the promotional identity. Contract: rest-v2.md §3.9.
+    /// The identity for a promotional pass in Base64. Contract: rest-v2.md §3.9.
     var temporaryIdentity: String?
-    /// Base64 of what the platform says of its TV account. Contract: rest-v2.md §3.8.
+    /// The status of the platform's TV account in Base64. Contract: rest-v2.md §3.8.
     var partnerStatus: String?
 
     enum Extra { case none, signOn, signOnAndTemporary, temporary }
 
-    /// Sign-on headers go where the reference has them and nowhere else.
+    /// Sign-on headers are sent only with the calls for which the reference has them.
     func headers(
         _ extra: Extra, contentType: String? = nil, withPartner: Bool = false
     ) -> [ServiceCall.Header] {

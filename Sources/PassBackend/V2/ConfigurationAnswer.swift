@@ -1,4 +1,5 @@
-// C1. The reference's table and its sample put the providers in two places; only their ids are relied on.
+// The answer of C1. The reference's table and its sample have the providers in two different places. Only their IDs are
+// required.
 // Contract: rest-v2.md C1.
 
 import AccessEnabler

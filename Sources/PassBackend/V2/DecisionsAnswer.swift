@@ -1,5 +1,5 @@
-// D1 and D2. Permits and denials both are answers; a resource that is missing from the list is an error of its own,
-// because older servers answered an over-long question with an empty list. Contract: rest-v2.md D1, D2.
+// The answer of D1 and D2. Permits and denials both are answers. A resource that is missing in the list gets an error
+// of its own, because older servers answer a question that is too long with an empty list. Contract: rest-v2.md D1, D2.
 
 import AccessEnabler
 
@@ -31,7 +31,7 @@ struct DecisionsAnswer: Decodable, Sendable {
 
     private let decisions: [Lenient<Item>]
 
-    /// One decision for each resource that was asked for, in that order.
+    /// One decision for each resource of the question, in its order.
     func decisions(for resources: [ResourceID]) -> [ServiceDecision] {
         let items = echoed(decisions.compactMap(\.value), for: resources, \.resource)
         return resources.map { resource in

@@ -1,5 +1,5 @@
-// L1. The map's key and the inner name may differ: the inner one counts. An action that nobody knows is a logout
-// that is finished. Contract: rest-v2.md L1, §5.
+// The answer of L1. If the map's key and the inner name differ, the inner one counts. An unknown action means that the
+// logout is finished. Contract: rest-v2.md L1, §5.
 
 import AccessEnabler
 

@@ -1,4 +1,4 @@
-// P1 to P3. An empty map means that nobody is logged in. Contract: rest-v2.md P1, §9.
+// The answer of P1 to P3. An empty map means that nobody is logged in. Contract: rest-v2.md P1, §9.
 
 import AccessEnabler
 
@@ -16,7 +16,7 @@ struct ProfilesAnswer: Decodable, Sendable, BoundedAnswer {
         var attributes: [String: Lenient<Attribute>]?
     }
 
-    /// The one that holds longest first.
+    /// Sorted by expiry, the latest first.
     let profiles: [Profile]
 
     var excess: String? {

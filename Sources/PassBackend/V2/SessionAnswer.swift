@@ -1,9 +1,9 @@
-// S1: what a session's answer makes the engine do. Contract: rest-v2.md S1, §5.
+// The answer of S1, and the step to which it leads. Contract: rest-v2.md S1, §5.
 
 import AccessEnabler
 
 struct SessionAnswer: Decodable, Sendable {
-    /// No code holds longer, whatever is said of it.
+    /// The longest lifetime of a code, whatever its dates say.
     private static let longestLife = Duration.seconds(24 * 3600)
 
     var actionName: String
@@ -15,8 +15,8 @@ struct SessionAnswer: Decodable, Sendable {
     var notBefore: Milliseconds?
     var notAfter: Milliseconds?
 
-    /// `authorize` never shows a code; an action that nobody knows is an answer that makes no sense. Relative URLs
-    /// are resolved against the origin.
+    /// `authorize` never leads to a code. An unknown action makes the answer unusable. Relative URLs are resolved
+    /// against the origin.
     func step(_ origin: String, style: LoginStyle) throws(BackendFault) -> LoginStep {
         switch actionName {
         case "authorize":

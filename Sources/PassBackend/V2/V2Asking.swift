@@ -1,4 +1,4 @@
-// A protected call in REST V2: its headers and the reading of its answer.
+// Makes a protected call of REST V2: collects its headers and reads its answer.
 
 import AccessEnabler
 

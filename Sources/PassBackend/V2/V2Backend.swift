@@ -1,4 +1,4 @@
-// REST V2 behind the engine's port. Contract: rest-v2.md §21.
+// Implements the engine's port for REST V2. Contract: rest-v2.md §21.
 
 import AccessEnabler
 
@@ -23,7 +23,7 @@ public final class V2Backend: EntitlementBackend {
 
     public init(_ parts: ServiceParts) { self.parts = parts }
 
-    /// `exchange` is another way out than the network's.
+    /// `exchange` replaces the network, for tests.
     public convenience init(
         _ configuration: Configuration, exchange: (any Exchange)? = nil, vault: any TokenVault,
         registrations: [RegistrationKey: StoredRegistration] = [:], clock: any EngineClock,
@@ -39,7 +39,7 @@ public final class V2Backend: EntitlementBackend {
                 jitter: jitter))
     }
 
-    /// How the last exchange with the service went. From any thread.
+    /// The result of the last exchange with the service. It may be read from any thread.
     public var contact: ServiceContact { parts.contact }
 
     public func registration(of app: AppID, statement: Secret) -> RegistrationKey {
@@ -68,13 +68,13 @@ public final class V2Backend: EntitlementBackend {
             case .login(let login): return try await profiles(of: login, caller)
             }
         } catch {
-            // Nobody is logged in: told as an error in some places and as an empty map in others.
+            // Nobody is logged in. Some servers report that as an error, others as an empty map.
             if case .refused(let refusal) = error.kind, refusal.meansNoProfile { return [] }
             throw error
         }
     }
 
-    /// P3 has a rhythm of its own, in which it is not tried again.
+    /// P3 is not repeated on failure, because it is polled anyway.
     func profiles(of login: OpenLogin, _ caller: BackendCaller) async throws(BackendFault) -> [Profile] {
         _ = try TemporaryIdentity(caller.temporaryIdentity)
         return try await profiles(.login(login.code), caller: caller, repeating: .never, signOn: false) {
@@ -98,7 +98,7 @@ public final class V2Backend: EntitlementBackend {
 }
 
 extension ServiceError {
-    /// Contract: rest-v2.md §6.2, P3.
+    /// The error means that nobody is logged in. Contract: rest-v2.md §6.2, P3.
     var meansNoProfile: Bool {
         ["authenticated_profile_missing", "authenticated_profile_expired", "authenticated_profile_invalidated"]
             .contains(code)

@@ -1,4 +1,5 @@
-// Every call of REST V2 that a device makes. Contract: rest-v2.md §1.4, §3.1, §4.
+// All calls of REST V2 that a device makes; each method names its call in rest-v2.md. Contract: rest-v2.md §1.4, §3.1,
+// §4.
 
 import AccessEnabler
 import FoundationEssentials
@@ -18,7 +19,7 @@ struct V2Calls: Sendable {
             urgency: .configuration)
     }
 
-    /// S1. What the box knows is sent, and what it lacks is left out: the second screen supplies it.
+    /// S1. What the box does not know is left out: the second screen supplies it.
     func createSession(provider: ProviderID?, domainName: String?, redirectURL: String?) -> ServiceCall {
         let fields = [("mvpd", provider?.rawValue), ("domainName", domainName), ("redirectUrl", redirectURL)]
         return ServiceCall(
@@ -77,7 +78,7 @@ struct V2Calls: Sendable {
             headers: headers.headers(.signOn), urgency: .logout)
     }
 
-    /// X1. The site is for the ordinary login that it may fall back to.
+    /// X1. Domain and redirect URL are for the ordinary login that the service may require instead.
     func createPartnerSession(_ partner: String, domainName: String?, redirectURL: String?) -> ServiceCall {
         ServiceCall(
             "POST", route: "/api/v2/{serviceProvider}/sessions/sso/{partner}", values: [requestor.rawValue, partner],
@@ -99,7 +100,7 @@ struct V2Calls: Sendable {
 
     private struct Question: Encodable { var resources: [String] }
 
-    /// Byte for byte as the app wrote them. Contract: access-enabler.md §13.0.
+    /// The resources, byte for byte as the app sent them. Contract: access-enabler.md §13.0.
     private static func body(_ resources: [ResourceID]) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes

@@ -3,12 +3,12 @@
 import AccessEnabler
 
 extension V2Backend {
-    /// Older servers answer a longer question with nothing, newer ones with an error.
+    /// The longest question. To a longer one, older servers answer with an empty list and newer ones with an error.
     static let mostPreauthorizations = 5
-    /// A second try ends so long before the deadline, lest what the first has brought be lost with it.
+    /// A repetition ends this long before the deadline, so that the result of the first attempt is not lost.
     private static let reserve = Duration.milliseconds(250)
 
-    /// Never joined with another's: a media token is good for one play.
+    /// Never shared with an identical call: a media token is valid for one play.
     public func authorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
     ) async throws(BackendFault) -> [ServiceDecision] {

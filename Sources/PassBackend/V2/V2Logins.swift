@@ -1,9 +1,9 @@
-// Logging in and out in REST V2. Contract: rest-v2.md S1, P3, L1, §7.
+// Login and logout in REST V2. Contract: rest-v2.md S1, P3, L1, §7.
 
 import AccessEnabler
 
 extension V2Backend {
-    /// A second session would supersede the first, so the call is made again only if the first was surely not seen.
+    /// A second session would replace the first, so the call is repeated only if the first has certainly not arrived.
     public func beginLogin(
         _ request: LoginRequest, _ caller: BackendCaller
     ) async throws(BackendFault) -> LoginStep {
@@ -19,7 +19,7 @@ extension V2Backend {
         }
     }
 
-    /// A code is typed into the activation page; a browser is sent to where the service said.
+    /// A code leads to the activation page, and a browser to the URL of the answer.
     private static func presented(
         _ step: LoginStep, at site: LoginSite.Complete
     ) throws(BackendFault) -> LoginStep {
@@ -47,7 +47,7 @@ extension V2Backend {
         }
     }
 
-    /// There is no call for it: the code runs out, or the next one takes its place.
+    /// V2 has no call for this: the code expires, or the next one replaces it.
     public func abandonLogin(_ login: OpenLogin, _ caller: BackendCaller) async {}
 
     public func logout(_ provider: ProviderID, _ caller: BackendCaller) async throws(BackendFault) -> LogoutStep {

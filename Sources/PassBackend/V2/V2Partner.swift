@@ -1,4 +1,4 @@
-// Logins of the platform's own TV account in REST V2. Contract: rest-v2.md X1, X2, §12.3.
+// Logins through the platform's TV account in REST V2. Contract: rest-v2.md X1, X2, §12.3.
 
 import AccessEnabler
 import FoundationEssentials
@@ -17,7 +17,7 @@ extension V2Backend {
         }
     }
 
-    /// Good for one time: it is made again only if the first was surely not seen.
+    /// The response is valid once: the call is repeated only if the first has certainly not arrived.
     public func exchange(
         _ response: Secret, at provider: ProviderID, of partner: Partner, _ caller: BackendCaller
     ) async throws(BackendFault) -> Profile {
@@ -34,7 +34,7 @@ extension V2Backend {
     }
 }
 
-/// X1. Whatever is no request for the platform is an ordinary login.
+/// The answer of X1. Anything other than a request to the platform leads to an ordinary login.
 struct PartnerSessionAnswer: Decodable, Sendable {
     private struct Request: Decodable, Sendable {
         var type: String?

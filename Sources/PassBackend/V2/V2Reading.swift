@@ -1,6 +1,5 @@
-// An HTTP answer to what it means: an answer of the service, or why there is none. Decided on the HTTP status first,
-// then on the body's code; 403 means a dead registration only if the body says so. Contract: rest-v2.md §6.4,
-// dcr.md §6, open-questions.md OQ-58.
+// Interprets HTTP answers of REST V2, by the HTTP status first and then by the body's code. 403 means an invalid
+// registration only if the body says so. Contract: rest-v2.md §6.4, dcr.md §6, open-questions.md OQ-58.
 
 import AccessEnabler
 import FoundationEssentials
