@@ -17,13 +17,13 @@ public struct JSONFault: Error, Sendable, Equatable, CustomStringConvertible {
     }
 
     public let reason: Reason
-    /// In bytes from the beginning.
+    /// The offset in bytes from the beginning.
     public let offset: Int
 
     public var description: String { "\(reason.rawValue), at byte \(offset)" }
 }
 
-/// What a text may cost. Depth bounds the stack, values bound the memory.
+/// The limits of a text: the depth bounds the stack, the number of values the memory.
 public struct JSONLimits: Sendable {
     public var depth: Int
     public var values: Int

@@ -1,22 +1,22 @@
-// A number by its text. An id must be echoed exactly and an integer beyond 2^53 must survive, so nothing is
-// converted before somebody asks for a machine number.
+// A number, kept as its text. An ID must be echoed exactly, and an integer beyond 2^53 must be preserved, so it is
+// converted only on request.
 
 public struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
-    /// As RFC 8259 §6 writes it.
+    /// In the format of RFC 8259 §6.
     public let text: String
 
-    /// For the reader of JSON text, which has checked the grammar already.
+    /// For the JSON reader, which has already checked the grammar.
     public init(verbatim text: String) { self.text = text }
 
     public init(_ value: some BinaryInteger) { text = String(value) }
 
-    /// Nil for infinity and for what is not a number: JSON has neither.
+    /// Nil for infinity and NaN, which JSON does not have.
     public init?(_ value: Double) {
         guard value.isFinite else { return nil }
         text = "\(value)"
     }
 
-    /// The value if it is whole and fits; `1.0` and `1e3` are whole too.
+    /// The value if it is an integer and fits; `1.0` and `1e3` are integers, too.
     public var int64: Int64? {
         if let plain = Int64(text) { return plain }
         guard text.utf8.contains(where: { [UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E")].contains($0) })

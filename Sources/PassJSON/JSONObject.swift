@@ -1,5 +1,4 @@
-// The members of an object in the order in which they came. Two objects are equal if they have the same members,
-// in whatever order.
+// The members of an object in their original order. Objects with the same members are equal, whatever the order.
 
 public struct JSONObject: Sendable, Equatable {
     public struct Member: Sendable, Equatable {
@@ -14,7 +13,7 @@ public struct JSONObject: Sendable, Equatable {
 
     public private(set) var members: [Member]
 
-    /// Names are unique; whoever makes an object sees to it.
+    /// The caller ensures that names are unique.
     public init(_ members: [Member] = []) { self.members = members }
 
     public init(_ members: [(String, JSONValue)]) { self.members = members.map(Member.init) }

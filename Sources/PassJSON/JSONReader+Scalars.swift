@@ -1,7 +1,7 @@
 // Strings and numbers of the reader.
 
 extension JSONReader {
-    /// From the opening quote to behind the closing one.
+    /// Reads from the opening quote to after the closing one.
     mutating func string() throws(JSONFault) -> String {
         index += 1
         let start = index
@@ -27,7 +27,7 @@ extension JSONReader {
         return text
     }
 
-    /// The slower way: copies what stands between the escapes.
+    /// The slower path, which copies the parts between escapes.
     private mutating func escapedString(from start: Int) throws(JSONFault) -> String {
         var copy = Array(bytes[start..<index])
         while index < bytes.count {

@@ -1,5 +1,5 @@
-// JSON text to values, strictly by RFC 8259. It works on bytes; text is made once per string, and the standard
-// library checks its UTF-8. The depth is bounded, so that recursion is.
+// Parses JSON text, strictly by RFC 8259. It works on bytes; each string is created once, and the standard library
+// checks its UTF-8. The depth limit bounds the recursion.
 
 public struct JSONReader {
     let bytes: UnsafeBufferPointer<UInt8>
@@ -7,14 +7,14 @@ public struct JSONReader {
     var index = 0
     private var depth = 0
     private var values = 0
-    /// What the values keep on the heap.
+    /// The memory that the values keep on the heap.
     var keptBytes = 0
 
     public static func read(_ bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONFault) -> JSONValue {
         try weigh(bytes, limits: limits).value
     }
 
-    /// With the memory that the value keeps.
+    /// Also returns the memory that the value keeps.
     package static func weigh(
         _ bytes: [UInt8], limits: JSONLimits = JSONLimits()
     ) throws(JSONFault) -> (value: JSONValue, keptBytes: Int) {
@@ -148,8 +148,8 @@ public struct JSONReader {
     }
 }
 
-/// Small objects are searched, large ones remember their names: neither is quadratic. Names are compared by their
-/// bytes, since Swift's strings take canonically equivalent ones for the same.
+/// Checks that names are unique. Small objects are searched and large ones use a set, so neither takes quadratic time.
+/// Names are compared by their bytes, because Swift treats canonically equivalent strings as equal.
 private struct UniqueMembers {
     private var members: [JSONObject.Member] = []
     private var names: Set<[UInt8]> = []

@@ -1,5 +1,5 @@
-// A JSON value as it stands on the wire: numbers keep their exact text, objects keep the order of their members.
-// PassProtocol only knows the value; PassWire reads and writes the text.
+// A JSON value as it was sent: numbers keep their exact text, objects the order of their members. PassProtocol only
+// uses the value; PassWire reads and writes the text.
 
 public enum JSONValue: Sendable, Equatable {
     case null
@@ -42,7 +42,7 @@ public enum JSONValue: Sendable, Equatable {
 
     public static func strings(_ texts: [String]) -> JSONValue { .array(texts.map(JSONValue.string)) }
 
-    /// An object of the members that have a value; the way absent members are left out.
+    /// An object of the members that have a value; nil members are left out.
     public static func members(_ members: KeyValuePairs<String, JSONValue?>) -> JSONValue {
         .object(JSONObject(members.compactMap { name, value in value.map { (name, $0) } }))
     }

@@ -1,4 +1,4 @@
-// Values to JSON text on one line: no blanks, and nothing escaped that need not be.
+// Writes values as JSON text on one line, without blanks or unnecessary escapes.
 
 public struct JSONWriter {
     public private(set) var bytes: [UInt8] = []
@@ -81,7 +81,7 @@ public struct JSONWriter {
     }
 }
 
-/// A value whose text is made once, for an answer that many are given.
+/// A value whose text is created once, for an answer to many clients.
 public struct WrittenJSON: Sendable, Equatable {
     let bytes: [UInt8]
 

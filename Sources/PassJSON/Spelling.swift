@@ -1,10 +1,10 @@
-// The known word that a mistyped one most likely means.
+// Finds the known word that a misspelt one most likely means.
 
 package enum Spelling {
-    /// Longer words are not compared: that costs more than the answer is worth.
+    /// Longer words are not compared, because that costs more than the suggestion is worth.
     private static let longestWord = 64
 
-    /// Nil if none is near: more than half of the known word would be another one.
+    /// Nil if no word is near, that is, if more than half of the known word would change.
     package static func nearest(to word: String, among known: [String]) -> String? {
         guard word.utf8.count <= longestWord else { return nil }
         let ranked = known.map { ($0, edits(from: Array(word.utf8), to: Array($0.utf8))) }
@@ -12,7 +12,7 @@ package enum Spelling {
         return best.0
     }
 
-    /// How many bytes have to be put in, taken out or replaced, upper and lower case being the same.
+    /// How many bytes have to be inserted, removed or replaced, regardless of case.
     package static func edits(from left: [UInt8], to right: [UInt8]) -> Int {
         var row = Array(0...right.count)
         for (i, a) in left.enumerated() {

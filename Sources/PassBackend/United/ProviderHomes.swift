@@ -6,7 +6,7 @@ import AccessEnabler
 struct ProviderHomes: Sendable {
     static let mostRequestors = 64
     static let mostCodes = 64
-    /// The most providers of one requestor; more are ignored, since no viewer chooses among them.
+    /// The most providers that are remembered for one requestor. Beyond that they are forgotten and asked for again.
     static let mostProviders = 1024
 
     private var homes: [RequestorID: [ProviderID: Int]] = [:]

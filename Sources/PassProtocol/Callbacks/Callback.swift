@@ -1,4 +1,4 @@
-// What the daemon tells a session unasked. Contract: access-enabler.md §7.3 to §20; rpc.md §5.
+// The notifications that the daemon sends to a session. Contract: access-enabler.md §7.3 to §20; rpc.md §5.
 
 import PassJSON
 
@@ -67,7 +67,7 @@ public enum Callback: Sendable, Equatable {
     }
 }
 
-/// The codes are the SDK's constants by name. Contract: access-enabler.md §3, §19.
+/// The names of the SDK's constants. Contract: access-enabler.md §3, §19.
 public enum TrackingEvent: String, Sendable, CaseIterable {
     case authentication = "TRACKING_AUTHENTICATION"
     case authorization = "TRACKING_AUTHORIZATION"

@@ -1,4 +1,4 @@
-// The table of callbacks: what each notification carries. rpc.md §5, §6.
+// The table of callbacks and their params. rpc.md §5, §6.
 
 public struct CallbackDefinition: Sendable {
     public let name: String

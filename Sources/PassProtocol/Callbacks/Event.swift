@@ -1,4 +1,4 @@
-// Events for subscribers: numbered without gaps, or the subscriber is told. rpc.md §6.
+// Events for subscribers. They are numbered without gaps; a subscriber that misses one is told. rpc.md §6.
 
 import PassJSON
 
@@ -13,7 +13,7 @@ public enum EventType: String, Sendable, CaseIterable {
     case configuration
     case readiness
     case warning
-    /// The subscriber fell behind; the connection ends after it.
+    /// The subscriber has read too slowly; the connection ends after this event.
     case overrun
 }
 

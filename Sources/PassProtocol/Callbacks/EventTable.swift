@@ -1,4 +1,5 @@
-// What the `data` of each type of event carries. Never a secret, and no code of a login: whoever listens could use it.
+// The contents of `data` for each type of event. It never contains a secret or a login code, which a listener could
+// use.
 
 public struct EventDefinition: Sendable {
     public let type: EventType

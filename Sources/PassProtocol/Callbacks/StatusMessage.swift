@@ -1,11 +1,11 @@
-// One advanced status message. Contract: access-enabler.md §20; rpc.md §5.
+// A message of the status channel. Contract: access-enabler.md §20; rpc.md §5.
 
 import PassJSON
 
 public struct StatusMessage: Sendable, Equatable {
     public var status: SDKStatus
     public var message: String
-    /// Further pairs, such as `resource` or `details`.
+    /// Further members, such as `resource` or `details`.
     public var extras: JSONObject
 
     public init(_ status: SDKStatus, message: String? = nil, extras: JSONObject = JSONObject()) {
@@ -14,7 +14,8 @@ public struct StatusMessage: Sendable, Equatable {
         self.extras = extras
     }
 
-    /// The code for the second screen; `regcode` and `registrationURL` are the contract's names for the same.
+    /// The code for the second screen. `regcode` and `registrationURL` repeat `code` and `url` under the contract's
+    /// names.
     public static func registrationCode(_ code: String, url: String, expires: Int64?) -> StatusMessage {
         var extras = JSONObject([
             ("code", .string(code)), ("url", .string(url)), ("regcode", .string(code)),

@@ -3,7 +3,7 @@
 import PassJSON
 
 extension OpenRPCDocument {
-    /// Every component that a method, callback or event names, once.
+    /// Every component that a method, callback or event refers to, once each.
     static var schemas: JSONValue {
         let methods = MethodTable.all.map { $0.definition }
         var used: [Component] = methods.flatMap { $0.schema.components + $0.result.components }
@@ -20,7 +20,7 @@ extension OpenRPCDocument {
         return .object(JSONObject(members))
     }
 
-    /// The shape of every error, rpc.md §2.
+    /// The form of every error, rpc.md §2.
     static let errorComponent = Component(
         "Error", summary: "What failed and what to do about it.",
         schema: .object([
@@ -37,7 +37,7 @@ extension OpenRPCDocument {
                 ])),
         ]))
 
-    /// One entry for each stable name: those of the table, and the statuses that methods may give.
+    /// One entry for each stable name: those of the table, and the statuses that methods may return.
     static var errors: JSONValue {
         let statuses = MethodTable.all.flatMap { $0.definition.ownErrors }
         var seen: Set<String> = []

@@ -3,7 +3,7 @@
 import PassJSON
 
 public enum OpenRPCDocument {
-    /// Made afresh. The version is the daemon's; what a daemon does not offer yet is left out.
+    /// Creates the document. `version` is the daemon's; methods that it does not offer are left out.
     public static func json(version: String, offers: (MethodDefinition) -> Bool = { _ in true }) -> JSONValue {
         [
             "openrpc": "1.3.2",

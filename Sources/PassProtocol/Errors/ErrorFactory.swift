@@ -1,4 +1,4 @@
-// One maker for each row of the error table (rpc.md §2), so that the same failure always reads the same.
+// One function for each row of the error table (rpc.md §2), so that the same failure always has the same text.
 
 import PassJSON
 
@@ -50,7 +50,7 @@ extension RPCError {
             trace: trace)
     }
 
-    /// `reason` says what policy refuses, as far as it is the peer's business.
+    /// `reason` says what policy refuses, as far as the peer may know it.
     public static func denied(_ reason: String, details: JSONValue? = nil) -> RPCError {
         RPCError(
             .denied, "\(reason).",
@@ -59,7 +59,7 @@ extension RPCError {
             details: details)
     }
 
-    /// `quota` is the key in the configuration's [limits].
+    /// `quota` is the key in section [limits] of the configuration.
     public static func limit(_ quota: String, maximum: Int, retryAfter: Int? = nil) -> RPCError {
         RPCError(
             .limit, "The limit \(quota) of \(maximum) is reached.", remedy: "Wait until earlier work is done.",
@@ -74,7 +74,7 @@ extension RPCError {
             retryAfter: 1, details: ["state": .string(state.rawValue)])
     }
 
-    /// `isDurable`: of the logins that `logout` ended all the same, whether that is written down.
+    /// `isDurable`: whether the end of the logins that `logout` has ended nevertheless is durable.
     public static func requestorNotSet(isDurable: Bool = true) -> RPCError {
         RPCError(
             .requestorNotSet, "This session has no requestor.", remedy: "Call setRequestor first, with success.",
@@ -96,6 +96,6 @@ extension RPCError {
             remedy: "Finish the open login, or cancel it with setSelectedProvider and providerID null.")
     }
 
-    /// Names come from clients and may be long.
+    /// Shortens a name, which comes from a client and may be long.
     private static func shown(_ name: String) -> String { name.count <= 64 ? name : name.prefix(63) + "…" }
 }

@@ -1,10 +1,10 @@
-// `data.code`: the stable name that programs compare. Each name belongs to one JSON-RPC code. Table: rpc.md §2.
+// `data.code`: the stable name that programs compare. Each name has one JSON-RPC code. Table: rpc.md §2.
 
 public enum ErrorName: Sendable, Hashable {
     case parseError, invalidRequest, methodNotFound, invalidParams, internalError
     case denied, limit, notReady
     case requestorNotSet
-    /// The question could not be answered; the SDK's status code says why.
+    /// The service could not answer; the SDK's status code says why.
     case unanswered(SDKStatus)
     case flowConflict
 
@@ -40,7 +40,7 @@ public enum ErrorName: Sendable, Hashable {
         }
     }
 
-    /// All but the status codes, which have a table of their own.
+    /// All names except the status codes, which have a table of their own.
     public static let named: [ErrorName] = [
         .parseError, .invalidRequest, .methodNotFound, .invalidParams, .internalError, .denied, .limit, .notReady,
         .requestorNotSet, .flowConflict,

@@ -1,21 +1,21 @@
 // The error object of an answer, always with a stable name and a remedy. Shape: rpc.md §2.
 //
-// The rule of errors, everywhere in this project:
+// The rules of errors, everywhere in this project:
 //
-// 1. Thrown is what keeps a function from doing what its name says. It is a type of its own layer (`BackendFault`,
-//    `VaultFault`, `SocketError`, …), and the signature names it: `throws(BackendFault)`.
-// 2. A result is what the function was asked to find out, and that includes "no": a denial, an expired code, a login that
-//    is not there. Nobody catches an error to learn it.
-// 3. Each layer turns the errors of the one below into its own words, once. What reaches an app is this type, made where
-//    the call was understood: by the router for what is wrong with the call, by the session for everything else.
-// 4. Logged is what somebody may have to act on and no caller is told: trouble of the store, the service and the
-//    configuration. An error that a caller gets is the caller's, and is not logged again, but for policy's refusals.
-// 5. Nothing that comes from outside ends the process. A program that cannot go on says so in one line and exits with
+// 1. A function throws what keeps it from doing what its name says. The error is a type of its own layer
+//    (`BackendFault`, `VaultFault`, `SocketError`, …), and the signature names it: `throws(BackendFault)`.
+// 2. A function returns what it was asked to find out, including "no": a denial, an expired code, a missing login.
+//    Nobody has to catch an error to learn it.
+// 3. Each layer translates the errors of the layer below once, into its own type. An app gets this type, which is made
+//    where the call was understood: by the router for faults of the call, by the session for everything else.
+// 4. A failure is logged if somebody may have to act on it and no caller gets it: trouble of the store, the service and
+//    the configuration. An error that a caller gets is not logged as well, except for refusals by policy.
+// 5. Nothing that comes from outside ends the process. A program that cannot continue prints one line and exits with
 //    the status that its manual lists.
 
 import PassJSON
 
-/// What an app gets instead of a result.
+/// The error that an app gets instead of a result.
 public struct RPCError: Error, Sendable, Equatable {
     public var name: ErrorName
     /// A short sentence for people.
@@ -23,12 +23,12 @@ public struct RPCError: Error, Sendable, Equatable {
     /// What to do about it.
     public var remedy: String
     public var action: ErrorAction?
-    /// Seconds.
+    /// In seconds.
     public var retryAfter: Int?
-    /// The backend's trace id, for its support.
+    /// The backend's trace ID, for its support.
     public var trace: String?
     public var details: JSONValue?
-    /// Bytes or items, where a size was exceeded.
+    /// The limit that was exceeded, in bytes or items.
     public var limit: Int?
 
     public init(
@@ -58,7 +58,7 @@ public struct RPCError: Error, Sendable, Equatable {
         ]
     }
 
-    /// An error as a client reads it, from whatever server; nil if it is no error object at all.
+    /// Parses an error on the client's side, from any server; nil if it is not an error object.
     public init?(json: JSONValue) {
         guard let code = json["code"]?.int64, let message = json["message"]?.string else { return nil }
         let data = json["data"]
@@ -72,7 +72,7 @@ public struct RPCError: Error, Sendable, Equatable {
     }
 }
 
-/// What the backend recommends. Contract: access-enabler.md §14.2; words it adds later pass through.
+/// The action that the backend recommends. Unknown words are passed through. Contract: access-enabler.md §14.2.
 public struct ErrorAction: RawRepresentable, Sendable, Hashable {
     public let rawValue: String
 

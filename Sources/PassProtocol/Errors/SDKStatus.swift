@@ -1,5 +1,5 @@
-// The SDK's status codes with level, meaning and remedy: `errorId` of the `status` callback, and the name of a
-// question that could not be answered. Contract: access-enabler.md §20.
+// The SDK's status codes with level, meaning and remedy. They are used as `errorId` of the `status` callback, and as
+// the name of an error when the service could not answer. Contract: access-enabler.md §20.
 
 public struct SDKStatus: RawRepresentable, Sendable, Hashable {
     public enum Level: String, Sendable, CaseIterable { case error, warning, info, success }
@@ -8,7 +8,7 @@ public struct SDKStatus: RawRepresentable, Sendable, Hashable {
 
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// `CFG5xx` with the digits the service really gave.
+    /// `CFG5xx` with the actual HTTP status.
     public static func configurationServer(_ httpStatus: Int) -> SDKStatus { SDKStatus(rawValue: "CFG\(httpStatus)") }
 
     public var level: Level { row?.level ?? .error }

@@ -1,4 +1,4 @@
-// The rows of access-enabler.md §20 that a Linux box can meet.
+// The rows of access-enabler.md §20 that can occur on a Linux box.
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
 extension SDKStatus {
@@ -16,7 +16,7 @@ extension SDKStatus {
     public static let CFG400 = SDKStatus(rawValue: "CFG400")
     public static let CFG404 = SDKStatus(rawValue: "CFG404")
     public static let CFG429 = SDKStatus(rawValue: "CFG429")
-    /// Stands for the whole family where it is listed.
+    /// In lists, stands for all codes `CFG500` to `CFG599`.
     public static let CFG5xx = SDKStatus(rawValue: "CFG5xx")
     public static let N000 = SDKStatus(rawValue: "N000")
     public static let N001 = SDKStatus(rawValue: "N001")
@@ -45,7 +45,7 @@ extension SDKStatus {
     /// Every known code.
     public static var known: [SDKStatus] { table.keys.sorted { $0.rawValue < $1.rawValue } }
 
-    /// Whatever the service is asked, this may be why there is no answer.
+    /// The statuses with which any call to the service may fail.
     static let ofAnyQuestion: [SDKStatus] = [.R400, .R401, .CFG400, .CFG404, .CFG429, .CFG5xx, .SEC420]
 
     private static let later = "Try again later."

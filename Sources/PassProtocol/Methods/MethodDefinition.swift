@@ -1,8 +1,8 @@
-// One row of the method table: all that the router, the policy and the OpenRPC document need to know.
+// One row of the method table, with everything that the router, policy and the OpenRPC document need.
 
 import PassJSON
 
-/// What an app stanza's `may` grants.
+/// What `may` in an app stanza grants.
 public enum Capability: String, Sendable, CaseIterable { case entitlement, observe, admin }
 
 public enum SocketKind: String, Sendable, CaseIterable { case api, admin }
@@ -12,15 +12,15 @@ public struct MethodDefinition: Sendable {
     public let summary: String
     public let params: [Member]
     public let result: Schema
-    /// Beyond those that every method may give.
+    /// The errors in addition to those that every method may return.
     public let ownErrors: [ErrorName]
-    /// Nil: every peer may.
+    /// Nil if every peer may call it.
     public let capability: Capability?
     public let socket: SocketKind
     public let needsRequestor: Bool
     public let since: String
     public let deprecatedSince: String?
-    /// Names of callbacks this call may cause.
+    /// The names of callbacks that this call may cause.
     public let callbacks: [String]
     public let example: Example
 

@@ -1,4 +1,4 @@
-// The one table of methods. The router finds methods in it, the OpenRPC document is printed from it.
+// The one table of methods, which is used by the router and printed as the OpenRPC document.
 
 import PassJSON
 
@@ -21,10 +21,10 @@ public enum MethodTable {
 
     private static let spellings = all.map { ($0.definition.name, Array($0.definition.name.utf8)) }
 
-    /// No method's name is so long that a longer one could mean it.
+    /// A longer name cannot mean any method.
     private static let longestCompared = 40
 
-    /// The known name that a mistyped one most likely means.
+    /// The known name that a misspelt one most likely means.
     public static func nearest(to name: String) -> String? {
         guard name.utf8.count <= longestCompared else { return nil }
         let typed = Array(name.utf8)

@@ -1,5 +1,5 @@
-// Reading members of params that the schema has accepted. The throwing ones cannot fail after validation; they
-// keep typed params total even for a caller that skipped it.
+// Reads members of params that the schema has accepted. After validation the throwing functions cannot fail; they also
+// protect callers that skipped it.
 
 import PassJSON
 
@@ -18,13 +18,13 @@ extension JSONValue {
         SchemaFault(path: name, expected: expected, found: self[name]?.kind ?? "absent")
     }
 
-    /// What is kept for a client must not be longer than it has any use for.
+    /// Refuses a text that is longer than a client has any use for, because it will be kept.
     func limit(_ name: String, to most: Int) throws(SchemaFault) {
         guard let text = self[name]?.string, text.utf8.count > most else { return }
         throw SchemaFault(path: name, expected: "at most \(most) bytes", found: "\(text.utf8.count)")
     }
 
-    /// The same of each text of an array.
+    /// The same for each text of an array.
     func limitEach(_ name: String, to most: Int) throws(SchemaFault) {
         for (index, item) in (self[name]?.array ?? []).enumerated() {
             guard let size = item.string?.utf8.count, size > most else { continue }
@@ -32,7 +32,7 @@ extension JSONValue {
         }
     }
 
-    /// The same of a map of strings: all names and values together.
+    /// The same for a map of strings: all names and values together.
     func limitMap(_ name: String, to most: Int) throws(SchemaFault) {
         let size = (self[name]?.object?.members ?? []).reduce(0) { sum, member in
             sum + member.name.utf8.count + (member.value.string?.utf8.count ?? 0)
@@ -40,7 +40,7 @@ extension JSONValue {
         guard size <= most else {
             throw SchemaFault(path: name, expected: "at most \(most) bytes", found: "\(size)")
         }
-        // Swift takes them for equal, and one would be left.
+        // Swift treats canonically equivalent names as equal, so one of them would be lost.
         let names = (self[name]?.object?.members ?? []).map(\.name)
         guard Set(names).count == names.count else {
             throw SchemaFault(path: name, expected: "a map of different names", found: "one name in two spellings")
@@ -65,7 +65,7 @@ extension JSONValue {
         return Dictionary(members.compactMap { member in member.value.string.map { (member.name, $0) } }) { $1 }
     }
 
-    /// Absent if there is nothing in it; by name, so that the same map always reads the same.
+    /// Nil if the map is empty. Sorted by name, so that equal maps give equal texts.
     static func textMap(_ map: [String: String]) -> JSONValue? {
         map.isEmpty ? nil : .object(JSONObject(map.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))
     }

@@ -1,5 +1,5 @@
-// A method is its definition plus the types of its params and its result. Every method has a file of its own; the
-// table lists them all.
+// A method consists of its definition and the types of its params and result. Every method has a file of its own, and
+// the table lists them all.
 
 import PassJSON
 
@@ -11,10 +11,10 @@ public protocol RPCMethod: Sendable {
 }
 
 public protocol MethodParams: Sendable, Equatable {
-    /// From a value that the definition's schema has accepted; what a schema cannot say is refused here.
+    /// Reads a value that the definition's schema has accepted. What a schema cannot express is checked here.
     init(params: JSONValue) throws(SchemaFault)
 
-    /// For clients.
+    /// The params as a client sends them.
     var json: JSONValue { get }
 }
 
@@ -30,7 +30,7 @@ public struct NoParams: MethodParams {
     public var json: JSONValue { [:] }
 }
 
-/// `{}`: done, nothing to say.
+/// `{}`: success without further content.
 public struct EmptyResult: MethodResult {
     public init() {}
 

@@ -1,5 +1,5 @@
-// What a value must look like. The same description checks params, names what is wrong with them and prints itself
-// as JSON Schema for the OpenRPC document, so that the three cannot disagree.
+// The form of a value. The same description checks params, describes what is wrong with them, and is printed as JSON
+// Schema in the OpenRPC document, so that the three always agree.
 
 import PassJSON
 
@@ -9,7 +9,7 @@ public indirect enum Schema: Sendable, Equatable {
     case boolean
     case number
     case integer(ClosedRange<Int64>? = nil)
-    /// `format` is one of JSON Schema's; it tells readers what to write and is not checked here.
+    /// `format` is one of JSON Schema's. It is only documentation and not checked here.
     case string(format: String? = nil)
     case enumeration([String])
     case array(Schema)
@@ -26,10 +26,10 @@ public indirect enum Schema: Sendable, Equatable {
 
     public static var integer: Schema { .integer() }
 
-    /// Milliseconds since the epoch, as all times of the socket (rpc.md §4).
+    /// Milliseconds since the epoch, like all times of the socket (rpc.md §4).
     public static var time: Schema { .integer(0...Int64.max) }
 
-    /// An object with nothing in it.
+    /// An object without members.
     public static var empty: Schema { .object([]) }
 }
 

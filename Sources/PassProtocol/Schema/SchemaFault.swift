@@ -1,9 +1,9 @@
-// The first thing that is wrong with a value: where it stands, what was expected there and what was found.
+// The first fault of a value: where it is, what was expected and what was found.
 
 import PassJSON
 
 public struct SchemaFault: Error, Sendable, Equatable, CustomStringConvertible {
-    /// `filter.TV_PROVIDERS[2]`; empty for the value as a whole.
+    /// The place of the fault, such as `filter.TV_PROVIDERS[2]`; empty for the value as a whole.
     public let path: String
     public let expected: String
     public let found: String
@@ -14,8 +14,8 @@ public struct SchemaFault: Error, Sendable, Equatable, CustomStringConvertible {
         self.found = found
     }
 
-    /// The same fault, seen from around the value: `name` is a member's, or an index in brackets. A member's name may be
-    /// anything, so that what is shown of it is bounded.
+    /// The same fault as seen from the enclosing value. `name` is a member's name, or an index in brackets. A member's
+    /// name may be anything, so it is shortened.
     func inside(_ name: String) -> SchemaFault {
         let shown = name.utf8.count <= 64 ? name : name.cut(toBytes: 48) + "…"
         let separator = path.isEmpty || path.hasPrefix("[") ? "" : "."

@@ -1,4 +1,4 @@
-// A schema as JSON Schema (draft 7, the one OpenRPC 1.3 builds on).
+// Prints a schema as JSON Schema (draft 7, on which OpenRPC 1.3 is based).
 
 import PassJSON
 
@@ -36,7 +36,7 @@ extension Schema {
         ])
     }
 
-    /// The components this schema names, those that they name included, each before its users.
+    /// The components that this schema refers to, directly or indirectly, each before its users.
     public var components: [Component] {
         switch self {
         case .array(let inner), .map(let inner), .nullable(let inner): inner.components
@@ -49,8 +49,8 @@ extension Schema {
 }
 
 extension Member {
-    /// The member's schema with its description and default. Beside a `$ref` draft 7 ignores everything, so a
-    /// reference that has more to say is wrapped.
+    /// The member's schema with its description and default. Draft 7 ignores everything beside a `$ref`, so a reference
+    /// with more members is wrapped.
     public var jsonSchema: JSONValue {
         var extras = JSONObject()
         if !summary.isEmpty { extras.append("description", .string(summary)) }

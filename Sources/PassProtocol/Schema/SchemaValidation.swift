@@ -1,9 +1,9 @@
-// Holds a value against its schema and stops at the first fault.
+// Checks a value against its schema, up to the first fault.
 
 import PassJSON
 
 extension Schema {
-    /// Where the fault stands is put together on the way out: a value that is right costs no text.
+    /// The path of a fault is built while returning, so that a correct value costs no text.
     public func check(_ value: JSONValue) throws(SchemaFault) {
         switch self {
         case .any: return
@@ -51,7 +51,7 @@ extension Schema {
         SchemaFault(path: "", expected: expectation, found: Self.found(value))
     }
 
-    /// Short values are shown, so that a misspelt word can be seen; long ones only named by their kind.
+    /// Short values are shown, so that a misspelt word can be recognized; long ones are only described by their kind.
     private static func found(_ value: JSONValue) -> String {
         switch value {
         case .number(let number) where number.text.utf8.count <= 24: number.text
@@ -61,7 +61,7 @@ extension Schema {
         }
     }
 
-    /// "a string", "one of \"none\", \"all\"".
+    /// What the schema expects, such as "a string" or "one of \"none\", \"all\"".
     public var expectation: String {
         switch self {
         case .any: "any value"

@@ -1,4 +1,4 @@
-// What a provider says about one resource, as a hint. Contract: access-enabler.md §14.2.
+// A provider's decision about one resource, as a hint. Contract: access-enabler.md §14.2.
 
 import PassJSON
 

@@ -1,4 +1,4 @@
-// The older, static error codes: `errorCode` of results and callbacks. The constants' names go over the wire, the
+// The older, static error codes: `errorCode` of results and callbacks. The names of the constants are sent, and the
 // literals are the SDK's. Contract: access-enabler.md §3.
 
 import PassJSON

@@ -1,8 +1,9 @@
-// Text from others on its way to a person: whatever a client or a service sends, it ends no line, steers no terminal and
-// turns no text around.
+// Makes text from clients and services safe to display: it cannot end a line, control a terminal or change the
+// direction of writing.
 
 extension Unicode.Scalar {
-    /// Controls (ESC, DEL, C1), line and paragraph separators, and what changes the direction of writing.
+    /// Control characters (ESC, DEL, C1), line and paragraph separators, and characters that change the direction of
+    /// writing.
     public var steersTerminals: Bool {
         if isASCII { return value < 0x20 || value == 0x7F }
         return [.control, .lineSeparator, .paragraphSeparator].contains(properties.generalCategory)
@@ -11,7 +12,7 @@ extension Unicode.Scalar {
 }
 
 extension String {
-    /// With a blank for each such character.
+    /// The text with a blank in place of each such character.
     public var onOneLine: String {
         guard unicodeScalars.contains(where: \.steersTerminals) else { return self }
         var line = UnicodeScalarView()
@@ -19,7 +20,7 @@ extension String {
         return String(line)
     }
 
-    /// Its beginning, of at most so many bytes: a single character can have any number of them.
+    /// The beginning of the text, of at most so many bytes; a single character can have any number of bytes.
     public func cut(toBytes most: Int) -> String {
         guard utf8.count > most else { return self }
         var kept = UnicodeScalarView()

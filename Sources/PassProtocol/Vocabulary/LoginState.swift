@@ -1,15 +1,15 @@
-// Where a login stands after a call, and what the app has to show for it. rpc.md §4.
+// The state of a login after a call, and what the app has to show for it. rpc.md §4.
 
 public enum LoginState: String, Sendable, CaseIterable {
     case authenticated, selectProvider, secondScreen, browser, platformDialog
-    /// Recorded for the next getAuthentication, no flow being open.
+    /// The provider is recorded for the next getAuthentication; no login is under way.
     case selected
     case cancelled
 }
 
 /// What the viewer needs for the second screen or the browser.
 public struct LoginInvitation: Sendable, Equatable {
-    /// What the viewer types; only for the second screen.
+    /// The code that the viewer types, on the second screen only.
     public var code: String?
     public var url: String
     /// Milliseconds since the epoch.

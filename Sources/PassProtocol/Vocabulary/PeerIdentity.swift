@@ -1,4 +1,4 @@
-// Who is at the other end, as the kernel says. rpc.md §3.
+// The identity of the peer, as the kernel reports it. rpc.md §3.
 
 import PassJSON
 

@@ -1,4 +1,4 @@
-// From a path to a connection.
+// Connects to the socket at a path.
 
 import Dispatch
 import Glibc
@@ -8,7 +8,7 @@ extension ClientConnection {
     public static func connect(
         to path: String, within time: Duration = .seconds(5), limits: ClientLimits = ClientLimits()
     ) async throws(ClientError) -> ClientConnection {
-        // The kernel makes us wait while the daemon's backlog is full; that must not block the caller's thread.
+        // While the daemon's backlog is full, the kernel blocks `connect`; that must not block the caller's thread.
         let outcome = await withCheckedContinuation { reply in
             DispatchQueue(label: "passd.client.connect").async {
                 do throws(SocketError) {

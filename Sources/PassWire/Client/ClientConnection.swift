@@ -1,14 +1,14 @@
-// One connection of a program to the daemon: calls go out with a deadline, answers come back in any order, callbacks
-// come as a stream. When the connection ends, every call that waits fails with the reason.
+// One connection of a program to the daemon. Calls have a deadline, answers may arrive in any order, and callbacks are
+// a stream. When the connection ends, every waiting call fails with the reason.
 //
-// All its state belongs to a queue of its own; the asynchronous functions are the only way in.
+// All of its state belongs to a queue of its own; the async functions may be called from anywhere.
 
 import Dispatch
 import PassJSON
 import PassProtocol
 
 public final class ClientConnection: @unchecked Sendable {
-    /// Callbacks in their order. It ends with the connection; one reader only.
+    /// Callbacks in their order. The stream ends with the connection, and allows one reader only.
     public let notifications: AsyncStream<Notification>
 
     let queue = DispatchQueue(label: "passd.client")
@@ -25,7 +25,7 @@ public final class ClientConnection: @unchecked Sendable {
         let deadline: DispatchWorkItem
     }
 
-    /// Takes over a connected socket.
+    /// Takes ownership of a connected socket.
     public init(_ descriptor: consuming Descriptor, limits: ClientLimits = ClientLimits()) {
         self.limits = limits
         stream = SocketStream(descriptor, queue: queue, readSize: 64 << 10)
@@ -44,7 +44,7 @@ public final class ClientConnection: @unchecked Sendable {
         queue.async { [stream] in stream.close() }
     }
 
-    /// Why the connection ended; nil while it stands.
+    /// Why the connection ended; nil while it is open.
     public var disconnection: Disconnection? {
         get async { await withCheckedContinuation { reply in queue.async { reply.resume(returning: self.ending) } } }
     }
@@ -76,14 +76,14 @@ public final class ClientConnection: @unchecked Sendable {
         return try outcome.get()
     }
 
-    /// Sends and hears nothing of it.
+    /// Sends a notification, which gets no answer.
     public func notify(_ method: String, _ params: JSONValue? = nil) {
         queue.async { self.write(Request(id: nil, method: method, params: params)) }
     }
 
     public func close() { queue.async { self.end(.closedByUs) } }
 
-    /// What a cancellation needs to find its call. Belongs to the queue.
+    /// Lets a cancellation find its call. It is used on the queue only.
     private final class Ticket: @unchecked Sendable {
         var id: Int64?
         var isCancelled = false
@@ -155,7 +155,8 @@ public final class ClientConnection: @unchecked Sendable {
         }
     }
 
-    /// An error that belongs to no call: a quota of connections, a message nobody could read. The daemon closes after it.
+    /// An error that belongs to no call, such as a limit of connections or an unreadable message. The daemon closes the
+    /// connection after it.
     private func refused(_ response: Response) {
         if case .failure(let error) = response.outcome { end(.refused(error)) }
     }

@@ -10,7 +10,7 @@ public enum ClientError: Error, Sendable, Equatable, CustomStringConvertible {
     case disconnected(Disconnection)
     case timedOut
     case cancelled
-    /// Too many calls of this connection wait already.
+    /// Too many calls of this connection are waiting.
     case tooManyCalls(limit: Int)
 
     public var description: String {
@@ -29,14 +29,14 @@ public enum ClientError: Error, Sendable, Equatable, CustomStringConvertible {
 public enum Disconnection: Error, Sendable, Equatable, CustomStringConvertible {
     case closedByUs
     case closedByDaemon
-    /// The daemon said why it takes no call of this connection.
+    /// The daemon refused the connection with this error.
     case refused(RPCError)
     case failed(errno: Int32)
-    /// The daemon sent what is no message.
+    /// The daemon sent something that is not a message.
     case notUnderstood(String)
-    /// The reader of the notifications fell behind by that many.
+    /// More notifications were unread than this limit.
     case notificationsUnread(limit: Int)
-    /// The daemon does not read.
+    /// More output was unsent than this limit, because the daemon does not read.
     case outputOverflow(limit: Int)
 
     public var description: String {
@@ -62,7 +62,7 @@ public struct ClientLimits: Sendable {
     public init() {}
 }
 
-/// A callback as it came, before anybody looked at its params.
+/// A callback as it arrived; its params have not been checked.
 public struct Notification: Sendable, Equatable {
     public let method: String
     public let params: JSONValue

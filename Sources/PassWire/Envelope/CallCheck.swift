@@ -1,5 +1,6 @@
-// The first checks of every call: parse, method, params (rpc.md §2). The envelope did the first; between the other two
-// policy may refuse already. What comes out here has typed params and goes on to policy, state and backend.
+// The first checks of every call: parse, method, params (rpc.md §2). The envelope did the first, and policy may refuse
+// a call between the other two. A call that passes has typed params, and goes on to the checks of policy, state and
+// backend.
 
 import PassJSON
 import PassProtocol
@@ -10,15 +11,15 @@ public struct CheckedCall: Sendable {
 
     public var method: MethodDefinition { type.definition }
 
-    /// Nil if the call is of another method.
+    /// Nil if this is a call of another method.
     public func params<Method: RPCMethod>(of method: Method.Type) -> Method.Params? {
         type == method ? params as? Method.Params : nil
     }
 }
 
 extension Request {
-    /// The method, if there is one of this name on a socket of that kind. A suggestion in place of one that there is not
-    /// costs a comparison with all of them.
+    /// The method of this name, if this kind of socket has it. Finding a suggestion for an unknown name compares it
+    /// with all methods.
     public func type(on socket: SocketKind, suggesting: Bool = true) throws(RPCError) -> any RPCMethod.Type {
         guard let type = MethodTable.find(method) else {
             throw .methodNotFound(method, nearest: suggesting ? MethodTable.nearest(to: method) : nil)
@@ -27,7 +28,7 @@ extension Request {
         return type
     }
 
-    /// The call with its params typed.
+    /// Checks the params against the method, and returns the call with typed params.
     public func check(against type: any RPCMethod.Type) throws(RPCError) -> CheckedCall {
         if params?.array != nil { throw .positionalParams() }
         do throws(SchemaFault) {

@@ -1,5 +1,5 @@
-// From a message to the calls in it. The decoding is a ladder: each rung knows a little more, so that whatever is
-// wrong gets the right answer, with the id as soon as one could be read. rpc.md §2.
+// Decodes a message into its calls. Each step of the decoding knows a little more, so that every fault gets the right
+// error, with the call's ID as soon as that is readable. rpc.md §2.
 
 import PassJSON
 import PassProtocol
@@ -10,19 +10,19 @@ public enum Envelope: Sendable, Equatable {
 
     public enum Item: Sendable, Equatable {
         case request(Request)
-        /// To be answered with this; the id is null if none could be read.
+        /// The call is answered with this error. The ID is null if none could be read.
         case refused(RequestID, RPCError)
     }
 
     public static let batchLimit = 32
-    /// It is echoed, and kept meanwhile.
+    /// The longest ID in bytes. It is kept until the answer echoes it.
     static let longestID = 256
 
     public static func read(_ message: [UInt8], limits: JSONLimits = JSONLimits()) -> Envelope {
         weigh(message, limits: limits).envelope
     }
 
-    /// With the memory that the params in it keep, at most.
+    /// Also returns an upper bound of the memory that its params keep.
     static func weigh(_ message: [UInt8], limits: JSONLimits) -> (envelope: Envelope, keptBytes: Int) {
         do throws(JSONFault) {
             let (value, keptBytes) = try JSONReader.weigh(message, limits: limits)

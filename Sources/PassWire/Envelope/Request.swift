@@ -1,13 +1,13 @@
-// One call as it came, its envelope being in order. Method and params are not looked at yet.
+// One call with a correct envelope. Its method and params have not been checked.
 
 import PassJSON
 import PassProtocol
 
 public struct Request: Sendable, Equatable {
-    /// Nil: a notification, which gets no answer.
+    /// Nil if it is a notification, which gets no answer.
     public let id: RequestID?
     public let method: String
-    /// An object, or an array that is to be refused; nil if there are none.
+    /// An object, or an array, which will be refused; nil if there are none.
     public let params: JSONValue?
 
     public init(id: RequestID?, method: String, params: JSONValue? = nil) {
@@ -21,7 +21,7 @@ public struct Request: Sendable, Equatable {
     }
 }
 
-/// What comes of a call that succeeds.
+/// The result of a successful call.
 public enum CallResult: Sendable, Equatable {
     case value(JSONValue)
     case written(WrittenJSON)
@@ -44,7 +44,7 @@ public struct Response: Sendable, Equatable {
         }
     }
 
-    /// The text of an answer.
+    /// The JSON text of an answer.
     static func bytes(_ id: RequestID, _ outcome: Result<CallResult, RPCError>) -> [UInt8] {
         switch outcome {
         case .success(.value(let result)): return JSONWriter.bytes(Response(id: id, outcome: .success(result)).json)
@@ -60,7 +60,7 @@ public struct Response: Sendable, Equatable {
         }
     }
 
-    /// As a client reads it; nil if it is no answer.
+    /// Parses an answer on the client's side; nil if it is not an answer.
     init?(json: JSONValue) {
         guard let id = json["id"].flatMap(RequestID.init) else { return nil }
         if let error = json["error"] {

@@ -1,4 +1,4 @@
-// The id of a request: echoed exactly as it came. rpc.md §2.
+// The ID of a request, which the answer echoes exactly. rpc.md §2.
 
 import PassJSON
 import PassProtocol

@@ -1,6 +1,6 @@
-// Bytes in, messages out. A pure state machine without any I/O: the first bytes decide the framing (rpc.md §2), and
-// whatever arrives, the memory it keeps is bounded by one message of the allowed size and what was appended last. What was
-// given out goes with the next bytes at the latest, also where a peer always leaves half a message behind.
+// Splits a stream of bytes into messages. This is a pure state machine without I/O. The first bytes decide the framing
+// (rpc.md §2). Its memory is bounded by one message of the allowed size and the bytes that were appended last. Consumed
+// bytes are removed at the latest with the next bytes, even if a peer always leaves an incomplete message.
 
 import Glibc
 
@@ -8,7 +8,7 @@ public struct FrameReader: Sendable {
     public enum Output: Sendable, Equatable {
         /// One message without its framing.
         case message([UInt8])
-        /// After it nothing more comes out.
+        /// The last output; nothing follows it.
         case fault(FrameFault)
     }
 
@@ -23,27 +23,27 @@ public struct FrameReader: Sendable {
     public let limit: Int
     private var state = State.undecided
     private var buffer: [UInt8] = []
-    /// What stands before it has been given out.
+    /// The offset of the first byte that was not returned yet.
     private var start = 0
-    /// What stands before it holds no line end.
+    /// The bytes before this offset contain no line end.
     private var scanned = 0
 
-    /// With a framing: the other side has chosen already.
+    /// `framing` is set if the other side has chosen one already.
     public init(limit: Int = 1 << 20, framing: Framing? = nil) {
         self.limit = limit
         self.framing = framing
         if let framing { state = framing == .line ? .line : .headers }
     }
 
-    /// How the other side frames, as soon as it is known.
+    /// The framing of the other side, once it is known.
     public private(set) var framing: Framing?
 
     public var bufferedBytes: Int { buffer.count - start }
 
-    /// The memory that is taken, whatever stands in it: what a limit has to bound.
+    /// The memory in use, including spare capacity; this is what limits have to bound.
     public var keptBytes: Int { buffer.capacity }
 
-    /// Whether a part of a message waits for its rest.
+    /// Whether a message has arrived in part.
     public var isInsideMessage: Bool {
         switch state {
         case .body: true
@@ -81,7 +81,8 @@ public struct FrameReader: Sendable {
         }
     }
 
-    /// At the end of the stream: a last line may lack its end, half a framed message is a fault.
+    /// Returns what remains at the end of the stream: the last line may lack its end, but an incomplete framed message
+    /// is a fault.
     public mutating func finish() -> Output? {
         if case .undecided = state { state = .line }
         switch state {
@@ -153,11 +154,11 @@ public struct FrameReader: Sendable {
         return .fault(fault)
     }
 
-    /// Up to here an empty buffer is kept for the next bytes.
+    /// An empty buffer up to this size is kept for the next bytes.
     private static let smallCapacity = 1 << 17
 
-    /// What is left is at most a part of what was appended last, so there is little to move. A large buffer with little in
-    /// it is given back.
+    /// Removes consumed bytes. The rest is at most a part of what was appended last, so there is little to move. A
+    /// large buffer with few bytes is freed.
     private mutating func dropConsumed() {
         if start == buffer.count { return discardAll() }
         if buffer.capacity > Self.smallCapacity, bufferedBytes < buffer.capacity / 4 {

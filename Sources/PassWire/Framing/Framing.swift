@@ -1,4 +1,4 @@
-// The two framings, how to tell them apart, and how to write them. rpc.md §2.
+// The two framings, how to distinguish and how to write them. rpc.md §2.
 
 public enum Framing: Sendable, Equatable {
     /// One message per line.
@@ -19,7 +19,7 @@ public enum Framing: Sendable, Equatable {
         case known(Framing)
     }
 
-    /// HTTP's methods, and the opening of HTTP/2.
+    /// The methods of HTTP, and the first bytes of HTTP/2.
     private static let openings = [
         "GET ", "HEAD ", "POST ", "PUT ", "DELETE ", "OPTIONS ", "PATCH ", "TRACE ", "CONNECT ", "PRI * HTTP",
     ].map { Array($0.utf8) }
@@ -37,7 +37,7 @@ public enum Framing: Sendable, Equatable {
     }
 }
 
-/// What makes a stream unreadable; the connection ends with it.
+/// Why a stream cannot be read. It ends the connection.
 public enum FrameFault: Error, Sendable, Equatable, CustomStringConvertible {
     case http
     case tooLarge(limit: Int)

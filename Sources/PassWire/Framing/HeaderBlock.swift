@@ -7,11 +7,11 @@ struct HeaderBlock: Equatable {
         case complete(HeaderBlock)
     }
 
-    /// Plenty for Content-Length and Content-Type.
+    /// The longest header block in bytes, far more than Content-Length and Content-Type need.
     static let longest = 1024
 
     let contentLength: Int
-    /// Bytes up to the body.
+    /// The number of bytes before the body.
     let size: Int
 
     static func read(_ bytes: ArraySlice<UInt8>) -> Outcome {
@@ -51,7 +51,7 @@ struct HeaderBlock: Equatable {
             }
     }
 
-    /// Too many digits stand for a size beyond every limit, not for a malformed one.
+    /// A number with too many digits is a size beyond every limit, and not malformed.
     private static func number(_ bytes: ArraySlice<UInt8>) -> Int? {
         let digits = bytes.drop { $0 == 0x20 || $0 == 0x09 }.reversed().drop { $0 == 0x20 || $0 == 0x09 }.reversed()
         guard !digits.isEmpty, digits.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }

@@ -1,4 +1,4 @@
-// What becomes of somebody at the door, decided before anything is made for the connection.
+// What happens to a new client, decided before anything is created for its connection.
 
 import CLinux
 import Glibc
@@ -6,13 +6,13 @@ import PassJSON
 import PassProtocol
 
 public enum Admission: Sendable {
-    /// When it is this one's turn.
+    /// The client is accepted when it is its owner's turn.
     case enters(ConnectionOwner)
-    /// Closed at once; with a reason where there is one.
+    /// The connection is closed at once, with an error if there is one.
     case refused(RefusalLine?)
 }
 
-/// A reason that is written out once and told to many.
+/// An error that is encoded once and sent to many clients.
 public struct RefusalLine: Sendable {
     private let bytes: [UInt8]
 
@@ -20,7 +20,7 @@ public struct RefusalLine: Sendable {
         bytes = Framing.line.frame(JSONWriter.bytes(Response(id: .null, outcome: .failure(error)).json))
     }
 
-    /// Whoever does not read it, does not.
+    /// Sends the error without waiting; it may be lost if the client does not read.
     public func tell(_ client: Int32) {
         _ = bytes.withUnsafeBytes {
             send(client, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))

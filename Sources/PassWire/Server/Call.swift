@@ -1,15 +1,15 @@
-// One call that waits for its answer. It may be answered later and in any order, once, on the connection's queue. A
-// call that is dropped without an answer is answered with INTERNAL_ERROR, so that no client waits for ever.
+// A call that waits for its answer. It is answered once, at any time and in any order. A call that is dropped without
+// an answer is answered with INTERNAL_ERROR, so that no client waits forever.
 
 import PassJSON
 import PassProtocol
 
-/// Belongs to the connection's queue, except that it may be dropped anywhere.
+/// It is used on the connection's queue only, except that it may be dropped on any thread.
 public final class Call: @unchecked Sendable {
     public private(set) var request: Request
     public let connection: ServerConnection
     private let batch: Batch?
-    /// The memory it is charged with until it is answered.
+    /// The memory that is charged for it until it is answered.
     private let size: Int
     private var isAnswered = false
 
@@ -20,10 +20,10 @@ public final class Call: @unchecked Sendable {
         self.size = size
     }
 
-    /// Its params are somebody else's now, in another form: they are not kept twice, nor what no method knows of them.
+    /// Drops the params, once they are kept in typed form: they need not be kept twice, nor members that no method reads.
     public func dropParams() { request = Request(id: request.id, method: request.method) }
 
-    /// A notification takes its answer too, and nobody hears it. Answers after the first are ignored.
+    /// Answers the call. The answer of a notification is discarded; further answers are ignored.
     public func answer(_ outcome: Result<JSONValue, RPCError>) { answer(result: outcome.map(CallResult.value)) }
 
     public func answer(result outcome: Result<CallResult, RPCError>) {
@@ -40,18 +40,18 @@ public final class Call: @unchecked Sendable {
     }
 }
 
-/// Gathers the answers of a batch into one array. Belongs to the connection's queue.
+/// Collects the answers of a batch in one array. It is used on the connection's queue only.
 final class Batch: @unchecked Sendable {
     private var missing: Int
     /// The array so far.
     private var answers: [UInt8] = []
 
-    /// What it keeps until the last answer.
+    /// The memory that it keeps until the last answer.
     var size: Int { answers.capacity }
 
     init(expecting count: Int) { missing = count }
 
-    /// The whole array with the last answer.
+    /// Returns the whole array with the last answer, and nil before.
     func add(_ response: [UInt8]) -> [UInt8]? {
         answers.append(UInt8(ascii: answers.isEmpty ? "[" : ","))
         answers += response

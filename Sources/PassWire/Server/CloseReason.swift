@@ -1,4 +1,4 @@
-// What an owner logs of a connection: figures, and why it ended.
+// What the owner of a connection logs about it: its statistics, and why it ended.
 
 import PassProtocol
 
@@ -9,24 +9,24 @@ public struct ConnectionStatistics: Sendable, Equatable {
     public var refusals = 0
     public var answers = 0
     public var callbacks = 0
-    /// The most that ever waited to be read by the other side.
+    /// The largest amount of unread output, in bytes.
     public var highestOutput = 0
 }
 
-/// Why a connection ended; the owner logs it.
+/// Why a connection ended.
 public enum CloseReason: Sendable, Equatable, CustomStringConvertible {
     case peerClosed
     case failed(errno: Int32)
     case fault(FrameFault)
     /// The client does not read.
     case outputOverflow(limit: Int)
-    /// It has read nothing for `stallTime`.
+    /// The client has read nothing for `stallTime`.
     case outputStalled
-    /// It and the other connections of its owner keep too much in memory.
+    /// The connections of its owner together keep too much memory.
     case memoryExhausted(limit: Int)
-    /// The owner took no session; the client was told this error.
+    /// The owner refused a session; the client was sent this error.
     case refused(ErrorName)
-    /// The owner's own reason.
+    /// The owner closed it, for this reason.
     case requested(String)
 
     public var description: String {

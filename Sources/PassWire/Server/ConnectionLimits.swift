@@ -1,4 +1,4 @@
-// What one connection may cost. rpc.md §2; operations.md §2 [limits].
+// The limits of one connection. rpc.md §2; operations.md §2 [limits].
 
 import Dispatch
 import PassJSON
@@ -9,29 +9,29 @@ public struct ConnectionLimits: Sendable {
     public var messageSize = 1 << 20
     /// `pending-calls-per-session`.
     public var pendingCalls = 64
-    /// Unread output beyond this closes the connection.
+    /// More unread output than this closes the connection. In bytes.
     public var outputBuffer = 4 << 20
-    /// Output that stands still for so long closes it too.
+    /// Output of which nothing is read for this long closes the connection, too.
     public var stallTime = DispatchTimeInterval.seconds(60)
-    /// Above it no further message is taken.
+    /// While more output than this is unread, no further message is processed. In bytes.
     public var lowWater = 256 << 10
-    /// Bytes in one turn, and messages in one turn: what a flooding client gets before the others.
+    /// How many bytes are read, and how many messages processed, in one turn before other connections have theirs.
     public var readSize = 64 << 10
     public var messagesPerTurn = 32
-    /// No further call begins after so long in one turn, also where it came in the same batch.
+    /// After this long in one turn no further call begins, even of the same batch.
     public var turnTime = DispatchTimeInterval.milliseconds(1)
-    /// How long a client may take to read what was written before the end.
+    /// How long a client has to read the remaining output before the connection closes.
     public var drainTime = DispatchTimeInterval.seconds(5)
-    /// Fewer values than a message of the greatest size could hold: it is the number of them that costs time, and no call
-    /// has a use for more.
+    /// Fewer values than fit into the largest message, because their number determines the time, and no call needs
+    /// more.
     public var json = JSONLimits(values: 16 << 10)
 
-    /// What a call that waits keeps besides its params, at most: the frames of its tasks above all.
+    /// An upper bound of the memory of a waiting call besides its params, mainly for the frames of its tasks.
     static let callSize = 40 << 10
 
     public init() {}
 
-    /// For a peer that no rule names: it may ask who it is and what there is, and needs little room for that.
+    /// The limits of a peer without a policy rule. It may ask who it is and what methods there are, which needs little.
     public var forStranger: ConnectionLimits {
         var limits = self
         limits.messageSize = min(messageSize, 16 << 10)

@@ -1,11 +1,11 @@
-// Accepts connections on a Unix socket and hands them over. The kernel keeps those who wait in one line, whoever they are,
-// so that line is emptied fast: a turn accepts for a millisecond, asks for each one whether it may come in, and closes the
-// others. Who comes in waits in the fair lines of the queue, beside who is connected, for a
-// turn of its owner.
+// Accepts connections on a Unix socket and hands them over. The kernel keeps all waiting clients in one line, which is
+// therefore emptied fast: a turn accepts clients for a millisecond, asks for each one whether it is admitted, and
+// closes the others. Admitted clients wait in the fair lines of the queue, beside the connected ones, for a turn of
+// their owner.
 //
-// It survives the lack of descriptors: one is kept in reserve, given up to accept a client and tell it so, and taken back.
+// It survives a lack of descriptors: one is kept in reserve, and is used to accept a client and send it an error.
 //
-// It belongs to its queue; entry points check it. It keeps itself alive from start() until stop().
+// It belongs to its queue, and entry points check that. It keeps itself alive from start() until stop().
 
 import Dispatch
 import Glibc
@@ -19,15 +19,15 @@ public final class Listener: @unchecked Sendable {
         case failed(errno: Int32)
     }
 
-    /// What looks for newcomers at the moment.
+    /// What triggers the next look for new clients.
     private enum Look { case source, nextTurn, laterOn }
 
     private static let neverStarted: Int32 = -2
-    /// Who comes while so many wait has to wait in `connect`, or is sent away by it. More would only make everybody wait
-    /// longer: a flood fills any line, and it is emptied no faster.
+    /// The kernel's limit of waiting clients. Further ones wait in `connect`, or it fails. A larger backlog would only
+    /// make everybody wait longer: a flood fills any line, and it is not emptied any faster.
     public static let backlog: Int32 = 512
     private static let nanosecondsPerTurn: UInt64 = 1_000_000
-    /// A clock costs as much as a good part of an acceptance.
+    /// Reading the clock takes a good part of the time of an accept.
     private static let mostBetweenLooksAtTheClock = 8
 
     public let queue: DispatchQueue
@@ -45,12 +45,12 @@ public final class Listener: @unchecked Sendable {
     private var onStopped: (() -> Void)?
     private var questions: [() -> Void] = []
 
-    /// Takes over a socket that listens already, such as one from the service manager.
+    /// Takes ownership of a socket that is already listening, such as one from the service manager.
     public convenience init(_ descriptor: consuming Descriptor, queue: DispatchQueue) {
         self.init(descriptor, file: nil, queue: queue, system: ListenerSystem())
     }
 
-    /// Binds a path. A file that a dead process left is replaced; one that is served is not.
+    /// Binds to a path. A socket file that a dead process has left is replaced; one in use is not.
     public convenience init(
         path: String, mode: mode_t, group: gid_t? = nil, backlog: Int32 = Listener.backlog, queue: DispatchQueue
     ) throws(SocketError) {
@@ -66,7 +66,8 @@ public final class Listener: @unchecked Sendable {
         _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK)
     }
 
-    /// `admit` is asked for each one at once, and should cost little; `onAccept` comes with the owner's turn.
+    /// `admit` is called for each new client at once, and must be fast; `onAccept` is called when it is the owner's
+    /// turn.
     public func start(
         admit: @escaping (Int32) -> Admission = { _ in .enters(.user(0)) },
         onAccept: @escaping (consuming Descriptor, ConnectionOwner) -> Void,
@@ -77,7 +78,7 @@ public final class Listener: @unchecked Sendable {
         self.onAccept = onAccept
         self.onTrouble = onTrouble
         reserve = system.openReserve()
-        // While somebody listens the connections' reactor stays, however few there are.
+        // Keeps the connections' reactor alive while the socket listens, even without connections.
         reactor = Reactor.on(queue)
         let source = DispatchSource.makeReadSource(fileDescriptor: number, queue: queue)
         source.setEventHandler { self.acceptSome() }
@@ -86,7 +87,7 @@ public final class Listener: @unchecked Sendable {
         source.resume()
     }
 
-    /// Accepts no more and removes the socket's file if it is still ours.
+    /// Stops accepting, and removes the socket's file if it is still ours.
     public func stop(onStopped: @escaping () -> Void = {}) {
         dispatchPrecondition(condition: .onQueue(queue))
         guard !isStopped, let source else { return }
@@ -97,7 +98,8 @@ public final class Listener: @unchecked Sendable {
         if look != .source { source.resume() }
     }
 
-    /// Answers when the way in is open: at once if nobody waits there, else with the next look at who does.
+    /// Calls `answer` when the listener is responsive: at once if no client waits, otherwise after the next round of
+    /// accepting.
     public func ask(_ answer: @escaping () -> Void) {
         dispatchPrecondition(condition: .onQueue(queue))
         var waiting = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
@@ -124,7 +126,7 @@ public final class Listener: @unchecked Sendable {
         onStopped = nil
     }
 
-    /// A bounded time each turn: a flood of new clients does not starve the connected ones.
+    /// Accepts for a bounded time per turn, so that a flood of new clients does not starve the connected ones.
     private func acceptSome() {
         let asked = questions
         questions = []
@@ -166,11 +168,12 @@ public final class Listener: @unchecked Sendable {
 
     private func enter(_ client: Int32, _ owner: ConnectionOwner) {
         let client = Descriptor(adopting: client)
-        // Where it has stopped meanwhile, it is closed.
+        // If the listener has been stopped meanwhile, the client is closed.
         if !isStopped { onAccept?(client, owner) }
     }
 
-    /// More wait; the rest of the queue comes first. Without the source, which would have to be armed anew each time.
+    /// More clients are waiting; other work of the queue comes first. The source is not used, because it would have to
+    /// be armed anew each time.
     private func continueLater() {
         guard !isStopped else { return }
         look(with: .nextTurn)
@@ -214,7 +217,7 @@ public final class Listener: @unchecked Sendable {
             .limit, "The daemon is out of descriptors.", remedy: "Try again later.", action: .retry,
             details: ["limit": "descriptors"]))
 
-    /// Where waiting is all that helps: the queue of the kernel keeps the clients meanwhile.
+    /// Waits for a while; the kernel keeps the waiting clients meanwhile.
     private func pause() {
         guard !isStopped else { return }
         look(with: .laterOn)

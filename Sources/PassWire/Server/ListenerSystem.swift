@@ -1,4 +1,4 @@
-// The two system calls of the listener that fail when descriptors run out; a test makes them fail on purpose.
+// The two system calls of the listener that fail without free descriptors. Tests replace them.
 
 import CLinux
 import Dispatch
@@ -7,11 +7,11 @@ import Glibc
 struct ListenerSystem: Sendable {
     enum Accepted: Sendable, Equatable {
         case accepted(Int32)
-        /// Nobody waits.
+        /// No client is waiting.
         case none
-        /// This one is gone; the next may be there.
+        /// This client has gone; another may be waiting.
         case again
-        /// No descriptor or no memory for it.
+        /// There is no descriptor or memory for the client.
         case exhausted(Int32)
         case failed(Int32)
     }

@@ -1,14 +1,14 @@
-// What the connections of one owner keep in memory together: half messages, calls under way, answers that wait to be
-// read. An owner is a user, or all peers that no rule names. Accounts share a total; who stays small always finds room in
-// it, so that nobody locks others out by filling it.
+// The memory that all connections of one owner keep: incomplete messages, calls under way, and unread answers. An owner
+// is a user, or all peers without a policy rule. Accounts share a total. A small account always gets room in it, so
+// that no owner can lock out others by filling it.
 //
-// An account belongs to the queue of its connections.
+// An account is used on the queue of its connections only.
 
 public final class MemoryAccount {
-    /// Room that every account has, however full the total is.
+    /// The number of bytes that every account is granted even if the total is full.
     static let alwaysGranted = 1 << 20
 
-    /// Who keeps more than a limit that has become smaller gets nothing more.
+    /// The most bytes of this account. If it is reduced below `used`, nothing more is granted.
     public var limit: Int
     public private(set) var used = 0
     private let total: MemoryAccount?
@@ -18,7 +18,8 @@ public final class MemoryAccount {
         self.total = total
     }
 
-    /// False where it would be too much: then nothing has changed. Less is always granted.
+    /// Changes the used amount. Returns false, without a change, if it would exceed the limit. A decrease always
+    /// succeeds.
     func change(by difference: Int) -> Bool {
         guard difference > 0 else {
             release(-difference)

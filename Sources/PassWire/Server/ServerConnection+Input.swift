@@ -1,9 +1,9 @@
-// The way in: bytes to messages to calls, a bounded number in each turn of the queue, and for a bounded time. What is left
-// of a batch goes first in the next turn.
+// The input side: bytes become messages, and messages become calls, for a bounded number and time in each turn of the
+// queue. The rest of a batch comes first in the next turn.
 //
-// A turn ends early when the client does not read its answers, or when it has as many calls pending as it may. In the
-// latter case the queue goes round once, so that calls whose work is queued already are done; what is still too much
-// then is refused with LIMIT. Nothing is read from the socket while messages wait here.
+// A turn ends early when the client does not read its answers, or when it has the most pending calls that are allowed.
+// In the latter case the queue goes round once, so that queued work of these calls can finish; further calls are then
+// refused with LIMIT. Nothing is read from the socket while messages are waiting here.
 
 import Dispatch
 import PassProtocol
@@ -24,14 +24,14 @@ extension ServerConnection {
         case .stalled: return close(.outputStalled)
         case .closed, .halfClosed: break
         }
-        // Who is gone altogether hears no answer to a last line without an end.
+        // A client that has closed both directions gets no answer to a last line without an end.
         guard end == .halfClosed else { return close(.peerClosed) }
         if state == .open, let output = reader.finish() { handle(output) }
         finish(.peerClosed)
         if rest != nil { scheduleTurn() }
     }
 
-    /// The client has read; messages that waited for that come first.
+    /// The client has read some output: continues with the messages that waited for that.
     func resumeReading() {
         if stream.bufferedBytes <= limits.lowWater { scheduleTurn() }
     }
@@ -67,12 +67,12 @@ extension ServerConnection {
             }
             guard let output = reader.next() else { return stream.setReading(true) }
             handle(output)
-            // The calls of a batch are counted one by one.
+            // The calls of a batch are counted individually.
             if rest == nil { turn.count() }
         }
     }
 
-    /// `outputMoved` goes on when the client has read.
+    /// Pauses until the client has read some output; `outputMoved` then resumes.
     private func pauseForOutput() {
         stream.setReading(false)
         stream.flush()

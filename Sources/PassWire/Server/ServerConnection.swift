@@ -1,8 +1,8 @@
-// One client of the daemon: takes messages off its socket, hands out calls, and writes answers and callbacks in the
-// order in which they are given. What it may cost is bounded on every side (rpc.md §2, ConnectionLimits).
+// One client of the daemon: reads messages from its socket, hands out calls, and writes answers and callbacks in the
+// order in which they are passed to it. All of its resources are bounded (rpc.md §2, ConnectionLimits).
 //
-// It belongs to the queue it was given, which is the engine's: all members are used there and entry points check it.
-// A connection keeps itself alive from start() until it is closed.
+// It belongs to the queue it was given, the engine's: all members are used on that queue only, and entry points check
+// it. A connection keeps itself alive from start() until it is closed.
 
 import Dispatch
 import PassJSON
@@ -11,9 +11,9 @@ import PassProtocol
 public final class ServerConnection: @unchecked Sendable {
     enum State: Equatable {
         case open
-        /// Nothing more is read; pending calls are still answered.
+        /// Nothing more is read, but pending calls are still answered.
         case finishing(CloseReason)
-        /// Only what is written already still goes out.
+        /// Only the remaining output is still sent.
         case draining(CloseReason)
         case closed
     }
@@ -23,19 +23,19 @@ public final class ServerConnection: @unchecked Sendable {
     public internal(set) var statistics = ConnectionStatistics()
     public internal(set) var pendingCalls = 0
     var pendingBytes = 0
-    /// Answers of batches that wait for the others.
+    /// The size of answers of incomplete batches.
     private var unfinishedBytes = 0
     private let account: MemoryAccount?
-    /// What the account is charged with for this connection.
+    /// How many bytes of the account are charged for this connection.
     private var charged = 0
 
     let stream: SocketStream
     var reader: FrameReader
     var state = State.open
-    /// What is left of a batch; then a turn is scheduled.
+    /// The rest of a batch. While there is one, a turn is scheduled.
     var rest: BatchRest?
     var isTurnScheduled = false
-    /// The session had its full number of calls once already, and the queue went round since.
+    /// The client already had the most pending calls, and the queue has gone round since.
     var hasWaited = false
     private var isDrainLimited = false
     var onCall: ((Call) -> Void)?
@@ -54,8 +54,8 @@ public final class ServerConnection: @unchecked Sendable {
         reader = FrameReader(limit: limits.messageSize, framing: framing)
     }
 
-    /// `onCall` gets every call whose envelope is in order; `onClose` is told once, at the end of the session;
-    /// `onDescriptorClosed` when nothing of the connection is left.
+    /// `onCall` is called for every call with a correct envelope; `onClose` once, at the end of the session;
+    /// `onDescriptorClosed` when nothing is left of the connection.
     public func start(
         onCall: @escaping (Call) -> Void, onClose: @escaping (ServerConnection, CloseReason) -> Void,
         onDescriptorClosed: @escaping () -> Void = {}
@@ -70,13 +70,13 @@ public final class ServerConnection: @unchecked Sendable {
                 closed: { self.descriptorClosed() }))
     }
 
-    /// Begun, and not over.
+    /// Started and not yet ended.
     public var isServing: Bool { onCall != nil }
 
     public var framing: Framing? { reader.framing }
 
-    /// Gives the socket to somebody else who goes on with it, and ends here. False, and nothing has happened, if it is in
-    /// the middle of something or nobody takes it.
+    /// Hands the socket to `take`, and ends here. Returns false, with nothing changed, if the connection is not idle or
+    /// `take` refuses it.
     public func handOver(_ take: (Int32) -> Bool) -> Bool {
         dispatchPrecondition(condition: .onQueue(queue))
         guard state == .open, pendingCalls == 0, rest == nil, !isTurnScheduled, reader.bufferedBytes == 0,
@@ -87,10 +87,10 @@ public final class ServerConnection: @unchecked Sendable {
         return true
     }
 
-    /// What the client has not read yet.
+    /// How many bytes the client has not read yet.
     public var backlog: Int { stream.bufferedBytes }
 
-    /// Goes out before the answer of every call that is still pending.
+    /// Sends a callback. It precedes the answers of all calls that are still pending.
     public func notify(_ callback: Callback) {
         dispatchPrecondition(condition: .onQueue(queue))
         statistics.callbacks += 1
@@ -98,7 +98,7 @@ public final class ServerConnection: @unchecked Sendable {
             JSONWriter.bytes(["jsonrpc": "2.0", "method": .string(callback.name), "params": callback.json]))
     }
 
-    /// Reads no more, lets pending calls be answered, and closes when all is written.
+    /// Stops reading, waits for the answers of pending calls, and closes when everything is written.
     public func finish(_ reason: CloseReason) {
         dispatchPrecondition(condition: .onQueue(queue))
         guard state == .open else { return }
@@ -108,7 +108,7 @@ public final class ServerConnection: @unchecked Sendable {
         advanceEnd()
     }
 
-    /// Drops pending calls and closes when all is written.
+    /// Drops pending calls, and closes when everything is written.
     public func drain(_ reason: CloseReason) {
         dispatchPrecondition(condition: .onQueue(queue))
         switch state {
@@ -121,7 +121,7 @@ public final class ServerConnection: @unchecked Sendable {
         advanceEnd()
     }
 
-    /// Tells an error that belongs to no call, such as a quota of sessions, and ends the connection.
+    /// Sends an error that belongs to no call, such as a limit of sessions, and ends the connection.
     public func refuse(_ error: RPCError) {
         dispatchPrecondition(condition: .onQueue(queue))
         guard state == .open else { return }
@@ -181,7 +181,7 @@ public final class ServerConnection: @unchecked Sendable {
         if state == .open, !isTurnScheduled, !stream.isReading { resumeReading() }
     }
 
-    /// Charges the account with what is kept now; who keeps too much is closed.
+    /// Updates the account. If it keeps too much, the connection is closed.
     func settleAccount() {
         guard let account, state != .closed else { return }
         let kept = keptBytes
@@ -194,7 +194,7 @@ public final class ServerConnection: @unchecked Sendable {
         charged -= bytes
     }
 
-    /// Half messages, calls under way, unfinished batches and their answers, unread answers.
+    /// The memory of incomplete messages, calls under way, incomplete batches and unread answers.
     public var keptBytes: Int {
         reader.keptBytes + pendingBytes + (rest?.keptBytes ?? 0) + unfinishedBytes + stream.keptBytes
     }
@@ -218,19 +218,19 @@ public final class ServerConnection: @unchecked Sendable {
         }
     }
 
-    /// A client that does not read must not keep its connection for ever.
+    /// A client that does not read must not keep its connection forever.
     private func limitDraining(_ reason: CloseReason) {
         guard !isDrainLimited else { return }
         isDrainLimited = true
         queue.asyncAfter(deadline: .now() + limits.drainTime) { [weak self] in self?.close(reason) }
     }
 
-    /// True the first time. The owner's closures go, and with them what they hold.
+    /// Ends the session. Returns true the first time. The owner's closures are released, with what they hold.
     private func report(_ reason: CloseReason) -> Bool {
         guard state != .closed else { return false }
         state = .closed
         rest = nil
-        // Calls under way are kept until they are answered, whoever is gone.
+        // Calls that are under way remain charged until they are answered.
         release(charged - min(pendingBytes, charged))
         let closed = onClose
         onCall = nil

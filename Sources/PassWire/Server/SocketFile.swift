@@ -1,5 +1,5 @@
-// The file of a listening socket: made with the right mode from the start, never taken from a living process, removed
-// only if it is still the one that was made.
+// The file of a listening socket. It has the right mode from the start, is never taken from a living process, and is
+// removed only if it is still the one that was created.
 
 import Glibc
 
@@ -17,7 +17,7 @@ struct SocketFile: Sendable {
         try clear(path, address)
         let number = try UnixAddress.socket()
         do throws(SocketError) {
-            // The mode of the socket, less the umask, becomes the mode of its file: narrow until it is set exactly.
+            // The socket's mode, minus the umask, becomes the mode of its file: restrictive until it is set exactly.
             try check("fchmod", fchmod(number, mode & 0o700))
             try check("bind", address.call { Glibc.bind(number, $0, $1) })
         } catch {
@@ -44,22 +44,22 @@ struct SocketFile: Sendable {
         unlink(path)
     }
 
-    /// Removes what a dead process left.
+    /// Removes the file that a dead process has left.
     private static func clear(_ path: String, _ address: UnixAddress) throws(SocketError) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFSOCK else { throw SocketError(.notASocket, EEXIST) }
         let probe = try UnixAddress.socket()
         defer { close(probe) }
-        // A full backlog (EAGAIN) is a living process too.
+        // A full backlog (EAGAIN) also means a living process.
         guard address.call({ connect(probe, $0, $1) }) != 0, errno == ECONNREFUSED else {
             throw SocketError(.inUse, EADDRINUSE)
         }
         unlink(path)
     }
 
-    /// Two starting at once must not both find the file dead. The lock is advisory and waited for only shortly: in a
-    /// directory that strangers may open it must not hold up the start.
+    /// Locks the directory, so that two processes that start at once do not both consider the file dead. The lock is
+    /// advisory and waited for only shortly: in a directory that others can open it must not delay the start.
     private static func lockDirectory(of path: String) -> Int32 {
         let directory = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         let number = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -1,4 +1,5 @@
-// What a connection may do before others have their turn: so many messages, and for so long. One is always granted.
+// How much a connection may do before others have their turn: a number of messages, and a time. At least one message is
+// always allowed.
 
 import Dispatch
 
@@ -17,15 +18,15 @@ struct Turn {
     var isOver: Bool { done > 0 && (done >= most || DispatchTime.now() >= end) }
 }
 
-/// The calls of a batch that have not begun.
+/// The calls of a batch that have not started.
 struct BatchRest {
     let batch: Batch
-    /// The memory that each keeps.
+    /// The memory that each call keeps.
     let sizeOfEach: Int
-    /// The next one last.
+    /// In reverse order: the next call is the last element.
     private var items: [Envelope.Item]
 
-    /// `size` is that of all of them.
+    /// `size` is the memory of all calls together.
     init(_ items: [Envelope.Item], size: Int) {
         let answered = items.count {
             if case .request(let request) = $0 { request.id != nil } else { true }

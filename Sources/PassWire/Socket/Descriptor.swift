@@ -1,4 +1,4 @@
-// An open descriptor with exactly one owner: it can be handed over but not copied, and whoever drops it closes it.
+// An open descriptor with exactly one owner. It can be handed over but not copied.
 
 import Glibc
 
@@ -26,13 +26,13 @@ public struct Descriptor: ~Copyable, Sendable {
     }
 }
 
-/// What the system refused, or what we refuse to do to it.
+/// Why an operation on a socket failed.
 public struct SocketError: Error, Sendable, Equatable, CustomStringConvertible {
     public enum Reason: Sendable, Equatable {
         case system(String)
         case pathTooLong(limit: Int)
         case notASocket
-        /// Somebody answers at this path.
+        /// A process is listening at this path.
         case inUse
         case timedOut
     }

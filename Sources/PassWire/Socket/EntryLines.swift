@@ -1,5 +1,6 @@
-// Work of who is connected, and of who comes in. The connected are first, and where both have work they take turns: newcomers
-// of however many owners cost the connected no more than one newcomer for each thing that is done for them. Pure.
+// The waiting work of connected clients and of new ones. Connected clients come first; if both have work they take
+// turns, so that new clients of any number of owners cost the connected ones at most one acceptance for each piece of
+// work. Pure.
 
 struct EntryLines<Work> {
     private var connected = FairLines<Work>()

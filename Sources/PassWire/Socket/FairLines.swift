@@ -1,10 +1,10 @@
-// Whose work is done next: it waits in a line for each owner, and the owners take turns. Who keeps many connections busy
-// then waits behind itself, and not before others. Pure; nothing is done here.
+// Waiting work in a line for each owner; the owners take turns, so that an owner of many busy connections delays only
+// itself. Pure; the work is done elsewhere.
 
-/// Whose connection it is, where turns and memory are shared out.
+/// The owner of a connection, among whom turns and memory are shared.
 public enum ConnectionOwner: Hashable, Sendable {
     case user(UInt32)
-    /// All peers that no rule names, whoever they are: they share one turn.
+    /// All peers without a policy rule, which share one turn.
     case strangers
 }
 
@@ -15,7 +15,7 @@ struct FairLines<Work> {
     }
 
     private var lines: [ConnectionOwner: Line] = [:]
-    /// Owners with work, the one whose turn it is first.
+    /// The owners with work; the next one is first.
     private var order: [ConnectionOwner] = []
 
     var isEmpty: Bool { order.isEmpty }

@@ -1,12 +1,12 @@
-// All sockets of one queue behind one Dispatch source. libdispatch on Linux frees what it keeps of a source while its
-// manager thread may still be reading it, when a peer hangs up at the moment at which the source is cancelled; with a
-// source per connection, clients that come and go take the process down after some ten thousands of them. So the sockets
-// are in an epoll set of our own, and libdispatch watches that set alone, which never hangs up. docs/decisions/0004.
+// Watches all sockets of one queue with one Dispatch source. libdispatch on Linux frees the state of a source while its
+// manager thread may still be reading it, if a peer hangs up at the moment when the source is cancelled. With one
+// source per connection, clients that come and go crash the process after some ten thousand connections. Therefore the
+// sockets are in an epoll set of our own; libdispatch watches only that set, which never hangs up. docs/decisions/0004.
 //
-// What is ready waits in fair lines. One turn of the queue does a millisecond of it; then whatever else waits on the queue
-// has its turn, timers and the watchdog among it.
+// Ready sockets wait in fair lines. One turn of the queue handles them for a millisecond; then other work of the queue
+// has its turn, including timers and the watchdog.
 //
-// It belongs to its queue. It lives as long as somebody who listens or is connected keeps it.
+// It belongs to its queue, and lives as long as a listener or connection refers to it.
 
 import CLinux
 import Dispatch
@@ -18,29 +18,29 @@ final class Reactor: @unchecked Sendable {
 
         static let input = Readiness(rawValue: UInt32(pass_epoll_in))
         static let output = Readiness(rawValue: UInt32(pass_epoll_out))
-        /// Also where nothing was asked for.
+        /// Reported even if it was not requested.
         static let hangup = Readiness(rawValue: UInt32(pass_epoll_hangup) | UInt32(pass_epoll_error))
     }
 
-    /// Never the same twice: what is still on its way for a socket that is gone finds nobody.
+    /// Never reused, so that a late event of a removed socket is ignored.
     struct Token: Hashable, Sendable { fileprivate let number: UInt64 }
 
     private final class QueueMark { weak var reactor: Reactor? }
 
-    /// Only a name; libdispatch compares its address.
+    /// libdispatch uses the address of this object as the key.
     private nonisolated(unsafe) static let place = DispatchSpecificKey<QueueMark>()
     private static let mostEvents = 64
 
     private let queue: DispatchQueue
     private let poll: Int32
     private let source: any DispatchSourceRead
-    /// Enough for the work of any one connection; a second one begins only where it is not used up.
+    /// Long enough for any one connection's work; another one begins only if time is left.
     private static let nanosecondsPerTurn: UInt64 = 1_000_000
 
     private struct Watched {
         let owner: ConnectionOwner
         let handler: (Readiness) -> Void
-        /// What became ready since it got in line; nil while it is in none.
+        /// What has become ready since it was put in line; nil while it is in no line.
         var ready: Readiness?
     }
 
@@ -49,7 +49,8 @@ final class Reactor: @unchecked Sendable {
     private var lines = EntryLines<() -> Void>()
     private var isTurnScheduled = false
 
-    /// The one of the queue, on the queue. Nil if the system is out of descriptors.
+    /// The reactor of this queue, which is created if necessary. Called on the queue. Nil if the system is out of
+    /// descriptors.
     static func on(_ queue: DispatchQueue) -> Reactor? {
         dispatchPrecondition(condition: .onQueue(queue))
         let place = queue.getSpecific(key: place) ?? QueueMark()
@@ -76,7 +77,7 @@ final class Reactor: @unchecked Sendable {
         queue.async { source.cancel() }
     }
 
-    /// Nil if the kernel does not take it.
+    /// Starts to watch a descriptor; nil if the kernel refuses it.
     func add(
         _ number: Int32, wanted: Readiness, of owner: ConnectionOwner, handler: @escaping (Readiness) -> Void
     ) -> Token? {
@@ -93,14 +94,14 @@ final class Reactor: @unchecked Sendable {
         _ = pass_epoll_change(poll, number, wanted.rawValue, token.number)
     }
 
-    /// Before the descriptor is closed.
+    /// Stops watching a descriptor. Called before the descriptor is closed.
     func remove(_ token: Token, _ number: Int32) {
         dispatchPrecondition(condition: .onQueue(queue))
         guard watched.removeValue(forKey: token.number) != nil else { return }
         _ = pass_epoll_remove(poll, number)
     }
 
-    /// Does it when it is the owner's turn, and not before the rest of what waits on the queue now.
+    /// Does the work when it is the owner's turn, and after everything that is waiting on the queue now.
     func later(_ owner: ConnectionOwner, _ work: @escaping @Sendable () -> Void) {
         dispatchPrecondition(condition: .onQueue(queue))
         queue.async {
@@ -109,14 +110,14 @@ final class Reactor: @unchecked Sendable {
         }
     }
 
-    /// Lets a newcomer in when it is the owner's turn to bring one.
+    /// Accepts a new client when it is the owner's turn for one.
     func letIn(_ owner: ConnectionOwner, _ work: @escaping () -> Void) {
         dispatchPrecondition(condition: .onQueue(queue))
         lines.add(newcomer: work, of: owner)
         goOn()
     }
 
-    /// A bounded number of them each time; what is left is ready the next time too.
+    /// Collects a bounded number of events; the others remain ready for the next time.
     private func look() {
         var tokens = [UInt64](repeating: 0, count: Self.mostEvents)
         var events = [UInt32](repeating: 0, count: Self.mostEvents)
@@ -133,7 +134,7 @@ final class Reactor: @unchecked Sendable {
     }
 
     private func deliver(_ token: UInt64) {
-        // Gone since, or told already.
+        // The socket has been removed since, or its event was already handled.
         guard let entry = watched[token], let ready = entry.ready else { return }
         watched[token]?.ready = nil
         entry.handler(ready)
@@ -141,7 +142,7 @@ final class Reactor: @unchecked Sendable {
 
     private func work() {
         let end = DispatchTime.now().uptimeNanoseconds &+ Self.nanosecondsPerTurn
-        // What is done may remove others and let go of the reactor.
+        // The work may remove other sockets and release the reactor.
         withExtendedLifetime(self) {
             repeat {
                 guard let work = lines.next() else { return }

@@ -1,30 +1,30 @@
-// One connected socket on one serial queue: bytes in while its owner wants them, bytes out through a buffer that its owner
-// bounds, and word of the other side's end in every state. The queue's reactor watches it.
+// One connected socket on one serial queue. It reads bytes while its owner wants them, writes through a buffer that its
+// owner bounds, and reports the end of the other side in every state. The queue's reactor watches it.
 //
-// Everything here belongs to the queue; every entry point checks it. The reactor keeps the stream alive until it is
-// closed, and the descriptor is closed in a turn of its own, when nothing is using it.
+// All of it is used on the queue only; every entry point checks that. The reactor keeps the stream alive until it is
+// closed. The descriptor is closed in a turn of its own, when nothing is using it.
 
 import Dispatch
 import Glibc
 
 final class SocketStream: @unchecked Sendable {
     enum End: Sendable, Equatable {
-        /// The other side sends no more; it may still read.
+        /// The other side sends no more, but may still read.
         case halfClosed
         case closed
         case failed(Int32)
-        /// The other side has read nothing for so long.
+        /// The other side has read nothing for the time `patience`.
         case stalled
     }
 
     struct Handlers {
-        /// Bytes that came; the pointer is good for the call only.
+        /// Called with received bytes. The pointer is valid during the call only.
         var bytes: (UnsafeRawBufferPointer) -> Void
-        /// Once; the owner decides what becomes of the stream.
+        /// Called once. The owner decides what happens to the stream.
         var end: (End) -> Void
-        /// Some output left the buffer.
+        /// Called when some output has left the buffer.
         var moved: () -> Void
-        /// The descriptor is closed.
+        /// Called when the descriptor has been closed.
         var closed: () -> Void
     }
 
@@ -32,7 +32,7 @@ final class SocketStream: @unchecked Sendable {
     private let number: Int32
     private let readSize: Int
     private let owner: ConnectionOwner
-    /// Nil: for ever.
+    /// How long the other side may read nothing; nil means forever.
     private let patience: DispatchTimeInterval?
     private var isWatchingOutput = false
     private var handlers: Handlers?
@@ -45,7 +45,7 @@ final class SocketStream: @unchecked Sendable {
     private(set) var isClosed = false
     private var output: [UInt8] = []
     private var sent = 0
-    /// Bytes written since the stream was opened; a stalled reader is one for whom this stands still.
+    /// The number of bytes written since the start. It does not change while the reader is stalled.
     private var written: UInt64 = 0
 
     init(
@@ -61,16 +61,16 @@ final class SocketStream: @unchecked Sendable {
     }
 
     deinit {
-        // Never started: nobody else would do it.
+        // A stream that was never started has to close its descriptor itself.
         if !wasStarted, !isClosed { Glibc.close(number) }
     }
 
     var bufferedBytes: Int { output.count - sent }
 
-    /// The memory that is taken for output.
+    /// The memory of the output buffer.
     var keptBytes: Int { output.capacity }
 
-    /// The descriptor, for as long as the call takes.
+    /// Lends the descriptor for the duration of the call.
     func lend(_ take: (Int32) -> Bool) -> Bool { !isClosed && take(number) }
 
     func start(_ handlers: Handlers) {
@@ -81,7 +81,7 @@ final class SocketStream: @unchecked Sendable {
         reactor = Reactor.on(queue)
         token = reactor?.add(number, wanted: .input, of: owner) { self.ready($0) }
         guard token == nil else { return }
-        // Out of descriptors or memory: an end like any other, told in a turn of its own.
+        // Without descriptors or memory the stream ends, and reports that in a turn of its own.
         queue.async { self.handlers?.end(.failed(ENOMEM)) }
     }
 
@@ -91,7 +91,7 @@ final class SocketStream: @unchecked Sendable {
         if isReading {
             if !readiness.isDisjoint(with: [.input, .hangup]) { receive() }
         } else if !readiness.isDisjoint(with: .hangup) {
-            // Nobody wants its last bytes. It would be told again and again.
+            // The owner does not want the last bytes. Without this, the end would be reported again and again.
             unwatch()
             handlers?.end(.failed(EPIPE))
         }
@@ -110,7 +110,7 @@ final class SocketStream: @unchecked Sendable {
         token = nil
     }
 
-    /// When it is the owner's turn again.
+    /// Does the work when it is the owner's turn again.
     func later(_ work: @escaping @Sendable () -> Void) {
         dispatchPrecondition(condition: .onQueue(queue))
         if let reactor { reactor.later(owner, work) } else { queue.async(execute: work) }
@@ -118,7 +118,7 @@ final class SocketStream: @unchecked Sendable {
 
     // MARK: In
 
-    /// Off while the owner wants no more bytes.
+    /// Turns reading off while the owner wants no more bytes.
     func setReading(_ wanted: Bool) {
         dispatchPrecondition(condition: .onQueue(queue))
         guard wanted != isReading, !isClosed else { return }
@@ -126,7 +126,7 @@ final class SocketStream: @unchecked Sendable {
         watch()
     }
 
-    /// One read a turn: nobody starves the others on the queue.
+    /// Reads once per turn, so that it does not starve others on the queue.
     private func receive() {
         guard !isClosed, isReading else { return }
         let end: End? = withUnsafeTemporaryAllocation(byteCount: readSize, alignment: 16) { buffer in
@@ -162,7 +162,7 @@ final class SocketStream: @unchecked Sendable {
         }
     }
 
-    /// Sends what the socket takes; the rest waits until it takes more.
+    /// Sends what the socket accepts; the rest waits until it accepts more.
     func flush() {
         dispatchPrecondition(condition: .onQueue(queue))
         guard !isClosed, sent < output.count else { return }
@@ -208,7 +208,7 @@ final class SocketStream: @unchecked Sendable {
         if wanted { watchOutput() }
     }
 
-    /// Output that stands still for so long is read by nobody. Looked at only while the other side is slow.
+    /// Ends the stream if no output moves for the time `patience`. It runs only while the other side is slow.
     private func watchOutput() {
         guard let patience, !isWatchingOutput else { return }
         isWatchingOutput = true
@@ -223,11 +223,11 @@ final class SocketStream: @unchecked Sendable {
 
     // MARK: End
 
-    /// Errors that only say that the other side is gone.
+    /// Whether the error only means that the other side has gone.
     static func meansGone(_ errno: Int32) -> Bool { errno == EPIPE || errno == ECONNRESET }
 
-    /// Says that nothing more will be sent, and drops what still comes for a moment: a client that is writing when it
-    /// is refused can then read why, instead of hearing of a reset.
+    /// Shuts down the sending side, and discards what still arrives for a moment: a client that is writing when it is
+    /// refused can then read the error instead of getting a connection reset.
     func linger(upTo bytes: Int, for time: DispatchTimeInterval) {
         dispatchPrecondition(condition: .onQueue(queue))
         guard !isClosed else { return }
@@ -251,7 +251,7 @@ final class SocketStream: @unchecked Sendable {
         sent = 0
         unwatch()
         reactor = nil
-        // Not in the middle of whatever led here.
+        // Deferred, because the caller may still be using the descriptor.
         queue.async { [self] in
             Glibc.close(number)
             let closed = handlers?.closed

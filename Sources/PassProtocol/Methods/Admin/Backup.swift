@@ -1,4 +1,4 @@
-// The store as a sealed backup, out and in. rpc.md §7.
+// Exports the store as a sealed backup, and imports one. rpc.md §7.
 
 import PassJSON
 

@@ -1,4 +1,4 @@
-// What is in the daemon right now: sessions, tokens, numbers. Never a secret. rpc.md §7.
+// What is in the daemon at the moment: sessions, tokens, numbers. It contains no secrets. rpc.md §7.
 
 import PassJSON
 
@@ -27,7 +27,7 @@ public enum Sessions: RPCMethod {
         /// In milliseconds since 1970.
         public var since: Int64
         public var requestorID: String?
-        /// As it introduced itself.
+        /// The name under which the client introduced itself.
         public var client: String?
         public var pendingCalls: Int
 
@@ -78,7 +78,7 @@ public enum Tokens: RPCMethod {
         ]),
         capability: .admin, socket: .admin, example: .init([:], ["tokens": []]))
 
-    /// Something that is stored, without what makes it valuable.
+    /// A stored token without its secret.
     public struct StoredToken: Sendable, Equatable {
         public var requestorID: String
         public var provider: String
@@ -148,7 +148,7 @@ public enum Doctor: RPCMethod {
         example: .init(
             [:], ["checks": [["name": "store", "outcome": "pass", "message": "The store can be read and written."]]]))
 
-    /// One thing that was looked at.
+    /// One check of the daemon's self-test.
     public struct Check: Sendable, Equatable {
         public enum Outcome: String, Sendable { case pass, warn, fail }
 

@@ -1,4 +1,4 @@
-// What an operator can do to the running daemon. rpc.md §7.
+// What an operator can change in the running daemon. rpc.md §7.
 
 import PassJSON
 
@@ -8,7 +8,7 @@ private let forgotten = Schema.object([
 
 public struct ForgottenLogins: MethodResult {
     public var count: Int
-    /// Their end is written down.
+    /// Their end is durable.
     public var isDurable: Bool
 
     public init(count: Int, isDurable: Bool = true) {
@@ -78,7 +78,7 @@ public enum Reload: RPCMethod {
 
     public struct Result: MethodResult {
         public var isApplied: Bool
-        /// Each as file:line: what.
+        /// Each as `file:line: problem`.
         public var problems: [String]
 
         public init(isApplied: Bool, problems: [String]) {

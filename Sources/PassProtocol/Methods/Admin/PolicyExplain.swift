@@ -1,4 +1,4 @@
-// Why a peer may or may not do something, without being that peer. rpc.md §7.
+// Explains why a peer may or may not do something, to somebody other than that peer. rpc.md §7.
 
 import PassJSON
 

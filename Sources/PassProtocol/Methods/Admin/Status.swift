@@ -1,4 +1,4 @@
-// How the daemon is. rpc.md §7.
+// The state of the daemon. rpc.md §7.
 
 import PassJSON
 
@@ -44,7 +44,7 @@ public enum Status: RPCMethod {
 
     public enum Readiness: String, Sendable, CaseIterable { case starting, ready, reloading, stopping }
 
-    /// Something an operator should look at.
+    /// Something that an operator should look at.
     public struct Warning: Sendable, Hashable {
         public var code: String
         public var message: String
@@ -62,10 +62,10 @@ public enum Status: RPCMethod {
     }
 
     public struct Service: Sendable, Equatable {
-        /// "none" where none is chosen.
+        /// "none" if no service is configured.
         public var origin: String
         public var interface: String
-        /// Nil: it was not asked yet.
+        /// Nil if it has not been called yet.
         public var isReachable: Bool?
 
         public init(origin: String, interface: String, isReachable: Bool?) {
@@ -91,7 +91,7 @@ public enum Status: RPCMethod {
         public var uptime: Int64
         public var readiness: Readiness
         public var service: Service
-        /// How many milliseconds the service's clock is ahead; nil where it is not known.
+        /// How many milliseconds the service's clock is ahead; nil if that is unknown.
         public var clockOffset: Int64?
         public var store: Store
         public var openLogins: Int

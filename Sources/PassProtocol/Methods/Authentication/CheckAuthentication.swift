@@ -1,4 +1,4 @@
-// Is somebody logged in? Answered from memory. Contract: access-enabler.md §7.1; rpc.md §4.
+// Tells from memory whether somebody is logged in. Contract: access-enabler.md §7.1; rpc.md §4.
 
 import PassJSON
 

@@ -1,4 +1,4 @@
-// The end of a web flow: the app saw the redirect URL. Contract: access-enabler.md §7.6; rpc.md §4.
+// Ends a web flow: the app's browser has reached the redirect URL. Contract: access-enabler.md §7.6; rpc.md §4.
 
 import PassJSON
 

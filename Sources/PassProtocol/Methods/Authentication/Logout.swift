@@ -39,7 +39,7 @@ public enum Logout: RPCMethod {
         }
 
         public var actions: [Step]
-        /// The end of the logins is written down.
+        /// The end of the logins is durable.
         public var isDurable: Bool
 
         public init(actions: [Step], isDurable: Bool = true) {
@@ -60,7 +60,7 @@ public enum Logout: RPCMethod {
         }
     }
 
-    /// Of every answer that ends logins.
+    /// The member of every result that ends logins.
     static let durability = Member.optional(
         "durable", .boolean,
         summary: "false: it holds, but could not be written down yet; the daemon keeps trying. Absent: it is.")

@@ -24,7 +24,7 @@ public enum SetSelectedProvider: RPCMethod {
             ]))
 
     public struct Params: MethodParams {
-        /// Nil cancels.
+        /// Nil cancels the login.
         public var providerID: String?
 
         public init(providerID: String?) { self.providerID = providerID }
@@ -56,7 +56,7 @@ public enum SetSelectedProvider: RPCMethod {
 public enum GetSelectedProvider: RPCMethod {
     public typealias Params = NoParams
 
-    /// The JavaScript flavour's AE_State.
+    /// `AE_State` of the JavaScript SDK.
     public enum State: String, Sendable, CaseIterable {
         case newUser = "New User"
         case notAuthenticated = "User Not Authenticated"

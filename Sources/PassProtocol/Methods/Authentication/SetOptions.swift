@@ -1,4 +1,4 @@
-// Options of a session; each call replaces those it names. Contract: access-enabler.md §5.3; rpc.md §4.
+// Sets options of a session; each call replaces those that it names. Contract: access-enabler.md §5.3; rpc.md §4.
 
 import PassJSON
 
@@ -24,7 +24,7 @@ public enum SetOptions: RPCMethod {
         capability: .entitlement, example: .init(["visitorID": "1234", "flow": "secondScreen"], [:]))
 
     public struct Params: MethodParams {
-        /// Nil: leave it as it is.
+        /// Nil means unchanged, here and below.
         public var applicationProfile: String?
         public var visitorID: String?
         public var handleSVC: Bool?
@@ -34,10 +34,10 @@ public enum SetOptions: RPCMethod {
 
         public init() {}
 
-        /// They are kept with the session, and sent in headers, where much less has room.
+        /// In bytes. The texts are kept with the session and sent in headers, which have room for much less.
         public static let longestText = 16 << 10
 
-        /// What a later call names replaces what this one does.
+        /// Takes over what a later call names.
         public mutating func take(over later: Params) {
             applicationProfile = later.applicationProfile ?? applicationProfile
             visitorID = later.visitorID ?? visitorID
@@ -62,7 +62,7 @@ public enum SetOptions: RPCMethod {
             callbacks = params["callbacks"]?.bool
         }
 
-        /// Both alphabets, padded or not.
+        /// Accepts both alphabets, with or without padding.
         private static func isBase64(_ text: String) -> Bool {
             let bare = text.utf8.prefix { $0 != UInt8(ascii: "=") }
             let padding = text.utf8.count - bare.count

@@ -1,5 +1,5 @@
-// Chooses the requestor of a session. Contract: access-enabler.md §6; rpc.md §4. An unknown or empty requestor is a
-// question the service answers (CFG400), not a fault of the params.
+// Sets the requestor of a session. An unknown or empty requestor is refused by the service (CFG400), and is not a fault
+// of the params. Contract: access-enabler.md §6; rpc.md §4.
 
 import PassJSON
 
@@ -43,7 +43,7 @@ public enum SetRequestor: RPCMethod {
             self.storageCheck = storageCheck
         }
 
-        /// It is kept with the session; no requestor's ID is nearly so long.
+        /// In bytes. The ID is kept with the session, and no real one is nearly as long.
         public static let longestID = 256
         public static let longestStatement = 16 << 10
 

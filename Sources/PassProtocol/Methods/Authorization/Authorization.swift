@@ -1,5 +1,5 @@
-// May this resource be played? Both calls end with a fresh media token; getAuthorization logs in first if need be.
-// Contract: access-enabler.md §13; rpc.md §4. The resource is opaque: an empty or malformed one is Z130.
+// Authorization to play a resource. Both calls return a new media token; getAuthorization logs in first if necessary.
+// The resource is opaque, and an empty or malformed one is Z130. Contract: access-enabler.md §13; rpc.md §4.
 
 import PassJSON
 
@@ -43,7 +43,7 @@ public enum GetAuthorization: RPCMethod {
 
     public enum Result: MethodResult {
         case answered(AuthorizationAnswer)
-        /// A login has to come first. `.authenticated` does not occur.
+        /// The viewer has to log in first. `.authenticated` does not occur.
         case pending(resource: String, GetAuthentication.Result)
 
         public var json: JSONValue {

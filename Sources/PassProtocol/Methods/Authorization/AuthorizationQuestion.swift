@@ -1,9 +1,9 @@
-// What both authorization calls ask and answer. rpc.md §4.
+// The params and result of both authorization calls. rpc.md §4.
 
 import PassJSON
 
 public struct AuthorizationQuestion: MethodParams {
-    /// Plain ID or MRSS; echoed byte by byte.
+    /// A plain ID or MRSS; the answer echoes it byte by byte.
     public var resource: String
     public var data: [String: String]
 
@@ -12,9 +12,10 @@ public struct AuthorizationQuestion: MethodParams {
         self.data = data
     }
 
-    /// Of a resource: more than any MRSS item has, and no more than a service takes in an address.
+    /// The longest resource in bytes: more than any MRSS item has, and not more than a service accepts in a URL.
     public static let longestResource = 8 << 10
-    /// Of `data`, names and values together: it goes along with a login, and stays with the session meanwhile.
+    /// The largest `data` in bytes, with names and values. It is sent with a login and kept with the session until
+    /// then.
     public static let longestData = 16 << 10
 
     public init(params: JSONValue) throws(SchemaFault) {
@@ -37,7 +38,7 @@ public struct AuthorizationAnswer: MethodResult {
     public var outcome: Outcome
 
     public enum Outcome: Sendable, Equatable {
-        /// `token` is the serialized media token, unchanged; `source` is the backend's, e.g. mvpd.
+        /// `token` is the serialized media token, unchanged; `source` comes from the backend, for example `mvpd`.
         case authorized(token: String, expires: Int64?, source: String?)
         case refused(FlowErrorCode, source: String?, EnhancedError?)
     }

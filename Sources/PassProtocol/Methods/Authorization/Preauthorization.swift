@@ -1,4 +1,4 @@
-// Hints for menus, never grounds for playback. Contract: access-enabler.md §14; rpc.md §4.
+// Hints for menus, which never permit playback. Contract: access-enabler.md §14; rpc.md §4.
 
 import PassJSON
 
@@ -84,7 +84,7 @@ public enum Preauthorize: RPCMethod {
 
     public struct Result: MethodResult {
         public var decisions: [Decision]
-        /// Nobody was asked, because nobody is logged in.
+        /// Set if the service was not asked because nobody is logged in.
         public var status: EnhancedError?
 
         public init(decisions: [Decision], status: EnhancedError? = nil) {

@@ -59,7 +59,7 @@ public enum GetMetadata: RPCMethod {
             }
         }
 
-        /// Also the `arguments` of result and callback.
+        /// The params; also `arguments` of the result and the callback.
         public var json: JSONValue {
             switch self {
             case .authentication, .deviceID: ["key": .string(key.rawValue)]

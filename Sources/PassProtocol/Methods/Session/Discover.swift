@@ -1,4 +1,4 @@
-// The socket describes itself. rpc.md §6.
+// Returns the OpenRPC document of the socket. rpc.md §6.
 
 import PassJSON
 

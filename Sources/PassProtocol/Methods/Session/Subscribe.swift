@@ -1,4 +1,4 @@
-// Live events: a snapshot first, then everything that happens after it. rpc.md §6.
+// Subscribes to events: first a snapshot, then everything that happens afterwards. rpc.md §6.
 
 import PassJSON
 
@@ -17,7 +17,7 @@ public enum Subscribe: RPCMethod {
         example: .init(["types": ["authentication"]], ["seq": 17, "snapshot": ["readiness": "ready"]]))
 
     public struct Params: MethodParams {
-        /// Nil: all.
+        /// Nil means all types.
         public var types: [EventType]?
 
         public init(types: [EventType]? = nil) { self.types = types }

@@ -1,4 +1,4 @@
-// What the daemon knows about the caller and what policy lets it do. rpc.md §6.
+// Returns what the daemon knows about the caller and what policy allows it. rpc.md §6.
 
 import PassJSON
 
