@@ -52,7 +52,7 @@ public struct EngineSettings: Sendable {
     /// `cancel-signs-out`: a cancel erases the selection, so that the requestor counts as logged out even if a login
     /// remains. OQ-9.
     public var cancelSignsOut = true
-    /// `logout-scope`. OQ-13.
+    /// `logout-scope`: what a logout in one app ends. OQ-13.
     public var logoutScope = LogoutScope.device
     /// `passive-authentication`: where a provider wants one login per requestor, let the service log in a second
     /// requestor silently if it can. OQ-14.

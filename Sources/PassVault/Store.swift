@@ -101,7 +101,7 @@ final class Store {
         opened.lock = nil
     }
 
-    // MARK: What is refused
+    // MARK: Refusals
 
     /// Turns the changes, and those that memory owes, into statements. Throws if a row is refused.
     private func prepare(_ changes: [VaultChange]) throws(VaultFault) -> [Write] {
@@ -135,7 +135,7 @@ final class Store {
         if refusals.count < Self.mostRefusals || refusals[row] != nil { refusals[row] = fault }
     }
 
-    // MARK: What is written
+    // MARK: Writing
 
     private func write(_ writes: [Write], of changes: [VaultChange], to database: Database) throws(VaultFault) {
         let left = untaken.subtracting(changes.map(\.row))

@@ -28,7 +28,7 @@ struct Conversation: Sendable {
     /// The requestor's list of providers, as last fetched.
     private(set) var offered: [Provider] = []
 
-    // MARK: Where it stands
+    // MARK: State
 
     var phase: AuthenticationFlow.Phase { flow.phase }
     var isOpen: Bool { flow.isOpen }
@@ -52,7 +52,7 @@ struct Conversation: Sendable {
         isOpen && (question.authenticatedWith == nil || question.isForced)
     }
 
-    // MARK: What happens
+    // MARK: Events
 
     mutating func handle(_ event: AuthenticationEvent) -> [AuthenticationEffect] {
         switch event {

@@ -78,7 +78,7 @@
         return known ?? Provider(id: id, displayName: id.rawValue, logoURL: "")
     }
 
-    // MARK: What was answered under a login
+    // MARK: Answers under a login
 
     func answers(under key: ProfileKey) -> RememberedAnswers? { answers[key] }
 

@@ -172,7 +172,7 @@ extension Session {
         }
     }
 
-    // MARK: What others cause
+    // MARK: Events from other sessions
 
     func codeEnded(_ code: RegistrationCode, _ end: LoginPoller.End) async {
         guard let asker = currentAsker, conversation.openLogin?.code == code else { return }

@@ -131,7 +131,7 @@ extension Session {
         }
     }
 
-    // MARK: What is told
+    // MARK: Callbacks and reports
 
     private func emit(failure code: FlowErrorCode, _ resource: ResourceID, _ error: ServiceError? = nil) {
         let description = error?.description ?? ""

@@ -214,7 +214,7 @@ extension Session {
         return [.remember(canAuthenticate: false), .status(.failure(.generic)), .track(.authenticationFailed)]
     }
 
-    // MARK: What is told
+    // MARK: Callbacks and reports
 
     func emit(_ status: AuthenticationStatus, _ reason: Callback.Reason? = nil) {
         switch status {

@@ -123,7 +123,7 @@ extension Session {
         }
     }
 
-    // MARK: What is told
+    // MARK: Callbacks and reports
 
     private func emit(_ dialog: PlatformDialog) {
         switch dialog {

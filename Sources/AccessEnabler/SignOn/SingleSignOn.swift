@@ -27,7 +27,7 @@
         self.logoutDelivery = logoutDelivery
     }
 
-    // MARK: Other apps hear of a login
+    // MARK: Telling other apps of a login
 
     /// Like `announce`, but the caller does not wait for the service.
     func announceSoon(_ profile: Profile, of key: LoginKey, isNew: Bool, toldAlready: Set<Int64>) {
@@ -50,7 +50,7 @@
         }
     }
 
-    // MARK: The service is asked who is logged in
+    // MARK: Asking the service who is logged in
 
     /// Replaces the requestor's remembered logins by the service's list. Throws if the service cannot be asked; nothing
     /// changes then. Contract: rest-v2.md §14: an empty list alone is no logout while a provider is remembered.

@@ -76,7 +76,7 @@ public final class UnitedBackend: EntitlementBackend {
             .sorted { $0.notAfter > $1.notAfter }
     }
 
-    // MARK: Of one provider
+    // MARK: Questions about one provider
 
     public func beginLogin(
         _ request: LoginRequest, _ caller: BackendCaller
@@ -158,7 +158,7 @@ public final class UnitedBackend: EntitlementBackend {
         }.value
     }
 
-    // MARK: Places
+    // MARK: Choosing the service
 
     /// The services to ask about a provider: its own if it is known, if need be after asking all for their lists;
     /// otherwise all, in their order.

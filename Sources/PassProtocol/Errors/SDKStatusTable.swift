@@ -16,7 +16,7 @@ extension SDKStatus {
     public static let CFG400 = SDKStatus(rawValue: "CFG400")
     public static let CFG404 = SDKStatus(rawValue: "CFG404")
     public static let CFG429 = SDKStatus(rawValue: "CFG429")
-    /// In lists, stands for all codes `CFG500` to `CFG599`.
+    /// In lists, stands for the codes of all 5xx statuses.
     public static let CFG5xx = SDKStatus(rawValue: "CFG5xx")
     public static let N000 = SDKStatus(rawValue: "N000")
     public static let N001 = SDKStatus(rawValue: "N001")

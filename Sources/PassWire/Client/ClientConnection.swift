@@ -122,7 +122,7 @@ public final class ClientConnection: @unchecked Sendable {
         call.answer(outcome)
     }
 
-    // MARK: What comes
+    // MARK: Input
 
     private func received(_ bytes: UnsafeRawBufferPointer) {
         reader.append(bytes)

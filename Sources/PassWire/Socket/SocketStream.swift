@@ -116,7 +116,7 @@ final class SocketStream: @unchecked Sendable {
         if let reactor { reactor.later(owner, work) } else { queue.async(execute: work) }
     }
 
-    // MARK: In
+    // MARK: Input
 
     /// Turns reading off while the owner wants no more bytes.
     func setReading(_ wanted: Bool) {
@@ -148,7 +148,7 @@ final class SocketStream: @unchecked Sendable {
         return poll(&state, 1, 0) == 1 && state.revents & Int16(POLLHUP) != 0
     }
 
-    // MARK: Out
+    // MARK: Output
 
     func write(_ bytes: [UInt8]) {
         dispatchPrecondition(condition: .onQueue(queue))

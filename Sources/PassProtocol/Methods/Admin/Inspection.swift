@@ -148,7 +148,7 @@ public enum Doctor: RPCMethod {
         example: .init(
             [:], ["checks": [["name": "store", "outcome": "pass", "message": "The store can be read and written."]]]))
 
-    /// One check of the daemon's self-test.
+    /// The result of one check.
     public struct Check: Sendable, Equatable {
         public enum Outcome: String, Sendable { case pass, warn, fail }
 
