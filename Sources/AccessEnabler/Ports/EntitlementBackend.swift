@@ -52,7 +52,7 @@ public struct BackendCaller: Sendable {
     public var softwareStatement: Secret
     public var requestor: RequestorID
     public var device: DeviceID
-    /// `visitorID` of the app's options, which the service gets unchanged.
+    /// `visitorID` of the app's options.
     public var visitorID: String?
     /// `deviceInfo` of the app's options, in Base64. It replaces what the daemon knows about the device.
     public var deviceInfo: String?

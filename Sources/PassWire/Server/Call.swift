@@ -20,7 +20,7 @@ public final class Call: @unchecked Sendable {
         self.size = size
     }
 
-    /// Drops the params, once they are kept in typed form: they need not be kept twice, nor members that no method reads.
+    /// Drops the params once they are kept in typed form, so that they are not kept twice.
     public func dropParams() { request = Request(id: request.id, method: request.method) }
 
     /// Answers the call. The answer of a notification is discarded; further answers are ignored.
