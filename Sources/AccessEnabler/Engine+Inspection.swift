@@ -18,14 +18,14 @@ extension Engine {
     }
 
     /// The logins whose codes are being polled.
-    public var openLogins: [LoginKey] { openCodes.pollers.keys.sorted { $0.requestor < $1.requestor } }
+    public var openLogins: [LoginKey] { openLogins.pollers.keys.sorted { $0.requestor < $1.requestor } }
 
     /// When the next poll is due; nil if nothing is polled.
-    public var nextPoll: BootTime? { openCodes.pollers.values.compactMap(\.next).min() }
+    public var nextPoll: BootTime? { openLogins.pollers.values.compactMap(\.next).min() }
 
     /// Whether a poll is overdue by more than `delay` and has not been started.
     public func hasMissedPoll(by delay: Duration) -> Bool {
-        openCodes.pollers.values.contains { poller in
+        openLogins.pollers.values.contains { poller in
             !poller.isAsking && poller.next.map { $0.advanced(by: delay) < context.ports.clock.boot } ?? false
         }
     }

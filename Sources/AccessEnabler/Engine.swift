@@ -1,5 +1,5 @@
 // The one AccessEnabler of the device. It creates the engine's parts, connects them and holds no logic of its own: what
-// is remembered of logins (`Logins`), codes on screens (`OpenCodes`), one login for all apps (`SingleSignOn`), logouts
+// is remembered of logins (`Logins`), codes on screens (`OpenLogins`), one login for all apps (`SingleSignOn`), logouts
 // (`Logouts`, `LogoutDelivery`), and the sessions of all connected apps (`Audience`). Single sign-on works because all
 // sessions share this one engine. Architecture §1, §3.
 
@@ -11,25 +11,25 @@ import PassProtocol
     let audience: Audience
     let logoutDelivery: LogoutDelivery
     let signOn: SingleSignOn
-    let openCodes: OpenCodes
+    let openLogins: OpenLogins
     let logouts: Logouts
     private var lastSession: Int64 = 0
     /// Explains how the device's identity differs from the stored one; nil if it does not.
     public let identityProblem: String?
 
     private init(
-        _ ports: EnginePorts, _ settings: EngineSettings, memory: Memory, sanitizer: Sanitizer
+        _ ports: EnginePorts, _ settings: EngineSettings, memory: Memory, sanitizer: DeviceChangeCheck
     ) {
         context = EngineContext(ports, settings, device: sanitizer.device)
         logins = Logins(context, memory, sanitized: sanitizer.requestors)
         audience = Audience(logins)
         logoutDelivery = LogoutDelivery(context, logins)
         signOn = SingleSignOn(context, logins, audience: audience, logoutDelivery: logoutDelivery)
-        openCodes = OpenCodes(context, logins, signOn: signOn, audience: audience, logoutDelivery: logoutDelivery)
-        logouts = Logouts(context, logins, openCodes: openCodes, audience: audience, delivery: logoutDelivery)
+        openLogins = OpenLogins(context, logins, signOn: signOn, audience: audience, logoutDelivery: logoutDelivery)
+        logouts = Logouts(context, logins, openLogins: openLogins, audience: audience, delivery: logoutDelivery)
         identityProblem = sanitizer.problem
         logins.onAdoption = { [weak logoutDelivery] in logoutDelivery?.callOff($0) }
-        logoutDelivery.isSomebodyLoggingIn = { [weak openCodes] in openCodes?.pollers[$0] != nil }
+        logoutDelivery.isSomebodyLoggingIn = { [weak openLogins] in openLogins?.pollers[$0] != nil }
     }
 
     /// Loads what is remembered and resumes the logins that were open. Throws only if the device has no identity now
@@ -39,7 +39,7 @@ import PassProtocol
     ) async throws(DeviceIdentityFault) -> Engine {
         let memory = Memory(await ports.vault.load(), vault: ports.vault, clock: ports.clock)
         await memory.startAskingForDisk()
-        let sanitizer = try await Sanitizer.run(memory, ports.identity)
+        let sanitizer = try await DeviceChangeCheck.run(memory, ports.identity)
         let engine = Engine(ports, settings, memory: memory, sanitizer: sanitizer)
         engine.resumeWork()
         memory.onDiscovery = { [weak engine] in engine?.resumeWork() }
@@ -48,7 +48,7 @@ import PassProtocol
 
     /// Resumes open logins, and the delivery of logouts that the service has not confirmed.
     private func resumeWork() {
-        openCodes.resumeLogins()
+        openLogins.resumeLogins()
         logoutDelivery.sweepTombstones()
     }
 
@@ -90,7 +90,7 @@ import PassProtocol
     /// it.
     public func stop() {
         context.isStopping = true
-        openCodes.stop()
+        openLogins.stop()
     }
 
     /// Offers the vault once more what it has not stored yet. Called before the vault is closed.

@@ -62,7 +62,7 @@ extension LoadedConfiguration {
     /// `assumptions` stand in place of defaults, under every file.
     package static func load(
         _ files: ConfigurationFiles, assumptions: [SettingOverride] = [], overrides: [SettingOverride] = [],
-        environment: AppEnvironment
+        environment: StanzaResources
     ) -> LoadedConfiguration {
         var reader = SettingReader()
         for assumption in assumptions { reader.take(assumption) }

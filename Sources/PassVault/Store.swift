@@ -210,7 +210,7 @@ final class Store {
 
     private func reopen() {
         let before = opened
-        let memory = Remembrance(
+        let memory = KeptMemory(
             contents: before.contents, changes: Array(owed.values), isComplete: before.isComplete)
         // If there is a lock, this process holds it already.
         guard var anew = try? opener.open(before.lock, keeping: memory) else { return }

@@ -40,7 +40,7 @@ struct StoreCheck {
     private func isValid() throws(DatabaseFault) -> Bool {
         try database.run("PRAGMA shrink_memory")
         guard try database.value("PRAGMA quick_check(1)")?.text == "ok" else { return false }
-        let reading = Reading(database, keyring)
+        let reading = StoreReading(database, keyring)
         return reading.problems.isEmpty && reading.faults.isEmpty
     }
 }

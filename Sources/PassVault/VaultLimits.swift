@@ -34,13 +34,13 @@ struct VaultLimits: Sendable {
 extension VaultRow {
     fileprivate var table: String {
         switch self {
-        case .device: Devices.table
-        case .deviceKey: DeviceKeys.table
-        case .registration: Registrations.table
-        case .selection: Selections.table
-        case .profile: Profiles.table
-        case .openLogin: OpenLogins.table
-        case .tombstone: Tombstones.table
+        case .device: DeviceTable.table
+        case .deviceKey: DeviceKeyTable.table
+        case .registration: RegistrationTable.table
+        case .selection: SelectionTable.table
+        case .profile: ProfileTable.table
+        case .openLogin: OpenLoginTable.table
+        case .tombstone: TombstoneTable.table
         }
     }
 }

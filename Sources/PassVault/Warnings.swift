@@ -4,7 +4,7 @@
 import AccessEnabler
 
 extension VaultHealth.Warning {
-    static func damaged(_ reason: String, setAside: String?, reading: Reading) -> Self {
+    static func damaged(_ reason: String, setAside: String?, reading: StoreReading) -> Self {
         .init(
             code: "vault-damaged",
             message: "The store was damaged (\(reason)). \(kept(reading)) Whether there was more is not known. "
@@ -12,13 +12,13 @@ extension VaultHealth.Warning {
             remedy: "Check the disk. Apps whose login is gone ask for it again.")
     }
 
-    static func rowsUnreadable(_ reading: Reading, _ setAside: String?) -> Self {
+    static func rowsUnreadable(_ reading: StoreReading, _ setAside: String?) -> Self {
         .init(
             code: "vault-rows-unreadable", message: "\(kept(reading)) \(place(setAside))",
             remedy: "Apps whose login is gone ask for it again.")
     }
 
-    static func keyChanged(_ reading: Reading, _ setAside: String?) -> Self {
+    static func keyChanged(_ reading: StoreReading, _ setAside: String?) -> Self {
         .init(
             code: keyChangedCode,
             message: "The store was sealed under another key. \(kept(reading)) \(place(setAside))",
@@ -184,7 +184,7 @@ extension VaultHealth.Warning {
             remedy: fault.kind == .full ? "Make room on the disk that holds the store." : "Check the disk.")
     }
 
-    private static func kept(_ reading: Reading) -> String {
+    private static func kept(_ reading: StoreReading) -> String {
         let tables = Dictionary(grouping: reading.problems, by: \.table).map { "\($0): \($1.count)" }.sorted()
         var lost =
             tables.isEmpty

@@ -32,7 +32,7 @@ private func run(_ options: Invocation.Options) -> Never {
     Hardening.forbidMemoryDumps()
     DescriptorLimit.raise()
     let credentials = Credentials.inherited()
-    let environment = AppEnvironment.live(credentials: credentials)
+    let environment = StanzaResources.live(credentials: credentials)
     let loaded = options.load(environment)
     guard loaded.isUsable else { end(.configuration, ConfigurationCheck(loaded).text) }
     let activation: SocketActivation
@@ -51,7 +51,7 @@ private func run(_ options: Invocation.Options) -> Never {
 }
 
 @EngineActor private func begin(
-    _ options: Invocation.Options, loaded: LoadedConfiguration, environment: AppEnvironment, journal: Journal,
+    _ options: Invocation.Options, loaded: LoadedConfiguration, environment: StanzaResources, journal: Journal,
     credentials: Credentials, activation: SocketActivation
 ) {
     do throws(Daemon.Failure) {

@@ -102,7 +102,7 @@ import Testing
         bent.forgive()
         let key = try #require(SealingKey(secret: folder.read("passd.key")))
         let clock = Ticker()
-        let reading = Reading(bent, Keyring(current: key), now: clock.tick)
+        let reading = StoreReading(bent, Keyring(current: key), now: clock.tick)
         #expect(first.count == 2 && reading.faults.count == 2)
         #expect(reading.contents.profiles.count > 200 && reading.contents.tombstones.count == 300)
         #expect(reading.contents.openLogins.count < 200)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct EntryLinesTests {
     @Test func `however many owners bring newcomers, who is connected waits for one of them`() {
-        var lines = EntryLines<String>()
+        var lines = WorkQueues<String>()
         for user in 0..<1000 { lines.add(newcomer: "new", of: .user(UInt32(user))) }
         #expect(lines.next() == "new")
         for owner in [5000, 5001] { lines.add("\(owner)", of: .user(UInt32(owner))) }
@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test func `however much is done for who is connected, newcomers come in`() {
-        var lines = EntryLines<Int>()
+        var lines = WorkQueues<Int>()
         for _ in 0..<10 { lines.add(0, of: .user(1)) }
         for newcomer in 1...3 { lines.add(newcomer: newcomer, of: .strangers) }
         var order: [Int] = []

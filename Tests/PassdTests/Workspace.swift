@@ -17,7 +17,7 @@ final class Workspace {
 
     static let statement = "eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJ4In0.c2ln"
 
-    static let environment = AppEnvironment(
+    static let environment = StanzaResources(
         user: { ["kodi": 1000, "passd": 990][$0] }, group: { ["video": 44, "passd": 990][$0] }, groups: { _ in [] },
         statement: { _ in .success(Array(statement.utf8)) })
 

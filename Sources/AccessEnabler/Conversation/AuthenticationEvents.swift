@@ -49,7 +49,7 @@ enum AuthenticationEvent: Sendable {
     /// `setSelectedProvider(null)`
     case cancelled
     /// A login in another app also counts for this one.
-    case signedOn
+    case signedOnElsewhere
     /// The viewer has logged out, or the app has set another requestor or disconnected.
     case abandoned
 }
@@ -99,7 +99,7 @@ enum AuthenticationEffect: Sendable {
     case showCode(OpenLogin)
     case navigate(OpenLogin)
     case poll(OpenLogin)
-    case stopPolling
+    case leaveLogin
     /// Ask the service what became of the login in the browser.
     case complete(OpenLogin)
     case adopt(Profile)

@@ -66,7 +66,7 @@ struct AuthenticationFlow: Sendable {
         case .completionFailed: if case .completing = phase { failed(.generic) } else { [] }
         case .expired: expired()
         case .cancelled: cancelled()
-        case .signedOn: signedOn()
+        case .signedOnElsewhere: signedOnElsewhere()
         case .abandoned: abandoned()
         }
     }
@@ -138,7 +138,7 @@ extension AuthenticationFlow {
         if choice.isIn, !(isOpen && isForced) {
             let (origin, wasOpen) = (origin ?? .authentication, isOpen)
             phase = .idle
-            return (wasOpen ? [.stopPolling] : []) + selection + [
+            return (wasOpen ? [.leaveLogin] : []) + selection + [
                 .status(.success), .track(.authentication(choice.provider, isCached: true)),
             ] + goOn(origin)
         }
@@ -150,7 +150,7 @@ extension AuthenticationFlow {
         case .beginning(let origin, _, _), .secondScreen(let origin, _), .browser(let origin, _),
             .completing(let origin, _):
             // The login that is open is replaced by one with the chosen provider.
-            return [.stopPolling] + selection + goOn(choice, origin)
+            return [.leaveLogin] + selection + goOn(choice, origin)
         }
     }
 
@@ -207,7 +207,7 @@ extension AuthenticationFlow {
     }
 
     private func signedIn(_ profile: Profile, _ origin: Origin) -> [AuthenticationEffect] {
-        [.stopPolling, .adopt(profile)] + told(profile.kind.reason) + [
+        [.leaveLogin, .adopt(profile)] + told(profile.kind.reason) + [
             .remember(canAuthenticate: true), .status(.success),
             .track(.authentication(profile.provider, isCached: false)),
         ] + goOn(origin)
@@ -256,7 +256,7 @@ extension AuthenticationFlow {
     private mutating func cancelled() -> [AuthenticationEffect] {
         let wasOpen = isOpen
         phase = .idle
-        return (wasOpen ? [.stopPolling] : []) + [
+        return (wasOpen ? [.leaveLogin] : []) + [
             .deselect, .status(.failure(.providerNotSelected)), .report(.cancelled),
         ]
             + [.track(.authenticationFailed)]
@@ -264,17 +264,17 @@ extension AuthenticationFlow {
 
     /// A login in another app also counts for this one: this login ends, and what it was started for goes on.
     /// rpc.md §5.
-    private mutating func signedOn() -> [AuthenticationEffect] {
+    private mutating func signedOnElsewhere() -> [AuthenticationEffect] {
         guard let origin else { return [] }
         phase = .idle
-        return [.stopPolling] + goOn(origin)
+        return [.leaveLogin] + goOn(origin)
     }
 
     /// The viewer has logged out, or the app has set another requestor or disconnected.
     private mutating func abandoned() -> [AuthenticationEffect] {
         guard isOpen else { return [] }
         phase = .idle
-        return [.stopPolling]
+        return [.leaveLogin]
     }
 
     private mutating func failed(_ failure: AuthenticationFailure) -> [AuthenticationEffect] {
@@ -285,7 +285,7 @@ extension AuthenticationFlow {
     private mutating func ended(_ effects: AuthenticationEffect...) -> [AuthenticationEffect] {
         guard isOpen else { return [] }
         phase = .idle
-        return [.stopPolling, .remember(canAuthenticate: false)] + effects + [.track(.authenticationFailed)]
+        return [.leaveLogin, .remember(canAuthenticate: false)] + effects + [.track(.authenticationFailed)]
     }
 
     /// A login that was started for an authorization goes on with it. Contract: §13.2 step 2.

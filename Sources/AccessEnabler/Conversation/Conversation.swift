@@ -64,7 +64,7 @@ struct Conversation: Sendable {
         case .platformAnswered(.selected(let provider), _):
             if !offered.contains(provider) { offered.append(provider) }
             return flow.handle(event)
-        case .signedOn:
+        case .signedOnElsewhere:
             if isInBrowser { browser.overtake() }
             return flow.handle(event)
         default: return flow.handle(event)
@@ -97,7 +97,7 @@ struct Conversation: Sendable {
     }
 
     /// `setSelectedProvider(null)`. The flow is told separately, by the event `cancelled`.
-    mutating func backOut() {
+    mutating func cancel() {
         choice = nil
         cancelCount += 1
     }

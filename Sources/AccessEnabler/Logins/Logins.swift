@@ -7,7 +7,7 @@
     let epochs = Epochs()
     let questions = ProfileQuestions()
     private let context: EngineContext
-    private var answers: [ProfileKey: RememberedAnswers] = [:]
+    private var answers: [ProfileKey: AnswerCache] = [:]
     /// Requestors that lost their logins because those belonged to another device, and whose apps have not been told
     /// yet.
     private var sanitized: Set<RequestorID>
@@ -80,10 +80,10 @@
 
     // MARK: Answers under a login
 
-    func answers(under key: ProfileKey) -> RememberedAnswers? { answers[key] }
+    func answers(under key: ProfileKey) -> AnswerCache? { answers[key] }
 
-    func remember(under key: ProfileKey, _ change: (inout RememberedAnswers) -> Void) {
-        change(&answers[key, default: RememberedAnswers()])
+    func remember(under key: ProfileKey, _ change: (inout AnswerCache) -> Void) {
+        change(&answers[key, default: AnswerCache()])
     }
 
     /// Forgets how long a permit of this resource holds.

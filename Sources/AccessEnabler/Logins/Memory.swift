@@ -15,7 +15,7 @@
     private var nextOffer: BootTime?
     private var offerPause = Memory.pause
     /// Allows one write at a time, so that an older value never overwrites a newer one.
-    private let writes = WaitingLine()
+    private let writes = TurnQueue()
     /// The vault had no disk at the start, so it is not known what the disk contains.
     private var isIncomplete = false
     /// An end of logins that happened before the disk could be read, and may apply to logins on it.

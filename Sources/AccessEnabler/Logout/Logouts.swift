@@ -28,16 +28,16 @@ import PassProtocol
 
     private let context: EngineContext
     private let logins: Logins
-    private let openCodes: OpenCodes
+    private let openLogins: OpenLogins
     private let audience: Audience
     private let delivery: LogoutDelivery
 
     init(
-        _ context: EngineContext, _ logins: Logins, openCodes: OpenCodes, audience: Audience, delivery: LogoutDelivery
+        _ context: EngineContext, _ logins: Logins, openLogins: OpenLogins, audience: Audience, delivery: LogoutDelivery
     ) {
         self.context = context
         self.logins = logins
-        self.openCodes = openCodes
+        self.openLogins = openLogins
         self.audience = audience
         self.delivery = delivery
     }
@@ -50,7 +50,7 @@ import PassProtocol
         let platforms = Set(logins.contents.profiles.filter { $0.value.kind == .appleSSO }.keys)
         let own = logins.profileKeys(of: asker.key).sorted { $0.provider < $1.provider }
         let isWhole = context.settings.logoutScope == .device
-        await openCodes.giveUpLogin(of: asker.key, by: session)
+        await openLogins.cancelLogin(of: asker.key, by: session)
         let (told, isDurable) = await erase(
             Erasure(isWhole: isWhole) { [key = asker.key] in isWhole || $0.requestor == key.requestor })
         await tellApps(told, except: session)

@@ -12,7 +12,7 @@
     /// A code that this session showed has ended. The session may show another one by now.
     func codeEnded(_ code: RegistrationCode, _ end: LoginPoller.End) async
     /// Somebody logged in with another app, and the login also counts for this one.
-    func signedOn(_ profile: Profile) async
+    func signedOnElsewhere(_ profile: Profile) async
     /// Somebody logged out.
     func loggedOut() async
 }
@@ -48,7 +48,7 @@
         for listener in listeners(of: key)
         where !toldAlready.contains(listener.number) && (isNew || listener.isLoggingIn) {
             guard logins.login(of: key) != nil else { return }
-            await listener.signedOn(profile)
+            await listener.signedOnElsewhere(profile)
         }
     }
 
@@ -70,7 +70,7 @@
             for listener in listeners(of: key) where listener.number != session {
                 // The login has changed again meanwhile; that change notifies them itself.
                 guard (logins.login(of: key) != nil) == (after != nil) else { break }
-                if let after { await listener.signedOn(after) } else { await listener.loggedOut() }
+                if let after { await listener.signedOnElsewhere(after) } else { await listener.loggedOut() }
             }
         }
         return outcome

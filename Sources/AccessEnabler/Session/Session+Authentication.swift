@@ -66,7 +66,7 @@ extension Session {
         if engine.settings.remembersProvider, let selection, selection.canAuthenticate {
             question.remembered = selection.provider.id
         }
-        if options.style == .secondScreen { question.openElsewhere = engine.openCodes.openLogin(of: asker.key) }
+        if options.style == .secondScreen { question.openElsewhere = engine.openLogins.openLogin(of: asker.key) }
         return question
     }
 
@@ -151,13 +151,13 @@ extension Session {
     /// Cancels at once, whatever else is under way; later calls wait until it is done.
     /// Contract: §7.4 "Null = cancel", §6.2.
     private func cancel() async throws(RPCError) -> SetSelectedProvider.Result {
-        conversation.backOut()
+        conversation.cancel()
         guard let asker = currentAsker else { throw unconfigured() }
         let takesTurn = !calls.isTaken
         if takesTurn { calls.takeTurn() }
         defer { if takesTurn { calls.passTurnOn() } }
         let effects = conversation.handle(.cancelled)
-        await engine.openCodes.giveUpLogin(of: asker.key, by: number)
+        await engine.openLogins.cancelLogin(of: asker.key, by: number)
         await perform(effects, for: asker)
         return .cancelled
     }
@@ -185,10 +185,10 @@ extension Session {
     }
 
     /// Somebody logged in with another app, and the login also counts for this one. rpc.md §5.
-    func signedOn(_ profile: Profile) async {
+    func signedOnElsewhere(_ profile: Profile) async {
         guard let asker = currentAsker else { return }
         emit(.success, .sso)
-        await perform(conversation.handle(.signedOn), for: asker, isAwaited: false)
+        await perform(conversation.handle(.signedOnElsewhere), for: asker, isAwaited: false)
     }
 
     /// Somebody logged out. rpc.md §5.

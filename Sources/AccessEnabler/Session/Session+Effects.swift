@@ -39,8 +39,8 @@ extension Session {
                 open = await beginLogin(request, attempt: attempt, for: asker, &performance) + open
             case .showCode(let login): emit(code: login)
             case .navigate(let login): openBrowser(for: login, asker)
-            case .poll(let login): await engine.openCodes.show(login, for: asker, session: number)
-            case .stopPolling: await stopPolling(for: asker)
+            case .poll(let login): await engine.openLogins.show(login, for: asker, session: number)
+            case .leaveLogin: await leaveLogin(for: asker)
             case .complete(let login):
                 open = conversation.handle(await complete(login, for: asker, &performance)) + open
             case .adopt(let profile):
@@ -70,13 +70,13 @@ extension Session {
         return performance
     }
 
-    private func stopPolling(for asker: Asker) async {
+    private func leaveLogin(for asker: Asker) async {
         browserExpiry?.cancel()
         browserExpiry = nil
         platformRun?.cancel()
         platformRun = nil
-        if let login = conversation.closeBrowserLogin() { engine.openCodes.abandonCode(of: login, for: asker) }
-        await engine.openCodes.hide(of: asker.key, session: number)
+        if let login = conversation.closeBrowserLogin() { engine.openLogins.abandonCode(of: login, for: asker) }
+        await engine.openLogins.hide(of: asker.key, session: number)
     }
 
     // MARK: Questions to the service
@@ -107,13 +107,13 @@ extension Session {
         var asking = asker
         if asker.backend.traits.temporaryPassByCall { asking.temporaryIdentity = conversation.temporaryIdentity }
         do throws(BackendFault) {
-            let step = try await engine.openCodes.beginLogin(request, for: asking, session: number) {
+            let step = try await engine.openLogins.beginLogin(request, for: asking, session: number) {
                 conversation.isBeginning(attempt)
             }
             let effects = conversation.handle(.begun(step, request.style, attempt))
-            if case .openURL(let login) = step, effects.isEmpty { engine.openCodes.abandonCode(of: login, for: asker) }
+            if case .openURL(let login) = step, effects.isEmpty { engine.openLogins.abandonCode(of: login, for: asker) }
             if case .showCode(let login) = step, conversation.openLogin?.code != login.code {
-                await engine.openCodes.hide(login.code, of: asker.key, session: number)
+                await engine.openLogins.hide(login.code, of: asker.key, session: number)
             }
             return effects
         } catch {

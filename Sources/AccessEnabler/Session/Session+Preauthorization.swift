@@ -82,7 +82,7 @@ extension Session {
         tell(decisions.map { ($0.resource, $0.hintVerdict) })
         // Hints are remembered only if all of them are decisions, and only if the viewer's login is still the same.
         if decisions.allSatisfy(\.isFinal), epoch == engine.logins.epochs.current(asker.key) {
-            let hints = RememberedAnswers.Hints(
+            let hints = AnswerCache.Hints(
                 resources: Set(resources.map(ExactText.init)), decisions: decisions,
                 ends: now.advanced(by: engine.settings.preauthorizationLifetime))
             engine.logins.remember(under: profileKey) { $0.hints = hints }

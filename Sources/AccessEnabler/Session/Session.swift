@@ -44,7 +44,7 @@ import PassProtocol
     var conversation = Conversation()
     var setup = RequestorSetup.unset(failed: nil)
     /// The app's calls, which are answered in the order in which they came.
-    let calls = WaitingLine()
+    let calls = TurnQueue()
     /// Rings when the session stops waiting for the login page in the app's browser.
     var browserExpiry: (any EngineAlarm)?
     /// The interactive platform sign-on of this session, while it runs.
@@ -100,8 +100,8 @@ import PassProtocol
         setup = .unset(failed: failedKey)
         calls.passTurnOn()
         engine.audience.leave(self)
-        if let asker, let login = conversation.browser.login { engine.openCodes.abandonCode(of: login, for: asker) }
-        if let key { await engine.openCodes.hide(of: key, session: number) }
+        if let asker, let login = conversation.browser.login { engine.openLogins.abandonCode(of: login, for: asker) }
+        if let key { await engine.openLogins.hide(of: key, session: number) }
     }
 
     func emit(_ callback: Callback) {

@@ -14,7 +14,7 @@ struct RequestSender: Sendable {
 
     static let mostTries = 3
     /// How often a request goes out again after a 429.
-    static let mostSilences = 3
+    static let mostRepeatsAfter429 = 3
 
     let exchange: any Exchange
     let gate: RequestGate
@@ -45,7 +45,7 @@ struct RequestSender: Sendable {
             if case .success(let response) = result, response.status == 429 {
                 gate.throttled(permit)
                 silences += 1
-                guard repetition != .never, silences <= Self.mostSilences else { throw .throttled }
+                guard repetition != .never, silences <= Self.mostRepeatsAfter429 else { throw .throttled }
                 timeLimit.isThrottled = true
                 continue
             }

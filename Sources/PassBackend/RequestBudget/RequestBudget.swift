@@ -17,7 +17,7 @@ public struct RequestBudget: Sendable {
     /// The right to send one request. The caller reports the answer with it.
     public struct Permit: Equatable, Sendable {
         public let grantedAt: Duration
-        let freezes: UInt64
+        let pauses: UInt64
     }
 
     public enum Outcome: Equatable, Sendable {
@@ -27,14 +27,14 @@ public struct RequestBudget: Sendable {
 
     private let settings: Settings
     private var allowance: RequestAllowance
-    private var freeze: RequestFreeze
+    private var pause: TooManyRequestsPause
     private var queue: RequestQueue
     private var tickets: UInt64 = 0
 
     public init(_ settings: Settings = Settings(), at now: Duration) {
         self.settings = settings
         allowance = RequestAllowance(settings, at: now)
-        freeze = RequestFreeze(settings)
+        pause = TooManyRequestsPause(settings)
         queue = RequestQueue(turn: settings.turn)
     }
 
@@ -65,8 +65,8 @@ public struct RequestBudget: Sendable {
     /// Returns all grants and refusals that are due.
     public mutating func advance(to now: Duration) -> [Outcome] {
         var outcomes = queue.removeOverdue(at: now).map { Outcome.refused($0, .deadlinePassed) }
-        while !queue.isEmpty, !freeze.isActive(at: now), allowance.take(at: now), let ticket = queue.next() {
-            outcomes.append(.granted(ticket, Permit(grantedAt: now, freezes: freeze.count)))
+        while !queue.isEmpty, !pause.isActive(at: now), allowance.take(at: now), let ticket = queue.next() {
+            outcomes.append(.granted(ticket, Permit(grantedAt: now, pauses: pause.count)))
         }
         return outcomes
     }
@@ -74,15 +74,15 @@ public struct RequestBudget: Sendable {
     /// When to call `advance` again; nil while no request waits, so that an idle daemon is not woken.
     public func nextMoment(after now: Duration) -> Duration? {
         guard let deadline = queue.earliestDeadline else { return nil }
-        return min(deadline, max(freeze.end, allowance.nextMoment(after: max(now, freeze.end))))
+        return min(deadline, max(pause.end, allowance.nextMoment(after: max(now, pause.end))))
     }
 
     /// The service answered with something other than 429.
-    public mutating func succeeded(_ permit: Permit) { freeze.succeeded(permit) }
+    public mutating func succeeded(_ permit: Permit) { pause.succeeded(permit) }
 
     /// The service answered 429: no request is sent for a while.
     public mutating func throttled(_ permit: Permit, at now: Duration) {
-        freeze.begin(permit, at: now)
-        allowance.forfeit(until: freeze.end)
+        pause.begin(permit, at: now)
+        allowance.forfeit(until: pause.end)
     }
 }

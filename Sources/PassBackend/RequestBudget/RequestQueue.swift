@@ -10,7 +10,7 @@ struct RequestQueue: Sendable {
         let deadline: Duration
     }
 
-    private var lines: [CallOwner: OwnerLine] = [:]
+    private var lines: [CallOwner: OwnerQueue] = [:]
     /// The owners with waiting requests; the one that was served longest ago comes first.
     private var order: [CallOwner] = []
     private let turn: Int
@@ -26,7 +26,7 @@ struct RequestQueue: Sendable {
 
     mutating func append(_ place: Entry, _ priority: RequestPriority, of owner: CallOwner) {
         if lines[owner] == nil { order.append(owner) }
-        lines[owner, default: OwnerLine(turn: turn)].append(place, priority)
+        lines[owner, default: OwnerQueue(turn: turn)].append(place, priority)
         count += 1
     }
 

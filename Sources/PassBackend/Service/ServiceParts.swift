@@ -10,7 +10,7 @@ public struct ServiceParts: Sendable {
     let registrar: Registrar
     let profileLists: SharedWork<ServiceQuestion, [Profile]>
     let preauthorizations: SharedWork<ServiceQuestion, [ServiceDecision]>
-    let endings = Endings()
+    let logouts = LogoutCount()
     let providerLists: SharedWork<ServiceQuestion, [Provider]>
     private let cache = ProviderCache()
     private let digest: @Sendable (Secret) -> String

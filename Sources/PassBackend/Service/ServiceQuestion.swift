@@ -24,10 +24,10 @@ struct ServiceQuestion: Hashable, Sendable {
     let subject: Subject
     /// The number of logouts that the service had answered: a read from before a logout does not answer a question
     /// after it.
-    let endings: UInt64
+    let logouts: UInt64
 
-    init(_ subject: Subject, _ caller: BackendCaller, after endings: UInt64 = 0) {
-        self.endings = endings
+    init(_ subject: Subject, _ caller: BackendCaller, after logouts: UInt64 = 0) {
+        self.logouts = logouts
         owner = caller.owner
         registration = caller.registration
         requestor = caller.requestor

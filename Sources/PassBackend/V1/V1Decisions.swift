@@ -31,11 +31,11 @@ extension V1Backend {
     ) async throws(BackendFault) -> ServiceDecision {
         do throws(BackendFault) {
             do throws(BackendFault) {
-                return try await permit(resource, at: provider, caller: caller, timeLimit: timeLimit)
+                return try await fetchMediaToken(resource, at: provider, caller: caller, timeLimit: timeLimit)
             } catch {
                 // The service has lost the permit since. Contract: access-enabler.md §13.2.
                 guard case .refused(let refusal) = error.kind, refusal.action == .authorization else { throw error }
-                return try await permit(resource, at: provider, caller: caller, timeLimit: timeLimit)
+                return try await fetchMediaToken(resource, at: provider, caller: caller, timeLimit: timeLimit)
             }
         } catch {
             guard case .refused(let refusal) = error.kind else { throw error }
@@ -43,7 +43,7 @@ extension V1Backend {
         }
     }
 
-    private func permit(
+    private func fetchMediaToken(
         _ resource: ResourceID, at provider: ProviderID, caller: BackendCaller, timeLimit: TimeLimit
     ) async throws(BackendFault) -> ServiceDecision {
         let verdict = try await ask(caller, timeLimit: timeLimit, repeating: .freely) {

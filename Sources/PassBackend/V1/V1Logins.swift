@@ -94,7 +94,7 @@ extension V1Backend {
     /// browser, if the app has one. Contract: access-enabler.md §18.
     public func logout(_ provider: ProviderID, _ caller: BackendCaller) async throws(BackendFault) -> LogoutStep {
         let site = parts.configuration.site(of: caller.registration.app)
-        defer { parts.endings.turn() }
+        defer { parts.logouts.add() }
         do {
             _ = try await parts.alone(by: caller.deadline) { [self] timeLimit in
                 try await ask(caller, timeLimit: timeLimit, repeating: .freely) {

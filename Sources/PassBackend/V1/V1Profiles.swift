@@ -15,7 +15,7 @@ extension V1Backend {
         code: RegistrationCode? = nil
     ) async throws(BackendFault) -> Profile? {
         let urgency = code == nil ? RequestPriority.profile : .poll
-        let question = ServiceQuestion(code.map { .login($0) } ?? .profiles, caller, after: parts.endings.count)
+        let question = ServiceQuestion(code.map { .login($0) } ?? .profiles, caller, after: parts.logouts.count)
         let found = try await parts.profileLists.value(for: question, by: caller.deadline) { [self] timeLimit in
             let profile = try await readProfile(
                 caller, timeLimit: timeLimit, repeating: repetition, urgency: urgency, besides: former)

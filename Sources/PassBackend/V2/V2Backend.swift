@@ -87,7 +87,7 @@ public final class V2Backend: EntitlementBackend {
         repeating repetition: RequestSender.Repetition = .freely,
         signOn: Bool, call: @escaping @Sendable (V2Calls) -> ServiceCall
     ) async throws(BackendFault) -> [Profile] {
-        let question = ServiceQuestion(subject, caller, after: parts.endings.count)
+        let question = ServiceQuestion(subject, caller, after: parts.logouts.count)
         return try await profileLists.value(for: question, by: caller.deadline) { [calls] timeLimit in
             try await calls.ask(
                 ProfilesAnswer.self, caller: caller, timeLimit: timeLimit, repeating: repetition, signOn: signOn,

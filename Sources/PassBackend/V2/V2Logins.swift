@@ -52,7 +52,7 @@ extension V2Backend {
 
     public func logout(_ provider: ProviderID, _ caller: BackendCaller) async throws(BackendFault) -> LogoutStep {
         let site = configuration.site(of: caller.registration.app)
-        defer { parts.endings.turn() }
+        defer { parts.logouts.add() }
         do {
             return try await parts.alone(by: caller.deadline) { [calls, origin] timeLimit in
                 try await calls.ask(

@@ -31,7 +31,7 @@ extension AllowRule {
         var missing: [String] = []
     }
 
-    static func read(_ text: String, _ environment: AppEnvironment) throws(ValueFault) -> Reading {
+    static func read(_ text: String, _ environment: StanzaResources) throws(ValueFault) -> Reading {
         var conditions: [Condition] = []
         var missing: [String] = []
         for part in parts(of: text) {
@@ -57,7 +57,7 @@ extension AllowRule {
 
     private static let kinds = ["user", "group", "unit", "executable"]
 
-    private static func condition(_ part: String, _ environment: AppEnvironment) throws(ValueFault) -> Condition {
+    private static func condition(_ part: String, _ environment: StanzaResources) throws(ValueFault) -> Condition {
         guard let (kind, value) = part.parted(at: ":") else { throw fault }
         switch kind {
         case "user": return try account(value, environment.user).map(Condition.user) ?? .nobody

@@ -8,7 +8,7 @@ import PassSystem
 struct AppReader {
     static let mostApps = 256
 
-    private let environment: AppEnvironment
+    private let environment: StanzaResources
     /// Nil for a name whose last stanza was set aside: an earlier one of that name was to be replaced, and does not
     /// come back.
     private var stanzas: [String: AppStanza?] = [:]
@@ -16,7 +16,7 @@ struct AppReader {
     private var problems: [Problem] = []
 
     static func read(
-        _ files: ConfigurationFiles.Found, _ environment: AppEnvironment
+        _ files: ConfigurationFiles.Found, _ environment: StanzaResources
     ) -> (stanzas: [AppStanza], problems: [Problem]) {
         var reader = AppReader(environment)
         var gaps = files.gaps[...]
@@ -37,7 +37,7 @@ struct AppReader {
         return (stanzas, reader.problems)
     }
 
-    private init(_ environment: AppEnvironment) { self.environment = environment }
+    private init(_ environment: StanzaResources) { self.environment = environment }
 
     private mutating func read(_ path: String) {
         let bytes: [UInt8]

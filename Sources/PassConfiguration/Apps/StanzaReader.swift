@@ -10,10 +10,10 @@ struct StanzaReader {
     private(set) var problems: [Problem] = []
     /// Something in it was understood wrongly or not at all.
     private(set) var isBroken = false
-    private let environment: AppEnvironment
+    private let environment: StanzaResources
     private var seen: Set<AppKey> = []
 
-    init(_ name: String, at place: FilePosition, _ environment: AppEnvironment) {
+    init(_ name: String, at place: FilePosition, _ environment: StanzaResources) {
         stanza = AppStanza(name, at: place)
         self.environment = environment
     }

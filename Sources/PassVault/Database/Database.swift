@@ -9,7 +9,7 @@ final class Database {
 
     let path: String
     private let handle: OpaquePointer
-    private var statements: [String: Statement] = [:]
+    private var statements: [String: SQLStatement] = [:]
     private var identity: FileIdentity?
     /// Counts the commits; nil until the store is in its final place.
     var counter: CommitCounter?
@@ -105,13 +105,13 @@ final class Database {
         }
     }
 
-    private func statement(_ sql: String) throws(DatabaseFault) -> Statement {
+    private func statement(_ sql: String) throws(DatabaseFault) -> SQLStatement {
         guard !isClosed else { throw DatabaseFault(code: SQLITE_MISUSE, systemCode: 0, doing: "using a closed store") }
         if let known = statements[sql] { return known }
         var prepared: OpaquePointer?
         let code = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
         guard code == SQLITE_OK, let prepared else { throw fault(code, sql) }
-        let statement = Statement(prepared)
+        let statement = SQLStatement(prepared)
         statements[sql] = statement
         return statement
     }

@@ -23,11 +23,11 @@ struct AsideStore {
         defer { if !hadLog { unlink(path + "-wal") } }
         guard !isDamaged, let (reading, keyName) = Self.read(path, schema: schema, keyring: keyring) else { return }
         self.keyName = keyName
-        logins = reading.contents.profiles.count + reading.problems.count { $0.table == Profiles.table }
+        logins = reading.contents.profiles.count + reading.problems.count { $0.table == ProfileTable.table }
         if reading.problems.isEmpty { contents = reading.contents }
     }
 
-    private static func read(_ path: String, schema: StoreSchema, keyring: Keyring) -> (Reading, keyName: String?)? {
+    private static func read(_ path: String, schema: StoreSchema, keyring: Keyring) -> (StoreReading, keyName: String?)? {
         guard LogInspection.inspect(path + "-wal") != .damaged else { return nil }
         do throws(DatabaseFault) {
             let database = try Database(path, .existing)
@@ -36,7 +36,7 @@ struct AsideStore {
                 try database.value("PRAGMA application_id")?.integer == StoreSchema.applicationID,
                 try database.value("PRAGMA integrity_check(1)")?.text == "ok"
             else { return nil }
-            let reading = Reading(database, keyring)
+            let reading = StoreReading(database, keyring)
             // A store of an older schema lacks tables, which is no fault.
             guard version < schema.version || reading.faults.isEmpty else { return nil }
             return (reading, try database.value("SELECT value FROM about WHERE name = 'key'")?.text)

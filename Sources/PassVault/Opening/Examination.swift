@@ -8,13 +8,13 @@ import Glibc
 enum Finding {
     case absent
     /// The store is intact, but `missing` of its newest changes are missing.
-    case sound(Database, Reading, missing: Int64)
+    case sound(Database, StoreReading, missing: Int64)
     /// An intact store of an earlier schema.
     case older(Database, version: Int)
     case newer(version: Int)
-    case damaged(String, Reading)
+    case damaged(String, StoreReading)
     /// It exists but cannot be read completely at the moment. The reading contains what could be read.
-    case unreachable(DatabaseFault, Reading)
+    case unreachable(DatabaseFault, StoreReading)
 }
 
 struct Examination {
@@ -33,7 +33,7 @@ struct Examination {
         guard hadLog || errno == ENOENT || errno == ENOTDIR else {
             // SQLite would treat the log as absent, and the changes in it would be lost.
             let fault = DatabaseFault(code: SQLITE_CANTOPEN, systemCode: errno, doing: "looking for the log")
-            return .unreachable(fault, Reading())
+            return .unreachable(fault, StoreReading())
         }
         let finding = look(path)
         switch finding {
@@ -50,7 +50,7 @@ struct Examination {
         let log = LogInspection.inspect(path + "-wal")
         let database: Database
         do { database = try Database(path, .existing) } catch {
-            return error.meaning == .damaged ? .damaged(error.explanation, Reading()) : .unreachable(error, Reading())
+            return error.meaning == .damaged ? .damaged(error.explanation, StoreReading()) : .unreachable(error, StoreReading())
         }
         do throws(DatabaseFault) {
             let version = try database.value("PRAGMA user_version")?.integer ?? 0
@@ -63,7 +63,7 @@ struct Examination {
             if version < schema.version { return .older(database, version: Int(version)) }
             let missing = try lack(database, path)
             if missing > 0, log != .whole { return lost(database, reason: Self.isMissing(missing)) }
-            let reading = Reading(database, keyring)
+            let reading = StoreReading(database, keyring)
             return reading.faults.first.map { lost(database, reason: $0.explanation, fault: $0) }
                 ?? .sound(database, reading, missing: missing)
         } catch { return lost(database, reason: error.explanation, fault: error) }
@@ -72,7 +72,7 @@ struct Examination {
     /// Reports damage, or an unreachable store if the disk itself failed to read.
     private func lost(_ database: Database, reason: String, fault: DatabaseFault? = nil) -> Finding {
         database.forgive()
-        let reading = Reading(database, keyring)
+        let reading = StoreReading(database, keyring)
         if let obstacle = ([fault].compactMap(\.self) + reading.faults).first(where: \.isObstacle) {
             return .unreachable(obstacle, reading)
         }

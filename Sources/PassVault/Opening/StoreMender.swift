@@ -11,13 +11,13 @@ struct StoreMender {
     let hadKey: Bool
     private var path: String { builder.directory.path }
 
-    func mend(_ opened: inout OpenedStore, _ memory: Remembrance?) {
+    func mend(_ opened: inout OpenedStore, _ memory: KeptMemory?) {
         let former = StoreReturn(builder: builder)
         let mark = CommitMark.read(beside: builder.directory.database)
         do {
             try former.finish()
             if let name = try builder.finish("damaged") {
-                opened.warnings.append(.damaged("mending it was interrupted", setAside: name, reading: Reading()))
+                opened.warnings.append(.damaged("mending it was interrupted", setAside: name, reading: StoreReading()))
             }
             // A first start that was interrupted leaves a draft and perhaps a key, but nothing else.
             let isGone = mark != nil || !builder.hasDraft && hadKey
@@ -44,7 +44,7 @@ struct StoreMender {
     }
 
     private func act(
-        on finding: Finding, _ opened: inout OpenedStore, _ memory: Remembrance?, isGone: Bool
+        on finding: Finding, _ opened: inout OpenedStore, _ memory: KeptMemory?, isGone: Bool
     ) throws(DatabaseFault) {
         switch finding {
         case .absent:
@@ -71,7 +71,7 @@ struct StoreMender {
     }
 
     private func take(
-        _ database: Database, reading: Reading, opened: inout OpenedStore, memory: Remembrance?,
+        _ database: Database, reading: StoreReading, opened: inout OpenedStore, memory: KeptMemory?,
         note: StoreNote? = nil
     ) throws(DatabaseFault) {
         opened.contents = reading.contents
@@ -102,12 +102,12 @@ struct StoreMender {
     }
 
     private func migrate(
-        _ database: Database, from version: Int, opened: inout OpenedStore, memory: Remembrance?
+        _ database: Database, from version: Int, opened: inout OpenedStore, memory: KeptMemory?
     )
         throws(DatabaseFault)
     {
         let copy = SchemaCopy(builder, version: version)
-        var reading = Reading()
+        var reading = StoreReading()
         do throws(DatabaseFault) {
             try builder.finish(database)
             try copy.make(of: database)
@@ -115,7 +115,7 @@ struct StoreMender {
             // old form.
             try database.commit { () throws(DatabaseFault) in
                 try builder.configuration.schema.apply(to: database, from: version)
-                reading = Reading(database, builder.keyring, version: version)
+                reading = StoreReading(database, builder.keyring, version: version)
                 if let fault = reading.faults.first { throw fault }
                 guard reading.problems.isEmpty else {
                     throw DatabaseFault(code: SQLITE_ABORT, systemCode: 0, doing: "sealing the rows anew")
@@ -127,7 +127,7 @@ struct StoreMender {
             // The store is unchanged; a copy at every start would fill the disk.
             copy.remove()
             guard error.code == SQLITE_ABORT, !reading.problems.isEmpty else {
-                opened.contents = Reading(database, builder.keyring, version: version).contents
+                opened.contents = StoreReading(database, builder.keyring, version: version).contents
                 opened.durability = .memory(MemoryReason(.migration, .migrationFailed(error.explanation)))
                 return
             }
@@ -137,7 +137,7 @@ struct StoreMender {
     }
 
     private func bring(
-        _ memory: Remembrance?, to database: Database, _ opened: inout OpenedStore
+        _ memory: KeptMemory?, to database: Database, _ opened: inout OpenedStore
     )
         throws(DatabaseFault)
     {

@@ -25,7 +25,7 @@ struct StoreOpener {
         directory = StateDirectory(path: configuration.directory)
     }
 
-    func open(_ lock: WriterLock? = nil, keeping memory: Remembrance? = nil) throws(VaultInUse) -> OpenedStore {
+    func open(_ lock: WriterLock? = nil, keeping memory: KeptMemory? = nil) throws(VaultInUse) -> OpenedStore {
         var opened = OpenedStore(lock: lock, durability: .closed)
         let mark = CommitMark.read(beside: directory.database)
         do throws(OpeningFault) {
@@ -61,7 +61,7 @@ struct StoreOpener {
         do throws(FileFault) { try directory.checkStore() } catch { throw .file(error) }
     }
 
-    private func openWritable(_ opened: inout OpenedStore, _ memory: Remembrance?) throws(OpeningFault) {
+    private func openWritable(_ opened: inout OpenedStore, _ memory: KeptMemory?) throws(OpeningFault) {
         var finder = KeyFinder(configuration, directory)
         if memory == nil { directory.beginStore() }
         let keyring: Keyring?
@@ -93,7 +93,7 @@ struct StoreOpener {
     }
 
     /// Copies a store that cannot be written to a place where it can be read; from then on it is in memory only.
-    private func openReadOnly(_ opened: inout OpenedStore, reason: MemoryReason, memory: Remembrance?) {
+    private func openReadOnly(_ opened: inout OpenedStore, reason: MemoryReason, memory: KeptMemory?) {
         opened.durability = .memory(reason)
         guard memory == nil, access(directory.path, F_OK) == 0 else { return }
         var finder = KeyFinder(configuration, directory)
@@ -122,7 +122,7 @@ struct StoreOpener {
             opened.durability = .memory(MemoryReason(.newer, .newer(version, directory.database)))
         case .older(let database, let version):
             try? configuration.schema.migrate(database, from: version)
-            opened.contents = Reading(database, keyring, version: version).contents
+            opened.contents = StoreReading(database, keyring, version: version).contents
         case .unreachable(let fault, let reading):
             opened.contents = reading.contents
             opened.durability = .memory(MemoryReason(fault, directory.path))

@@ -14,13 +14,13 @@ struct RowWriter {
 
     func write(_ change: VaultChange) throws(RowProblem) -> Write {
         switch change {
-        case .device(let device): try put(Devices.self, 0, device)
-        case .deviceKey(let key): try put(DeviceKeys.self, 0, key)
-        case .registration(let key, let value): try put(Registrations.self, key, value)
-        case .selection(let key, let value): try put(Selections.self, key, value)
-        case .profile(let key, let value): try put(Profiles.self, key, value)
-        case .openLogin(let key, let value): try put(OpenLogins.self, key, value)
-        case .tombstone(let key, let stands): try put(Tombstones.self, key, stands ? true : nil)
+        case .device(let device): try put(DeviceTable.self, 0, device)
+        case .deviceKey(let key): try put(DeviceKeyTable.self, 0, key)
+        case .registration(let key, let value): try put(RegistrationTable.self, key, value)
+        case .selection(let key, let value): try put(SelectionTable.self, key, value)
+        case .profile(let key, let value): try put(ProfileTable.self, key, value)
+        case .openLogin(let key, let value): try put(OpenLoginTable.self, key, value)
+        case .tombstone(let key, let stands): try put(TombstoneTable.self, key, stands ? true : nil)
         }
     }
 
@@ -85,5 +85,5 @@ struct RowWriter {
 
 /// All kinds of rows.
 let relations: [any Relation.Type] = [
-    Devices.self, DeviceKeys.self, Registrations.self, Selections.self, Profiles.self, OpenLogins.self, Tombstones.self,
+    DeviceTable.self, DeviceKeyTable.self, RegistrationTable.self, SelectionTable.self, ProfileTable.self, OpenLoginTable.self, TombstoneTable.self,
 ]

@@ -46,7 +46,7 @@ final class Reactor: @unchecked Sendable {
 
     private var watched: [UInt64: Watched] = [:]
     private var lastToken: UInt64 = 0
-    private var lines = EntryLines<() -> Void>()
+    private var lines = WorkQueues<() -> Void>()
     private var isTurnScheduled = false
 
     /// The reactor of this queue, which is created if necessary. Called on the queue. Nil if the system is out of

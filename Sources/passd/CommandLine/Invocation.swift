@@ -30,7 +30,7 @@ enum Invocation: Equatable, Sendable {
             ]
         }
 
-        func load(_ environment: AppEnvironment) -> LoadedConfiguration {
+        func load(_ environment: StanzaResources) -> LoadedConfiguration {
             .load(files, assumptions: assumptions, overrides: overrides, environment: environment)
         }
     }

@@ -26,7 +26,7 @@ import PassWire
     private let options: Invocation.Options
     /// What the files said at the start.
     private let loaded: LoadedConfiguration
-    private let environment: AppEnvironment
+    private let environment: StanzaResources
     let journal: Journal
     private let credentials: Credentials
     let clock: BoxClock
@@ -43,7 +43,7 @@ import PassWire
     private var isEnding = false
 
     init(
-        _ options: Invocation.Options, loaded: LoadedConfiguration, environment: AppEnvironment, journal: Journal,
+        _ options: Invocation.Options, loaded: LoadedConfiguration, environment: StanzaResources, journal: Journal,
         credentials: Credentials
     ) throws(Failure) {
         self.options = options

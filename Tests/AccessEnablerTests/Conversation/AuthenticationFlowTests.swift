@@ -71,7 +71,7 @@ import Testing
             phase: "beginning M2"),
         .init(
             testDescription: "rpc.md §5: another app's login lets the waiting authorization go on",
-            events: [askForFilm, .listed(list, 1), .signedOn], effects: "stop polling, authorize film", phase: "idle"),
+            events: [askForFilm, .listed(list, 1), .signedOnElsewhere], effects: "stop polling, authorize film", phase: "idle"),
         .init(
             testDescription: "§7.2 row 3: everybody is let in",
             events: [ask { $0.chosenBefore = north }, .begun(.alreadyIn(north, .degraded), .secondScreen, 1)],
@@ -237,7 +237,7 @@ import Testing
         case .showCode(let login): "show code \(login.code)"
         case .navigate(let login): "navigate \(login.code)"
         case .poll(let login): "poll \(login.code)"
-        case .stopPolling: "stop polling"
+        case .leaveLogin: "stop polling"
         case .complete(let login): "complete \(login.code)"
         case .adopt(let profile): "adopt \(profile.provider)"
         case .refreshProfile(let provider): "refresh \(provider)"

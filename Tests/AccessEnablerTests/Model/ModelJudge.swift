@@ -96,7 +96,7 @@ extension ModelRun {
                 connection.key.flatMap { engine.logins.login(of: $0) }.map { "\($0.provider) is in" } ?? "no login"
             return "\(seat.rawValue) \(connection.key?.requestor.rawValue ?? "-") \(login) \(flow)"
         }
-        let codes = engine.openCodes.pollers.map {
+        let codes = engine.openLogins.pollers.map {
             "\($0.registration.app)/\($0.requestor)/\($1.login.provider?.rawValue ?? "")"
         }
         let seen = remembered
@@ -214,9 +214,9 @@ extension ModelRun {
     private func checkLogins(_ expect: Expect) throws {
         let open = engine.logins.contents.openLogins
         try expect(
-            engine.openCodes.pollers.mapValues(\.login.code) == open.mapValues(\.code), "one poller for each open code",
-            "\(engine.openCodes.pollers.count) pollers, \(open.count) codes")
-        for poller in engine.openCodes.pollers.values {
+            engine.openLogins.pollers.mapValues(\.login.code) == open.mapValues(\.code), "one poller for each open code",
+            "\(engine.openLogins.pollers.count) pollers, \(open.count) codes")
+        for poller in engine.openLogins.pollers.values {
             try expect(
                 !poller.watchers.isEmpty || resumed.contains(poller.login.code), "an open code is shown",
                 "\(poller.login.code) is not")
@@ -226,7 +226,7 @@ extension ModelRun {
             switch connection.session.conversation.phase {
             case .idle, .choosing: break
             case .secondScreen(_, let login):
-                let poller = connection.key.flatMap { engine.openCodes.pollers[$0] }
+                let poller = connection.key.flatMap { engine.openLogins.pollers[$0] }
                 try expect(
                     poller?.login.code == login.code && poller?.watchers.contains(connection.session.number) == true,
                     "\(seat.rawValue)'s code \(login.code) is polled", "\(poller?.login.code.rawValue ?? "nothing") is")

@@ -19,7 +19,7 @@ import Testing
         stage.backend.release("beginLogin")
         _ = try? await first.answer
         #expect(try await second.answer == .secondScreen(Sample.login("K2BBBBB", Sample.alpen).invitation))
-        #expect(stage.engine.openCodes.pollers.values.map(\.login.provider) == [Sample.alpen])
+        #expect(stage.engine.openLogins.pollers.values.map(\.login.provider) == [Sample.alpen])
         #expect(!stage.has("A ~ REGCODE K1", since: 0))
         try await stage.hear("⇄ abandonLogin K1AAAAA")
     }

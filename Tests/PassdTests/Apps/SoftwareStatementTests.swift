@@ -58,7 +58,7 @@ import Testing
     @Test func `files are read from where they are`() throws {
         let workspace = try Workspace()
         try workspace.write("a.jwt", Workspace.statement + "\n")
-        let live = AppEnvironment.live(credentials: .init(directory: workspace.root))
+        let live = StanzaResources.live(credentials: .init(directory: workspace.root))
         #expect(live.statement(.file(workspace.file("a.jwt"))) == .success(Array((Workspace.statement + "\n").utf8)))
         #expect(live.statement(.credential("a.jwt")) == .success(Array((Workspace.statement + "\n").utf8)))
         #expect(

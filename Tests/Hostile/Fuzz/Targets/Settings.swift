@@ -25,7 +25,7 @@ private let defaults = LoadedConfiguration.load(
     ConfigurationFiles(settings: [], apps: []), environment: environment)
 
 /// An account exists where its name begins with `k`; a statement is three words.
-private let environment = AppEnvironment(
+private let environment = StanzaResources(
     user: { $0.hasPrefix("k") ? 1000 : nil }, group: { $0.hasPrefix("k") ? 1000 : nil }, groups: { _ in [1000] },
     statement: { _ in .success(Array("a.b.c".utf8)) })
 

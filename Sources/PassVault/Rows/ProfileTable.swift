@@ -2,21 +2,21 @@
 
 import AccessEnabler
 
-enum Profiles: Relation {
+enum ProfileTable: Relation {
     static let table = "profile"
-    static let keyColumns = Registrations.keyColumns + ["requestor", "provider"]
+    static let keyColumns = RegistrationTable.keyColumns + ["requestor", "provider"]
     static let columns: [Column] = [
         .plain("issued_for"), .plain("kind"), .plain("issuer"), .plain("not_before"), .plain("not_after"),
         .sealed("attributes"),
     ]
 
     static func texts(of key: ProfileKey) -> [String] {
-        Registrations.texts(of: key.registration) + [key.requestor.rawValue, key.provider.rawValue]
+        RegistrationTable.texts(of: key.registration) + [key.requestor.rawValue, key.provider.rawValue]
     }
 
     static func key(_ texts: [String]) -> ProfileKey {
         ProfileKey(
-            registration: Registrations.key(texts), requestor: RequestorID(rawValue: texts[4]),
+            registration: RegistrationTable.key(texts), requestor: RequestorID(rawValue: texts[4]),
             provider: ProviderID(rawValue: texts[5]))
     }
 
@@ -43,13 +43,13 @@ enum Profiles: Relation {
     }
 }
 
-enum Tombstones: Relation {
+enum TombstoneTable: Relation {
     static let table = "tombstone"
-    static let keyColumns = Profiles.keyColumns
+    static let keyColumns = ProfileTable.keyColumns
     static let columns: [Column] = []
 
-    static func texts(of key: ProfileKey) -> [String] { Profiles.texts(of: key) }
-    static func key(_ texts: [String]) -> ProfileKey { Profiles.key(texts) }
+    static func texts(of key: ProfileKey) -> [String] { ProfileTable.texts(of: key) }
+    static func key(_ texts: [String]) -> ProfileKey { ProfileTable.key(texts) }
     static func fields(of _: Bool) -> [SQLValue] { [] }
     static func value(_: inout FieldReader) -> Bool { true }
 

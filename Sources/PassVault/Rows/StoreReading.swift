@@ -3,7 +3,7 @@
 
 import AccessEnabler
 
-struct Reading {
+struct StoreReading {
     private(set) var contents = VaultContents()
     private(set) var problems: [RowProblem] = []
     /// What SQLite could not read. How many rows that were is unknown.
@@ -37,8 +37,8 @@ struct Reading {
     /// The order of reading. The time for damaged tables goes first to what cannot be restored otherwise: logins, and
     /// logouts that the service has not confirmed; then to the credentials on which the logins depend.
     static let order: [any Relation.Type] = [
-        Profiles.self, Tombstones.self, Registrations.self, DeviceKeys.self, Devices.self, Selections.self,
-        OpenLogins.self,
+        ProfileTable.self, TombstoneTable.self, RegistrationTable.self, DeviceKeyTable.self, DeviceTable.self, SelectionTable.self,
+        OpenLoginTable.self,
     ]
 
     mutating func orderOrigins() { contents = contents.withOrderedOrigins }

@@ -2,7 +2,7 @@
 // are resumed together run in any order. Therefore each call resumes the next one only when it runs itself, which keeps
 // the order of arrival.
 
-@EngineActor final class WaitingLine {
+@EngineActor final class TurnQueue {
     enum Position { case first, last }
 
     private var waiting: [CheckedContinuation<Void, Never>] = []

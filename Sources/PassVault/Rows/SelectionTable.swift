@@ -2,7 +2,7 @@
 
 import AccessEnabler
 
-enum Selections: Relation {
+enum SelectionTable: Relation {
     static let table = "selection"
     static let keyColumns = ["requestor"]
     static let columns: [Column] = [.plain("can_authenticate"), .sealed("provider")]

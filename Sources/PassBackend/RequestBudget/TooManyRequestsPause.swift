@@ -1,7 +1,7 @@
 // The pause after a 429: one second, doubled while the service keeps refusing, and one second again after a success.
 // Contract: rest-v2.md §15.
 
-struct RequestFreeze: Sendable {
+struct TooManyRequestsPause: Sendable {
     private let first: Duration
     private let longest: Duration
     private var pause: Duration
@@ -20,7 +20,7 @@ struct RequestFreeze: Sendable {
 
     /// Begins a pause. Requests that were under way together and are refused together cause only one.
     mutating func begin(_ permit: RequestBudget.Permit, at now: Duration) {
-        if permit.freezes == count {
+        if permit.pauses == count {
             pause = isEscalated ? min(pause * 2, longest) : first
             isEscalated = true
             count += 1
@@ -30,6 +30,6 @@ struct RequestFreeze: Sendable {
 
     /// Only the success of a request that was sent after the last pause shows that the service accepts requests again.
     mutating func succeeded(_ permit: RequestBudget.Permit) {
-        if permit.freezes == count { isEscalated = false }
+        if permit.pauses == count { isEscalated = false }
     }
 }

@@ -3,7 +3,7 @@
 
 import Synchronization
 
-final class Endings: Sendable {
+final class LogoutCount: Sendable {
     private let state = Mutex<UInt64>(0)
 
     var count: UInt64 { state.withLock { $0 } }

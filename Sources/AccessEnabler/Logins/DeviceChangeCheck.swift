@@ -2,7 +2,7 @@
 // them; on another device the service rejects them with confusing errors.
 // Contract: access-enabler.md §6.1 item 5, §10.
 
-@EngineActor struct Sanitizer {
+@EngineActor struct DeviceChangeCheck {
     let device: DeviceID
     /// The requestors that lost a login. Their apps are told by `SEC412`.
     var requestors: Set<RequestorID> = []
@@ -10,20 +10,20 @@
     var problem: String?
 
     /// Stores the identity at first use. Throws only if there is no identity now and none is stored.
-    static func run(_ memory: Memory, _ identity: any DeviceIdentity) async throws(DeviceIdentityFault) -> Sanitizer {
+    static func run(_ memory: Memory, _ identity: any DeviceIdentity) async throws(DeviceIdentityFault) -> DeviceChangeCheck {
         let current: DeviceID
         do throws(DeviceIdentityFault) { current = try await identity.current() } catch {
             // If the identity cannot be read, the stored one is used.
             guard let known = memory.contents.device else { throw error }
-            return Sanitizer(device: known, problem: error.explanation)
+            return DeviceChangeCheck(device: known, problem: error.explanation)
         }
         guard let known = memory.contents.device, known != current else {
             await memory.commit([.device(current)])
-            return Sanitizer(device: current)
+            return DeviceChangeCheck(device: current)
         }
         let requestors = Set(memory.contents.profiles.keys.map(\.requestor))
         await memory.commit(changes(to: current, memory.contents))
-        return Sanitizer(
+        return DeviceChangeCheck(
             device: current, requestors: requestors,
             problem: "this box is not the one that its logins were made for; they are gone")
     }

@@ -1,7 +1,7 @@
 // What the service answered under one login: hints for menus, and how long its decisions hold. It is forgotten when the
 // login or the process ends. Contract: access-enabler.md §14.1, §15.1; rest-v2.md §8.
 
-struct RememberedAnswers: Sendable {
+struct AnswerCache: Sendable {
     struct Hints: Sendable {
         let resources: Set<ExactText>
         let decisions: [ServiceDecision]

@@ -1,7 +1,7 @@
 // The waiting requests of one owner, by priority and within a priority in the order of arrival. Now and then the
 // request that has waited longest goes first. Contract: rest-v2.md §15.
 
-struct OwnerLine: Sendable {
+struct OwnerQueue: Sendable {
     private var places = [[RequestQueue.Entry]](repeating: [], count: RequestPriority.allCases.count)
     private let turn: Int
     /// How many grants in a row have passed over a request that waits longer.

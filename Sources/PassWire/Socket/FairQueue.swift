@@ -8,7 +8,7 @@ public enum ConnectionOwner: Hashable, Sendable {
     case strangers
 }
 
-struct FairLines<Work> {
+struct FairQueue<Work> {
     private struct Line {
         var works: [Work] = []
         var next = 0

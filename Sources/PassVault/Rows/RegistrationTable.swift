@@ -2,7 +2,7 @@
 
 import AccessEnabler
 
-enum Registrations: Relation {
+enum RegistrationTable: Relation {
     static let table = "registration"
     static let keyColumns = ["app", "statement", "origin", "interface"]
     static let columns: [Column] = [

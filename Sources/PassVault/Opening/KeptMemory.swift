@@ -2,7 +2,7 @@
 
 import AccessEnabler
 
-struct Remembrance {
+struct KeptMemory {
     var contents: VaultContents
     /// The changes since the disk was lost.
     var changes: [VaultChange]

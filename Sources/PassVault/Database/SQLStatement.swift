@@ -2,7 +2,7 @@
 
 import CSQLite
 
-final class Statement {
+final class SQLStatement {
     private let handle: OpaquePointer
 
     init(_ handle: OpaquePointer) { self.handle = handle }

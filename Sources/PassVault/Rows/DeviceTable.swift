@@ -6,11 +6,11 @@
 
 import AccessEnabler
 
-enum Devices: Relation {
+enum DeviceTable: Relation {
     static let table = "device"
     static let keyColumns = ["slot"]
     static let columns = [Column.plain("id"), .sealed("proof")]
-    static var former: any Relation.Type { FormerDevices.self }
+    static var former: any Relation.Type { FormerDeviceTable.self }
 
     /// There is only one row.
     static func texts(of _: Int) -> [String] { ["this"] }
@@ -30,19 +30,19 @@ enum Devices: Relation {
 }
 
 /// The table before the fourth schema.
-enum FormerDevices: Relation {
-    static let table = Devices.table
-    static let keyColumns = Devices.keyColumns
+enum FormerDeviceTable: Relation {
+    static let table = DeviceTable.table
+    static let keyColumns = DeviceTable.keyColumns
     static let columns = [Column.plain("id")]
 
-    static func texts(of key: Int) -> [String] { Devices.texts(of: key) }
-    static func key(_ texts: [String]) -> Int { Devices.key(texts) }
+    static func texts(of key: Int) -> [String] { DeviceTable.texts(of: key) }
+    static func key(_ texts: [String]) -> Int { DeviceTable.key(texts) }
     static func fields(of device: DeviceID) -> [SQLValue] { [.text(device.rawValue)] }
     static func value(_ fields: inout FieldReader) throws(RowProblem) -> DeviceID {
         DeviceID(rawValue: try fields.text())
     }
-    static func all(in contents: VaultContents) -> [Int: DeviceID] { Devices.all(in: contents) }
+    static func all(in contents: VaultContents) -> [Int: DeviceID] { DeviceTable.all(in: contents) }
     static func put(_ key: Int, _ device: DeviceID?, in contents: inout VaultContents) {
-        Devices.put(key, device, in: &contents)
+        DeviceTable.put(key, device, in: &contents)
     }
 }

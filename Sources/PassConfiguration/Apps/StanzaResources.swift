@@ -3,15 +3,15 @@
 import Glibc
 import PassSystem
 
-package struct AppEnvironment: Sendable {
+package struct StanzaResources: Sendable {
     package var user: @Sendable (String) -> UInt32?
     package var group: @Sendable (String) -> UInt32?
     /// The groups of a user that is not connected.
     package var groups: @Sendable (UInt32) -> Set<UInt32>
     package var statement: @Sendable (SoftwareStatement.Source) -> Result<[UInt8], SoftwareStatement.Fault>
 
-    package static func live(credentials: Credentials) -> AppEnvironment {
-        AppEnvironment(
+    package static func live(credentials: Credentials) -> StanzaResources {
+        StanzaResources(
             user: Accounts.user, group: Accounts.group, groups: Accounts.groups,
             statement: { source in
                 switch source {

@@ -2,7 +2,7 @@
 
 import AccessEnabler
 
-enum DeviceKeys: Relation {
+enum DeviceKeyTable: Relation {
     static let table = "device_key"
     static let keyColumns = ["slot"]
     static let columns = [Column.sealed("pem")]

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PassBackend
 
-@Suite("rest-v2.md §15: a 429 silences the whole device") struct RequestFreezeTests {
+@Suite("rest-v2.md §15: a 429 silences the whole device") struct TooManyRequestsPauseTests {
     static let never = Duration.seconds(1_000_000)
 
     /// Enters, and waits as long as it takes: the permit of one request.

@@ -2,9 +2,9 @@
 // turns, so that new clients of any number of owners cost the connected ones at most one acceptance for each piece of
 // work. Pure.
 
-struct EntryLines<Work> {
-    private var connected = FairLines<Work>()
-    private var newcomers = FairLines<Work>()
+struct WorkQueues<Work> {
+    private var connected = FairQueue<Work>()
+    private var newcomers = FairQueue<Work>()
     private var isNewcomersTurn = false
 
     var isEmpty: Bool { connected.isEmpty && newcomers.isEmpty }

@@ -2,7 +2,7 @@
 // them what became of it, and orders the sessions' requests for codes. Contract: access-enabler.md §7.7; rest-v2.md §7;
 // rpc.md §3, §4.
 
-@EngineActor final class OpenCodes {
+@EngineActor final class OpenLogins {
     /// The longest time for which a code is polled, whatever its dates say.
     private static let longestLogin = Duration.seconds(24 * 3600)
 
@@ -13,7 +13,7 @@
     private let logoutDelivery: LogoutDelivery
     private(set) var pollers: [LoginKey: LoginPoller] = [:]
     /// The order of requests for a code of each requestor; the service knows only the last code.
-    private var lines: [LoginKey: WaitingLine] = [:]
+    private var lines: [LoginKey: TurnQueue] = [:]
 
     init(
         _ context: EngineContext, _ logins: Logins, signOn: SingleSignOn, audience: Audience,
@@ -41,7 +41,7 @@
         _ request: LoginRequest, for asker: Asker, session: Int64, isWanted: () -> Bool
     ) async throws(BackendFault) -> LoginStep {
         let key = asker.key
-        let line = lines[key] ?? WaitingLine()
+        let line = lines[key] ?? TurnQueue()
         lines[key] = line
         await line.awaitTurn()
         defer {
@@ -103,7 +103,7 @@
 
     /// The viewer has cancelled: gives up the requestor's code, even one from before a restart, unless another session
     /// shows it.
-    func giveUpLogin(of key: LoginKey, by session: Int64) async {
+    func cancelLogin(of key: LoginKey, by session: Int64) async {
         guard let poller = pollers[key], poller.watchers.subtracting([session]).isEmpty else { return }
         await giveUp(poller)
     }

@@ -3,20 +3,20 @@
 
 import AccessEnabler
 
-enum OpenLogins: Relation {
+enum OpenLoginTable: Relation {
     static let table = "open_login"
-    static let keyColumns = Registrations.keyColumns + ["requestor"]
+    static let keyColumns = RegistrationTable.keyColumns + ["requestor"]
     static let columns: [Column] = [
         .sealed("code"), .sealed("url"), .plain("provider"), .plain("not_before"), .plain("not_after"),
         .sealed("session_id"),
     ]
 
     static func texts(of key: LoginKey) -> [String] {
-        Registrations.texts(of: key.registration) + [key.requestor.rawValue]
+        RegistrationTable.texts(of: key.registration) + [key.requestor.rawValue]
     }
 
     static func key(_ texts: [String]) -> LoginKey {
-        LoginKey(registration: Registrations.key(texts), requestor: RequestorID(rawValue: texts[4]))
+        LoginKey(registration: RegistrationTable.key(texts), requestor: RequestorID(rawValue: texts[4]))
     }
 
     static func fields(of login: OpenLogin) -> [SQLValue] {
