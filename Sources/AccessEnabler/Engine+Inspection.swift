@@ -1,4 +1,4 @@
-// What operators may know of the engine: names and times, and no secret.
+// The engine's state as operators may see it: names and times, but no secrets.
 
 extension Engine {
     public struct Entry: Sendable {
@@ -30,7 +30,7 @@ extension Engine {
         }
     }
 
-    /// The names of the providers that somebody is logged in with.
+    /// The display names of all providers with a valid login on this box.
     public var signedInWith: [String] {
         let names = logins.contents.profiles.keys.filter { logins.profile(at: $0) != nil }.map { key in
             let selected = logins.contents.selections[key.requestor]?.provider
@@ -39,9 +39,9 @@ extension Engine {
         return Set(names).sorted()
     }
 
-    /// How far the service's clock is ahead of ours. Nil: not known yet.
+    /// How far the service's clock is ahead of ours; nil while it is unknown.
     public var clockOffset: Duration? { context.serverClock.offset }
     public var clockIsWrong: Bool { context.serverClock.isClearlyWrong }
-    /// Changes that the vault has not taken.
+    /// The number of changes that the vault has not stored yet.
     public var unsavedChanges: Int { logins.memory.unsavedCount }
 }

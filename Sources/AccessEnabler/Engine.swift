@@ -14,7 +14,7 @@ import PassProtocol
     let openLogins: OpenLogins
     let logouts: Logouts
     private var lastSession: Int64 = 0
-    /// The device's identity differs from the one written down.
+    /// Explains how the device's identity differs from the stored one; nil if it does not.
     public let identityProblem: String?
 
     private init(
@@ -32,8 +32,8 @@ import PassProtocol
         logoutDelivery.isSomebodyLoggingIn = { [weak openLogins] in openLogins?.pollers[$0] != nil }
     }
 
-    /// Loads what is remembered and goes on with the logins that were open. Fails only where the device has no identity
-    /// and never had one.
+    /// Loads what is remembered and resumes the logins that were open. Throws only if the device has no identity now
+    /// and none is stored.
     public static func start(
         _ ports: EnginePorts, _ settings: EngineSettings = EngineSettings()
     ) async throws(DeviceIdentityFault) -> Engine {
@@ -46,7 +46,7 @@ import PassProtocol
         return engine
     }
 
-    /// Logins that were open, and logouts that the service has not heard of.
+    /// Resumes open logins, and the delivery of logouts that the service has not confirmed.
     private func resumeWork() {
         openLogins.resumeLogins()
         logoutDelivery.sweepTombstones()
@@ -59,13 +59,14 @@ import PassProtocol
 
     public var device: DeviceID { context.device }
 
-    /// Everything worth telling a subscriber or a journal.
+    /// Sets the one observer of events, which passes them to subscribers and the journal. It is called on the engine's
+    /// queue.
     public func observe(_ observer: @escaping (EngineEvent) -> Void) {
         context.observer = observer
         logins.memory.onChange = { fault in observer(.store(fault?.explanation)) }
     }
 
-    /// `emit` writes a callback to the app; it is called on the engine's queue.
+    /// Opens a session for a connected app. `emit` writes a callback to the app; it is called on the engine's queue.
     public func open(for owner: CallOwner = .box, _ emit: @escaping (Callback) -> Void) -> Session {
         lastSession += 1
         let session = Session(lastSession, self, owner: owner, write: emit)
@@ -73,23 +74,25 @@ import PassProtocol
         return session
     }
 
-    /// The `Date` of an answer that has just come, and when its question was asked.
+    /// Corrects the server time by the `Date` header of an answer that has just arrived. `asked` is when its request
+    /// was sent.
     public func learn(_ server: ServerTime, asked: BootTime? = nil) { context.learn(server, asked: asked) }
 
-    /// An operator's logout: of some or all logins, with or without telling the service. The number of logins that are
-    /// gone, and whether that is written down.
+    /// An operator's logout of some or all logins, with or without telling the service. Returns how many logins were
+    /// ended, and whether that is durable.
     @discardableResult public func logout(
         requestor: RequestorID? = nil, provider: ProviderID? = nil, tellingService: Bool
     ) async -> (count: Int, isDurable: Bool) {
         await logouts.logout(requestor: requestor, provider: provider, tellingService: tellingService)
     }
 
-    /// No login is given up because its app is disconnected from now on: the next start goes on with it.
+    /// Stops polling. From now on a disconnecting app does not end its open login, so that the next start can resume
+    /// it.
     public func stop() {
         context.isStopping = true
         openLogins.stop()
     }
 
-    /// What the vault has not taken yet, once more: before it is closed.
+    /// Offers the vault once more what it has not stored yet. Called before the vault is closed.
     public func flush() async { await logins.memory.flush() }
 }

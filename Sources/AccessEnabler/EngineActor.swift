@@ -48,6 +48,6 @@ private final class QueueExecutor: SerialExecutor {
 
     func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 
-    /// So that `Task.immediate` begins at once in a source's handler, where no task says where it is.
+    /// Lets `Task.immediate` start at once in a source's handler, which runs on the queue but outside of any task.
     func isIsolatingCurrentContext() -> Bool? { DispatchQueue.getSpecific(key: EngineActor.isEngine) == true }
 }

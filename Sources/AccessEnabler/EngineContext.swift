@@ -6,9 +6,9 @@
     var settings: EngineSettings
     let device: DeviceID
     private(set) var serverClock = ServerClock()
-    /// What the platform's TV account said last, to each app.
+    /// The last answer of the platform's TV account, for each app that asked.
     var partnerStatus: [AppID: PartnerStatus] = [:]
-    /// The daemon is going down: no login is given up from now on because its app is disconnected.
+    /// The daemon is stopping: a disconnecting app no longer ends its open login.
     var isStopping = false
     var observer: (EngineEvent) -> Void = { _ in }
 
@@ -18,17 +18,17 @@
         self.device = device
     }
 
-    /// For subscribers and the journal.
+    /// Reports an event to subscribers and the journal.
     func publish(_ event: EngineEvent) { observer(event) }
 
     // MARK: Time
 
-    /// The date at the service.
+    /// The current date by the service's clock.
     var now: ServerTime { serverClock.now(boot: ports.clock.boot, wall: ports.clock.wall) }
 
     func deadline(after duration: Duration) -> BootTime { ports.clock.boot.advanced(by: duration) }
 
-    /// Nobody waits longer for an answer to a call that begins now.
+    /// The deadline of a call that starts now.
     var callDeadline: BootTime { deadline(after: settings.callDeadline) }
 
     func learn(_ server: ServerTime, asked: BootTime?) {
@@ -38,7 +38,7 @@
 
     // MARK: Calls to the service
 
-    /// What goes along with a call that is made for this asker.
+    /// The values that are sent with a call for this asker.
     func caller(for asker: Asker, until deadline: BootTime) -> BackendCaller {
         var caller = BackendCaller(
             registration: asker.key.registration, softwareStatement: asker.statement, requestor: asker.key.requestor,
@@ -51,7 +51,7 @@
         return caller
     }
 
-    /// For work that is done on behalf of no session, such as polls after a restart.
+    /// An asker for work that belongs to no session, such as polls after a restart.
     func backgroundAsker(for key: LoginKey) -> Asker {
         Asker(
             key: key, statement: ports.statement(key.registration) ?? Secret(""),

@@ -1,16 +1,16 @@
-// What the engine tells about itself, for subscribers and the journal. No secret and no code of a login is in it.
+// What the engine reports to subscribers and the journal. Events contain no secrets and no login codes.
 
 import PassProtocol
 
 public enum EngineEvent: Sendable {
     public enum LoginEnd: String, Sendable { case authenticated, expired, cancelled, failed }
 
-    /// What came of a question about a resource.
+    /// The result of an authorization or preauthorization of a resource.
     public enum Verdict: String, CaseIterable, Sendable {
         case permitted, denied
-        /// The login is not good any more.
+        /// The login is no longer valid.
         case unauthenticated
-        /// An error instead of an answer.
+        /// The service returned an error, or no answer at all.
         case undecided
     }
 
@@ -19,10 +19,10 @@ public enum EngineEvent: Sendable {
     case loginClosed(RequestorID, ProviderID?, LoginEnd)
     case authentication(RequestorID, ProviderID?, isAuthenticated: Bool, Callback.Reason?)
     case authorization(session: Int64, RequestorID, ProviderID, ResourceID, Verdict)
-    /// Hints of the service. Those from memory repeat what was told.
+    /// Hints that came from the service. Hints that are answered from memory cause no event.
     case preauthorization(session: Int64, RequestorID, ProviderID, [(ResourceID, Verdict)])
-    /// The vault refuses changes, for this reason; or takes them again.
+    /// The reason why the vault refuses changes; nil when it accepts them again.
     case store(String?)
-    /// A report of the status channel that is more than information.
+    /// A message of the status channel that is more severe than information.
     case status(session: Int64, RequestorID?, SDKStatus)
 }

@@ -1,16 +1,16 @@
-// What one decision of the service means for the app that asked: codes, callbacks and the answer. Decided by the
-// error's code through our own table; its recommended action only for codes that nobody knows.
+// What a decision of the service means for the app: the status codes, callbacks and answer. It depends on the error's
+// code by our own table; the action that the service recommends is used only for unknown codes.
 // Contract: access-enabler.md §13.3; rest-v2.md §6.2, §18.3.
 
 import PassProtocol
 
 enum DecisionOutcome: Sendable {
     case permitted(MediaToken, SDKStatus?)
-    /// The provider or the service says no: an answer.
+    /// The provider or the service denies it. This is an answer and not a failure.
     case denied(SDKStatus, FlowErrorCode)
-    /// The login is not good any more.
+    /// The login is no longer valid.
     case notAuthenticated
-    /// The question could not be answered.
+    /// The service could not decide.
     case unanswered(SDKStatus)
 
     init(_ decision: ServiceDecision) {
@@ -29,7 +29,7 @@ enum DecisionOutcome: Sendable {
         switch error.code {
         case "authenticated_profile_missing", "authenticated_profile_expired", "authenticated_profile_invalidated":
             self = .notAuthenticated
-        // The service does not take the platform's login with what the platform says of it now. rest-v2.md §12.3.
+        // The service rejects the platform's login because of the platform's current status. rest-v2.md §12.3.
         case _ where error.isAboutPlatformStatus: self = .notAuthenticated
         case "authorization_denied_by_mvpd", "authorization_denied_by_parental_controls",
             "authorization_denied_by_hba_policies", "authorization_denied_by_session_invalidated",
@@ -65,14 +65,14 @@ extension DecisionOutcome {
 }
 
 extension ServiceDecision {
-    /// Of a hint, which has no token.
+    /// The verdict of a hint, which has no media token.
     var hintVerdict: EngineEvent.Verdict {
         isAuthorized ? .permitted : error.map { DecisionOutcome($0).verdict } ?? .denied
     }
 }
 
 extension ServiceDecision.Source {
-    /// Permits that are not the provider's own are told. Contract: access-enabler.md §16.
+    /// The status code of a permit that did not come from the provider. Contract: access-enabler.md §16.
     fileprivate var status: SDKStatus? {
         switch self {
         case .degradation: .Z010

@@ -1,5 +1,5 @@
-// What runs in the browser that the app opens itself: a login, or the providers' own logouts one after the other. The
-// browser comes back once for each of them. Contract: access-enabler.md §7.5, §7.6, §18.
+// What is open in the browser that the app itself opens: a login page, or the providers' logout pages one after the
+// other. The browser returns once for each page. Contract: access-enabler.md §7.5, §7.6, §18.
 
 struct AppBrowser: Sendable {
     struct LogoutPage: Sendable {
@@ -7,32 +7,32 @@ struct AppBrowser: Sendable {
         let url: String
     }
 
-    /// What the browser has come back from.
+    /// What the browser has returned from.
     enum Return: Sendable {
         case logoutPage(next: LogoutPage?)
         case login
-        /// A login elsewhere was faster, and what this one was for is done.
+        /// A login elsewhere was completed first, so this one is no longer needed.
         case overtakenLogin
     }
 
-    /// No page is waited for longer, whatever the code's dates say.
+    /// The longest time to wait for a login page, whatever the code's dates say.
     private static let longestLogin = Duration.seconds(24 * 3600)
 
-    /// Whose page the browser shows.
+    /// The login whose page the browser shows.
     private(set) var login: OpenLogin?
-    /// The first one is on the browser's screen.
+    /// The logout pages to open; the browser shows the first one.
     private var logoutPages: [LogoutPage] = []
-    /// A login elsewhere was faster than the one in this browser, which has not come back yet.
+    /// A login elsewhere was completed first, and the browser has not yet returned from its own.
     private var isOvertaken = false
 
     var isClosed: Bool { logoutPages.isEmpty && login == nil }
 
-    /// Apart from a login, of which the flow knows.
+    /// The browser is expected back from something other than the flow's login.
     var isAwaited: Bool { !logoutPages.isEmpty || isOvertaken }
 
-    /// Until when the login is waited for: a browser that never comes back does not keep the flow for ever.
+    /// Returns until when to wait for the login, so that a browser that never returns cannot block the flow.
     mutating func open(_ login: OpenLogin, at now: BootTime) -> BootTime {
-        // A logout page that never came back must not take this login's end for its own.
+        // A logout page from which the browser never returned must not be taken for the end of this login.
         self = AppBrowser()
         self.login = login
         return now.advanced(by: min(login.notBefore.duration(to: login.notAfter), Self.longestLogin))

@@ -1,38 +1,37 @@
-// The events that a conversation is told of, and the effects that it wants done. The session performs the effects in
-// their order (`Session.perform`), and what comes of one may be the next event.
+// The events that a conversation receives, and the effects that it asks for. The session performs the effects in their
+// order (`Session.perform`); the result of an effect may be the next event.
 
-/// `getAuthentication`, with everything its decision depends on. Contract: access-enabler.md §7.2.
+/// `getAuthentication`, with everything that the decision about it depends on. Contract: access-enabler.md §7.2.
 struct AuthenticationQuestion: Sendable {
     var origin = AuthenticationFlow.Origin.authentication
     var isForced = false
     var data: [String: String] = [:]
     /// The provider of a valid login, if there is one.
     var authenticatedWith: ProviderID?
-    /// A code that another session of this requestor shows already: no second one is made. rpc.md §4.
+    /// A code that another session of this requestor shows. It is shared instead of requesting a second one. rpc.md §4.
     var openElsewhere: OpenLogin?
     /// The box has a TV account of its own.
     var mayUsePlatform = false
-    /// What the app chose since the last flow; the conversation knows it.
+    /// The provider chosen since the last flow. The conversation fills it in.
     var chosenBefore: ProviderID?
-    /// Remembered, and the last login there succeeded (`canAuthenticate`).
+    /// The selected provider, if the last login with it succeeded (`canAuthenticate`).
     var remembered: ProviderID?
 }
 
 struct ProviderChoice: Sendable {
     var provider: ProviderID
-    /// In the requestor's list.
+    /// The provider is in the requestor's list.
     var isKnown = true
     var isBasicTempPass = false
-    /// A pass that the service lets nobody use before it was asked for.
+    /// A temporary pass that has to be requested from the service before it can be used.
     var isPassByCall = false
-    /// There is a good login already. OQ-9.
+    /// There is already a valid login with this provider. OQ-9.
     var isIn = false
 }
 
 enum AuthenticationEvent: Sendable {
     case asked(AuthenticationQuestion)
-    /// The service's list came, or could not be had. The number is that of the effect `fetchProviders` that asked for
-    /// it.
+    /// The service's list has arrived, or could not be fetched. The number is that of the effect `fetchProviders`.
     case listed([Provider], Int)
     case listingFailed(Int)
     case platformAnswered(PartnerSignOn.Ending, Int)
@@ -43,9 +42,9 @@ enum AuthenticationEvent: Sendable {
     /// `handleExternalURL`; a refusal is a URL with `error=`.
     case urlHandled(isRefusal: Bool)
     case polled(LoginPoll)
-    /// The service could not say what came of the browser's way.
+    /// The service did not say what became of the login in the browser.
     case completionFailed
-    /// The code's time is over.
+    /// The code has expired.
     case expired
     /// `setSelectedProvider(null)`
     case cancelled
@@ -55,7 +54,7 @@ enum AuthenticationEvent: Sendable {
     case abandoned
 }
 
-/// Second argument of `setAuthenticationStatus(0, …)`. Contract: access-enabler.md §3, §7.8.
+/// The second argument of `setAuthenticationStatus(0, …)`. Contract: access-enabler.md §3, §7.8.
 enum AuthenticationFailure: String, Hashable, Sendable {
     case notAuthenticated = "USER_NOT_AUTHENTICATED_ERROR"
     case providerNotSelected = "PROVIDER_NOT_SELECTED_ERROR"
@@ -69,7 +68,7 @@ enum AuthenticationStatus: Hashable, Sendable {
     case failure(AuthenticationFailure)
 }
 
-/// Codes of the status channel that belong to a flow. Contract: access-enabler.md §20.
+/// The codes of the status channel that a login flow reports. Contract: access-enabler.md §20.
 enum AuthenticationReport: String, Hashable, Sendable {
     case degradedLogin = "N010"
     case temporaryLogin = "N011"
@@ -78,7 +77,7 @@ enum AuthenticationReport: String, Hashable, Sendable {
     case regcodeFailed = "REG500"
 }
 
-/// Contract: access-enabler.md §19.
+/// What is reported as tracking data. Contract: access-enabler.md §19.
 enum TrackedEvent: Hashable, Sendable {
     case authentication(ProviderID, isCached: Bool)
     case authenticationFailed
@@ -104,7 +103,7 @@ enum AuthenticationEffect: Sendable {
     /// Ask once what came of the browser's way.
     case complete(OpenLogin)
     case adopt(Profile)
-    /// The service knows a login that we have not seen yet.
+    /// Fetch a login that the service has and that is not known here yet.
     case refreshProfile(ProviderID)
     case authorize(ResourceID, data: [String: String])
 }

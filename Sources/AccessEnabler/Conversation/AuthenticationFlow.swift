@@ -1,8 +1,8 @@
-// The phases of one app's way to a login, as a state machine: it is told what happened and says what is to be done. It
-// neither waits nor asks anybody anything. `Conversation` owns it. Contract: access-enabler.md §7.2, §7.4, §7.7a.
+// The phases of a login in one session, as a pure state machine: it receives what happened and returns what to do.
+// `Conversation` owns it. Contract: access-enabler.md §7.2, §7.4, §7.7a.
 
 struct AuthenticationFlow: Sendable {
-    /// Why the login was begun: what happens when it succeeds.
+    /// Why the login was started, which decides what follows when it succeeds.
     enum Origin: Hashable, Sendable {
         case authentication
         case authorization(ResourceID, data: [String: String])
@@ -10,26 +10,26 @@ struct AuthenticationFlow: Sendable {
 
     enum Phase: Hashable, Sendable {
         case idle
-        /// The list for the picker is on its way, under this number.
+        /// The list for the picker is being fetched, by the attempt with this number.
         case listing(Origin, Int)
-        /// The platform's TV account is asked first, under this number.
+        /// The platform's TV account is being asked first, by the attempt with this number.
         case onPlatform(Origin, [Provider], Int)
         case choosing(Origin)
-        /// The service is asked for a code, under this number.
+        /// A code or login page is being requested, by the attempt with this number.
         case beginning(Origin, ProviderID, Int)
         case secondScreen(Origin, OpenLogin)
         case browser(Origin, OpenLogin)
-        /// The browser is back; the service is asked what came of it.
+        /// The browser is back, and the service is being asked what became of the login.
         case completing(Origin, OpenLogin)
     }
 
     private(set) var phase = Phase.idle
-    /// The number of the last question to the service. An answer to an earlier question is too late, and is ignored.
+    /// The number of the last question to the service. Answers to earlier questions are late and ignored.
     private var attempt = 0
-    /// What `data` of `getAuthentication` said, for the service.
+    /// `data` of `getAuthentication`, which is sent to the service.
     private var data: [String: String] = [:]
     private var mayUsePlatform = false
-    /// A login is wanted although there is one.
+    /// A new login is wanted although there is a valid one.
     private var isForced = false
 
     var isOpen: Bool { phase != .idle }
@@ -75,7 +75,7 @@ struct AuthenticationFlow: Sendable {
 // MARK: - Questions and choices
 
 extension AuthenticationFlow {
-    /// The decision table of §7.2: the first row that holds counts.
+    /// The decision table of §7.2: the first row that applies counts.
     private mutating func asked(_ question: AuthenticationQuestion) -> [AuthenticationEffect] {
         if let provider = question.authenticatedWith, !question.isForced {
             return [.status(.success), .track(.authentication(provider, isCached: true))] + goOn(question.origin)
@@ -112,7 +112,7 @@ extension AuthenticationFlow {
         if case .onPlatform(_, _, attempt) = phase { true } else { false }
     }
 
-    /// What the platform cannot do is the regular picker's. Contract: §17.5.
+    /// If the platform cannot sign the viewer on, the regular picker follows. Contract: §17.5.
     private mutating func platformAnswered(_ ending: PartnerSignOn.Ending, _ attempt: Int) -> [AuthenticationEffect] {
         guard case .onPlatform(let origin, let providers, attempt) = phase else { return [] }
         switch ending {
@@ -130,8 +130,8 @@ extension AuthenticationFlow {
         }
     }
 
-    /// Inside of a flow a choice goes on at once; outside it is remembered for the next question, but for a basic
-    /// temporary pass, which needs no login. Contract: §7.4, open-questions.md OQ-6.
+    /// Within a flow, a choice starts the login at once. Outside of one it is kept for the next question, except for a
+    /// basic temporary pass, which needs no login. Contract: §7.4, open-questions.md OQ-6.
     private mutating func chosen(_ choice: ProviderChoice) -> [AuthenticationEffect] {
         guard choice.isKnown else { return [.status(.failure(.generic))] }
         let selection: [AuthenticationEffect] = [.select(choice.provider), .track(.selection(choice.provider))]
@@ -221,7 +221,7 @@ extension AuthenticationFlow {
         }
     }
 
-    /// Once per flow; repeats and strangers change nothing. Contract: §7.6.
+    /// Takes effect once per flow; repeated or unrelated URLs change nothing. Contract: §7.6.
     private mutating func urlHandled(_ isRefusal: Bool) -> [AuthenticationEffect] {
         guard case .browser(let origin, let login) = phase else { return [] }
         if isRefusal { return failed(.generic) }
@@ -241,7 +241,7 @@ extension AuthenticationFlow {
         }
     }
 
-    /// Contract: §7.7, open-questions.md OQ-8: the selection is kept, but not trusted.
+    /// The selection is kept, but the next login shows the picker again. Contract: §7.7, open-questions.md OQ-8.
     private mutating func expired() -> [AuthenticationEffect] {
         guard openLogin != nil else { return [] }
         return ended(.report(.noTokenOnSession), .status(.failure(.generic)))
@@ -251,7 +251,8 @@ extension AuthenticationFlow {
 // MARK: - Ends
 
 extension AuthenticationFlow {
-    /// With or without a flow: the selection goes. Contract: §7.4 "Null = cancel", open-questions.md OQ-7.
+    /// Removes the selection, whether a login is under way or not. Contract: §7.4 "Null = cancel", open-questions.md
+    /// OQ-7.
     private mutating func cancelled() -> [AuthenticationEffect] {
         let wasOpen = isOpen
         phase = .idle
@@ -268,7 +269,7 @@ extension AuthenticationFlow {
         return [.leaveLogin] + goOn(origin)
     }
 
-    /// Logout, another requestor, or the app is gone.
+    /// The viewer has logged out, or the app has set another requestor or disconnected.
     private mutating func abandoned() -> [AuthenticationEffect] {
         guard isOpen else { return [] }
         phase = .idle
@@ -286,7 +287,7 @@ extension AuthenticationFlow {
         return [.leaveLogin, .remember(canAuthenticate: false)] + effects + [.track(.authenticationFailed)]
     }
 
-    /// A login that was begun for an authorization goes on with it. Contract: §13.2 step 2.
+    /// A login that was started for an authorization goes on with it. Contract: §13.2 step 2.
     private func goOn(_ origin: Origin) -> [AuthenticationEffect] {
         guard case .authorization(let resource, let data) = origin else { return [] }
         return [.authorize(resource, data: data)]

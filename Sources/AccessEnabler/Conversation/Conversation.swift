@@ -1,34 +1,34 @@
-// One session's conversation with its viewer about a login: the flow from the question to its end, and everything that
-// is known only because of it, such as what the viewer chose, backed out of, or has open in a browser. It is pure: it
-// is told what happened and what time it is, and says what is to be done. The session does that, and tells it what came
-// of it. Contract: access-enabler.md §7.
+// One session's conversation with its viewer about a login: it owns the login flow from the question to its end, and
+// everything that is known only because of it, such as the provider that was chosen or the page that is open in a
+// browser. It is pure: it receives events and times and returns effects; the session performs them and reports their
+// results. Contract: access-enabler.md §7.
 
 struct Conversation: Sendable {
     /// What a choice of a provider leads to.
     enum ChoiceOutcome: Sendable {
         case goesOn([AuthenticationEffect])
-        /// Without a flow the choice is for the next one. OQ-6.
+        /// No flow is under way; the choice is kept for the next one. OQ-6.
         case isForLater([AuthenticationEffect])
     }
 
     private var flow = AuthenticationFlow()
     private(set) var browser = AppBrowser()
-    /// Chosen outside of a flow, for the next one.
+    /// The provider that was chosen outside of a flow, for the next one.
     private(set) var choice: ProviderID?
     /// `data` of the last `getAuthentication`.
     private var data: [String: String] = [:]
-    /// The same, as far as it was for the temporary pass that was chosen.
+    /// The part of `data` that identifies the viewer of the chosen temporary pass.
     private(set) var temporaryIdentity: [String: String] = [:]
-    /// What kept the platform from signing on when it was asked last.
+    /// Why the platform did not sign the viewer on when it was asked last.
     private(set) var platformObstacle: PartnerSignOn.Obstacle?
-    /// The login that a flow has chosen away from: where a cancel signs nobody out, it comes back. OQ-9.
+    /// The selection that the flow has replaced. It is restored by a cancel that does not log the viewer out. OQ-9.
     private(set) var formerSelection: Selection?
-    /// How often the viewer backed out: a choice that was under way then is no choice any more.
+    /// How often the viewer has cancelled. A choice that was under way at a cancel no longer counts.
     private(set) var cancelCount = 0
-    /// The requestor's list, as it was asked for last.
+    /// The requestor's list of providers, as last fetched.
     private(set) var offered: [Provider] = []
 
-    // MARK: Where it stands
+    // MARK: State
 
     var phase: AuthenticationFlow.Phase { flow.phase }
     var isOpen: Bool { flow.isOpen }
@@ -36,9 +36,9 @@ struct Conversation: Sendable {
     var openLogin: OpenLogin? { flow.openLogin }
     var isInBrowser: Bool { if case .browser = phase { true } else { false } }
     var waitsForBrowser: Bool { browser.isAwaited || isInBrowser }
-    /// Nothing is under way that would have to be told afterwards, and nothing is known of the viewer alone.
+    /// Nothing is under way that would cause later callbacks, and nothing is known of the viewer that is not stored.
     var isAtRest: Bool { !isOpen && browser.isClosed && temporaryIdentity.isEmpty }
-    /// What viewers choose from: no temporary passes. Contract: rest-v2.md §13, §18.2.
+    /// The providers of the picker, which contains no temporary passes. Contract: rest-v2.md §13, §18.2.
     var picker: [Provider] { offered.filter { !$0.isTempPass } }
 
     func isOnPlatform(_ attempt: Int) -> Bool { flow.isOnPlatform(attempt) }
@@ -47,12 +47,12 @@ struct Conversation: Sendable {
 
     func isCompleting(_ login: OpenLogin) -> Bool { if case .completing(_, login) = phase { true } else { false } }
 
-    /// A login is under way, and the question wants another one.
+    /// A login is under way, and the question asks for another one.
     func conflicts(with question: AuthenticationQuestion) -> Bool {
         isOpen && (question.authenticatedWith == nil || question.isForced)
     }
 
-    // MARK: What happens
+    // MARK: Events
 
     mutating func handle(_ event: AuthenticationEvent) -> [AuthenticationEffect] {
         switch event {
@@ -75,14 +75,14 @@ struct Conversation: Sendable {
         var question = question
         question.chosenBefore = choice
         if choice != nil, choice != question.openElsewhere?.provider { question.openElsewhere = nil }
-        // The choice is for this flow, whatever becomes of that.
+        // The choice counts for this flow only, however it ends.
         if !conflicts(with: question) { choice = nil }
         return flow.handle(.asked(question))
     }
 
     mutating func remember(data: [String: String]) { self.data = data }
 
-    /// The viewer chose a provider of the requestor's list. `isIn`: there is a good login with it already.
+    /// The viewer chose a provider of the requestor's list. `isIn`: there is already a valid login with it.
     mutating func choose(_ provider: Provider, isIn: Bool, isPassByCall: Bool) -> ChoiceOutcome {
         let (wasOpen, isPass) = (isOpen, provider.isTempPass)
         temporaryIdentity = isPass ? data : [:]
@@ -111,7 +111,7 @@ struct Conversation: Sendable {
         return flow.handle(.abandoned)
     }
 
-    /// Another requestor is set up: nothing of the former one's viewer is meant for this one.
+    /// Another requestor is being set up: what is known of the former one's viewer must not reach it.
     mutating func forgetViewer() {
         choice = nil
         browser.forgetOvertaken()
@@ -135,7 +135,7 @@ struct Conversation: Sendable {
 
     // MARK: The browser
 
-    /// Until when the login's page is waited for.
+    /// Returns until when to wait for the login page.
     mutating func openBrowser(for login: OpenLogin, at now: BootTime) -> BootTime { browser.open(login, at: now) }
 
     mutating func openBrowser(for pages: [AppBrowser.LogoutPage]) { browser.open(pages) }
@@ -144,7 +144,7 @@ struct Conversation: Sendable {
 
     mutating func browserCameBack() -> AppBrowser.Return { browser.comeBack(fromLogin: isInBrowser) }
 
-    /// The time for which the login's page was waited for is over.
+    /// The wait for the login page has ended.
     mutating func browserExpired(_ login: OpenLogin) -> [AuthenticationEffect] {
         guard case .browser(_, login) = phase else { return [] }
         return flow.handle(.expired)

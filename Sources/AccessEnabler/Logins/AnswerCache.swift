@@ -1,5 +1,5 @@
-// What the service answered under one login: hints for menus, and how long its decisions hold. It is forgotten with the
-// login, and with the process. Contract: access-enabler.md §14.1, §15.1; rest-v2.md §8.
+// What the service answered under one login: hints for menus, and how long its decisions hold. It is forgotten when the
+// login or the process ends. Contract: access-enabler.md §14.1, §15.1; rest-v2.md §8.
 
 struct AnswerCache: Sendable {
     struct Hints: Sendable {
@@ -9,11 +9,12 @@ struct AnswerCache: Sendable {
     }
 
     var hints: Hints?
-    /// Ends of decisions by resource; the oldest of too many goes.
+    /// How long decisions hold, by resource. Beyond `limit` entries the one that ends first is dropped.
     private var ends: [ExactText: ServerTime] = [:]
     private static let limit = 256
 
-    /// The hints for the same set of resources, in whatever order they were asked for.
+    /// The hints for this set of resources, whatever the order; nil if another set was asked for, or the hints have
+    /// expired.
     func hints(for resources: [ResourceID], at now: BootTime) -> [ServiceDecision]? {
         guard let hints, now < hints.ends, hints.resources == Set(resources.map(ExactText.init)) else { return nil }
         let byResource = Dictionary(hints.decisions.map { (ExactText($0.resource), $0) }) { first, _ in first }

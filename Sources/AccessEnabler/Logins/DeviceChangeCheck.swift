@@ -1,12 +1,12 @@
-// Logins are bound to the device that obtained them. When the box is not the same any more, they are of no use, and
-// what is left of them would only make the service's answers hard to understand.
+// Ends the stored logins on start if the device's identity has changed. Logins are bound to the device that obtained
+// them; on another device the service rejects them with confusing errors.
 // Contract: access-enabler.md §6.1 item 5, §10.
 
 @EngineActor struct DeviceChangeCheck {
     let device: DeviceID
-    /// Those who lost a login; their apps hear `SEC412`.
+    /// The requestors that lost a login. Their apps are told by `SEC412`.
     var requestors: Set<RequestorID> = []
-    /// What operators have to be told.
+    /// The problem to report to operators, if any.
     var problem: String?
 
     /// The identity is written down at first use. Fails only where there is none and never was one.
@@ -15,7 +15,7 @@
     ) async throws(DeviceIdentityFault) -> DeviceChangeCheck {
         let current: DeviceID
         do throws(DeviceIdentityFault) { current = try await identity.current() } catch {
-            // An identity that cannot be read now is taken for the one that is known.
+            // If the identity cannot be read, the stored one is used.
             guard let known = memory.contents.device else { throw error }
             return DeviceChangeCheck(device: known, problem: error.explanation)
         }
@@ -30,8 +30,8 @@
             problem: "the logins were made for another device, so they were removed")
     }
 
-    /// Providers stay remembered, the way past the picker does not. The service cannot be told of the logins' end: it
-    /// knows them by a device that is no more.
+    /// Selections are kept but no longer skip the picker. No logout is sent, because the service knows these logins by
+    /// a device that no longer exists.
     private static func changes(to device: DeviceID, _ contents: VaultContents) -> [VaultChange] {
         var changes = [VaultChange.device(device)]
         changes += contents.profiles.keys.map { .profile($0, nil) }

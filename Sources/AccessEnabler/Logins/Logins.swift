@@ -1,7 +1,6 @@
-// The logins of the device: profiles and selections, which are durable; what the service answered under each login,
-// which lives as long as the process; and the epochs by which late answers are told from current ones. This type owns
-// all of that. It asks nobody anything and tells nobody anything: who calls it does.
-// Contract: access-enabler.md §7.1, §9, §12.
+// The logins of the device. This type owns the profiles and selections, which are durable; what the service answered
+// under each login, which is kept in memory only; and the epochs that separate late answers from current ones. It calls
+// neither the service nor the apps; its callers do. Contract: access-enabler.md §7.1, §9, §12.
 
 @EngineActor final class Logins {
     let memory: Memory
@@ -11,7 +10,7 @@
     private var answers: [ProfileKey: AnswerCache] = [:]
     /// Requestors whose logins belonged to another device, and whose apps have not heard of it yet.
     private var sanitized: Set<RequestorID>
-    /// A viewer has just logged in there; called before the login is written down.
+    /// Called with the login that a viewer has just made, before it is stored.
     var onAdoption: (ProfileKey) -> Void = { _ in }
 
     init(_ context: EngineContext, _ memory: Memory, sanitized: Set<RequestorID>) {
@@ -22,62 +21,63 @@
 
     var contents: VaultContents { memory.contents }
 
-    /// Whether the requestor's logins were lost with the device's identity; it is said once.
-
-    /// Contract: access-enabler.md §10.
+    /// Whether the requestor's logins were lost with the device's identity. True only once. Contract:
+    /// access-enabler.md §10.
     func takeSanitizedNotice(of requestor: RequestorID) -> Bool { sanitized.remove(requestor) != nil }
 
     // MARK: Who is logged in
 
     func selection(of requestor: RequestorID) -> Selection? { contents.selections[requestor] }
 
-    /// The login that this requestor's viewers have now, if it is good. Contract: access-enabler.md §7.1, §9.2, OQ-9.
+    /// The requestor's current login: the one with the selected provider, if it is valid. Contract:
+    /// access-enabler.md §7.1, §9.2, OQ-9.
     func login(of key: LoginKey) -> Profile? {
         selection(of: key.requestor).flatMap { profile(at: key.profileKey(at: $0.provider.id)) }
     }
 
-    /// The profile that is stored there, if it is good.
+    /// The profile that is stored under this key, if it is valid.
     func profile(at key: ProfileKey) -> Profile? {
         guard let profile = contents.profiles[key], context.now < profile.notAfter else { return nil }
         return profile
     }
 
-    /// All good logins of the requestor.
+    /// All valid logins of the requestor.
     func profiles(of key: LoginKey) -> [Profile] {
         profileKeys(of: key).compactMap(profile(at:)).sorted { $0.provider < $1.provider }
     }
 
-    /// Of all stored profiles of the requestor, good or not.
+    /// The keys of all stored profiles of the requestor, valid or not.
     func profileKeys(of key: LoginKey) -> [ProfileKey] { contents.profiles.keys.filter { $0.login == key } }
 
-    /// The selected provider is a temporary pass whose time is over. Contract: access-enabler.md §7.1, §16.1.
+    /// The selected provider is a temporary pass that has expired. Contract: access-enabler.md §7.1, §16.1.
     func hasUsedUpPass(_ key: LoginKey) -> Bool {
         guard let selection = selection(of: key.requestor), selection.provider.isTempPass else { return false }
-        // The service may have dropped it already: it was good once, and nobody logged out since.
+        // Without a stored profile, `canAuthenticate` tells that the pass was valid once and nobody has logged out
+        // since.
         let profile = contents.profiles[key.profileKey(at: selection.provider.id)]
         return profile.map { $0.notAfter <= context.now } ?? selection.canAuthenticate
     }
 
-    /// There is a login, and its time is over. Contract: access-enabler.md §14.2.
+    /// There is a login, and it has expired. Contract: access-enabler.md §14.2.
     func hasEndedLogin(_ key: LoginKey) -> Bool {
         guard let provider = selection(of: key.requestor)?.provider else { return false }
         return contents.profiles[key.profileKey(at: provider.id)].map { $0.notAfter <= context.now } ?? false
     }
 
-    /// Nobody logged out or backed out while the login was being written down.
+    /// Whether the login is still there after it was stored: nobody logged out or cancelled meanwhile.
     func isKept(_ provider: ProviderID, for key: LoginKey) -> Bool {
         contents.profiles[key.profileKey(at: provider)] != nil
             && selection(of: key.requestor)?.provider.id == provider
     }
 
-    /// What is known of a provider without asking anybody.
+    /// A provider's description, as far as it is known without asking the service.
     func knownProvider(_ id: ProviderID, for key: LoginKey) -> Provider {
         if let own = selection(of: key.requestor)?.provider, own.id == id { return own }
         let known = contents.selections.values.map(\.provider).first { $0.id == id }
         return known ?? Provider(id: id, displayName: id.rawValue, logoURL: "")
     }
 
-    // MARK: What was answered under a login
+    // MARK: Answers under a login
 
     func answers(under key: ProfileKey) -> AnswerCache? { answers[key] }
 
@@ -85,11 +85,11 @@
         change(&answers[key, default: AnswerCache()])
     }
 
-    /// Forgets that a decision was a permit, where anything is remembered at all.
+    /// Forgets how long a permit of this resource holds.
     func forgetEnd(of resource: ResourceID, under key: ProfileKey) { answers[key]?.remember(resource, until: nil) }
 
-    /// The login has ended, or is another viewer's: what was answered under it is forgotten, and questions that are
-    /// under way for the requestor are withdrawn.
+    /// The login has ended or belongs to another viewer: forgets what was answered under it, and cancels the
+    /// requestor's questions that are under way.
     func endAnswers(under key: ProfileKey) {
         answers[key] = nil
         epochs.endEpoch(of: key.login)
@@ -97,9 +97,9 @@
 
     // MARK: Logins come and go
 
-    /// A login that the viewer has just made: it is selected, remembered and durable when this returns, and a logout of
-    /// it that the service had not heard of yet is out of date. Contract: access-enabler.md §9.5, §12, OQ-13.
-    /// Whether the requestor's viewers were not logged in before.
+    /// Stores a login that the viewer has just made, and selects its provider; both are durable on return. An
+    /// undelivered logout of the same login is dropped. Returns whether the requestor had no login before. Contract:
+    /// access-enabler.md §9.5, §12, OQ-13.
     @discardableResult func adopt(
         _ profile: Profile, for key: LoginKey, closing code: RegistrationCode? = nil
     ) async -> Bool {
@@ -122,8 +122,8 @@
         return isNew
     }
 
-    /// The end of a login. One of the platform's is the platform's to renew: its provider is nobody's choice of another
-    /// way. Contract: access-enabler.md §17.5, open-questions.md OQ-5.
+    /// The changes that end a login. If it came from the platform, the selection no longer skips the picker, so that
+    /// the platform can renew the login. Contract: access-enabler.md §17.5, open-questions.md OQ-5.
     func changesToEnd(_ key: ProfileKey) -> [VaultChange] {
         let end = VaultChange.profile(key, nil)
         guard contents.profiles[key]?.kind == .appleSSO, var selection = selection(of: key.requestor),

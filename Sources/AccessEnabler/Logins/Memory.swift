@@ -4,10 +4,11 @@
 
 @EngineActor final class Memory {
     private(set) var contents: VaultContents
-    /// Why the last commit failed; nil while all is well.
+    /// Why the last commit failed; nil if it succeeded.
     private(set) var fault: VaultFault?
     private var unsaved: Set<VaultRow> = []
-    /// What the vault refuses as it stands. It is offered again when it changes, and now and then, with growing pauses.
+    /// Rows that the vault refuses with their current content. They are offered again when they change, and also after
+    /// growing pauses.
     private var refused: Set<VaultRow> = []
     private var refusal: VaultFault?
     private var nextOffer: BootTime?
@@ -16,7 +17,7 @@
     private let writes = TurnQueue()
     /// The vault had no disk at the start: what the disk holds is not known yet.
     private var isIncomplete = false
-    /// Logins that ended while it was not known whether the disk holds them.
+    /// An end of logins that happened before the disk could be read, and may apply to logins on it.
     private struct Ending {
         let isMeant: (ProfileKey) -> Bool
         let leavesTombstone: Bool
@@ -26,9 +27,9 @@
     private let vault: any TokenVault
     private let clock: any EngineClock
     private var retry: (any EngineAlarm)?
-    /// Called when the vault begins to refuse changes, with the reason, and when it takes everything again, with nil.
+    /// Called with the reason when the vault begins to refuse changes, and with nil when it accepts everything again.
     var onChange: (VaultFault?) -> Void = { _ in }
-    /// Called when the vault's disk has been read at last, and what it holds is known.
+    /// Called when the vault's disk has become readable, and `contents` includes what it holds.
     var onDiscovery: () -> Void = {}
     private static let pause = Duration.seconds(30)
     private static let longestPause = Duration.seconds(15 * 60)
@@ -39,19 +40,20 @@
         self.clock = clock
     }
 
-    /// How many changes exist in memory alone.
+    /// How many changes exist only in memory.
     var unsavedCount: Int { unsaved.count + refused.count }
 
-    /// Whether these changes are durable. While it is not known what the disk holds, what ended may still be there.
+    /// Whether these changes are durable. Never true while the disk's contents are unknown, because ended logins may
+    /// still be on it.
     func hasSaved(_ changes: [VaultChange]) -> Bool {
         !isIncomplete && !changes.contains { unsaved.contains($0.row) || refused.contains($0.row) }
     }
 
-    /// Logins that were ended while the disk could not be read: they end there, too, when it can.
+    /// Notes an end of logins while the disk cannot be read. It is applied to the disk's logins once they are known.
     func endUnreadLogins(tellingService: Bool, _ isMeant: @escaping (ProfileKey) -> Bool) {
         guard isIncomplete else { return }
         endings.append(Ending(isMeant: isMeant, leavesTombstone: tellingService))
-        // Whoever logs out again and again ends no more than everything.
+        // Too many ends are merged into one, so that repeated logouts take no more memory.
         if endings.count > Self.mostEndings {
             endings = [
                 Ending(isMeant: { [endings] key in endings.contains { $0.isMeant(key) } }, leavesTombstone: true)
@@ -59,7 +61,7 @@
         }
     }
 
-    /// A vault that starts without its disk is asked for it from time to time.
+    /// If the vault has started without its disk, asks it for the disk from time to time.
     func startAskingForDisk() async {
         guard await !vault.health().isPersistent else { return }
         isIncomplete = true
@@ -67,16 +69,17 @@
     }
 
     func commit(_ changes: [VaultChange]) async {
-        // What ended here must not come back with what the disk holds.
+        // While the disk's contents are unknown, even a change that repeats the memory has to be written: the disk may
+        // say otherwise.
         let wanted = isIncomplete ? changes : changes.filter { !isKnown($0) }
         for change in wanted { contents.apply(change) }
         unsaved.formUnion(wanted.map(\.row))
         refused.subtract(wanted.map(\.row))
-        // Somebody else's write of the same may still be under way: nobody is told before it is durable.
+        // A write of the same value may still be under way; the caller must not go on before it is durable.
         if !unsaved.isEmpty || writes.isTaken { await save() }
     }
 
-    /// Everything that is not durable yet, once more.
+    /// Offers everything that is not durable to the vault once more.
     func flush() async {
         unsaved.formUnion(refused)
         refused = []
@@ -86,7 +89,7 @@
     private func save() async {
         await writes.awaitTurn()
         defer { writes.passTurnOn() }
-        // The write before this one may have taken everything along.
+        // The write before this one may have included these changes.
         guard !unsaved.isEmpty else { return }
         var obstacle = await write(takeUnsavedRows())
         if await learnFromDisk(), !unsaved.isEmpty { obstacle = await write(takeUnsavedRows()) ?? obstacle }
@@ -98,8 +101,8 @@
         return unsaved
     }
 
-    /// Writes the rows, and says why the rest is not durable, if the disk is the reason. A row that the vault does not
-    /// take keeps no other row from being written.
+    /// Writes the rows, and returns the fault if the disk is the reason why rows are not durable. A row that the vault
+    /// refuses does not keep the others from being written.
     private func write(_ rows: Set<VaultRow>) async -> VaultFault? {
         var rows = rows
         while !rows.isEmpty {
@@ -115,7 +118,7 @@
                 let named = error.rows.intersection(rows)
                 let surplus = named.isEmpty ? rows : named
                 rows.subtract(surplus)
-                // A row that has changed meanwhile has not been refused as it stands now.
+                // A row that has changed meanwhile was not refused with its current content.
                 refused.formUnion(surplus.subtracting(unsaved))
                 refusal = error
             }
@@ -135,8 +138,8 @@
         tryAgainLater(forDisk: obstacle != nil)
     }
 
-    /// The disk may be there again any time, and is asked for often. A refused row has the same size each time, and
-    /// there is seldom room for it later.
+    /// Schedules the next attempt. A missing disk may return at any time and is asked for often. A refused row is
+    /// offered seldom, because it has the same size each time.
     private func tryAgainLater(forDisk: Bool) {
         retry?.cancel()
         retry = nil
@@ -164,17 +167,17 @@
         if retry == nil { tryAgainLater(forDisk: !unsaved.isEmpty) }
     }
 
-    /// When the disk is there at last: takes over all that it holds, except where memory has something newer.
+    /// When the disk has become readable, adopts its contents, except where memory is newer.
     @discardableResult private func learnFromDisk() async -> Bool {
         guard isIncomplete, await vault.health().isPersistent else { return false }
         let found = await vault.load()
         isIncomplete = false
         defer { endings = [] }
-        // The logins of another device are for the next start to end.
+        // The disk belongs to another device: the next start ends its logins.
         guard found.device == contents.device else { return false }
         var united = found
         for row in unsaved.union(refused) { united.apply(currentChange(of: row)) }
-        // Whoever logged in since is in memory.
+        // Logins that were made since then are in memory and stay.
         for key in found.profiles.keys where contents.profiles[key] == nil {
             let meant = endings.filter { $0.isMeant(key) }
             guard !meant.isEmpty else { continue }
@@ -189,7 +192,7 @@
         return true
     }
 
-    /// Whether the change says only what is remembered already.
+    /// Whether the change only repeats what is remembered.
     private func isKnown(_ change: VaultChange) -> Bool {
         switch change {
         case .device(let device): contents.device == device
@@ -201,7 +204,7 @@
         }
     }
 
-    /// What the row holds now.
+    /// The change that writes the row's current content.
     private func currentChange(of row: VaultRow) -> VaultChange {
         switch row {
         case .device: .device(contents.device ?? DeviceID(rawValue: ""))

@@ -1,12 +1,12 @@
-// Questions to the service about who is logged in, and the logins that ended while those were under way. An answer may
-// be older than a logout: so it is judged by every logout that the service had not heard of when it was asked, and by
-// every one since. Contract: access-enabler.md §9.5; open-questions.md OQ-13.
+// Tracks questions to the service about who is logged in, and the logins that end while they are under way. An answer
+// may be older than a logout. It is therefore checked against the logouts of which the service had not heard when it
+// was asked, and against all later ones. Contract: access-enabler.md §9.5; open-questions.md OQ-13.
 
 @EngineActor final class ProfileQuestions {
     private var open: [UInt64: Set<ProfileKey>] = [:]
     private var last: UInt64 = 0
 
-    /// Asks, and says which logins had ended when the answer came: those that it begins with, and those since.
+    /// Asks, and returns which logins had ended when the answer arrived: `ended`, and those that ended since.
     func follow<Answer>(
         from ended: Set<ProfileKey>, _ question: @EngineActor () async throws(BackendFault) -> Answer
     ) async throws(BackendFault) -> (answer: Answer, ended: Set<ProfileKey>) {
@@ -18,7 +18,7 @@
         return (answer, open[number] ?? ended)
     }
 
-    /// Logins that have ended: no answer that is still on its way may bring them back.
+    /// Notes ended logins, which no answer that is still under way may revive.
     func noteEnded(_ keys: some Sequence<ProfileKey>) {
         for number in open.keys { open[number]?.formUnion(keys) }
     }

@@ -1,13 +1,13 @@
-// Logouts on their way to the service. A login that has ended here leaves a tombstone until the service has heard of
-// it; a tombstone survives a restart, and no answer of the service brings its login back to life, only a new login
-// does. This type owns who is told when; `Sweeper` keeps what is under way.
+// Delivers logouts to the service. A login that has ended here leaves a tombstone until the service knows of its end. A
+// tombstone survives a restart; no answer of the service revives its login, only a new login does. This type decides
+// which logout is sent when; `Sweeper` keeps track of the calls.
 // Contract: access-enabler.md §9.5, §18; open-questions.md OQ-13.
 
 @EngineActor final class LogoutDelivery {
     private let context: EngineContext
     private let logins: Logins
     let sweeper = Sweeper()
-    /// A code of this requestor is on a screen. The engine's composition sets it.
+    /// Returns whether a code of this requestor is open. `Engine` sets it.
     var isSomebodyLoggingIn: (LoginKey) -> Bool = { _ in false }
 
     init(_ context: EngineContext, _ logins: Logins) {
@@ -19,7 +19,7 @@
 
     private var tombstones: Set<ProfileKey> { logins.contents.tombstones }
 
-    /// Tells the service. A tombstone goes when it has heard, or has nothing to end.
+    /// Sends the logout. The tombstone is removed when the service has accepted it or has no such login.
     func deliver(_ key: ProfileKey, for asker: Asker, by end: BootTime? = nil) async -> Sweeper.Outcome {
         await sweeper.send(key, by: end, clock: clock) { [self] in
             let caller = context.caller(for: asker, until: end ?? context.callDeadline)
@@ -31,7 +31,7 @@
                 default: return .unreached(error)
                 }
             }
-            // Unless a login came in between: what is a tombstone now is another logout's.
+            // After a new login, the tombstone belongs to a later logout and stays.
             if !Task.isCancelled { await logins.memory.commit([.tombstone(key, false)]) }
             return .told(step)
         }
@@ -41,10 +41,10 @@
         await deliver(key, for: context.backgroundAsker(for: key.login), by: end)
     }
 
-    /// Before anybody logs in: a logout that reaches the service only afterwards would end the new login. Those of
-    /// other requestors count as well, since sign-on joins them; those at other services do not. Throws if the service
-    /// cannot be told now, or not of all of them in most of a call's time; then it goes on to hear of them, and whoever
-    /// tries again comes further.
+    /// Delivers pending logouts before a login starts, since a logout that arrives later would end the new login. Those
+    /// of other requestors at the same service count as well, because sign-on joins them. Throws if the service cannot
+    /// be reached, or if two thirds of a call's time are not enough; delivery then goes on, so that a later attempt has
+    /// less to do.
     func settleLogouts(at provider: ProviderID?, before key: LoginKey) async throws(BackendFault) {
         let end = context.deadline(after: context.settings.callDeadline * 2 / 3)
         let pending = tombstones.filter { tombstone in
@@ -63,15 +63,15 @@
         }
     }
 
-    /// The fault says that the login itself has nothing to do with it.
+    /// Adds to the fault that it happened to a logout, and not to the login itself.
     private static func waiting(_ fault: BackendFault) -> BackendFault {
         var fault = fault
         fault.reason = "the service has not yet been told of an earlier logout" + (fault.reason.map { ": \($0)" } ?? "")
         return fault
     }
 
-    /// Before the service is asked who is logged in: what it has not heard of is still a login to it, and one of all
-    /// requestors that sign-on joins. As far as it can be told now, since somebody waits for what comes after.
+    /// Delivers what it can before the service is asked who is logged in: the service still considers these logins
+    /// valid, also for other requestors. It uses at most a third of a call's time, because a caller is waiting.
     func deliverWhatIsDue() async {
         let end = context.deadline(after: context.settings.callDeadline / 3)
         var silent: Set<String> = []
@@ -82,7 +82,7 @@
         }
     }
 
-    /// Tells the service of the logouts that it has not heard of, again and again with growing pauses.
+    /// Delivers all pending logouts in the background, and tries again with growing pauses.
     func sweepTombstones() {
         sweeper.reset()
         guard !sweeper.isSweeping, !tombstones.isEmpty else { return }
@@ -106,15 +106,16 @@
         }
     }
 
-    /// A viewer has logged in there: an earlier logout must not reach the new login.
+    /// A viewer has logged in again: stops the delivery of an earlier logout, which would end the new login.
     func callOff(_ key: ProfileKey) { sweeper.callOff(key) }
 
-    /// The service will not hear of it, or is not there.
+    /// The service refuses this logout, or is not configured.
     private func isHopeless(_ tombstone: ProfileKey) -> Bool {
         sweeper.refused.contains(tombstone) || !context.hasService(tombstone.registration)
     }
 
-    /// Not while somebody is logging in there, or has done so since with this provider at the same service.
+    /// No logout is sent while a login is open for the requestor, or if there is a newer login with this provider at
+    /// the same service.
     private func mayDeliver(_ tombstone: ProfileKey) -> Bool {
         guard !isSomebodyLoggingIn(tombstone.login), !isHopeless(tombstone) else { return false }
         return !logins.contents.profiles.keys.contains {
@@ -124,7 +125,7 @@
 }
 
 extension RegistrationKey {
-    /// Who names several services at once has them all in the origin.
+    /// A registration with several services names all of them in `origin`.
     fileprivate func shares(serviceWith other: RegistrationKey) -> Bool {
         let others = other.origin.split(separator: " ")
         return origin.split(separator: " ").contains { others.contains($0) }

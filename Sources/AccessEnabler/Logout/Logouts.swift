@@ -1,12 +1,12 @@
-// The end of logins: at once here, and at the service as soon as it hears of it, which is `LogoutDelivery`'s. A viewer
-// ends every login of the device; an operator or the check of the storage may end fewer. This type owns the order of
-// things: what ends is erased and written down, then apps hear of it, then the service.
-// Contract: access-enabler.md §5.2, §9.5, §18; open-questions.md OQ-13, OQ-16.
+// Ends logins: here at once, and at the service as soon as `LogoutDelivery` reaches it. A viewer's logout ends every
+// login of the device, or those of the requestor (`logout-scope`); an operator or the storage check may end fewer. This
+// type owns the order: logins are first erased and the change stored, then apps are told, then the service. Contract:
+// access-enabler.md §5.2, §9.5, §18; open-questions.md OQ-13, OQ-16.
 
 import PassProtocol
 
 @EngineActor final class Logouts {
-    /// What the caller's own requestor has left to do, and whether the end is written down.
+    /// The steps that remain for the caller's own requestor, and whether the logout is durable.
     struct Outcome {
         var steps: [(ProviderID, LogoutStep)] = []
         var isDurable: Bool
@@ -17,11 +17,12 @@ import PassProtocol
         /// Those of all requestors.
         var isWhole: Bool
         var tellsService = true
-        /// Which logins end.
+        /// Returns whether the login with this key ends.
         var ends: (ProfileKey) -> Bool
-        /// Whose choice of a provider is forgotten also where no login of theirs ends.
+        /// Returns whether the requestor's selection is erased even if none of its logins ends.
         var forgetsChoice: (RequestorID) -> Bool = { _ in false }
-        /// Whose logins of older layouts are forgotten; nil: those of the requestors that lose a login, or of all.
+        /// The requestors whose importable logins of older layouts are forgotten. Nil: those that lose a login, or all
+        /// if `isWhole`.
         var importedRequestors: Set<RequestorID>?
     }
 
@@ -41,11 +42,11 @@ import PassProtocol
         self.delivery = delivery
     }
 
-    /// A viewer's logout. Everything of all requestors is erased; the steps are those of the caller's own requestor.
-    /// The service hears of as many of them as there is time for in a call, and of the others afterwards.
+    /// A viewer's logout. The steps are those of the caller's own requestor. Its logouts are sent as far as the time of
+    /// a call allows; all others follow in the background.
     func logout(for asker: Asker, session: Int64, style: LoginStyle) async -> Outcome {
         let end = context.callDeadline
-        // Who signed in at the platform is still signed in there. Contract: §17.8.
+        // The viewer remains signed in at the platform. Contract: §17.8.
         let platforms = Set(logins.contents.profiles.filter { $0.value.kind == .appleSSO }.keys)
         let own = logins.profileKeys(of: asker.key).sorted { $0.provider < $1.provider }
         let isWhole = context.settings.logoutScope == .device
@@ -68,7 +69,7 @@ import PassProtocol
         return Outcome(steps: steps, isDurable: isDurable)
     }
 
-    /// An operator's. The number of logins that are gone, and whether that is written down.
+    /// An operator's logout. Returns the number of logins that were ended, and whether that is durable.
     func logout(
         requestor: RequestorID?, provider: ProviderID?, tellingService: Bool
     ) async -> (count: Int, isDurable: Bool) {
@@ -80,13 +81,13 @@ import PassProtocol
             })
         await tellApps(told, except: nil)
         delivery.sweepTombstones()
-        // Whoever logged in meanwhile is not counted.
+        // A login that was made meanwhile must not make the number negative.
         return (max(0, before - logins.contents.profiles.count), isDurable)
     }
 
-    /// What `setRequestor` does to storage before the service is asked: `all` erases if anything is wrong, `clear`
-    /// always; only what belongs to the app. It is silent for the app that asked, and others hear that they are logged
-    /// out. Registrations stay: they are not logins. rpc.md §5; contract: dcr.md §7.
+    /// Applies the `storageCheck` of `setRequestor`, before the service is asked: `all` erases the app's storage if the
+    /// store is damaged, `clear` always does. The calling app gets no callback; other apps are told that they are
+    /// logged out. Registrations are kept, since they are not logins. rpc.md §5; contract: dcr.md §7.
     func checkStorage(
         _ check: SetRequestor.StorageCheck, of requestors: Set<RequestorID>, mayEraseAll: Bool, session: Int64
     ) async {
@@ -104,7 +105,7 @@ import PassProtocol
         delivery.sweepTombstones()
     }
 
-    /// Those who were logged in and are not any more.
+    /// Tells the apps that have lost their login.
     private func tellApps(_ told: [(LoginKey, ProviderID)], except session: Int64?) async {
         for (key, provider) in told {
             context.publish(.authentication(key.requestor, provider, isAuthenticated: false, .logout))
@@ -112,7 +113,7 @@ import PassProtocol
         }
     }
 
-    /// Whose login it was, and whether its end is written down.
+    /// Erases, and returns which requestors have lost their current login, and whether that is durable.
     private func erase(_ erasure: Erasure) async -> (told: [(LoginKey, ProviderID)], isDurable: Bool) {
         logins.memory.endUnreadLogins(tellingService: erasure.tellsService, erasure.ends)
         let keys = Set(logins.contents.profiles.keys.filter(erasure.ends))
@@ -124,12 +125,12 @@ import PassProtocol
         logins.questions.noteEnded(keys)
         for key in keys {
             changes.append(.profile(key, nil))
-            // The viewer is logged out: what the service still knows must not come back with its next answer.
+            // The tombstone keeps the service's next answer from reviving the login.
             if erasure.tellsService { changes.append(.tombstone(key, true)) }
             logins.endAnswers(under: key)
         }
         if !erasure.tellsService {
-            // Whoever wants no word about it to the service wants none about what was ended before either.
+            // Without telling the service, pending earlier logouts of the same logins are dropped, too.
             for key in logins.contents.tombstones where erasure.ends(key) {
                 delivery.callOff(key)
                 changes.append(.tombstone(key, false))
@@ -151,7 +152,7 @@ import PassProtocol
 }
 
 extension LogoutStep {
-    /// A browser still has a page to open.
+    /// The step that ends a login of the platform. An app with a browser opens the logout page first, if there is one.
     fileprivate func endingAtPlatform(_ style: LoginStyle) -> LogoutStep {
         if case .openURL = self, style == .browser { self } else { .systemSettings }
     }

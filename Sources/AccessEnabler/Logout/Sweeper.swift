@@ -1,10 +1,10 @@
-// Keeps the logouts that are under way to the service, one call for each login, and the pauses after which those that
-// it has not heard of are tried again. `LogoutDelivery` owns it and decides what is sent.
+// Keeps the logout calls that are under way, at most one for each login, and the growing pauses between attempts.
+// `LogoutDelivery` owns it and decides what is sent.
 
 @EngineActor final class Sweeper {
     enum Outcome: Sendable {
         case told(LogoutStep)
-        /// The service answers that it will not do it. No later attempt helps.
+        /// The service refuses the logout; a later attempt would not help.
         case refused
         case unreached(BackendFault)
     }
@@ -13,16 +13,16 @@
     private var alarm: (any EngineAlarm)?
     private var pause: Duration?
     var isSweeping = false
-    /// What the service would not do: not asked for again before the next start.
+    /// Logouts that the service has refused. They are not sent again until the next start.
     var refused: Set<ProfileKey> = []
-    /// How often the service's answer made no sense.
+    /// How often the service's answer was unusable.
     private var unusable: [ProfileKey: Int] = [:]
     private static let mostUnusable = 3
 
-    /// The service has answered often enough without sense. It is asked on, but nobody waits for that.
+    /// The service has sent too many unusable answers to this logout. It is still tried, but no login waits for it.
     func isGivenUp(_ key: ProfileKey) -> Bool { unusable[key, default: 0] >= Self.mostUnusable }
 
-    /// Tells the service, or joins the call that is under way for this login, for as long as there is time.
+    /// Sends the logout, or joins the call that is under way for this login until `end`.
     func send(
         _ key: ProfileKey, by end: BootTime?, clock: any EngineClock,
         _ work: @escaping @EngineActor () async -> Outcome
@@ -55,21 +55,21 @@
         return await race.winner()
     }
 
-    /// There is a new login: the old one's end must not reach it.
+    /// There is a new login: cancels the delivery of the old one's logout.
     func callOff(_ key: ProfileKey) {
         underWay.removeValue(forKey: key)?.cancel()
         refused.remove(key)
         unusable[key] = nil
     }
 
-    /// After a new logout the pauses begin anew.
+    /// Starts again with the shortest pause, after a new logout.
     func reset() {
         alarm?.cancel()
         alarm = nil
         pause = nil
     }
 
-    /// Rings after a pause that is twice as long each time.
+    /// Rings after a pause, which doubles each time up to `longestLogoutRetry`.
     func retryLater(
         _ settings: EngineSettings, clock: any EngineClock, _ ring: @escaping @EngineActor @Sendable () -> Void
     ) {
@@ -79,7 +79,7 @@
     }
 }
 
-/// Of several ends the first one counts.
+/// Returns the first of several results.
 @EngineActor private final class Race<Value: Sendable> {
     private var value: Value?
     private var waiter: CheckedContinuation<Value, Never>?

@@ -46,7 +46,7 @@
         alarm = nil
     }
 
-    /// When it asks again, for the status report.
+    /// When the next poll is due, for the status report.
     private(set) var next: BootTime?
     /// Whether a poll is waiting for the service.
     private(set) var isAsking = false
@@ -83,7 +83,7 @@
             }
         } catch {
             switch error.kind {
-            // The service refuses the question itself: it would refuse it again.
+            // The service rejects the request itself, and would reject it again.
             case .refused: return await finish(.gone)
             case .throttled: outcome = .throttled
             default: outcome = .failed

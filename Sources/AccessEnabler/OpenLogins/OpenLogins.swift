@@ -1,5 +1,5 @@
-// The codes that are open on second screens: who shows which one, what becomes of it, and who hears of it. This type
-// owns the pollers and the order in which sessions may ask for a code. Contract: access-enabler.md §7.7; rest-v2.md §7;
+// The codes that are open on second screens. This type owns their pollers, knows which sessions show which code, tells
+// them what became of it, and orders the sessions' requests for codes. Contract: access-enabler.md §7.7; rest-v2.md §7;
 // rpc.md §3, §4.
 
 @EngineActor final class OpenLogins {
@@ -34,8 +34,9 @@
         pollers = [:]
     }
 
-    /// Asks for a code, one question at a time for each requestor: a second one would kill the first one's code. Who
-    /// finds a code open already shows that one. Who has given up while waiting kills nobody's code. rpc.md §4.
+    /// Requests a code, one at a time for each requestor: a second request would invalidate the first one's code. If a
+    /// code is already open, the session shows that one. If the login is no longer wanted (`isWanted`) after the wait,
+    /// nothing is requested. rpc.md §4.
     func beginLogin(
         _ request: LoginRequest, for asker: Asker, session: Int64, isWanted: () -> Bool
     ) async throws(BackendFault) -> LoginStep {
@@ -59,7 +60,7 @@
         guard isWanted() else { throw BackendFault(.cancelled) }
         let epoch = logins.epochs.current(key)
         let step = try await asker.backend.beginLogin(request, context.caller(for: asker, until: end))
-        // Logged out meanwhile: nobody wants to log in any more.
+        // The viewer has logged out meanwhile, so the login is no longer wanted.
         guard epoch == logins.epochs.current(key) else {
             switch step {
             case .showCode(let login), .openURL(let login): abandonCode(of: login, for: asker)
@@ -73,7 +74,8 @@
         return step
     }
 
-    /// The session shows this code from now on. A new code ends the one before it: the service knows only the last.
+    /// The session shows this code from now on. A new code ends the one before it, because the service knows only the
+    /// last.
     func show(_ login: OpenLogin, for asker: Asker, session: Int64) async {
         let key = asker.key
         let former = pollers[key]
@@ -91,7 +93,7 @@
             of: former.login.code, .gone, to: former.watchers.subtracting([session]).sorted())
     }
 
-    /// The session shows the code no more; without a code, whichever it shows. When nobody shows it, it is given up.
+    /// The session no longer shows this code, or any code if none is given. A code that no session shows is given up.
     func hide(_ code: RegistrationCode? = nil, of key: LoginKey, session: Int64) async {
         guard let poller = pollers[key], code == nil || code == poller.login.code,
             poller.watchers.remove(session) != nil, poller.watchers.isEmpty
@@ -115,20 +117,21 @@
         abandonInBackground(poller.login, for: context.backgroundAsker(for: key))
     }
 
-    /// Tells the service of a code that nobody wants any more, where it would keep it beside another one.
+    /// Gives a code back to the service, if the interface supports that.
     func abandonCode(of login: OpenLogin, for asker: Asker) {
         guard !context.isStopping, asker.backend.traits.cancellableCode else { return }
         abandonInBackground(login, for: asker)
     }
 
-    /// The viewer, who goes on to something else, does not wait for it.
+    /// Gives the code back in a task of its own, so that the viewer does not wait.
     private func abandonInBackground(_ login: OpenLogin, for asker: Asker) {
         let caller = context.caller(for: asker, until: context.deadline(after: context.settings.pollDeadline))
         Task { await asker.backend.abandonLogin(login, caller) }
     }
 
-    /// After a start: what was open goes on, watched or not. As long as nobody has told us the date, the box's own says
-    /// nothing about how long. What nobody can be asked about stays where it is.
+    /// Resumes polling after a start, whether a session shows the code or not. As long as the service's date is
+    /// unknown, the box's date cannot tell how much of a code's lifetime is left, and the whole of it is assumed.
+    /// Logins at a service that is not configured are left alone.
     func resumeLogins() {
         for (key, login) in logins.contents.openLogins
         where pollers[key] == nil && context.hasService(key.registration) {
@@ -147,7 +150,7 @@
                 let epoch = logins.epochs.joint(asker.key)
                 let poll = try await asker.backend.pollLogin(
                     login, context.caller(for: asker, until: context.deadline(after: context.settings.pollDeadline)))
-                // Asked before a logout: whether the login has outlived it, the next answer says.
+                // The service was asked before a logout; only the next answer shows whether the login has survived it.
                 if case .done = poll, epoch != logins.epochs.joint(asker.key) { return .pending }
                 return poll
             },
@@ -160,7 +163,7 @@
         return poller
     }
 
-    /// Those who showed the code hear it first and at once; what they were waiting for is their own business then.
+    /// The sessions that showed the code are told first.
     private func finish(_ poller: LoginPoller, _ end: LoginPoller.End) async {
         let (key, code) = (poller.key, poller.login.code)
         if pollers[key] === poller { pollers[key] = nil }

@@ -1,29 +1,29 @@
-// When a login that goes on elsewhere is asked about: every five seconds while someone is likely to be typing, more
-// slowly later, with growing pauses while the service is unwell, and never after the code's end. Pure: it is told the
-// time and says the next. Contract: rest-v2.md §7, access-enabler.md §7.7.
+// When to poll an open login: every five seconds at first, less often later, with growing pauses while the service
+// fails, and never after the code has expired. Pure: the time is passed in. Contract: rest-v2.md §7,
+// access-enabler.md §7.7.
 
 struct PollSchedule: Sendable {
     static let interval = Duration.seconds(5)
     static let laterInterval = Duration.seconds(10)
-    /// After that time it is asked at the later interval.
+    /// After this time the later interval applies.
     static let patience = Duration.seconds(5 * 60)
     static let shortest = Duration.seconds(3)
     static let longestPause = Duration.seconds(30)
-    /// A tenth up or down, so that boxes do not march in step.
+    /// The interval varies by a tenth up or down, so that boxes do not poll in step.
     static let jitter = 0.1
 
     /// The result of a poll.
     enum Outcome: Sendable {
         case pending
-        /// 5xx, no network, an answer that makes no sense.
+        /// A 5xx status, no network, or an answer that cannot be used.
         case failed
-        /// Wait a second, and a whole interval on top.
+        /// The service limits requests: wait a second in addition to the interval.
         case throttled
     }
 
     enum Next: Equatable, Sendable {
         case ask(at: BootTime)
-        /// The code ends before it makes sense to ask again.
+        /// The code expires before the next poll would be due.
         case expire(at: BootTime)
     }
 
@@ -36,7 +36,7 @@ struct PollSchedule: Sendable {
         self.ends = ends
     }
 
-    /// The first question comes an interval after the code is on the screen.
+    /// The first poll, an interval after the code has been shown.
     func first(chance: Double) -> Next { next(after: begins, wait: jittered(Self.interval, chance)) }
 
     /// `chance` is a random number in 0..<1, for the jitter.

@@ -1,22 +1,22 @@
-// Why a question could not be answered. A denial is not among these: it is an answer.
+// Why a call to the service failed. A denial is not a fault: it is an answer.
 
 public struct BackendFault: Error, Sendable {
     public enum Kind: Hashable, Sendable {
-        /// There is nobody to ask: the box has no service yet.
+        /// No service is configured.
         case noService
-        /// The service refuses the application; an OAuth code says why.
+        /// The service refuses to register the application. The value is the OAuth error code.
         case registrationRefused(String)
         case tokenRefused
-        /// No route, no name, no connection.
+        /// The service could not be reached: no route, no address for its name, or no connection.
         case unreachable
         case insecure
-        /// The caller's deadline came first.
+        /// No answer arrived before the caller's deadline.
         case deadline
-        /// More calls wait than the device's budget allows for.
+        /// Too many calls are waiting for the device's request budget.
         case overloaded
         case throttled
         case serverError(Int)
-        /// An answer that makes no sense: no JSON, cut off, too large, of an unknown form.
+        /// The answer cannot be used: it is no JSON, incomplete, too large or of an unknown form.
         case unusableAnswer
         /// The service refused the request itself.
         case refused(ServiceError)
@@ -24,11 +24,11 @@ public struct BackendFault: Error, Sendable {
     }
 
     public var kind: Kind
-    /// For support: the service's trace, or the place in our own code that gave up.
+    /// For support: the service's trace ID, or the place in our own code that gave up.
     public var trace: String?
-    /// What happened on the way, for whoever mends it.
+    /// What went wrong, in words, for whoever has to fix it.
     public var reason: String?
-    /// When it makes sense to ask again.
+    /// How long to wait before another attempt makes sense.
     public var retryAfter: Duration?
 
     public init(_ kind: Kind, trace: String? = nil, retryAfter: Duration? = nil) {

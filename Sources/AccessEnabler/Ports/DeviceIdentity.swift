@@ -1,14 +1,14 @@
-// The port that says which device this is. The engine asks it once, at start.
+// The port that identifies this device. The engine calls it once, on start.
 // Contract: access-enabler.md §10, rest-v2.md §3.3.
 
-/// The identifier as it stands decoded in `AP-Device-Identifier`: SHA-256 in lower-case hexadecimal.
+/// The device's identifier, as `AP-Device-Identifier` carries it after decoding: a SHA-256 in lower-case hexadecimal.
 public struct DeviceID: Identifier {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 }
 
 public protocol DeviceIdentity: Sendable {
-    /// Computed anew; the engine compares it with what it wrote down at first use.
+    /// Computes the identity. The engine compares it with the one that it stored at first use.
     func current() async throws(DeviceIdentityFault) -> DeviceID
 }
 

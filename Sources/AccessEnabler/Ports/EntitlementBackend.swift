@@ -83,7 +83,7 @@ public struct BackendCaller: Sendable {
     }
 }
 
-/// What an interface can do. The engine branches on these and never on a version number.
+/// What an interface can do. The engine branches on these traits and never on a version number.
 public struct BackendTraits: Hashable, Sendable {
     /// Whether a requestor can have logins with several providers on one device. If not, a new login replaces the
     /// former one.
@@ -132,7 +132,7 @@ public struct LoginRequest: Sendable {
     }
 }
 
-/// How the app wants its viewers to log in: by a code on another screen, or in a browser that the app opens.
+/// How viewers of the app log in: with a code on a second screen, or in a browser that the app opens.
 public enum LoginStyle: Hashable, Sendable { case secondScreen, browser }
 
 public enum LoginStep: Sendable {
@@ -146,7 +146,7 @@ public enum LoginReason: Hashable, Sendable { case regular, signOn, temporary, d
 public enum LoginPoll: Sendable {
     case pending
     case done(Profile)
-    /// The code is dead: used up, expired or replaced.
+    /// The code has been used, replaced, or has expired.
     case gone
 }
 

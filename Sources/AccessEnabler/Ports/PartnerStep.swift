@@ -1,7 +1,7 @@
-// What the service and the platform's TV account have to say to each other.
+// The messages that the service and the platform's TV account exchange through the engine.
 // Contract: rest-v2.md §3.8, §12.3, X1, X2; rest-v1.md §10.
 
-/// What the platform said last; it goes along with every call that may use a login of the platform's.
+/// The last answer of the platform. It is sent with every call that may use a login of the platform.
 public struct PartnerStatus: Hashable, Sendable {
     public var partner: Partner
     public var permission: PlatformPermission
@@ -18,10 +18,10 @@ public struct PartnerStatus: Hashable, Sendable {
     }
 }
 
-/// For the TV account, which forwards it to the provider.
+/// A request to the TV account, which forwards it to the provider.
 public struct PartnerRequest: Hashable, Sendable {
     public var verificationToken: [UInt8]
-    /// What the service wants to know of the viewer. Empty: what the provider's configuration says.
+    /// The user attributes that the service asks for. If it is empty, those of the provider's configuration are used.
     public var attributes: [String]
 
     public init(verificationToken: [UInt8], attributes: [String] = []) {
@@ -33,11 +33,11 @@ public struct PartnerRequest: Hashable, Sendable {
 public enum PartnerStep: Hashable, Sendable {
     case forward(PartnerRequest)
     case alreadyIn(ProviderID, LoginReason)
-    /// The service wants an ordinary login, and says why.
+    /// The service requires an ordinary login, for the given reason.
     case regular(String)
 }
 
-/// A service that knows no platform: everybody logs in the ordinary way.
+/// The defaults of a service without platform sign-on: everybody logs in the ordinary way.
 extension EntitlementBackend {
     public func partnerRequest(
         _ provider: ProviderID, of partner: Partner, _ caller: BackendCaller

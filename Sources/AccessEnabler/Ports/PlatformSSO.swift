@@ -70,7 +70,7 @@ public struct PlatformQuery: Hashable, Sendable {
     public var requestor: RequestorID
     /// Whether the viewer may be shown a picker, or anything else that the account needs.
     public var mayInterrupt: Bool
-    /// Providers by the platform's own names, for the picker.
+    /// The providers of the picker, by the platform's own names.
     public var supported: [String]
     public var featured: [String]
     /// The attributes of the viewer that the service wants to know, and its request to the provider, byte for byte.
@@ -95,7 +95,7 @@ public struct PlatformAccount: Sendable {
     /// The platform's own name of the provider; nil if nobody is signed in.
     public var providerID: String?
     public var expires: ServerTime?
-    /// The provider's answer to the verification token: its text, not encoded.
+    /// The provider's answer to the verification token, as plain text and not encoded.
     public var samlResponse: Secret?
 
     public init(providerID: String? = nil, expires: ServerTime? = nil, samlResponse: Secret? = nil) {

@@ -33,7 +33,7 @@ public struct VaultContents: Sendable {
     public var selections: [RequestorID: Selection] = [:]
     public var profiles: [ProfileKey: Profile] = [:]
     public var openLogins: [LoginKey: OpenLogin] = [:]
-    /// Logouts that the service has not heard of yet.
+    /// Logins that were ended here, while the service has not confirmed the logout.
     public var tombstones: Set<ProfileKey> = []
 
     public init() {}

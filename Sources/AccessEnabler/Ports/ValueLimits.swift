@@ -3,16 +3,16 @@
 // architecture.md §5.3.
 
 public enum ValueLimits {
-    /// Of one value as it is written down: the UTF-8 of a text, the JSON of what has parts.
+    /// The longest stored value in bytes: the UTF-8 of a text, or the JSON of a structured value.
     public static let bytes = 64 << 10
-    /// Of one requestor, in one answer: no viewer has so many providers.
+    /// The most logins of one requestor in one answer.
     public static let logins = 256
-    /// How many lists and objects of user metadata may lie in each other.
+    /// How deeply lists and objects of user metadata may be nested.
     public static let depth = 62
 }
 
 extension Profile {
-    /// What is too much of it, in words; nil if all of it can be kept.
+    /// Says what exceeds the limits; nil if everything can be stored.
     public var excess: String? {
         let texts = [("name of a provider", provider.rawValue), ("type of a login", kind.name), ("issuer", issuer)]
         if let excess = ValueLimits.excess(texts) { return excess }
@@ -27,7 +27,7 @@ extension Profile {
 
 extension Provider {
     public var excess: String? {
-        // With the names of all members.
+        // 300 bytes are for the names of all members.
         let size = [id.rawValue, displayName, logoURL, platformMappingID ?? ""].reduce(300) { $0 + $1.jsonSize }
         return ValueLimits.excess("the description of a provider takes up", size)
     }
@@ -43,7 +43,7 @@ extension OpenLogin {
 }
 
 extension ValueLimits {
-    /// The first of the texts that is too long, by what it is.
+    /// Describes the first of the texts that is too long; nil if there is none.
     public static func excess(_ texts: [(name: String, text: String)]) -> String? {
         texts.lazy.compactMap { excess("the \($0.name) takes up", $0.text.utf8.count) }.first
     }
@@ -62,7 +62,7 @@ extension MetadataValue {
         }
     }
 
-    /// At the most.
+    /// An upper bound.
     fileprivate var jsonSize: Int {
         switch self {
         case .null, .bool: 5
@@ -75,7 +75,7 @@ extension MetadataValue {
 }
 
 extension String {
-    /// In quotes, with its escapes.
+    /// The size with quotes and escapes.
     fileprivate var jsonSize: Int {
         utf8.reduce(2) { $0 + ($1 < 0x20 ? 6 : $1 == UInt8(ascii: "\"") || $1 == UInt8(ascii: "\\") ? 2 : 1) }
     }

@@ -1,4 +1,4 @@
-// Which row a change is about: of two changes of one row the later one counts.
+// The row that a change affects. Of two changes of one row the later one counts.
 
 public enum VaultRow: Hashable, Sendable {
     case device

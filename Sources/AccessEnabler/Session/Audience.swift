@@ -5,12 +5,12 @@
 /// A session as the rest of the engine sees it.
 @EngineActor protocol LoginListener: AnyObject {
     var number: Int64 { get }
-    /// Nil while no requestor is set, or while one is being set up.
+    /// Nil while no requestor is set or `setRequestor` is under way.
     var asker: Asker? { get }
     /// Whether its viewer is logging in.
     var isLoggingIn: Bool { get }
 
-    /// A code that this session showed came to an end. It may show another one by now.
+    /// A code that this session showed has ended. The session may show another one by now.
     func codeEnded(_ code: RegistrationCode, _ end: LoginPoller.End) async
     /// Somebody logged in with another app, and it counts for this one.
     func signedOnElsewhere(_ profile: Profile) async
@@ -28,10 +28,10 @@
 
     func leave(_ listener: any LoginListener) { listeners[listener.number] = nil }
 
-    /// The requestors that connected apps may ask for now.
+    /// The requestors that are set in connected apps.
     var requestors: Set<LoginKey> { Set(listeners.values.compactMap { $0.asker?.key }) }
 
-    /// Some session's asker for this requestor, if one is there.
+    /// The asker of some session with this requestor, if there is one.
     func anyAsker(for key: LoginKey) -> Asker? { listeners(of: key).first?.asker }
 
     private func listeners(of key: LoginKey) -> [any LoginListener] {

@@ -1,9 +1,10 @@
-// The calls around a login. Contract: access-enabler.md §7; rpc.md §4.
+// The calls that log a viewer in: `checkAuthentication`, `getAuthentication`, `setSelectedProvider`; and what other
+// sessions' logins and logouts mean for this one. Contract: access-enabler.md §7; rpc.md §4.
 
 import PassProtocol
 
 extension Session {
-    /// From memory alone. Contract: §7.1.
+    /// Answers from memory only. Contract: §7.1.
     public func checkAuthentication() async throws(RPCError) -> CheckAuthentication.Result {
         guard let asker = await settledAsker() else { throw unconfigured() }
         guard let profile = engine.logins.login(of: asker.key) else {
@@ -28,7 +29,7 @@ extension Session {
         return result
     }
 
-    /// Puts the question to the conversation, and answers with the state in which its effects leave it.
+    /// Passes the question to the conversation, performs the effects and answers with the resulting state.
     func authenticate(
         _ params: GetAuthentication.Params, for asker: Asker, origin: AuthenticationFlow.Origin
     ) async throws(RPCError) -> (GetAuthentication.Result, AuthorizationAnswer?) {
@@ -69,7 +70,7 @@ extension Session {
         return question
     }
 
-    /// What is left to do for a choice when the calls after it may go on.
+    /// What remains to be done for a choice after the next call of the session may start.
     private enum ChosenStep {
         case answer(SetSelectedProvider.Result)
         case startLogin
@@ -111,7 +112,7 @@ extension Session {
     private func choose(_ id: ProviderID, for asker: Asker) async throws(RPCError) -> ChosenStep {
         let cancels = conversation.cancelCount
         let profileKey = asker.key.profileKey(at: id)
-        // Of several logins another one is wanted. OQ-9.
+        // The viewer has several logins and switches to another one. OQ-9.
         if !conversation.isOpen, engine.logins.profile(at: profileKey) != nil {
             await perform(conversation.handle(.chosen(ProviderChoice(provider: id, isIn: true))), for: asker)
             return .answer(.authenticated)
@@ -133,7 +134,7 @@ extension Session {
         }
     }
 
-    /// In the requestor's list; nil if it is not.
+    /// The provider as the requestor's list has it; nil if it is not in the list.
     private func provider(_ id: ProviderID, for asker: Asker) async throws(RPCError) -> Provider? {
         if let provider = conversation.offered.first(where: { $0.id == id }) { return provider }
         do throws(BackendFault) {
@@ -157,7 +158,7 @@ extension Session {
         }
     }
 
-    // MARK: What others cause
+    // MARK: Events from other sessions
 
     func codeEnded(_ code: RegistrationCode, _ end: LoginPoller.End) async {
         guard let asker = currentAsker, conversation.openLogin?.code == code else { return }
@@ -183,7 +184,7 @@ extension Session {
         emit(.failure(.notAuthenticated), .logout)
     }
 
-    /// Contract: §6.2, the failure column.
+    /// The failure of a call without a requestor. Contract: §6.2, the failure column.
     func unconfigured() -> RPCError {
         emit(.failure(.generic))
         return .requestorNotSet()
@@ -191,7 +192,7 @@ extension Session {
 }
 
 extension OpenLogin {
-    /// Nobody types a code in a browser.
+    /// An invitation without the code, which nobody has to type in a browser.
     fileprivate var browserInvitation: LoginInvitation {
         LoginInvitation(url: url, expires: notAfter.milliseconds)
     }

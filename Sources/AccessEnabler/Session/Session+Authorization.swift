@@ -1,5 +1,5 @@
-// May this resource be played? The service is asked for every play, since a media token is good once; nothing of it is
-// kept but how long the decision holds. Contract: access-enabler.md §13; rest-v2.md D1.
+// Authorization of a resource. The service is asked for every play, because a media token is valid for one play; of the
+// answer only the time until which the decision holds is kept. Contract: access-enabler.md §13; rest-v2.md D1.
 
 import PassJSON
 import PassProtocol
@@ -28,7 +28,7 @@ extension Session {
         return answer.map { .answered($0) } ?? .pending(resource: question.resource, login)
     }
 
-    /// For a viewer who is logged in. Contract: §13.2 steps 3 to 6.
+    /// Authorizes a viewer who is logged in. Contract: §13.2 steps 3 to 6.
     func authorize(
         _ resource: ResourceID, data: [String: String], for asker: Asker
     ) async throws(RPCError) -> AuthorizationAnswer {
@@ -56,7 +56,8 @@ extension Session {
                 throw unanswered(error.status(.authorization), on: resource, error.error(.authorization))
             }
         }
-        // The login that it was asked under is over: a permit of it is nobody's, and a no says nothing about the next.
+        // The login under which the service was asked has ended. Its permit must not be used, and its denial says
+        // nothing about the next login.
         if epoch != engine.logins.epochs.current(asker.key) { return withdrawn(resource, under: profile, for: asker) }
         return try await conclude(decision, under: profile, for: asker)
     }
@@ -74,7 +75,7 @@ extension Session {
         return refusal(of: resource, .userNotAuthenticated)
     }
 
-    /// A temporary pass may be told anew whose it is. Contract: §13.2, rest-v2.md §3.9.
+    /// Asks the service. For a temporary pass the app may identify the viewer again. Contract: §13.2, rest-v2.md §3.9.
     private func decide(
         _ resource: ResourceID, at profile: Profile, data: [String: String], for asker: Asker
     ) async throws(BackendFault) -> ServiceDecision {
@@ -113,7 +114,7 @@ extension Session {
             emit(failure: code, resource, decision.error)
             return refusal(of: resource, code, decision)
         case .notAuthenticated:
-            // The service's word stands over what is remembered. Contract: rest-v2.md §8.
+            // The service's answer overrides what is remembered. Contract: rest-v2.md §8.
             engine.logins.endAnswers(under: profileKey)
             await engine.audience.tellingChanges(of: asker.key.requestor, except: number) {
                 await engine.logins.memory.commit(engine.logins.changesToEnd(profileKey))
@@ -130,7 +131,7 @@ extension Session {
         }
     }
 
-    // MARK: What is told
+    // MARK: Callbacks and reports
 
     private func emit(failure code: FlowErrorCode, _ resource: ResourceID, _ error: ServiceError? = nil) {
         let description = error?.description ?? ""
@@ -156,7 +157,7 @@ extension Session {
         return error
     }
 
-    /// Contract: §6.2, the failure column.
+    /// The failure of a call without a requestor. Contract: §6.2, the failure column.
     private func unauthorizable(_ resource: ResourceID) -> RPCError {
         emit(.tokenRequestFailed(resource: resource.rawValue, .genericAuthorization, description: ""))
         return .requestorNotSet()

@@ -1,10 +1,10 @@
-// The end of what runs in the app's browser: a login, or the provider's own logout.
+// `handleExternalURL`: the app's browser has finished a login or a provider's logout page.
 // Contract: access-enabler.md §7.5, §7.6.
 
 import PassProtocol
 
 extension Session {
-    /// Once for each; repeats find nothing open, and strangers change nothing.
+    /// Takes effect once for each page; a repeated or unrelated URL changes nothing.
     public func handleExternalURL(
         _ params: HandleExternalURL.Params
     ) async throws(RPCError) -> HandleExternalURL.Result {
@@ -52,7 +52,7 @@ extension Session {
             }
     }
 
-    /// `error=` in the query.
+    /// Whether the URL's query contains `error=`.
     private static func isRefusal(_ url: String) -> Bool {
         let whole = url.utf8.prefix { $0 != UInt8(ascii: "#") }
         let query = whole.drop { $0 != UInt8(ascii: "?") }.dropFirst()

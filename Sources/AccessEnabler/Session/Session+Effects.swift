@@ -1,26 +1,26 @@
-// Performs the effects that the conversation asks for, in their order: nothing is told before it is remembered. Where
-// an effect is a question, its answer goes back to the conversation as the next event.
+// Performs the effects that the conversation asks for, in their order; nothing is reported before it is stored. The
+// result of an effect that asks the service is the conversation's next event.
 // Contract: access-enabler.md §7.4, §7.7a.
 
 import PassProtocol
 
 extension Session {
-    /// What a call has to answer beside the state that the flow is in afterwards.
+    /// What a call has to answer in addition to the state of the flow.
     struct Performance {
         var authorization: AuthorizationAnswer?
-        /// The question could not be answered; told by callbacks already.
+        /// Why the call fails. Callbacks have reported it already.
         var error: RPCError?
     }
 
-    /// Effects that lead to further events are followed to where the flow rests. An authorization that a call waits for
-    /// belongs to the performance; one that nobody waits for goes its own way.
+    /// Performs the effects, and those of the events that they cause, until the flow waits. If a call waits
+    /// (`isAwaited`), an authorization belongs to its performance; otherwise it runs in a task of its own.
     @discardableResult func perform(
         _ effects: [AuthenticationEffect], for asker: Asker, isAwaited: Bool = true
     ) async -> Performance {
         var performance = Performance()
         var open = effects[...]
         while let effect = open.popFirst() {
-            // Nothing of it is told to an app that is gone, or has gone on to another requestor.
+            // Stops if the app has disconnected or has set another requestor.
             guard !isClosed, currentAsker?.key == asker.key else { break }
             switch effect {
             case .status(let status): emit(status)
@@ -88,7 +88,7 @@ extension Session {
         }
     }
 
-    /// Asks for a code or a page. One that comes when the flow does not wait for it any more is abandoned.
+    /// Requests a code or a login page. If the flow no longer waits for it when it arrives, it is given back.
     private func beginLogin(
         _ request: LoginRequest, attempt: Int, for asker: Asker, _ performance: inout Performance
     ) async -> [AuthenticationEffect] {
@@ -118,7 +118,8 @@ extension Session {
         }
     }
 
-    /// The browser is back; the service may need a moment to know it. Contract: access-enabler.md §7.6.
+    /// The browser is back. The service may need a moment to know of the login, so it is asked up to three times.
+    /// Contract: access-enabler.md §7.6.
     private func complete(
         _ login: OpenLogin, for asker: Asker, _ performance: inout Performance
     ) async -> AuthenticationEvent {
@@ -131,14 +132,15 @@ extension Session {
                 case .gone: return .polled(.gone)
                 case .done(let profile):
                     guard conversation.isCompleting(login) else { return .abandoned }
-                    // Asked before a logout: whether the login has outlived it, the next answer says.
+                    // The service was asked before a logout; only the next answer shows whether the login has survived
+                    // it.
                     guard epoch == engine.logins.epochs.joint(asker.key) else { continue }
                     _ = conversation.closeBrowserLogin()
                     await adopt(profile, for: asker.key)
                     return .polled(.done(profile))
                 }
             } catch {
-                // Nobody knows what came of it. Contract: §7.6.
+                // The result of the login is unknown. Contract: §7.6.
                 if conversation.isCompleting(login) {
                     performance.error = error.error(.login)
                     report(error.status(.login))
@@ -149,7 +151,7 @@ extension Session {
         return .polled(.pending)
     }
 
-    /// The viewer has logged in here; other apps hear of it.
+    /// The viewer has logged in here: stores the login and tells other apps.
     func adopt(_ profile: Profile, for key: LoginKey) async {
         let isNew = await engine.logins.adopt(profile, for: key)
         engine.signOn.announceSoon(profile, of: key, isNew: isNew, toldAlready: [number])
@@ -161,7 +163,7 @@ extension Session {
         }
     }
 
-    /// Asks for a login that the service has and that is not known here yet. Nil when it is known now.
+    /// Fetches a login that the service has and that is not known here yet. Returns nil if it is known now.
     private func refreshProfile(at provider: ProviderID, for asker: Asker) async -> BackendFault? {
         let (epoch, cancels) = (engine.logins.epochs.joint(asker.key), conversation.cancelCount)
         guard !engine.logins.contents.tombstones.contains(asker.key.profileKey(at: provider)) else {
@@ -175,7 +177,8 @@ extension Session {
                 try await asking.backend.profiles(.provider(provider), question)
             }
             guard epoch == engine.logins.epochs.joint(asker.key), cancels == conversation.cancelCount else {
-                // Another session has brought the same login meanwhile, or else it was logged out or backed out of.
+                // Either another session has stored the same login meanwhile, or the viewer has logged out or
+                // cancelled.
                 let isThere = engine.logins.profile(at: asker.key.profileKey(at: provider)) != nil
                 return isThere && cancels == conversation.cancelCount ? nil : BackendFault(.cancelled)
             }
@@ -183,7 +186,7 @@ extension Session {
             else {
                 return BackendFault(.unusableAnswer)
             }
-            // Somebody's login in another app, which has been logged out meanwhile.
+            // It is a login of another app, which has been logged out meanwhile.
             if profile.isSignOn, ended.contains(where: { $0.provider == provider }) { return BackendFault(.cancelled) }
             await adopt(profile, for: asker.key)
             return nil
@@ -192,7 +195,7 @@ extension Session {
         }
     }
 
-    /// Contract: access-enabler.md §16.1 for a temporary pass that is used up.
+    /// The effects of a refused login. Contract: access-enabler.md §16.1 for a temporary pass that is used up.
     private func refused(_ fault: BackendFault) -> [AuthenticationEffect] {
         if case .refused(let error) = fault.kind, fault.isUsedUpPass {
             report(.N111, error.description.isEmpty ? nil : error.description)
@@ -202,7 +205,7 @@ extension Session {
         return [.remember(canAuthenticate: false), .status(.failure(.generic)), .track(.authenticationFailed)]
     }
 
-    // MARK: What is told
+    // MARK: Callbacks and reports
 
     func emit(_ status: AuthenticationStatus, _ reason: Callback.Reason? = nil) {
         switch status {
@@ -211,7 +214,7 @@ extension Session {
         }
     }
 
-    /// Contract: access-enabler.md §7.5.
+    /// Asks the app to open a page. Contract: access-enabler.md §7.5.
     func navigate(to url: String, of provider: ProviderID?) {
         let isSecure = provider.map(engine.settings.secureBrowserProviders.contains) ?? false
         emit(.navigateToUrl(url, useSVC: options.handlesSecureBrowser && isSecure ? true : nil))
@@ -250,7 +253,7 @@ extension AuthenticationReport {
 }
 
 extension BackendFault {
-    /// The service was asked to end the former viewer's login and would not: whoever comes next is not let in by it.
+    /// The service has refused to end the former viewer's login: the next viewer must not be let in by it.
     fileprivate static var logoutPending: BackendFault {
         BackendFault(
             .refused(
@@ -259,7 +262,7 @@ extension BackendFault {
                     message: "The service has not yet ended the previous login.")))
     }
 
-    /// No code could be had: where the contract has no better name, it is `REG500`.
+    /// The error of a failed request for a code. It is `REG500` unless the contract has a more specific code.
     fileprivate var loginError: RPCError {
         switch kind {
         case .serverError, .unusableAnswer:

@@ -1,4 +1,4 @@
-// What is known about the login, without asking anybody.
+// Metadata and lists of logins, answered from memory; and `listProviders`, which asks the service.
 // Contract: access-enabler.md §15; open-questions.md OQ-22, OQ-23.
 
 import PassJSON
@@ -38,7 +38,7 @@ extension Session {
         time.map { .string(String($0.milliseconds)) } ?? .null
     }
 
-    /// All good logins of the requestor. rpc.md §4.
+    /// All valid logins of the requestor. rpc.md §4.
     public func listProfiles() async throws(RPCError) -> ListProfiles.Result {
         guard let asker = await settledAsker() else { throw .requestorNotSet() }
         return .init(profiles: engine.logins.profiles(of: asker.key).map(\.summary))
@@ -48,7 +48,7 @@ extension Session {
         guard let asker = await settledAsker() else { throw .requestorNotSet() }
         do throws(BackendFault) {
             let providers = try await asker.backend.providers(caller(for: asker))
-            // Another requestor's viewers choose from another list.
+            // If the app has set another requestor meanwhile, this list is not the one its viewers choose from.
             if currentAsker?.key == asker.key { conversation.noteOffered(providers) }
             return .init(
                 providers: providers.filter { params.includeTempPass || !$0.isTempPass }.map(\.mvpd))

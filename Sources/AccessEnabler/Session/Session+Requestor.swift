@@ -1,4 +1,4 @@
-// `setRequestor`: registered at the service, then in line with what it knows. Calls that come meanwhile wait.
+// `setRequestor`: registers the app at the service and updates the requestor's logins. Other calls wait meanwhile.
 // Contract: access-enabler.md §6; open-questions.md OQ-2, OQ-3; rest-v2.md §18.1.
 
 import PassProtocol
@@ -19,7 +19,8 @@ extension Session {
             key: LoginKey(registration: registration, requestor: requestor), statement: statement, backend: backend,
             owner: owner)
         if case .configuring(let current) = setup, current.key == asker.key {
-            // The same question is under way: one answer for both, unless the session has gone on to another since.
+            // The same requestor is being set up: both calls get one answer, unless the session has set another one
+            // since.
             if let settled = await settledAsker(), settled.key == asker.key { return completed(asker.key) }
             guard failedKey != asker.key else { throw failed(nil, .requestorNotSet()) }
         }
@@ -36,7 +37,7 @@ extension Session {
             params.storageCheck, of: grant.requestors.union([requestor]), mayEraseAll: grant.mayEraseAll,
             session: number)
         let outcome = await configure(asker)
-        // Closed meanwhile, and nobody is left to hear it.
+        // The session has been closed meanwhile.
         guard case .configuring = setup else { throw .notReady(.stopping) }
         switch outcome {
         case .success:
@@ -51,7 +52,7 @@ extension Session {
             }
             return completed(asker.key)
         case .failure(let fault):
-            // What worked before goes on where the service cannot say otherwise.
+            // A requestor that was set before stays set if the failure is only temporary.
             if former?.key == asker.key, fault.isTransient {
                 setup = .ready(asker)
             } else {
@@ -82,7 +83,7 @@ extension Session {
         }
     }
 
-    /// A service that cannot say anything at the moment changes nothing: a login that is good stays good. OQ-2.
+    /// A service that is temporarily unavailable changes nothing: a valid login stays valid. OQ-2.
     private func realign(_ asker: Asker) async throws(BackendFault) {
         do throws(BackendFault) {
             try await engine.signOn.resync(asker)

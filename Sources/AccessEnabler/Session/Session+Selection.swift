@@ -1,10 +1,10 @@
-// What a session remembers of the viewer's choice of a provider.
+// How a session stores the viewer's choice of a provider.
 // Contract: access-enabler.md §7.4, §12; open-questions.md OQ-4, OQ-9.
 
 extension Session {
     func select(_ id: ProviderID, for asker: Asker) async {
         let provider = conversation.offered.first { $0.id == id } ?? engine.logins.knownProvider(id, for: asker.key)
-        // With a good login there already, the selection is all that was missing. OQ-9.
+        // If there is a valid login with the provider, selecting it is enough. OQ-9.
         let isIn = engine.logins.profile(at: asker.key.profileKey(at: id)) != nil
         if engine.logins.login(of: asker.key) != nil {
             conversation.rememberFormerSelection(engine.logins.selection(of: asker.key.requestor))

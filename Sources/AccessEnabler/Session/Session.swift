@@ -1,12 +1,13 @@
-// One app's AccessEnabler: its requestor, its options, and its conversation with the viewer about a login. Parameters
-// come in, results and callbacks go out; everything else is shared with other sessions through the engine's rooms, and
-// they reach this one as its `LoginListener`. Contract: access-enabler.md §2, §4; rpc.md §3.
+// One app's AccessEnabler. A session owns its requestor, its options and its conversation with the viewer about a
+// login; everything else is shared with other sessions through the engine. The server calls its methods with parameters
+// and passes its results and callbacks to the app; the rest of the engine calls it as `LoginListener`. All of it
+// happens on the engine's queue. Contract: access-enabler.md §2, §4; rpc.md §3.
 
 import PassJSON
 import PassProtocol
 
 @EngineActor public final class Session: LoginListener {
-    /// The app on whose behalf a requestor is used, as policy found it.
+    /// The app for which a requestor is set, as policy identified it.
     public struct Grant: Sendable {
         public var app: AppID
         /// The software statement of the app's stanza; nil if the app sends its own.
@@ -57,7 +58,7 @@ import PassProtocol
         self.write = write
     }
 
-    /// Who asks, with the app's options of now. Nil while the requestor is not set, or is being set up.
+    /// The asker with the app's current options. Nil while the requestor is not set or is being set up.
     var asker: Asker? {
         guard case .ready(var asker) = setup else { return nil }
         asker.visitorID = options.visitorID
@@ -67,7 +68,7 @@ import PassProtocol
         return asker
     }
 
-    /// The same, also while the requestor is being set up.
+    /// The asker, also while the requestor is being set up.
     var currentAsker: Asker? {
         switch setup {
         case .unset: nil
@@ -75,19 +76,20 @@ import PassProtocol
         }
     }
 
-    /// Nothing is under way that would have to be told afterwards, and nothing is known of the viewer alone.
+    /// Nothing is under way that would cause later callbacks, and the session knows nothing of the viewer that is not
+    /// stored.
     public var isAtRest: Bool { conversation.isAtRest }
 
     var isLoggingIn: Bool { conversation.isOpen }
 
-    /// The requestor that could not be set up.
+    /// The requestor for which `setRequestor` failed last.
     var failedKey: LoginKey? { if case .unset(let failed) = setup { failed } else { nil } }
 
     private var key: LoginKey? { currentAsker?.key }
 
     public var requestor: RequestorID? { key?.requestor }
 
-    /// The app is gone. An open login is given up, unless another session shows it.
+    /// The app has disconnected. An open login is given up, unless another session shows it.
     public func close() async {
         guard !isClosed else { return }
         isClosed = true
@@ -116,7 +118,8 @@ import PassProtocol
 
     func track(_ tracking: Tracking) { emit(.sendTrackingData(tracking.event, tracking.data)) }
 
-    /// A temporary pass is the device's, whoever watches. Contract: access-enabler.md §15.3, §16.1.
+    /// The tracking GUID of the viewer. A temporary pass belongs to the device and not to a viewer. Contract:
+    /// access-enabler.md §15.3, §16.1.
     func guid(_ profile: Profile?) -> String {
         if profile?.kind == .temporary { return engine.context.ports.digest(engine.device.rawValue) }
         guard case .string(let user)? = profile?.userID else { return "" }
@@ -125,22 +128,22 @@ import PassProtocol
 
     private var isConfiguring: Bool { if case .configuring = setup { true } else { false } }
 
-    /// The requestor, after a `setRequestor` that may be under way; nil if there is none. Calls get their turn in the
-    /// order in which they came. Contract: §6.2.
+    /// The asker, after any `setRequestor` that is under way; nil if no requestor is set. Calls get their turn in the
+    /// order of their arrival. Contract: §6.2.
     func settledAsker() async -> Asker? {
         await awaitTurn()
         calls.passTurnOn()
         return asker
     }
 
-    /// Whoever has the turn keeps the others waiting until it passes it on.
+    /// Waits for the turn and takes it. Other calls wait until `calls.passTurnOn()`.
     func awaitTurn() async {
         if isConfiguring || calls.isTaken { await calls.wait(at: .last) }
         while isConfiguring { await calls.wait(at: .first) }
         calls.takeTurn()
     }
 
-    /// The calls that come after this one wait until it is done with this.
+    /// Runs `work` while later calls of the session wait.
     func inTurn<Outcome>(
         _ work: @EngineActor () async throws(RPCError) -> Outcome
     ) async throws(RPCError) -> Outcome {

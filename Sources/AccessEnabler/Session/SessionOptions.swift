@@ -1,4 +1,5 @@
-// What an app chose by `setOptions`; each call replaces what it names. Contract: access-enabler.md §5.3.
+// The options that an app has set by `setOptions`. Each call replaces only what it names. Contract:
+// access-enabler.md §5.3.
 
 import PassProtocol
 

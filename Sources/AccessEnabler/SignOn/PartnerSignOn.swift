@@ -6,7 +6,7 @@ struct PartnerSignOn: Sendable {
     enum Manner: Hashable, Sendable {
         /// During `setRequestor`: the viewer is shown nothing.
         case silent
-        /// During `getAuthentication`: the platform may ask for its permission and show its picker.
+        /// During `getAuthentication`: the platform may ask the viewer for permission and show its picker.
         case interactive
     }
 
@@ -66,7 +66,7 @@ struct PartnerSignOn: Sendable {
     let requestor: RequestorID
     private var providers: [Provider]?
     private var phase = Phase.permission
-    /// What the platform has said so far.
+    /// The platform's answers so far.
     private(set) var permission: PlatformPermission?
     private(set) var account: PlatformAccount?
 
@@ -80,7 +80,8 @@ struct PartnerSignOn: Sendable {
 
     var firstMove: Move { .askPermission(mayPrompt: manner == .interactive) }
 
-    /// Events come as answers to moves; one that does not belong to the last move changes nothing and ends it.
+    /// Takes the result of the last move and returns the next one. An event that does not belong to the last move ends
+    /// in the regular login.
     mutating func handle(_ event: Event, at now: ServerTime) -> Move {
         switch (phase, event) {
         case (.permission, .permission(let answer)): permitted(answer)
@@ -114,7 +115,7 @@ extension PartnerSignOn {
             case .granted: break
             case .denied: return end(.regular(.denied))
             case .notDetermined: return end(.regular(.undetermined))
-            // A box without a TV account: nothing that anybody could do.
+            // The box has no TV account: there is nothing to report.
             case .restricted: return end(.regular(nil))
             }
             phase = .quietAccount
@@ -122,14 +123,14 @@ extension PartnerSignOn {
         }
     }
 
-    /// Step 2: signed in at the platform already?
+    /// The result of step 2: whether somebody is already signed in at the platform.
     private mutating func accountFound(_ answer: Result<PlatformAccount, PlatformFault>, _ now: ServerTime) -> Move {
         switch answer {
         case .failure(let fault): return end(.regular(fault.obstacle))
         case .success(let account):
             self.account = account
             let signedIn = account.isSignedIn(at: now) ? account : nil
-            // Nobody may be asked, and there is nobody.
+            // Nobody is signed in, and the viewer must not be interrupted.
             guard signedIn != nil || manner == .interactive else { return end(.regular(nil)) }
             phase = .providers(signedIn)
             if let providers { return listed(providers, signedIn) }
@@ -146,7 +147,7 @@ extension PartnerSignOn {
         return .askAccount(query(mayInterrupt: true))
     }
 
-    /// Step 5: what the viewer did in the platform's picker.
+    /// Step 5: evaluates what the viewer did in the platform's picker.
     private mutating func picked(_ answer: Result<PlatformAccount, PlatformFault>, _ now: ServerTime) -> Move {
         switch answer {
         case .success(let account):
@@ -159,7 +160,7 @@ extension PartnerSignOn {
         }
     }
 
-    /// The platform's provider, if this requestor has it and lets the platform sign on.
+    /// Goes on with the platform's provider, if the requestor has it and the platform may sign on with it.
     private mutating func use(_ account: PlatformAccount) -> Move {
         let provider = account.providerID.flatMap(provider)
         let obstacle: Obstacle? = manner == .interactive ? .unsupportedProvider : nil
@@ -168,7 +169,7 @@ extension PartnerSignOn {
             phase = .request(provider)
             return .requestProfile(provider)
         }
-        // In the picker, but not onboarded. Contract: §17.5, §17.6.
+        // The provider is in the picker but not onboarded. Contract: §17.5, §17.6.
         let isInPicker = provider.enablePlatformServices && provider.boardingStatus == .picker
         return end(manner == .interactive && isInPicker ? .selected(provider) : .regular(obstacle))
     }
@@ -227,7 +228,7 @@ extension PlatformAccount {
 }
 
 extension Provider {
-    /// The platform handles its logins. Contract: §17.6.
+    /// The platform can log viewers in with this provider. Contract: §17.6.
     var isOnPlatform: Bool { enablePlatformServices && boardingStatus == .supported && platformMappingID != nil }
 }
 

@@ -5,16 +5,16 @@
 // is told all times. architecture.md §3, rest-v2.md §7.
 
 public struct ServerClock: Sendable {
-    /// Differences up to this are the way and the seconds of the header.
+    /// A smaller difference counts as none: it may come from the network delay and the header's resolution of a second.
     public static let tolerance = Duration.seconds(2)
-    /// From then on the box's date counts as wrong (`CFG100`).
+    /// A greater difference means that the box's date is wrong (`CFG100`).
     public static let clearlyWrong = Duration.seconds(5 * 60)
-    /// A longer step is believed only when a second answer says the same.
+    /// A longer step needs the confirmation of a second answer.
     static let longestStep = Duration.seconds(24 * 3600)
-    /// So far may two witnesses be apart, counted on with the clock that does not jump.
+    /// How much the dates of two confirming answers may differ, after the time between them is added.
     static let agreement = Duration.seconds(60)
 
-    /// An answer's date, when it was received by the clock that does not jump.
+    /// The date of an answer, and the boot time at which it arrived.
     private struct Anchor: Sendable {
         let server: ServerTime
         let boot: BootTime
@@ -28,10 +28,11 @@ public struct ServerClock: Sendable {
 
     public init() {}
 
-    /// Nil until a date is believed: nobody knows how far off we are.
+    /// How far the service's clock is ahead of ours; nil until a date has been accepted.
     public private(set) var offset: Duration?
 
-    /// `asked` is when the question was asked: a second witness did not answer at the same time as the first one.
+    /// `asked` is when the request was sent: the second answer confirms the first only if it was requested after the
+    /// first arrived.
     public mutating func learn(_ server: ServerTime, asked: BootTime, boot: BootTime, wall: ServerTime) {
         let expected = anchor?.counted(boot) ?? wall
         let isStep = abs(expected.duration(to: server)) > Self.longestStep
@@ -50,14 +51,14 @@ public struct ServerClock: Sendable {
         return abs(claim.counted(boot).duration(to: server)) <= Self.agreement
     }
 
-    /// Counted on from the last answer, so that a jump of our own date changes nothing.
+    /// Counts on from the last answer, so that a jump of our own date changes nothing.
     public func now(boot: BootTime, wall: ServerTime) -> ServerTime {
         guard let anchor, let offset else { return claim.map { min(wall, $0.counted(boot)) } ?? wall }
         let counted = anchor.counted(boot)
         return offset == .zero && abs(wall.duration(to: counted)) <= Self.clearlyWrong ? wall : counted
     }
 
-    /// Whether the box's own date is clearly wrong, as far as is known.
+    /// Whether the box's own date is known to be clearly wrong.
     public var isClearlyWrong: Bool { offset.map { abs($0) > Self.clearlyWrong } ?? (claim != nil) }
 }
 

@@ -43,7 +43,7 @@ public struct BootTime: Hashable, Comparable, Sendable {
     }
 }
 
-/// Dates come from services and files: one that is out of all reason ends up at the end of time, and ends nothing else.
+/// Dates come from services and files and may have any value. Conversions therefore saturate instead of overflowing.
 extension Duration {
     public var inMilliseconds: Int64 { scaled(1000, 1_000_000_000_000_000) }
     var inNanoseconds: Int64 { scaled(1_000_000_000, 1_000_000_000) }

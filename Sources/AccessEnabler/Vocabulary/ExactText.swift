@@ -1,6 +1,5 @@
-// A resource's name as its bytes.
-
-/// Compared byte by byte: canonically equivalent texts are different resources. Contract: access-enabler.md §13.0.
+/// A resource's name that is compared byte by byte: canonically equivalent texts are different resources. Contract:
+/// access-enabler.md §13.0.
 public struct ExactText: Hashable, Sendable {
     private let bytes: [UInt8]
 

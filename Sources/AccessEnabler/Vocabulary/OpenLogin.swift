@@ -1,6 +1,5 @@
-// A login that goes on elsewhere: on a second screen, or in a browser.
-
-/// A login that is under way on a second screen. It survives a restart.
+/// A login that the viewer has yet to complete, on a second screen or in a browser. One on a second screen survives a
+/// restart.
 public struct OpenLogin: Hashable, Codable, Sendable {
     public var code: RegistrationCode
     /// The absolute address where the viewer continues.

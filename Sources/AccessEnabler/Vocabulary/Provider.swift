@@ -8,7 +8,7 @@ public struct Provider: Hashable, Codable, Sendable {
     public var logoURL: String
     public var isTempPass = false
     public var isProxy = false
-    /// The provider insists on a login of its own for each requestor.
+    /// The provider requires a separate login for each requestor.
     public var loginPerRequestor = false
     public var enablePlatformServices = false
     public var displayInPlatformPicker = false
@@ -16,7 +16,7 @@ public struct Provider: Hashable, Codable, Sendable {
     public var boardingStatus: BoardingStatus?
     /// The platform's own name for the provider.
     public var platformMappingID: String?
-    /// What the service wants the platform to tell of its viewer.
+    /// The user attributes that the service asks the platform for.
     public var requiredMetadataFields: [String] = []
 
     public init(id: ProviderID, displayName: String, logoURL: String) {

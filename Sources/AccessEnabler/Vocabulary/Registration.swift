@@ -1,10 +1,8 @@
-// An app's registration at a service: the key by which everything of it is found, and its credentials.
-
-/// One registration at the service: an app with its statement, at one origin, in one interface. Two apps never
-/// share one. Contract: rest-v2.md §2, dcr.md §7.
+/// The key of a registration: one app with its statement, at one origin, over one interface. Two apps never share one.
+/// Contract: rest-v2.md §2, dcr.md §7.
 public struct RegistrationKey: Hashable, Codable, Sendable {
     public var app: AppID
-    /// SHA-256 of the software statement, hexadecimal.
+    /// The SHA-256 of the software statement, in hexadecimal.
     public var statement: String
     public var origin: String
     public var interface: String
@@ -17,7 +15,7 @@ public struct RegistrationKey: Hashable, Codable, Sendable {
     }
 }
 
-/// Credentials are for ever, the access token until it ends.
+/// An app's credentials at a service, which do not expire, and its access token, which does.
 public struct StoredRegistration: Sendable {
     public var clientID: String
     public var clientSecret: Secret

@@ -1,19 +1,19 @@
-// A value that must not be seen: it cannot be printed, interpolated, compared in public or encoded by accident.
-// Whoever needs the text asks for it by name.
+// A secret text, such as a token or key. It cannot be printed, interpolated, compared with `==` or encoded by accident.
+// Whoever needs the text calls `reveal()`.
 
 public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     private let text: String
 
     public init(_ text: String) { self.text = text }
 
-    /// The value itself. Every use of this word is a place where the secret leaves its wrapping.
+    /// The text itself. Each call is a place where the secret leaves its protection.
     public func reveal() -> String { text }
 
     public var description: String { "(secret)" }
     public var debugDescription: String { "(secret)" }
     public var customMirror: Mirror { Mirror(self, children: []) }
 
-    /// Compares without telling by its duration how much agrees.
+    /// Compares in a time that does not reveal how much of the texts agrees.
     public func matches(_ other: Secret) -> Bool {
         let one = Array(text.utf8), two = Array(other.text.utf8)
         var difference = one.count ^ two.count

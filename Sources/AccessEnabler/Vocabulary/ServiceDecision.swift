@@ -1,4 +1,4 @@
-// What the service says about one resource. Apps read a hint of it as `Decision`. Contract: rest-v2.md D1, D2.
+// The service's decision about one resource. Apps see a hint of it as `Decision`. Contract: rest-v2.md D1, D2.
 
 public struct ServiceDecision: Sendable {
     /// Who decided; the service may add more words.
@@ -10,9 +10,9 @@ public struct ServiceDecision: Sendable {
     public var resource: ResourceID
     public var isAuthorized: Bool
     public var source: Source
-    /// With a permit to play: good once, passed on unchanged, never kept.
+    /// Present with a permit to play. It is valid for one play, passed on unchanged and never kept.
     public var token: MediaToken?
-    /// How long the service holds on to the decision, where it says so.
+    /// How long the decision is valid, if the service says so.
     public var notAfter: ServerTime?
     public var error: ServiceError?
 

@@ -1,5 +1,5 @@
-// The service's own account of what went wrong, with the service's own codes. Apps read it as `EnhancedError`, which
-// has the names that they compare with. Contract: rest-v2.md §6.1.
+// An error that the service reported, with the service's own codes. Apps see it as `EnhancedError`, under the names
+// that ported apps compare with. Contract: rest-v2.md §6.1.
 
 import PassProtocol
 
@@ -8,7 +8,7 @@ public struct ServiceError: Error, Hashable, Codable, Sendable {
     public var code: String
     public var actionName: String
     public var message: String?
-    /// Text of the provider or of the programmer, for the viewer.
+    /// A text for the viewer, from the provider or the programmer.
     public var details: String?
     public var helpURL: String?
     /// The service's own number of the request, for its support.
@@ -27,9 +27,10 @@ public struct ServiceError: Error, Hashable, Codable, Sendable {
         self.trace = trace
     }
 
-    /// What the service recommends. The set may grow; an unknown one means: do nothing automatic.
+    /// The action that the service recommends. The service may add actions; for an unknown one nothing is done
+    /// automatically.
     public var action: ErrorAction { ErrorAction(rawValue: actionName) }
 
-    /// What the platform says of its TV account does not do for a login of the platform's. Contract: rest-v2.md §6.2.
+    /// The service rejected the status of the platform's TV account. Contract: rest-v2.md §6.2.
     var isAboutPlatformStatus: Bool { code.hasPrefix("invalid_header_pfs_") }
 }

@@ -32,7 +32,7 @@ public enum HTTPFault: Error, Equatable, Sendable {
         }
     }
 
-    /// Whether the same call may succeed later without anybody changing anything.
+    /// Whether the same call may succeed later without a change of the configuration.
     public var isTransient: Bool {
         switch self {
         case .dns, .connect, .unreachable, .timeout, .broken: true

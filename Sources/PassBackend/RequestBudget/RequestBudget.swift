@@ -8,7 +8,7 @@ public struct RequestBudget: Sendable {
     public enum Refusal: Error, Equatable, Sendable {
         /// Too many requests wait already.
         case queueFull
-        /// The caller's deadline passed before its turn came.
+        /// The caller's deadline passed before its turn.
         case deadlinePassed
     }
 
@@ -71,7 +71,7 @@ public struct RequestBudget: Sendable {
         return outcomes
     }
 
-    /// When to call `advance` again; nil while nobody waits, so that an idle daemon is not woken.
+    /// When to call `advance` again; nil while no request waits, so that an idle daemon is not woken.
     public func nextMoment(after now: Duration) -> Duration? {
         guard let deadline = queue.earliestDeadline else { return nil }
         return min(deadline, max(pause.end, allowance.nextMoment(after: max(now, pause.end))))

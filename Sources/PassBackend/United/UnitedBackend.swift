@@ -158,7 +158,7 @@ public final class UnitedBackend: EntitlementBackend {
         }.value
     }
 
-    // MARK: Places
+    // MARK: Choosing the service
 
     /// The service that is known to have the provider; otherwise, after asking all, the one that has it; otherwise all,
     /// in their order.

@@ -1,5 +1,5 @@
-// How several services are asked: all at the same time, or one after the other. Each is asked under its own
-// registration, with the caller's statement.
+// Calls several services, all at the same time or one after the other. Each call uses the service's own registration
+// and the caller's software statement.
 
 import AccessEnabler
 

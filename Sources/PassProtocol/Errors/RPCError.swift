@@ -25,7 +25,7 @@ public struct RPCError: Error, Sendable, Equatable {
     public var action: ErrorAction?
     /// The time to wait before trying again, in seconds.
     public var retryAfter: Int?
-    /// The backend's trace id, for its support.
+    /// The backend's trace ID, for its support.
     public var trace: String?
     public var details: JSONValue?
     /// The limit that was exceeded, in bytes or items.

@@ -1,4 +1,4 @@
-// The provider that each requestor's viewers use. Contract: access-enabler.md §4, §12.
+// The provider that each requestor's viewers have selected. Contract: access-enabler.md §4, §12.
 
 import AccessEnabler
 

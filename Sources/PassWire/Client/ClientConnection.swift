@@ -25,7 +25,7 @@ public final class ClientConnection: @unchecked Sendable {
         let deadline: DispatchWorkItem
     }
 
-    /// Takes over a connected socket.
+    /// Takes ownership of a connected socket.
     public init(_ descriptor: consuming Descriptor, limits: ClientLimits = ClientLimits()) {
         self.limits = limits
         stream = SocketStream(descriptor, queue: queue, readSize: 64 << 10)

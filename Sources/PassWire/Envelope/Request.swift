@@ -44,7 +44,7 @@ public struct Response: Sendable, Equatable {
         }
     }
 
-    /// The text of an answer.
+    /// The JSON text of an answer.
     static func bytes(_ id: RequestID, _ outcome: Result<CallResult, RPCError>) -> [UInt8] {
         switch outcome {
         case .success(.value(let result)): return JSONWriter.bytes(Response(id: id, outcome: .success(result)).json)

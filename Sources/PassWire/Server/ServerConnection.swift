@@ -11,7 +11,7 @@ import PassProtocol
 public final class ServerConnection: @unchecked Sendable {
     enum State: Equatable {
         case open
-        /// Nothing more is read; pending calls are still answered.
+        /// Nothing more is read, but pending calls are still answered.
         case finishing(CloseReason)
         /// Only output that is written already is still sent.
         case draining(CloseReason)

@@ -18,7 +18,7 @@ struct Turn {
     var isOver: Bool { done > 0 && (done >= most || DispatchTime.now() >= end) }
 }
 
-/// The calls of a batch that have not begun.
+/// The calls of a batch that have not started.
 struct BatchRest {
     let batch: Batch
     /// The memory that each call keeps, in bytes.

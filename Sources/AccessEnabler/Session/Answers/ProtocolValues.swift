@@ -1,4 +1,4 @@
-// The engine's own values as the socket shows them. rpc.md §4.
+// Converts the engine's values to those of the socket's protocol. rpc.md §4.
 
 import PassJSON
 import PassProtocol
@@ -14,7 +14,7 @@ extension Provider {
 }
 
 extension ServiceError {
-    /// The code under the name that ported apps compare with. Contract: rest-v2.md §18.3.
+    /// The error as apps see it, under the code that ported apps compare with. Contract: rest-v2.md §18.3.
     var shown: EnhancedError {
         let prefix = "authenticated_profile_"
         let name = code.hasPrefix(prefix) ? "authentication_session_" + code.dropFirst(prefix.count) : code
@@ -23,7 +23,7 @@ extension ServiceError {
             details: details, helpUrl: helpURL, trace: trace)
     }
 
-    /// What a viewer may read: the provider's words, else the service's. Contract: rest-v2.md §18.2.
+    /// The text for the viewer: the provider's, otherwise the service's. Contract: rest-v2.md §18.2.
     var description: String { details ?? message ?? "" }
 }
 

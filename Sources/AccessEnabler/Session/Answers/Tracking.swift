@@ -1,10 +1,10 @@
-// The lists of `sendTrackingData`: every position at its place, empty where it does not apply.
+// The value lists of `sendTrackingData`. Each position has a fixed meaning, and is empty where it does not apply.
 // Contract: access-enabler.md §19; open-questions.md OQ-30.
 
 import PassProtocol
 
 struct Tracking: Sendable {
-    /// The words of the contract have none for a box under a television.
+    /// The contract has no device type for a TV box.
     static let deviceType = "unknown"
     static let clientType = "linux"
     static let system = "Linux"
