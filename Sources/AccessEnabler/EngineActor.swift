@@ -5,7 +5,8 @@
 //   runs on it.
 // - Between two `await`s no other code of the queue runs. After an `await` anything may have changed, so code that
 //   relies on the former state compares epochs, attempts or the phase again.
-// - Timers and sources call back on this queue, and start a task if they have to wait for something. architecture.md §3.
+// - Timers and sources call back on this queue, and start a task if they have to wait for something. architecture.md
+//   §3.
 
 import Dispatch
 

@@ -29,8 +29,8 @@ public final class ChildProcess: Sendable {
     /// The exit code once it is known.
     private let ending = Mutex<Int32?>(nil)
 
-    /// Starts a program of `PATH`. It inherits the given descriptors under the given numbers, and no others. Those that are
-    /// given must be above these numbers and closed on exec.
+    /// Starts a program of `PATH`. It inherits the given descriptors under the given numbers, and no others. Those that
+    /// are given must be above these numbers and closed on exec.
     public init(
         _ words: [String], input: String = "", folder: String? = nil, environment: [String: String] = [:],
         descriptors: [Int32: Int32] = [:]

@@ -10,7 +10,8 @@ public final class TemporaryDirectory: Sendable {
     public let path: String
     private let copies = Mutex<[TemporaryDirectory]>([])
 
-    /// With `inMemory` it is a directory in memory where the machine has such a place: a disk makes tests of files slow.
+    /// With `inMemory` it is a directory in memory where the machine has such a place: a disk makes tests of files
+    /// slow.
     public init(inMemory: Bool = false) {
         let parent = inMemory && access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
         var template = Array("\(parent)/passd.XXXXXX".utf8CString)
@@ -55,8 +56,8 @@ public final class TemporaryDirectory: Sendable {
 
     public func link(_ name: String, to target: String) { symlink(target, file(name)) }
 
-    /// What a power cut or a kill leaves behind at this moment: the files as they are, in a directory that lives as long
-    /// as this one.
+    /// What a power cut or a kill leaves behind at this moment: the files as they are, in a directory that lives as
+    /// long as this one.
     public func copy() -> TemporaryDirectory {
         let other = TemporaryDirectory(inMemory: path.hasPrefix("/dev/shm"))
         for name in names {

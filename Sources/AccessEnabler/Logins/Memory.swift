@@ -1,6 +1,7 @@
 // What the engine remembers, and the order in which it becomes durable: a change is made in memory at once, and is on
 // the disk when `commit` returns. A vault that takes nothing at the moment costs durability and not the viewer's
-// evening: what it did not take is handed to it again with the next change, as it stands then. architecture.md §5 item 5.
+// evening: what it did not take is handed to it again with the next change, as it stands then. architecture.md §5 item
+// 5.
 
 @EngineActor final class Memory {
     private(set) var contents: VaultContents

@@ -1,6 +1,6 @@
-// What a cancelled login erases: the viewer's choice, the code on the screen with its poller (unless another session shows
-// the same code), the browser's or the box's login that is under way, and the selection, or what came before it. Logins
-// that are done stay. Contract: access-enabler.md §7.4 "Null = cancel", §6.2.
+// What a cancelled login erases: the viewer's choice, the code on the screen with its poller (unless another session
+// shows the same code), the browser's or the box's login that is under way, and the selection, or what came before it.
+// Logins that are done stay. Contract: access-enabler.md §7.4 "Null = cancel", §6.2.
 
 import PassProtocol
 

@@ -34,7 +34,7 @@ import Testing
         let box = try RunningBox()
         mkdir(box.scratch.file("second"), 0o700)
         for (socket, store, hint) in [
-            ("other.sock", "state", "uses the store"), ("passd.sock", "other", box.socket),
+            ("other.sock", "state", "is using the store"), ("passd.sock", "other", box.socket),
             ("passd.sock", "state", box.socket),
         ] {
             let second = try ChildProcess.run([
