@@ -12,6 +12,10 @@ public struct TestFailure: Error, CustomStringConvertible {
     public init(_ description: String) { self.description = description }
 }
 
+/// Held while a program starts and while a file is written. A program that starts in between would inherit the file
+/// open for writing, and while it does, nobody can execute that file ("Text file busy").
+let spawning = Mutex(())
+
 public final class ChildProcess: Sendable {
     public struct Ending: Equatable, Sendable {
         /// The exit code, or minus the number of the signal that ended the program.
@@ -61,7 +65,9 @@ public final class ChildProcess: Sendable {
         var variables = settings.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { (arguments + variables).forEach { free($0) } }
         var id: pid_t = 0
-        let code = posix_spawnp(&id, words[0], &actions, &attributes, &arguments, &variables)
+        let code = spawning.withLock { _ in
+            posix_spawnp(&id, words[0], &actions, &attributes, &arguments, &variables)
+        }
         guard code == 0 else { throw TestFailure("\(words[0]) does not start: \(String(cString: strerror(code)))") }
         self.id = id
     }

@@ -35,7 +35,9 @@ public final class TemporaryDirectory: Sendable {
 
     /// Writes a file and returns its path.
     @discardableResult public func write(_ content: [UInt8], to name: String) -> String {
-        do { try Data(content).write(to: URL(filePath: file(name))) } catch { Issue.record(error) }
+        spawning.withLock { _ in
+            do { try Data(content).write(to: URL(filePath: file(name))) } catch { Issue.record(error) }
+        }
         return file(name)
     }
 

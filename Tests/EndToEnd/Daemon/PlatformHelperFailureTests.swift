@@ -73,7 +73,7 @@ import Testing
         let tv = try PartnerBox(interface, helper: script)
         let app = try tv.app()
         try tv.set(app)
-        #expect(app.told() == ["setRequestorComplete"])
+        #expect(app.told() == ["setRequestorComplete"], "\(tv.box.daemon.errors)")
         #expect(try app.call("getAuthentication")["state"] == "selectProvider")
         try tv.logInOrdinarily(app)
         try tv.touch("hang")
