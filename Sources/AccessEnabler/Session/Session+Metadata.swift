@@ -1,5 +1,5 @@
-// What is known about the login, without asking anybody.
-// Contract: access-enabler.md §15; open-questions.md OQ-22, OQ-23.
+// What an app may learn about its logins and its providers. Metadata comes from memory; only the list of providers is
+// asked for at the service. Contract: access-enabler.md §15; open-questions.md OQ-22, OQ-23.
 
 import PassJSON
 import PassProtocol
@@ -38,7 +38,7 @@ extension Session {
         time.map { .string(String($0.milliseconds)) } ?? .null
     }
 
-    /// All good logins of the requestor. rpc.md §4.
+    /// All valid logins of the requestor. rpc.md §4.
     public func listProfiles() async throws(RPCError) -> ListProfiles.Result {
         guard let asker = await settledAsker() else { throw .requestorNotSet() }
         return .init(profiles: engine.logins.profiles(of: asker.key).map(\.summary))
@@ -48,7 +48,7 @@ extension Session {
         guard let asker = await settledAsker() else { throw .requestorNotSet() }
         do throws(BackendFault) {
             let providers = try await asker.backend.providers(caller(for: asker))
-            // Another requestor's viewers choose from another list.
+            // The app may have set another requestor meanwhile, which has another list.
             if currentAsker?.key == asker.key { conversation.noteOffered(providers) }
             return .init(
                 providers: providers.filter { params.includeTempPass || !$0.isTempPass }.map(\.mvpd))

@@ -1,19 +1,20 @@
-// One app's AccessEnabler: its requestor, its options, and its conversation with the viewer about a login. Parameters
-// come in, results and callbacks go out; everything else is shared with other sessions through the engine's rooms, and
-// they reach this one as its `LoginListener`. Contract: access-enabler.md §2, §4; rpc.md §3.
+// One app's connection to the engine: its requestor, its options, and its login flow. It turns the app's calls into
+// results and callbacks. Everything else belongs to the engine and is shared with other sessions, which reach this one
+// as its `LoginListener`. The client's connection owns the session and closes it. Contract: access-enabler.md §2, §4;
+// rpc.md §3.
 
 import PassJSON
 import PassProtocol
 
 @EngineActor public final class Session: LoginListener {
-    /// The app on whose behalf a requestor is used, as policy found it.
+    /// What policy allows the app that sets a requestor.
     public struct Grant: Sendable {
         public var app: AppID
-        /// Of the app's stanza.
+        /// The software statement from the app's stanza, if it has one.
         public var statement: Secret?
-        /// All that the app may use: whose storage it may have erased.
+        /// All requestors that the app may use. A storage check erases data of these only.
         public var requestors: Set<RequestorID>
-        /// Policy lets it erase everybody's. Contract: open-questions.md OQ-16.
+        /// Whether the app may erase every app's data. Contract: open-questions.md OQ-16.
         public var mayEraseAll: Bool
 
         public init(
@@ -29,24 +30,24 @@ import PassProtocol
     enum RequestorSetup {
         /// `setRequestor` was never called, or it failed for this requestor.
         case unset(failed: LoginKey?)
-        /// Calls wait until it is done.
+        /// `setRequestor` is under way, and other calls wait for it.
         case configuring(Asker)
         case ready(Asker)
     }
 
     public let number: Int64
     let engine: Engine
-    /// Who is connected.
+    /// The client on whose behalf requests to the service are made.
     let owner: CallOwner
     private let write: (Callback) -> Void
     var options = SessionOptions()
     var conversation = Conversation()
     var setup = RequestorSetup.unset(failed: nil)
-    /// The app's calls, which are answered in the order in which they came.
+    /// Answers the app's calls in the order in which they came.
     let calls = TurnQueue()
-    /// Rings when the login's page in the app's browser is waited for no longer.
+    /// Ends the wait for a browser that never returns from the login page.
     var browserExpiry: (any EngineAlarm)?
-    /// The platform's TV account is being asked for this session.
+    /// Set while the platform's TV account is asked for this session.
     var platformRun: Task<PartnerSignOn.Ending, Never>?
     private(set) var isClosed = false
 
@@ -57,7 +58,8 @@ import PassProtocol
         self.write = write
     }
 
-    /// Who asks, with the app's options of now. Nil while the requestor is not set, or is being set up.
+    /// For whom the engine asks the service, with the current options of the app. Nil while no requestor is set, and
+    /// while one is being set up.
     var asker: Asker? {
         guard case .ready(var asker) = setup else { return nil }
         asker.visitorID = options.visitorID
@@ -67,7 +69,7 @@ import PassProtocol
         return asker
     }
 
-    /// The same, also while the requestor is being set up.
+    /// Like `asker`, but also there while the requestor is being set up, and without the current options.
     var currentAsker: Asker? {
         switch setup {
         case .unset: nil
@@ -75,19 +77,21 @@ import PassProtocol
         }
     }
 
-    /// Nothing is under way that would have to be told afterwards, and nothing is known of the viewer alone.
+    /// Whether the session can be closed and replaced unnoticed: nothing is under way that the app has to be told of,
+    /// and the session alone knows nothing about the viewer.
     public var isAtRest: Bool { conversation.isAtRest }
 
     var isLoggingIn: Bool { conversation.isOpen }
 
-    /// The requestor that could not be set up.
+    /// The requestor whose setup failed, if that was the last thing that `setRequestor` did.
     var failedKey: LoginKey? { if case .unset(let failed) = setup { failed } else { nil } }
 
     private var key: LoginKey? { currentAsker?.key }
 
     public var requestor: RequestorID? { key?.requestor }
 
-    /// The app is gone. An open login is given up, unless another session shows it.
+    /// Ends the session of an app that has disconnected. An open login is given up, unless another session shows its
+    /// code.
     public func close() async {
         guard !isClosed else { return }
         isClosed = true
@@ -116,7 +120,8 @@ import PassProtocol
 
     func track(_ tracking: Tracking) { emit(.sendTrackingData(tracking.event, tracking.data)) }
 
-    /// A temporary pass is the device's, whoever watches. Contract: access-enabler.md §15.3, §16.1.
+    /// The viewer's pseudonym in tracking data. A temporary pass belongs to the device, whoever watches. Contract:
+    /// access-enabler.md §15.3, §16.1.
     func guid(_ profile: Profile?) -> String {
         if profile?.kind == .temporary { return engine.context.ports.digest(engine.device.rawValue) }
         guard case .string(let user)? = profile?.userID else { return "" }
@@ -125,22 +130,23 @@ import PassProtocol
 
     private var isConfiguring: Bool { if case .configuring = setup { true } else { false } }
 
-    /// The requestor, after a `setRequestor` that may be under way; nil if there is none. Calls get their turn in the
-    /// order in which they came. Contract: §6.2.
+    /// The asker after a `setRequestor` that may be under way, or nil if none is set. Calls get their turn in the order
+    /// in which they came. Contract: §6.2.
     func settledAsker() async -> Asker? {
         await awaitTurn()
         calls.passTurnOn()
         return asker
     }
 
-    /// Whoever has the turn keeps the others waiting until it passes it on.
+    /// Waits until the calls before this one are done and no requestor is being set up. The caller has to pass the turn
+    /// on, and the calls after it wait until it does.
     func awaitTurn() async {
         if isConfiguring || calls.isTaken { await calls.wait(at: .last) }
         while isConfiguring { await calls.wait(at: .first) }
         calls.takeTurn()
     }
 
-    /// The calls that come after this one wait until it is done with this.
+    /// Does the work while the calls that come later wait.
     func inTurn<Outcome>(
         _ work: @EngineActor () async throws(RPCError) -> Outcome
     ) async throws(RPCError) -> Outcome {
