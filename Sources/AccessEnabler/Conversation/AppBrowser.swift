@@ -1,5 +1,6 @@
-// What runs in the browser that the app opens itself: a login, or the providers' own logouts one after the other. The
-// browser comes back once for each of them. Contract: access-enabler.md §7.5, §7.6, §18.
+// What an app shows in the browser that it opens itself: a login page, or the logout pages of providers, one after the
+// other. The app reports one return of the browser for each page. `Conversation` owns it. Contract: access-enabler.md
+// §7.5, §7.6, §18.
 
 struct AppBrowser: Sendable {
     struct LogoutPage: Sendable {
@@ -7,32 +8,33 @@ struct AppBrowser: Sendable {
         let url: String
     }
 
-    /// What the browser has come back from.
+    /// Which page the browser has returned from.
     enum Return: Sendable {
         case logoutPage(next: LogoutPage?)
         case login
-        /// A login elsewhere was faster, and what this one was for is done.
+        /// A login page that is no longer needed, because the viewer has logged in elsewhere meanwhile.
         case overtakenLogin
     }
 
-    /// No page is waited for longer, whatever the code's dates say.
+    /// The longest wait for a login page, whatever the dates of its code are.
     private static let longestLogin = Duration.seconds(24 * 3600)
 
-    /// Whose page the browser shows.
+    /// The login whose page the browser shows, if any.
     private(set) var login: OpenLogin?
-    /// The first one is on the browser's screen.
+    /// The logout pages that have not returned yet. The browser shows the first one.
     private var logoutPages: [LogoutPage] = []
-    /// A login elsewhere was faster than the one in this browser, which has not come back yet.
+    /// The viewer has logged in elsewhere, and the browser has not returned from its login page yet.
     private var isOvertaken = false
 
     var isClosed: Bool { logoutPages.isEmpty && login == nil }
 
-    /// Apart from a login, of which the flow knows.
+    /// Whether a return of the browser is expected, apart from that of a login in progress, which `AuthenticationFlow`
+    /// knows.
     var isAwaited: Bool { !logoutPages.isEmpty || isOvertaken }
 
-    /// Until when the login is waited for: a browser that never comes back does not keep the flow for ever.
+    /// Returns when the wait for the login page ends, so that a browser that never returns does not block the flow.
     mutating func open(_ login: OpenLogin, at now: BootTime) -> BootTime {
-        // A logout page that never came back must not take this login's end for its own.
+        // A return from this login must not be taken for one from an earlier logout page.
         self = AppBrowser()
         self.login = login
         return now.advanced(by: min(login.notBefore.duration(to: login.notAfter), Self.longestLogin))

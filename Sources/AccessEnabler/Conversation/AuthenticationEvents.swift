@@ -1,61 +1,64 @@
-// The events that a conversation is told of, and the effects that it wants done. The session performs the effects in
-// their order (`Session.perform`), and what comes of one may be the next event.
+// What a conversation is told of (events) and what it asks the session to do (effects). The session performs the
+// effects in their order (`Session.perform`), and the result of one may be the next event.
 
-/// `getAuthentication`, with everything its decision depends on. Contract: access-enabler.md §7.2.
+/// A call of `getAuthentication`, with everything that decides its answer. Contract: access-enabler.md §7.2.
 struct AuthenticationQuestion: Sendable {
     var origin = AuthenticationFlow.Origin.authentication
     var isForced = false
     var data: [String: String] = [:]
     /// The provider of a valid login, if there is one.
     var authenticatedWith: ProviderID?
-    /// A code that another session of this requestor shows already: no second one is made. rpc.md §4.
+    /// A code of this requestor that another session shows already. This session shows it, too, instead of asking for a
+    /// second one. rpc.md §4.
     var openElsewhere: OpenLogin?
-    /// The box has a TV account of its own.
+    /// Whether the box has a TV account of its own.
     var mayUsePlatform = false
-    /// What the app chose since the last flow; the conversation knows it.
+    /// The provider that the app has chosen since the last flow. `Conversation` fills it in.
     var chosenBefore: ProviderID?
-    /// Remembered, and the last login there succeeded (`canAuthenticate`).
+    /// The selected provider, if the last login there succeeded (`canAuthenticate`).
     var remembered: ProviderID?
 }
 
+/// A call of `setSelectedProvider` with a provider.
 struct ProviderChoice: Sendable {
     var provider: ProviderID
-    /// In the requestor's list.
+    /// Whether it is in the requestor's list.
     var isKnown = true
+    /// Whether it is a temporary pass, which needs no login by the viewer.
     var isBasicTempPass = false
-    /// A pass that the service lets nobody use before it was asked for.
+    /// Whether the service has to be asked for the pass before it can be used (`BackendTraits.temporaryPassByCall`).
     var isPassByCall = false
-    /// There is a good login already. OQ-9.
+    /// Whether the viewer is logged in there already. OQ-9.
     var isIn = false
 }
 
 enum AuthenticationEvent: Sendable {
     case asked(AuthenticationQuestion)
-    /// The service's list came, or could not be had. The number is that of the effect `fetchProviders` that asked for
-    /// it.
+    /// The service has sent the list of providers, or could not. The number is that of the effect `fetchProviders`.
     case listed([Provider], Int)
     case listingFailed(Int)
+    /// The sign-on with the TV account has ended. The number is that of the effect `signOnWithPlatform`.
     case platformAnswered(PartnerSignOn.Ending, Int)
     case chosen(ProviderChoice)
     /// The service's answer to the effect `beginLogin` with this number.
     case begun(LoginStep, LoginStyle, Int)
     case beginFailed(Int)
-    /// `handleExternalURL`; a refusal is a URL with `error=`.
+    /// The app has called `handleExternalURL`. A URL with the parameter `error` is a refusal.
     case urlHandled(isRefusal: Bool)
     case polled(LoginPoll)
-    /// The service could not say what came of the browser's way.
+    /// The service could not be asked for the outcome of a login in the browser.
     case completionFailed
-    /// The code's time is over.
+    /// The code has expired.
     case expired
-    /// `setSelectedProvider(null)`
+    /// The app has called `setSelectedProvider(null)`.
     case cancelled
-    /// Another app's login counts for this one.
+    /// A login made in another app has become valid for this one.
     case signedOnElsewhere
-    /// Logout, another requestor, or the app is gone.
+    /// The viewer has logged out, the app has set another requestor, or it has disconnected.
     case abandoned
 }
 
-/// Second argument of `setAuthenticationStatus(0, …)`. Contract: access-enabler.md §3, §7.8.
+/// The second argument of `setAuthenticationStatus(0, …)`. Contract: access-enabler.md §3, §7.8.
 enum AuthenticationFailure: String, Hashable, Sendable {
     case notAuthenticated = "USER_NOT_AUTHENTICATED_ERROR"
     case providerNotSelected = "PROVIDER_NOT_SELECTED_ERROR"
@@ -78,7 +81,7 @@ enum AuthenticationReport: String, Hashable, Sendable {
     case regcodeFailed = "REG500"
 }
 
-/// Contract: access-enabler.md §19.
+/// What is reported by `sendTrackingData`. Contract: access-enabler.md §19.
 enum TrackedEvent: Hashable, Sendable {
     case authentication(ProviderID, isCached: Bool)
     case authenticationFailed
@@ -101,10 +104,10 @@ enum AuthenticationEffect: Sendable {
     case navigate(OpenLogin)
     case poll(OpenLogin)
     case leaveLogin
-    /// Ask once what came of the browser's way.
+    /// The browser has returned: ask the service for the outcome.
     case complete(OpenLogin)
     case adopt(Profile)
-    /// The service knows a login that we have not seen yet.
+    /// Fetch a login that the service has and that is not known here yet.
     case refreshProfile(ProviderID)
     case authorize(ResourceID, data: [String: String])
 }

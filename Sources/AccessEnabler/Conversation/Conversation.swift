@@ -1,44 +1,45 @@
-// One session's conversation with its viewer about a login: the flow from the question to its end, and everything that
-// is known only because of it, such as what the viewer chose, backed out of, or has open in a browser. It is pure: it
-// is told what happened and what time it is, and says what is to be done. The session does that, and tells it what came
-// of it. Contract: access-enabler.md §7.
+// One session's login flow, with everything that is known only because of it: what the viewer has chosen, cancelled, or
+// has open in a browser. It owns the state machine and the browser's state. It performs nothing itself: it takes events
+// and the time, and returns effects. The session owns it and performs the effects. Contract: access-enabler.md §7.
 
 struct Conversation: Sendable {
     /// What a choice of a provider leads to.
     enum ChoiceOutcome: Sendable {
         case goesOn([AuthenticationEffect])
-        /// Without a flow the choice is for the next one. OQ-6.
+        /// No login is open, so the choice is kept for the next one. OQ-6.
         case isForLater([AuthenticationEffect])
     }
 
     private var flow = AuthenticationFlow()
     private(set) var browser = AppBrowser()
-    /// Chosen outside of a flow, for the next one.
+    /// The provider that the app chose outside of a flow, for the next one.
     private(set) var choice: ProviderID?
-    /// `data` of the last `getAuthentication`.
+    /// The `data` of the last `getAuthentication`.
     private var data: [String: String] = [:]
-    /// The same, as far as it was for the temporary pass that was chosen.
+    /// The same data, if it was sent for the temporary pass that is chosen. It identifies the viewer at the service.
     private(set) var temporaryIdentity: [String: String] = [:]
-    /// What kept the platform from signing on when it was asked last.
+    /// Why the platform did not sign the viewer in when it was last asked.
     private(set) var platformObstacle: PartnerSignOn.Obstacle?
-    /// The login that a flow has chosen away from: where a cancel signs nobody out, it comes back. OQ-9.
+    /// The selection before the present flow, if the viewer was logged in. Where a cancel does not sign out, it comes
+    /// back. OQ-9.
     private(set) var formerSelection: Selection?
-    /// How often the viewer backed out: a choice that was under way then is no choice any more.
+    /// How often the viewer has cancelled. Work that began under an earlier count is dropped.
     private(set) var cancelCount = 0
-    /// The requestor's list, as it was asked for last.
+    /// The requestor's list of providers, as last received.
     private(set) var offered: [Provider] = []
 
-    // MARK: Where it stands
+    // MARK: State
 
     var phase: AuthenticationFlow.Phase { flow.phase }
     var isOpen: Bool { flow.isOpen }
     /// The login whose code or page the app shows.
     var openLogin: OpenLogin? { flow.openLogin }
     var isInBrowser: Bool { if case .browser = phase { true } else { false } }
+    /// Whether a return of the browser is expected.
     var waitsForBrowser: Bool { browser.isAwaited || isInBrowser }
-    /// Nothing is under way that would have to be told afterwards, and nothing is known of the viewer alone.
+    /// Whether nothing is under way, and no identity of the viewer is known only here.
     var isAtRest: Bool { !isOpen && browser.isClosed && temporaryIdentity.isEmpty }
-    /// What viewers choose from: no temporary passes. Contract: rest-v2.md §13, §18.2.
+    /// The providers for the picker, without temporary passes. Contract: rest-v2.md §13, §18.2.
     var picker: [Provider] { offered.filter { !$0.isTempPass } }
 
     func isOnPlatform(_ attempt: Int) -> Bool { flow.isOnPlatform(attempt) }
@@ -47,12 +48,12 @@ struct Conversation: Sendable {
 
     func isCompleting(_ login: OpenLogin) -> Bool { if case .completing(_, login) = phase { true } else { false } }
 
-    /// A login is under way, and the question wants another one.
+    /// Whether the question asks for a login while another one is under way.
     func conflicts(with question: AuthenticationQuestion) -> Bool {
         isOpen && (question.authenticatedWith == nil || question.isForced)
     }
 
-    // MARK: What happens
+    // MARK: Events
 
     mutating func handle(_ event: AuthenticationEvent) -> [AuthenticationEffect] {
         switch event {
@@ -75,14 +76,15 @@ struct Conversation: Sendable {
         var question = question
         question.chosenBefore = choice
         if choice != nil, choice != question.openElsewhere?.provider { question.openElsewhere = nil }
-        // The choice is for this flow, whatever becomes of that.
+        // The choice is used up, whatever becomes of this flow.
         if !conflicts(with: question) { choice = nil }
         return flow.handle(.asked(question))
     }
 
     mutating func remember(data: [String: String]) { self.data = data }
 
-    /// The viewer chose a provider of the requestor's list. `isIn`: there is a good login with it already.
+    /// The viewer has chosen a provider of the requestor's list. `isIn` says whether the viewer is logged in there
+    /// already, `isPassByCall` whether the service has to be asked for a temporary pass.
     mutating func choose(_ provider: Provider, isIn: Bool, isPassByCall: Bool) -> ChoiceOutcome {
         let (wasOpen, isPass) = (isOpen, provider.isTempPass)
         temporaryIdentity = isPass ? data : [:]
@@ -96,7 +98,7 @@ struct Conversation: Sendable {
         return .isForLater(effects)
     }
 
-    /// `setSelectedProvider(null)`; the flow is told by `cancelled`.
+    /// The app has called `setSelectedProvider(null)`. The session then hands the event `cancelled` to the flow.
     mutating func cancel() {
         choice = nil
         cancelCount += 1
@@ -104,14 +106,14 @@ struct Conversation: Sendable {
 
     mutating func forgetChoice() { choice = nil }
 
-    /// The viewer logs out in this app.
+    /// The viewer has logged out in this app.
     mutating func logOut() -> [AuthenticationEffect] {
         choice = nil
         temporaryIdentity = [:]
         return flow.handle(.abandoned)
     }
 
-    /// Another requestor is set up: nothing of the former one's viewer is meant for this one.
+    /// The app sets another requestor. What is known of the former one's viewer does not apply to the new one.
     mutating func forgetViewer() {
         choice = nil
         browser.forgetOvertaken()
@@ -135,7 +137,7 @@ struct Conversation: Sendable {
 
     // MARK: The browser
 
-    /// Until when the login's page is waited for.
+    /// Returns when the wait for the login page ends.
     mutating func openBrowser(for login: OpenLogin, at now: BootTime) -> BootTime { browser.open(login, at: now) }
 
     mutating func openBrowser(for pages: [AppBrowser.LogoutPage]) { browser.open(pages) }
@@ -144,7 +146,7 @@ struct Conversation: Sendable {
 
     mutating func browserCameBack() -> AppBrowser.Return { browser.comeBack(fromLogin: isInBrowser) }
 
-    /// The time for which the login's page was waited for is over.
+    /// The wait for the login page has ended.
     mutating func browserExpired(_ login: OpenLogin) -> [AuthenticationEffect] {
         guard case .browser(_, login) = phase else { return [] }
         return flow.handle(.expired)

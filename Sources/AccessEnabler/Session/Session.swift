@@ -77,8 +77,8 @@ import PassProtocol
         }
     }
 
-    /// Whether the session can be closed and replaced unnoticed: nothing is under way that the app has to be told of,
-    /// and the session alone knows nothing about the viewer.
+    /// Whether the session could be rebuilt after a restart of the daemon by repeating the app's calls. It could not if
+    /// something is under way, or if the app has sent a temporary identity of the viewer.
     public var isAtRest: Bool { conversation.isAtRest }
 
     var isLoggingIn: Bool { conversation.isOpen }

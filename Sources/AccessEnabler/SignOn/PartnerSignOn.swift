@@ -1,16 +1,16 @@
-// The way from the platform's TV account to a login, as a state machine: it is told what came of its last move and says
-// the next one. It neither waits nor asks anybody anything. Whatever fails leads to the regular login.
-// Contract: access-enabler.md §17; the steps have the numbers of §17.1.
+// The sign-on from the platform's TV account to a login, as a state machine: it takes the result of its last move and
+// returns the next one. It performs nothing itself and never waits. Every failure leads to the regular login. The
+// session that runs it owns it. Contract: access-enabler.md §17; the steps have the numbers of §17.1.
 
 struct PartnerSignOn: Sendable {
     enum Manner: Hashable, Sendable {
-        /// During `setRequestor`: nobody is asked anything.
+        /// During `setRequestor`: the viewer is asked nothing.
         case silent
         /// During `getAuthentication`: the platform may ask for its permission and show its picker.
         case interactive
     }
 
-    /// What is to be done next.
+    /// The next step, which the session performs.
     enum Move: Sendable {
         case askPermission(mayPrompt: Bool)
         case fetchProviders
@@ -24,7 +24,7 @@ struct PartnerSignOn: Sendable {
         case permission(Result<PlatformPermission, PlatformFault>)
         case providers([Provider]?)
         case account(Result<PlatformAccount, PlatformFault>)
-        /// Nil: the service could not say.
+        /// Nil if the service could not be asked.
         case request(PartnerStep?)
         case exchanged(Profile?)
     }
@@ -32,12 +32,13 @@ struct PartnerSignOn: Sendable {
     enum Ending: Sendable {
         case signedIn(Profile)
         case alreadyIn(ProviderID, LoginReason)
-        /// Chosen in the platform's picker, where it is not onboarded: our own picker is skipped.
+        /// The viewer chose a provider in the platform's picker whose logins the platform does not handle. Our own
+        /// picker is skipped.
         case selected(Provider)
         case regular(Obstacle?)
     }
 
-    /// Why it is the regular login, where the contract has a code for it: §17.3 to §17.5.
+    /// Why the viewer has to log in the regular way, if the contract has a code for the reason: §17.3 to §17.5.
     enum Obstacle: Hashable, Sendable {
         case denied, undetermined, otherProvider, unsupportedProvider, cancelled
         case failed(String)
@@ -69,7 +70,7 @@ struct PartnerSignOn: Sendable {
     private(set) var permission: PlatformPermission?
     private(set) var account: PlatformAccount?
 
-    /// With the requestor's list of providers if it is at hand.
+    /// `providers` is the requestor's list, if it is known already.
     init(_ manner: Manner, app: AppID, requestor: RequestorID, providers: [Provider]? = nil) {
         self.manner = manner
         self.app = app
@@ -79,7 +80,7 @@ struct PartnerSignOn: Sendable {
 
     var firstMove: Move { .askPermission(mayPrompt: manner == .interactive) }
 
-    /// Events come as answers to moves; one that does not belong to the last move changes nothing and ends it.
+    /// Takes the result of the last move. An event that does not belong to the last move ends the sign-on.
     mutating func handle(_ event: Event, at now: ServerTime) -> Move {
         switch (phase, event) {
         case (.permission, .permission(let answer)): permitted(answer)
@@ -113,7 +114,7 @@ extension PartnerSignOn {
             case .granted: break
             case .denied: return end(.regular(.denied))
             case .notDetermined: return end(.regular(.undetermined))
-            // A box without a TV account: nothing that anybody could do.
+            // The box has no TV account, and nobody can do anything about it.
             case .restricted: return end(.regular(nil))
             }
             phase = .quietAccount
@@ -121,14 +122,14 @@ extension PartnerSignOn {
         }
     }
 
-    /// Step 2: signed in at the platform already?
+    /// Step 2: whether somebody is signed in at the platform already.
     private mutating func accountFound(_ answer: Result<PlatformAccount, PlatformFault>, _ now: ServerTime) -> Move {
         switch answer {
         case .failure(let fault): return end(.regular(fault.obstacle))
         case .success(let account):
             self.account = account
             let signedIn = account.isSignedIn(at: now) ? account : nil
-            // Nobody may be asked, and there is nobody.
+            // Nobody is signed in, and the viewer must not be asked.
             guard signedIn != nil || manner == .interactive else { return end(.regular(nil)) }
             phase = .providers(signedIn)
             if let providers { return listed(providers, signedIn) }
@@ -158,7 +159,7 @@ extension PartnerSignOn {
         }
     }
 
-    /// The platform's provider, if this requestor has it and lets the platform sign on.
+    /// Continues with the account's provider, if the requestor offers it and the platform handles its logins.
     private mutating func use(_ account: PlatformAccount) -> Move {
         let provider = account.providerID.flatMap(provider)
         let obstacle: Obstacle? = manner == .interactive ? .unsupportedProvider : nil
@@ -167,7 +168,7 @@ extension PartnerSignOn {
             phase = .request(provider)
             return .requestProfile(provider)
         }
-        // In the picker, but not onboarded. Contract: §17.5, §17.6.
+        // The platform lists the provider but does not handle its logins. Contract: §17.5, §17.6.
         let isInPicker = provider.enablePlatformServices && provider.boardingStatus == .picker
         return end(manner == .interactive && isInPicker ? .selected(provider) : .regular(obstacle))
     }
@@ -218,7 +219,7 @@ extension PartnerSignOn {
 }
 
 extension PlatformAccount {
-    /// Contract: §17.1 step 5.
+    /// Whether the account names a provider and has not expired. Contract: §17.1 step 5.
     fileprivate func isSignedIn(at now: ServerTime) -> Bool {
         guard let providerID, !providerID.isEmpty, let expires else { return false }
         return now < expires
@@ -226,7 +227,7 @@ extension PlatformAccount {
 }
 
 extension Provider {
-    /// The platform handles its logins. Contract: §17.6.
+    /// Whether the platform handles logins at this provider. Contract: §17.6.
     var isOnPlatform: Bool { enablePlatformServices && boardingStatus == .supported && platformMappingID != nil }
 }
 

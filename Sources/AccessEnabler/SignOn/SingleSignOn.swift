@@ -1,16 +1,15 @@
-// One login for all apps of the box: what another session would be told about its login changes, and it hears so at
-// once. The service decides whose login it is; nobody is signed in because a neighbour is. This type owns the questions
-// to the service about who is logged in, and what its answers change. rpc.md §5;
-// contract: access-enabler.md §6.1 item 6, OQ-2; rest-v2.md §12.1, §18.1.
+// Makes a login in one app count for the other apps of the box. The service decides for which requestors a login
+// counts. This type asks it who is logged in, applies its answers to `Logins`, and has the `Audience` tell the sessions
+// at once. It owns no logins itself. rpc.md §5; contract: access-enabler.md §6.1 item 6, OQ-2; rest-v2.md §12.1, §18.1.
 
 @EngineActor final class SingleSignOn {
-    /// What the service says of a requestor's logins.
+    /// The service's answer about the logins of a requestor.
     private struct ProfileList {
         var profiles: [Profile]
-        /// What is not in it is no login any more.
+        /// If true, logins that the list does not name have ended.
         var isComplete: Bool
-        /// What had ended by the time that the answer came, as far as the service need not have known it when it was
-        /// asked.
+        /// The logins that had ended here when the answer came, and of whose end the service may not have known when it
+        /// was asked.
         var ended: Set<ProfileKey> = []
     }
 
@@ -26,22 +25,23 @@
         self.logoutDelivery = logoutDelivery
     }
 
-    // MARK: Other apps hear of a login
+    // MARK: Telling other apps of a login
 
-    /// Without keeping the caller waiting for what the service says about others.
+    /// Announces the login in a task of its own, so that the caller does not wait for the service.
     func announceSoon(_ profile: Profile, of key: LoginKey, isNew: Bool, toldAlready: Set<Int64>) {
         Task { @EngineActor [weak self] in
             await self?.announce(profile, of: key, isNew: isNew, toldAlready: toldAlready)
         }
     }
 
-    /// After a login in one app: the others' requestors are asked for at the service.
+    /// Tells the sessions of this requestor, and asks the service whether the viewer is now logged in for the
+    /// requestors of other apps.
     private func announce(_ profile: Profile, of key: LoginKey, isNew: Bool, toldAlready: Set<Int64>) async {
         context.publish(.authentication(key.requestor, profile.provider, isAuthenticated: true, nil))
         await audience.tellLogin(profile, of: key, isNew: isNew, except: toldAlready)
         let others = audience.requestors.subtracting([key])
         for other in others.sorted(by: { $0.requestor < $1.requestor }) where logins.login(of: other) == nil {
-            // Over already: nobody hears of it any more.
+            // The login has ended meanwhile, and there is nothing to announce.
             guard logins.login(of: key) != nil else { return }
             guard let asker = audience.anyAsker(for: other) else { continue }
             guard (try? await resync(asker)) != nil, let profile = logins.login(of: other) else { continue }
@@ -49,10 +49,10 @@
         }
     }
 
-    // MARK: The service is asked who is logged in
+    // MARK: Asking the service who is logged in
 
-    /// What the service knows of this requestor's logins becomes what we know. Throws if it cannot be asked, and then
-    /// nothing changes. Contract: rest-v2.md §14: an empty list alone is no logout while a provider is remembered.
+    /// Takes over what the service knows of this requestor's logins. Throws if the service cannot be asked, and changes
+    /// nothing then. Contract: rest-v2.md §14: an empty list alone is no logout while a provider is remembered.
     func resync(_ asker: Asker, attempts: Int = 3) async throws(BackendFault) {
         let key = asker.key
         await logoutDelivery.deliverWhatIsDue()
@@ -68,8 +68,9 @@
             return ProfileList(profiles: try await fetchProfiles(.all, for: asker, caller), isComplete: true)
         }
         list.ended = ended
-        // Somebody logged in or out meanwhile: the answer may be older than that. It may also name what has ended
-        // since, and the service has heard so: its next answer says whether that is a new login.
+        // If somebody has logged in or out meanwhile, the answer may be older than that. It may also name a login that
+        // has ended since, after the service had heard of the end; then only the next answer shows whether that is a
+        // new login.
         let isCurrent = epoch == logins.epochs.joint(key)
         let isAboutTheEnded =
             alive(list.profiles, of: key, ended: ended).count
@@ -79,8 +80,9 @@
         await audience.tellingChanges(of: key.requestor, except: nil) { await accept(list, for: key) }
     }
 
-    /// A provider that wants a login for each requestor has a viewer who logged in for another one: it may let this one
-    /// in without a word. Quietly, whatever comes of it. Contract: access-enabler.md §11, open-questions.md OQ-14.
+    /// Tries a silent login. Where a provider insists on a login for each requestor, the viewer may have logged in for
+    /// another requestor, and the provider may let this one in without asking. A failure changes nothing and is not
+    /// reported. Contract: access-enabler.md §11, open-questions.md OQ-14.
     func tryPassiveSignOn(for asker: Asker, whenBegun begun: () -> Void) async {
         let key = asker.key
         guard context.settings.isPassive, logins.login(of: key) == nil else { return }
@@ -102,7 +104,7 @@
         await audience.tellingChanges(of: key.requestor, except: nil) { await accept(list, for: key) }
     }
 
-    /// A provider that the requestor lost is no provider without a login, and no failure.
+    /// Fetches profiles. If the requestor no longer has the provider, that is an empty list and no failure.
     private func fetchProfiles(
         _ query: ProfileQuery, for asker: Asker, _ caller: BackendCaller
     ) async throws(BackendFault) -> [Profile] {
@@ -111,10 +113,12 @@
             let permission = caller.partnerStatus?.permission ?? .granted
             return found.filter { $0.kind != .appleSSO || permission == .granted }
         } catch {
-            // Without the platform's word the service does not show the platform's logins. Contract: rest-v2.md §12.3.
+            // Without the platform's status the service does not show logins of the platform. Contract: rest-v2.md
+            // §12.3.
             if case .refused(let refusal) = error.kind, refusal.isAboutPlatformStatus { return [] }
             guard case .provider(let provider) = query, case .refused(let refusal) = error.kind else { throw error }
-            // A promotional pass is shown only to whoever says whose it is: what is remembered of it stays.
+            // The service shows a promotional pass only if the viewer's identity is sent along. Without it the
+            // remembered pass stays.
             if refusal.code == "invalid_header_identity_for_temporary_access" {
                 return [logins.profile(at: asker.key.profileKey(at: provider))].compactMap(\.self)
             }
@@ -124,8 +128,9 @@
         }
     }
 
-    /// Without those that have ended. A sign-on is somebody's login in another app: while the end of one is still to be
-    /// told, it may be that one. Where sign-ons are not marked, every login that is new here may be one.
+    /// The profiles without those that have ended here. A login by sign-on comes from another app: while a logout at
+    /// the same provider is still to be reported to the service, it may be the login that has ended. If the interface
+    /// does not mark sign-on, every login that is new here may be one.
     private func alive(_ found: [Profile], of key: LoginKey, ended: Set<ProfileKey>) -> [Profile] {
         let isMarked = context.service(of: key.registration).traits.headerSignOn
         let endedAt = Set(ended.map(\.provider))
@@ -141,7 +146,7 @@
         let alive = alive(list.profiles, of: key, ended: list.ended)
         let keys = Set(alive.map { key.profileKey(at: $0.provider) })
         var changes = alive.map { VaultChange.profile(key.profileKey(at: $0.provider), $0) }
-        // Another viewer's: what is remembered beside the login is not theirs.
+        // The login now belongs to another viewer, so the earlier viewer's answers must not be used.
         for profile in alive {
             let profileKey = key.profileKey(at: profile.provider)
             guard let former = logins.contents.profiles[profileKey], former.userID != profile.userID else { continue }
@@ -160,9 +165,10 @@
         await logins.memory.commit(changes)
     }
 
-    // MARK: Logins of the platform, and of older layouts
+    // MARK: Logins of the platform and of older storage layouts
 
-    /// The viewer does not let the app use the platform's account any more. Contract: access-enabler.md §17.4.
+    /// Ends the logins that came from the platform, because the viewer no longer lets the app use its account.
+    /// Contract: access-enabler.md §17.4.
     func endPlatformLogins(of key: LoginKey) async {
         let keys = logins.profileKeys(of: key).filter { logins.contents.profiles[$0]?.kind == .appleSSO }
         guard !keys.isEmpty else { return }
@@ -172,15 +178,16 @@
         }
     }
 
-    /// Takes over a login that an older storage layout left, only where there is no good login. The service has the
-    /// last word about it, right after. A token of another device, or one that has ended, is none.
-    /// Contract: access-enabler.md §6.1 item 4; open-questions.md OQ-16.
+    /// Takes over a login from an older storage layout if there is no valid login. The service is asked right after,
+    /// and its answer counts. A token of another device, and one that has expired, is ignored. Contract:
+    /// access-enabler.md §6.1 item 4; open-questions.md OQ-16.
     func importTokens(for key: LoginKey) async {
         guard let importer = context.ports.importer, logins.login(of: key) == nil else { return }
         let now = context.now
         let epoch = logins.epochs.joint(key)
         let found = await importer.logins(for: key.requestor)
-        // What was read before a logout, or names a login that has yet to be ended at the service, is none.
+        // A login is ignored if somebody has logged out while it was read, or if its end is still to be reported to the
+        // service.
         guard epoch == logins.epochs.joint(key), logins.login(of: key) == nil,
             let login = found.first(where: { login in
                 login.fingerprint == context.device.rawValue && now < login.expires
@@ -200,6 +207,6 @@
 }
 
 extension Profile {
-    /// Of the platform or of an identity service, and not this app's own.
+    /// Whether the login came by single sign-on, and was not made in this app.
     var isSignOn: Bool { kind == .platformSSO || kind == .serviceTokenSSO }
 }
