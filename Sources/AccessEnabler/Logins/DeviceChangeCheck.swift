@@ -1,21 +1,20 @@
-// Logins are bound to the device that obtained them. When the box is not the same any more, they are of no use, and
-// what is left of them would only make the service's answers hard to understand.
-// Contract: access-enabler.md §6.1 item 5, §10.
+// Checks at the start whether the box is still the device for which the logins were made. If it is not, the service
+// does not accept them, and they are removed. Contract: access-enabler.md §6.1 item 5, §10.
 
 @EngineActor struct DeviceChangeCheck {
     let device: DeviceID
-    /// Those who lost a login; their apps hear `SEC412`.
+    /// The requestors that lost a login. Their apps are told with `SEC412`.
     var requestors: Set<RequestorID> = []
-    /// What operators have to be told.
+    /// What operators should know, or nil.
     var problem: String?
 
-    /// The identity is written down at first use. Fails only where there is none and never was one.
+    /// Stores the identity at the first start. Throws only if the identity cannot be read and none was stored before.
     static func run(
         _ memory: Memory, _ identity: any DeviceIdentity
     ) async throws(DeviceIdentityFault) -> DeviceChangeCheck {
         let current: DeviceID
         do throws(DeviceIdentityFault) { current = try await identity.current() } catch {
-            // An identity that cannot be read now is taken for the one that is known.
+            // If the identity cannot be read now, the stored one is assumed to be still right.
             guard let known = memory.contents.device else { throw error }
             return DeviceChangeCheck(device: known, problem: error.explanation)
         }
@@ -30,8 +29,8 @@
             problem: "the logins were made for another device, so they were removed")
     }
 
-    /// Providers stay remembered, the way past the picker does not. The service cannot be told of the logins' end: it
-    /// knows them by a device that is no more.
+    /// Selections stay, but do not skip the picker. The service cannot be told that the logins have ended, because it
+    /// knows them by the identity of the former device.
     private static func changes(to device: DeviceID, _ contents: VaultContents) -> [VaultChange] {
         var changes = [VaultChange.device(device)]
         changes += contents.profiles.keys.map { .profile($0, nil) }

@@ -1,22 +1,25 @@
-// What the engine remembers, and the order in which it becomes durable: a change is made in memory at once, and is on
-// the disk when `commit` returns. A vault that takes nothing at the moment costs durability and not the viewer's
-// evening: what it did not take is handed to it again with the next change, as it stands then. Architecture §5 item 5.
+// Holds in memory all that the vault stores, and makes changes durable: a change applies in memory at once, and is on
+// the disk when `commit` returns. If the vault fails, the engine goes on from memory, and the failed changes are
+// written with a later commit, with the values that they have then. `Logins` owns it, and nothing else calls `commit`
+// of the vault for logins. Architecture §5 item 5.
 
 @EngineActor final class Memory {
     private(set) var contents: VaultContents
-    /// Why the last commit failed; nil while all is well.
+    /// Why the last commit failed, or nil if it did not.
     private(set) var fault: VaultFault?
+    /// Rows whose current value is not on the disk yet.
     private var unsaved: Set<VaultRow> = []
-    /// What the vault refuses as it stands. It is offered again when it changes, and now and then, with growing pauses.
+    /// Rows that the vault refuses with their current value. They are offered again when they change, and from time to
+    /// time with growing pauses.
     private var refused: Set<VaultRow> = []
     private var refusal: VaultFault?
     private var nextOffer: BootTime?
     private var offerPause = Memory.pause
-    /// One write at a time: an older value never comes after a newer one.
+    /// Serialises the writes, so that an older value never overwrites a newer one.
     private let writes = TurnQueue()
-    /// The vault had no disk at the start: what the disk holds is not known yet.
+    /// The vault had no disk at the start, so it is not known what the disk holds.
     private var isIncomplete = false
-    /// Logins that ended while it was not known whether the disk holds them.
+    /// Logins that ended before it was known whether the disk holds them.
     private struct Ending {
         let isMeant: (ProfileKey) -> Bool
         let leavesTombstone: Bool
@@ -28,7 +31,7 @@
     private var retry: (any EngineAlarm)?
     /// Called when the vault begins to refuse changes, with the reason, and when it takes everything again, with nil.
     var onChange: (VaultFault?) -> Void = { _ in }
-    /// Called when the vault's disk has been read at last, and what it holds is known.
+    /// Called when the vault's disk has been read for the first time, after a start without it.
     var onDiscovery: () -> Void = {}
     private static let pause = Duration.seconds(30)
     private static let longestPause = Duration.seconds(15 * 60)
@@ -39,19 +42,20 @@
         self.clock = clock
     }
 
-    /// How many changes exist in memory alone.
+    /// The number of changes that are in memory only.
     var unsavedCount: Int { unsaved.count + refused.count }
 
-    /// Whether these changes are durable. While it is not known what the disk holds, what ended may still be there.
+    /// Whether these changes are durable. While it is not known what the disk holds, they are not: an ended login may
+    /// still be there.
     func hasSaved(_ changes: [VaultChange]) -> Bool {
         !isIncomplete && !changes.contains { unsaved.contains($0.row) || refused.contains($0.row) }
     }
 
-    /// Logins that were ended while the disk could not be read: they end there, too, when it can.
+    /// Notes the end of logins while the disk cannot be read. It is applied to the disk's logins once they are known.
     func endUnreadLogins(tellingService: Bool, _ isMeant: @escaping (ProfileKey) -> Bool) {
         guard isIncomplete else { return }
         endings.append(Ending(isMeant: isMeant, leavesTombstone: tellingService))
-        // Whoever logs out again and again ends no more than everything.
+        // So that repeated logouts do not fill the memory, they are merged into one.
         if endings.count > Self.mostEndings {
             endings = [
                 Ending(isMeant: { [endings] key in endings.contains { $0.isMeant(key) } }, leavesTombstone: true)
@@ -59,7 +63,7 @@
         }
     }
 
-    /// A vault that starts without its disk is asked for it from time to time.
+    /// Asks the vault for its disk from time to time, if it has started without one.
     func startAskingForDisk() async {
         guard await !vault.health().isPersistent else { return }
         isIncomplete = true
@@ -67,16 +71,16 @@
     }
 
     func commit(_ changes: [VaultChange]) async {
-        // What ended here must not come back with what the disk holds.
+        // While it is not known what the disk holds, even a change that changes nothing in memory may change the disk.
         let wanted = isIncomplete ? changes : changes.filter { !isKnown($0) }
         for change in wanted { contents.apply(change) }
         unsaved.formUnion(wanted.map(\.row))
         refused.subtract(wanted.map(\.row))
-        // Somebody else's write of the same may still be under way: nobody is told before it is durable.
+        // A write of the same rows may still be under way. This call must not return before that is durable.
         if !unsaved.isEmpty || writes.isTaken { await save() }
     }
 
-    /// Everything that is not durable yet, once more.
+    /// Writes everything that is not durable yet, refused rows included.
     func flush() async {
         unsaved.formUnion(refused)
         refused = []
@@ -86,7 +90,7 @@
     private func save() async {
         await writes.awaitTurn()
         defer { writes.passTurnOn() }
-        // The write before this one may have taken everything along.
+        // The previous write may have included these rows.
         guard !unsaved.isEmpty else { return }
         var obstacle = await write(takeUnsavedRows())
         if await learnFromDisk(), !unsaved.isEmpty { obstacle = await write(takeUnsavedRows()) ?? obstacle }
@@ -98,8 +102,8 @@
         return unsaved
     }
 
-    /// Writes the rows, and says why the rest is not durable, if the disk is the reason. A row that the vault does not
-    /// take keeps no other row from being written.
+    /// Writes the rows, and returns the fault if the disk is the reason for a failure. A row that the vault refuses
+    /// does not keep other rows from being written.
     private func write(_ rows: Set<VaultRow>) async -> VaultFault? {
         var rows = rows
         while !rows.isEmpty {
@@ -115,7 +119,7 @@
                 let named = error.rows.intersection(rows)
                 let surplus = named.isEmpty ? rows : named
                 rows.subtract(surplus)
-                // A row that has changed meanwhile has not been refused as it stands now.
+                // A row that has changed meanwhile has not been refused with its current value.
                 refused.formUnion(surplus.subtracting(unsaved))
                 refusal = error
             }
@@ -135,8 +139,8 @@
         tryAgainLater(forDisk: obstacle != nil)
     }
 
-    /// The disk may be there again any time, and is asked for often. A refused row has the same size each time, and
-    /// there is seldom room for it later.
+    /// Sets the alarm for the next attempt. A failed disk may be back any time and is asked for often. A refused row is
+    /// seldom accepted later, so the pauses grow.
     private func tryAgainLater(forDisk: Bool) {
         retry?.cancel()
         retry = nil
@@ -164,17 +168,17 @@
         if retry == nil { tryAgainLater(forDisk: !unsaved.isEmpty) }
     }
 
-    /// When the disk is there at last: takes over all that it holds, except where memory has something newer.
+    /// Reads the disk once it is there, and takes over what it holds, except where memory has something newer.
     @discardableResult private func learnFromDisk() async -> Bool {
         guard isIncomplete, await vault.health().isPersistent else { return false }
         let found = await vault.load()
         isIncomplete = false
         defer { endings = [] }
-        // The logins of another device are for the next start to end.
+        // The disk belongs to another device. The next start removes its logins.
         guard found.device == contents.device else { return false }
         var united = found
         for row in unsaved.union(refused) { united.apply(currentChange(of: row)) }
-        // Whoever logged in since is in memory.
+        // A login that was made since then is in memory, and is not ended.
         for key in found.profiles.keys where contents.profiles[key] == nil {
             let meant = endings.filter { $0.isMeant(key) }
             guard !meant.isEmpty else { continue }
@@ -189,7 +193,7 @@
         return true
     }
 
-    /// Whether the change says only what is remembered already.
+    /// Whether memory has this value already.
     private func isKnown(_ change: VaultChange) -> Bool {
         switch change {
         case .device(let device): contents.device == device
@@ -201,7 +205,7 @@
         }
     }
 
-    /// What the row holds now.
+    /// A change that gives the row its current value.
     private func currentChange(of row: VaultRow) -> VaultChange {
         switch row {
         case .device: .device(contents.device ?? DeviceID(rawValue: ""))

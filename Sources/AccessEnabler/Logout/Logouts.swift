@@ -1,27 +1,29 @@
-// The end of logins: at once here, and at the service as soon as it hears of it, which is `LogoutDelivery`'s. A viewer
-// ends every login of the device; an operator or the check of the storage may end fewer. This type owns the order of
-// things: what ends is erased and written down, then apps hear of it, then the service.
-// Contract: access-enabler.md §5.2, §9.5, §18; open-questions.md OQ-13, OQ-16.
+// Ends logins. A viewer's logout ends every login of the device, unless the setting `logout-scope` limits it to the
+// requestor; an operator and a storage check may end fewer. This type keeps the order: the logins are erased and the
+// vault has the change, then the apps are told, then the service, by `LogoutDelivery`. Contract: access-enabler.md
+// §5.2, §9.5, §18; open-questions.md OQ-13, OQ-16.
 
 import PassProtocol
 
 @EngineActor final class Logouts {
-    /// What the caller's own requestor has left to do, and whether the end is written down.
+    /// What the app has left to do for its own requestor, and whether the end of the logins is durable.
     struct Outcome {
         var steps: [(ProviderID, LogoutStep)] = []
         var isDurable: Bool
     }
 
-    /// Whose logins end.
+    /// Which logins end, and what is forgotten with them.
     private struct Erasure {
-        /// Of all requestors.
+        /// Whether it is for all requestors of the device.
         var isWhole: Bool
+        /// Whether the service is told.
         var tellsService = true
-        /// Which logins end.
+        /// Selects the logins that end.
         var ends: (ProfileKey) -> Bool
-        /// Whose choice of a provider is forgotten also where no login of theirs ends.
+        /// Selects requestors whose selection is forgotten even if none of their logins ends.
         var forgetsChoice: (RequestorID) -> Bool = { _ in false }
-        /// Whose logins of older layouts are forgotten; nil: those of the requestors that lose a login, or of all.
+        /// The requestors whose logins from older storage layouts are forgotten. If nil, these are the requestors that
+        /// lose a login, or all of them if `isWhole` is true.
         var importedRequestors: Set<RequestorID>?
     }
 
@@ -41,11 +43,11 @@ import PassProtocol
         self.delivery = delivery
     }
 
-    /// A viewer's logout. Everything of all requestors is erased; the steps are those of the caller's own requestor.
-    /// The service hears of as many of them as there is time for in a call, and of the others afterwards.
+    /// A viewer's logout. The steps are those of the caller's own requestor. The service is told of these logins first,
+    /// as long as the call has time, and of the others afterwards.
     func logout(for asker: Asker, session: Int64, style: LoginStyle) async -> Outcome {
         let end = context.callDeadline
-        // Who signed in at the platform is still signed in there. Contract: §17.8.
+        // A viewer who signed in with the platform's account is still signed in at the platform. Contract: §17.8.
         let platforms = Set(logins.contents.profiles.filter { $0.value.kind == .appleSSO }.keys)
         let own = logins.profileKeys(of: asker.key).sorted { $0.provider < $1.provider }
         let isWhole = context.settings.logoutScope == .device
@@ -68,7 +70,8 @@ import PassProtocol
         return Outcome(steps: steps, isDurable: isDurable)
     }
 
-    /// An operator's. The number of logins that are gone, and whether that is written down.
+    /// An operator's logout. Nil selects all requestors or all providers. Returns the number of logins that have ended,
+    /// and whether their end is durable.
     func logout(
         requestor: RequestorID?, provider: ProviderID?, tellingService: Bool
     ) async -> (count: Int, isDurable: Bool) {
@@ -80,13 +83,14 @@ import PassProtocol
             })
         await tellApps(told, except: nil)
         delivery.sweepTombstones()
-        // Whoever logged in meanwhile is not counted.
+        // A login that was made meanwhile must not make the number negative.
         return (max(0, before - logins.contents.profiles.count), isDurable)
     }
 
-    /// What `setRequestor` does to storage before the service is asked: `all` erases if anything is wrong, `clear`
-    /// always; only what belongs to the app. It is silent for the app that asked, and others hear that they are logged
-    /// out. Registrations stay: they are not logins. rpc.md §5; contract: dcr.md §7.
+    /// Checks the storage for `setRequestor`, before the service is asked: `all` erases if anything is wrong with the
+    /// store, `clear` erases always. Only the data of the app's requestors is erased, or everything if the app may. The
+    /// calling app gets no callback; others are told that they are logged out. Registrations stay, because they are not
+    /// logins. rpc.md §5; contract: dcr.md §7.
     func checkStorage(
         _ check: SetRequestor.StorageCheck, of requestors: Set<RequestorID>, mayEraseAll: Bool, session: Int64
     ) async {
@@ -104,7 +108,7 @@ import PassProtocol
         delivery.sweepTombstones()
     }
 
-    /// Those who were logged in and are not any more.
+    /// Tells the sessions whose login has ended.
     private func tellApps(_ told: [(LoginKey, ProviderID)], except session: Int64?) async {
         for (key, provider) in told {
             context.publish(.authentication(key.requestor, provider, isAuthenticated: false, .logout))
@@ -112,7 +116,7 @@ import PassProtocol
         }
     }
 
-    /// Whose login it was, and whether its end is written down.
+    /// Erases, and returns the logins that sessions used, and whether the erasure is durable.
     private func erase(_ erasure: Erasure) async -> (told: [(LoginKey, ProviderID)], isDurable: Bool) {
         logins.memory.endUnreadLogins(tellingService: erasure.tellsService, erasure.ends)
         let keys = Set(logins.contents.profiles.keys.filter(erasure.ends))
@@ -124,12 +128,13 @@ import PassProtocol
         logins.questions.noteEnded(keys)
         for key in keys {
             changes.append(.profile(key, nil))
-            // The viewer is logged out: what the service still knows must not come back with its next answer.
+            // The service may still know the login. The tombstone keeps its next answer from restoring it.
             if erasure.tellsService { changes.append(.tombstone(key, true)) }
             logins.endAnswers(under: key)
         }
         if !erasure.tellsService {
-            // Whoever wants no word about it to the service wants none about what was ended before either.
+            // If the service is not to be told of these logouts, it is not told of earlier ones of the same logins
+            // either.
             for key in logins.contents.tombstones where erasure.ends(key) {
                 delivery.callOff(key)
                 changes.append(.tombstone(key, false))
@@ -151,7 +156,8 @@ import PassProtocol
 }
 
 extension LogoutStep {
-    /// A browser still has a page to open.
+    /// The step for a login that came from the platform: the viewer has to sign out in the platform's settings, unless
+    /// a browser still has a logout page to open.
     fileprivate func endingAtPlatform(_ style: LoginStyle) -> LogoutStep {
         if case .openURL = self, style == .browser { self } else { .systemSettings }
     }

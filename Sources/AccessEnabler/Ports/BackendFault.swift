@@ -1,34 +1,39 @@
-// Why a question could not be answered. A denial is not among these: it is an answer.
+// Why the service did not answer a question. A denial is an answer and not a fault.
 
 public struct BackendFault: Error, Sendable {
     public enum Kind: Hashable, Sendable {
-        /// There is nobody to ask: the box has no service yet.
+        /// The box is not configured for a service yet.
         case noService
-        /// The service refuses the application; an OAuth code says why.
+        /// The service refuses to register the app, with this OAuth error code.
         case registrationRefused(String)
+        /// The service does not accept the app's access token.
         case tokenRefused
-        /// No route, no name, no connection.
+        /// There is no route, no address for the name, or no connection.
         case unreachable
+        /// The connection is not secure, for instance because of an invalid certificate.
         case insecure
-        /// The caller's deadline came first.
+        /// There was no answer before the caller's deadline.
         case deadline
-        /// More calls wait than the device's budget allows for.
+        /// More calls wait than the device's budget of requests allows.
         case overloaded
+        /// The service has limited the rate of requests.
         case throttled
+        /// The service answered with this HTTP status, 5xx.
         case serverError(Int)
-        /// An answer that makes no sense: no JSON, cut off, too large, of an unknown form.
+        /// The answer cannot be used: it is no JSON, cut off, too large, or of an unknown form.
         case unusableAnswer
         /// The service refused the request itself.
         case refused(ServiceError)
+        /// The question is no longer of interest, for instance because the login has ended.
         case cancelled
     }
 
     public var kind: Kind
     /// For support: the service's trace, or the place in our own code that gave up.
     public var trace: String?
-    /// What happened on the way, for whoever mends it.
+    /// Details for the operator, in words.
     public var reason: String?
-    /// When it makes sense to ask again.
+    /// How long to wait before it makes sense to ask again.
     public var retryAfter: Duration?
 
     public init(_ kind: Kind, trace: String? = nil, retryAfter: Duration? = nil) {

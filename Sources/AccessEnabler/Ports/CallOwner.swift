@@ -1,7 +1,9 @@
-// Whose calls share what there is of the service: a user, as the kernel says, with all its apps and connections.
+// Says to whom a request to the service is charged. A user, as the kernel reports it, shares one turn among all its
+// apps and connections.
 
 public enum CallOwner: Hashable, Sendable {
-    /// What the box does by itself.
+    /// Work of the box itself, such as polls after a restart.
     case box
+    /// The user ID of the connected client.
     case user(UInt32)
 }

@@ -1,49 +1,51 @@
-// The port by which the engine asks a service. The richer interface shapes it; an older one is fitted to it and says in
-// its traits what it cannot do. The engine's queue does not wait for the work: each method does it elsewhere, ends by
-// the caller's deadline, and ends early when its task is cancelled. A denial is an answer and no `BackendFault`.
-// Contract: rest-v2.md §21.
+// The port by which the engine asks a service. REST V2 shapes it; a backend for an older interface adapts to it and
+// says in its traits what it cannot do. The engine calls it from its queue and does not wait there for the work: each
+// method works elsewhere, returns by the caller's deadline, and returns early when its task is cancelled. A denial is
+// an answer and no `BackendFault`. Contract: rest-v2.md §21.
 
 public protocol EntitlementBackend: Sendable {
-    /// What the interface can do; the same for as long as the process lives.
+    /// What the interface can do. It does not change while the process runs.
     var traits: BackendTraits { get }
 
-    /// By what the service knows this app. No call is made, and the answer is always the same.
+    /// The key of the app's registration at this service. Makes no request, and always returns the same.
     func registration(of app: AppID, statement: Secret) -> RegistrationKey
 
-    /// Registers the app if need be; when it returns, there is a valid access token.
+    /// Registers the app if necessary. When it returns, there is a valid access token.
     func prepare(_ caller: BackendCaller) async throws(BackendFault)
-    /// The requestor's providers, temporary passes included, for a picker only.
+    /// The requestor's providers, temporary passes included.
     func providers(_ caller: BackendCaller) async throws(BackendFault) -> [Provider]
-    /// As the service knows it now or later: no answer to a question that was asked before a logout is handed to one
-    /// that came after it.
+    /// The logins that the service knows. The answer is never older than the call: after a logout, a call does not
+    /// share the answer to a question from before it.
     func profiles(_ query: ProfileQuery, _ caller: BackendCaller) async throws(BackendFault) -> [Profile]
-    /// Asks for a code, or for the page of a login; a viewer who is logged in already needs neither.
+    /// Asks for a code or a login page. A viewer who is logged in already needs neither.
     func beginLogin(_ request: LoginRequest, _ caller: BackendCaller) async throws(BackendFault) -> LoginStep
-    /// What has become of a code.
+    /// Asks for the outcome of a code.
     func pollLogin(_ login: OpenLogin, _ caller: BackendCaller) async throws(BackendFault) -> LoginPoll
-    /// A code that nobody wants any more. What the service says to it is nobody's business.
+    /// Tells the service that a code is no longer wanted. Failures are ignored.
     func abandonLogin(_ login: OpenLogin, _ caller: BackendCaller) async
-    /// May these be played? One decision for each resource, in their order; a permit brings its media token along.
+    /// Asks whether the resources may be played. Returns one decision for each, in their order. A permit includes its
+    /// media token.
     func authorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
     ) async throws(BackendFault) -> [ServiceDecision]
-    /// Hints of what would be permitted, one for each resource, in their order; without media tokens.
+    /// Asks whether the resources would probably be permitted. Returns one decision for each, in their order, without
+    /// media tokens.
     func preauthorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
     ) async throws(BackendFault) -> [ServiceDecision]
-    /// Ends the login at the service, and says what the app has left to do.
+    /// Ends the login at the service, and returns what the app has left to do.
     func logout(_ provider: ProviderID, _ caller: BackendCaller) async throws(BackendFault) -> LogoutStep
-    /// What the platform's TV account is to forward to the provider.
+    /// Asks what the platform's TV account has to forward to the provider.
     func partnerRequest(
         _ provider: ProviderID, of partner: Partner, _ caller: BackendCaller
     ) async throws(BackendFault) -> PartnerStep
-    /// The provider's answer, as the TV account gave it, becomes a login.
+    /// Exchanges the provider's answer, which the TV account returned, for a login.
     func exchange(
         _ response: Secret, at provider: ProviderID, of partner: Partner, _ caller: BackendCaller
     ) async throws(BackendFault) -> Profile
 }
 
-/// On whose behalf a call is made, and what goes along with it.
+/// On whose behalf a call is made, and what is sent along.
 public struct BackendCaller: Sendable {
     public var registration: RegistrationKey
     public var softwareStatement: Secret
@@ -51,21 +53,21 @@ public struct BackendCaller: Sendable {
     public var device: DeviceID
     /// `visitorID` of the app's options.
     public var visitorID: String?
-    /// `deviceInfo` of the app's options, Base64, in place of what the daemon knows itself.
+    /// `deviceInfo` of the app's options, in Base64. It replaces what the daemon knows about the device.
     public var deviceInfo: String?
-    /// `applicationProfile` of the app's options; interfaces that have no name for it leave it out. OQ-25.
+    /// `applicationProfile` of the app's options. Interfaces without a name for it leave it out. OQ-25.
     public var applicationProfile: String?
-    /// Of a promotional temporary pass: what the viewer is known by, hashed by the app. Contract: rest-v2.md §3.9.
+    /// Identifies the viewer for a promotional temporary pass. The app has hashed it. Contract: rest-v2.md §3.9.
     public var temporaryIdentity: [String: String] = [:]
-    /// Who runs the platform's TV account, if the box has one: also while nothing can be heard of it.
+    /// The operator of the platform's TV account, if the box has one, even before it has answered.
     public var partner: Partner?
-    /// What is heard of it.
+    /// The last answer of the TV account.
     public var partnerStatus: PartnerStatus? {
         didSet { partner = partnerStatus?.partner ?? partner }
     }
-    /// Whose turn at the service it takes.
+    /// To whom the request is charged.
     public var owner = CallOwner.box
-    /// Nobody waits longer than until then.
+    /// The call returns by this time.
     public var deadline: BootTime
 
     public init(
@@ -84,17 +86,17 @@ public struct BackendCaller: Sendable {
 
 /// What an interface can do. The engine branches on these and never on a version number.
 public struct BackendTraits: Hashable, Sendable {
-    /// A requestor's viewers can be logged in with several providers on one device; else a new login replaces the
+    /// Whether a requestor can have logins with several providers on one device. If not, a new login replaces the
     /// former.
     public var multipleProfiles: Bool
-    /// A code can be taken back; else it lives until it runs out or the next one takes its place.
+    /// Whether a code can be cancelled. If not, it lives until it expires or the next one replaces it.
     public var cancellableCode: Bool
-    /// Both sign-on tokens can be sent; else that of the box at most, and by the device's identifier the service itself
-    /// finds the logins of other requestors.
+    /// Whether both sign-on tokens can be sent. If not, at most the box's token can be, and the service finds the
+    /// logins of other requestors by the device identifier.
     public var headerSignOn: Bool
-    /// A temporary pass begins with `beginLogin`, like a login; else it is there as soon as it is chosen.
+    /// Whether a temporary pass begins with `beginLogin`, like a login. If not, it is valid as soon as it is chosen.
     public var temporaryPassByCall: Bool
-    /// No service is there: nothing is polled, and no logout is sent.
+    /// Whether no service is configured: nothing is polled, and no logout is sent.
     public var isAbsent = false
 
     public init(
@@ -118,7 +120,7 @@ public struct LoginRequest: Sendable {
     public var style: LoginStyle
     /// `data` of `getAuthentication`.
     public var data: [String: String]
-    /// A new login is wanted even if there is one. An interface that lets nobody in twice does not heed it.
+    /// Whether a new login is wanted even if there is one. Interfaces that cannot do that ignore it.
     public var isForced: Bool
 
     public init(
@@ -131,27 +133,32 @@ public struct LoginRequest: Sendable {
     }
 }
 
-/// How the app wants its viewers to log in: by a code on another screen, or in a browser that the app opens.
+/// How the app wants its viewers to log in: with a code on another screen, or in a browser that the app opens.
 public enum LoginStyle: Hashable, Sendable { case secondScreen, browser }
 
+/// What the viewer has to do for a login.
 public enum LoginStep: Sendable {
     case showCode(OpenLogin)
     case openURL(OpenLogin)
     case alreadyIn(ProviderID, LoginReason)
 }
 
+/// Why the service lets the viewer in.
 public enum LoginReason: Hashable, Sendable { case regular, signOn, temporary, degraded }
 
+/// The state of a code.
 public enum LoginPoll: Sendable {
     case pending
     case done(Profile)
-    /// The code is dead: used up, expired or replaced.
+    /// The code can no longer be used: it was used, has expired, or was replaced.
     case gone
 }
 
+/// What the app has left to do after a logout.
 public enum LogoutStep: Hashable, Sendable {
     case finished
     case openURL(String)
+    /// The viewer has to sign out in the settings of the platform.
     case systemSettings
     case nothingToDo
 }

@@ -1,28 +1,30 @@
-// The port to what the box itself can say about its viewer: tokens for sign-on, and a TV account. Each is optional, and
-// without it viewers log in the ordinary way. Answers may take as long as a viewer does; the engine's queue does not
-// wait for them. Dialogs may be told from any thread, and the engine takes them to its own queue.
-// Contract: rest-v2.md §3.6, §3.7, §12; access-enabler.md §17; architecture §2.
+// The port to what the box knows about its viewer: tokens for single sign-on, and a TV account. Each is optional, and
+// without it viewers log in the regular way. The engine calls it from its queue and does not wait there for answers,
+// which may take as long as the viewer needs. Dialogs may be reported from any thread, and the engine takes them to its
+// own queue. Contract: rest-v2.md §3.6, §3.7, §12; access-enabler.md §17; architecture §2.
 
 public protocol PlatformSSO: Sendable {
-    /// A fresh token that names the box.
+    /// A fresh token that identifies the box, or nil if it has none.
     func identityToken(at time: ServerTime) async -> Secret?
-    /// A token of the viewer's identity service.
+    /// A token of the viewer's identity service, or nil if there is none.
     func serviceToken(at time: ServerTime) async -> Secret?
 
-    /// The name by which the service knows the platform's TV account. Nil: there is none, and it is not asked.
+    /// The operator of the platform's TV account, as the service knows it. If nil, there is no TV account and the
+    /// methods below are not called.
     var partner: Partner? { get }
-    /// May the app use the TV account? Only with `mayPrompt` is the viewer asked, if nobody has decided yet.
+    /// Whether the app may use the TV account. The viewer is asked only with `mayPrompt`, and only if nobody has
+    /// decided yet.
     func permission(
         of app: AppID, mayPrompt: Bool, _ dialog: @escaping @Sendable (PlatformDialog) -> Void
     ) async throws(PlatformFault) -> PlatformPermission
-    /// What the TV account says of its viewer. A picker shows only if the query allows it, and its dialogs are told as
-    /// they come and go. Ends early when the task is cancelled.
+    /// What the TV account says about its viewer. It shows a picker only if the query allows it, and reports its
+    /// dialogs through `dialog` as they open and close. Returns early when the task is cancelled.
     func account(
         _ query: PlatformQuery, _ dialog: @escaping @Sendable (PlatformDialog) -> Void
     ) async throws(PlatformFault) -> PlatformAccount
 }
 
-/// A box without a TV account: everybody logs in the ordinary way.
+/// The defaults, for a box without a TV account: everybody logs in the regular way.
 extension PlatformSSO {
     public var partner: Partner? { nil }
 
@@ -45,11 +47,11 @@ public struct NoPlatform: PlatformSSO {
     public func serviceToken(at time: ServerTime) async -> Secret? { nil }
 }
 
-/// Whoever runs the box's TV account, in the words that the service has for it. Never another vendor's.
-/// Contract: open-questions.md OQ-28.
+/// The operator of the box's TV account, under the name that the service has for it. A box must not use the name of
+/// another vendor. Contract: open-questions.md OQ-28.
 public struct Partner: Hashable, Sendable {
     public var name: String
-    /// On the older interface.
+    /// The name of the operator in REST V1.
     public var deviceType: String
 
     public init(name: String, deviceType: String) {
@@ -58,22 +60,25 @@ public struct Partner: Hashable, Sendable {
     }
 }
 
-/// Contract: access-enabler.md §17.2; the words are those of rest-v2.md §3.8.
+/// Whether the app may use the TV account. `restricted` means that nobody can grant it. Contract: access-enabler.md
+/// §17.2; the names are those of rest-v2.md §3.8.
 public enum PlatformPermission: String, Hashable, Sendable, CaseIterable {
     case granted, denied, restricted, notDetermined
 }
 
-/// What is asked of the TV account.
+/// A question to the TV account.
 public struct PlatformQuery: Hashable, Sendable {
     public var app: AppID
     public var requestor: RequestorID
-    /// The viewer may be shown a picker, or whatever else the account needs.
+    /// Whether the viewer may be shown a picker, or anything else that the account needs.
     public var mayInterrupt: Bool
-    /// Providers by the platform's own names, for the picker.
+    /// The providers for the picker, by the platform's own names.
     public var supported: [String]
+    /// Those of them that the picker shows first.
     public var featured: [String]
-    /// What the service wants to know of the viewer, and its request to the provider, byte for byte.
+    /// What the service wants to know of the viewer.
     public var attributes: [String]
+    /// The service's request to the provider, forwarded byte for byte.
     public var verificationToken: [UInt8]?
 
     public init(
@@ -90,11 +95,12 @@ public struct PlatformQuery: Hashable, Sendable {
     }
 }
 
+/// The answer of the TV account.
 public struct PlatformAccount: Sendable {
-    /// The platform's own name of the provider. Nil: nobody is signed in.
+    /// The platform's own name of the provider, or nil if nobody is signed in.
     public var providerID: String?
     public var expires: ServerTime?
-    /// The provider's answer to the verification token: its text, not encoded.
+    /// The provider's answer to the verification token, as plain text.
     public var samlResponse: Secret?
 
     public init(providerID: String? = nil, expires: ServerTime? = nil, samlResponse: Secret? = nil) {
@@ -104,20 +110,22 @@ public struct PlatformAccount: Sendable {
     }
 }
 
-/// The texts are for the log and the app's developer.
+/// Why the TV account gave no answer. The texts are for the log and for developers of apps.
 public enum PlatformFault: Error, Hashable, Sendable {
-    /// There is no helper, or it died, hung or talks rubbish.
+    /// There is no helper program, or it crashed, did not answer, or answered nonsense.
     case unavailable(String)
     /// The viewer closed the picker.
     case cancelled
-    /// The viewer wants a provider that the platform does not know.
+    /// The viewer wants a provider that is not in the platform's picker.
     case otherProvider
-    /// The viewer chose a provider of the picker that is not onboarded: the platform's own name of it.
+    /// The viewer chose this provider of the picker, by the platform's own name, and the platform does not handle its
+    /// logins.
     case unsupportedProvider(String)
-    /// The platform's own failure.
+    /// The platform has failed, with its own code.
     case failed(code: String, message: String)
 }
 
+/// A dialog of the platform has opened or closed. The text is its handle.
 public enum PlatformDialog: Hashable, Sendable {
     case present(String)
     case dismiss(String)

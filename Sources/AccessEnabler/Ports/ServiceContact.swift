@@ -1,4 +1,4 @@
-// When and how the last exchange with the service went. The backend keeps it; the status report tells it.
+// When and how the last exchange with the service ended. The backend keeps it for the status report.
 
 public enum ServiceContact: Hashable, Sendable {
     case never

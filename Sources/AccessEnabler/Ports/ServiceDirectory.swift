@@ -1,12 +1,12 @@
-// The port that says which service a requestor is asked about: the box's own, or those that the app names and the box
-// allows. It answers at once, on the engine's queue.
-// Contract: access-enabler.md §6.1.
+// The port that finds the service for a requestor: the box's own, or one that the app names and the configuration
+// allows. The engine calls it on its queue, and it answers at once, without waiting or making requests. Contract:
+// access-enabler.md §6.1.
 
 public protocol ServiceDirectory: Sendable {
-    /// The box's own, for requestors whose app names none.
+    /// The box's own service, for requestors whose app names none.
     var standard: any EntitlementBackend { get }
-    /// The service at all of these addresses. Nil: the box does not go there.
+    /// The service at all of these addresses, or nil if the configuration does not allow one of them.
     func service(at addresses: [String]) -> (any EntitlementBackend)?
-    /// The one that made the registration, and no other: an absent one if the box does not go there any more.
+    /// The service that made the registration. If it is no longer configured, an absent one (`BackendTraits.isAbsent`).
     func service(of registration: RegistrationKey) -> any EntitlementBackend
 }

@@ -1,21 +1,22 @@
-// The port by which the engine remembers things. The vault is read once, at start; from then on the engine answers from
-// memory (`Logins/Memory`) and hands every change to the vault before it answers the call that made it. The vault works
-// on a queue of its own: its methods may be called from any task, and the engine calls `commit` one at a time.
-// Architecture §3, §5.
+// The port by which the engine stores things. The vault is read once, at the start. From then on the engine answers
+// from memory (`Logins/Memory`) and hands every change to the vault before it answers the call that made the change.
+// The vault works on a queue of its own: its methods may be called from any task and do not block the engine's queue.
+// The engine calls `commit` one at a time. Architecture §3, §5.
 
 public protocol TokenVault: Sendable {
-    /// Everything that can be read. What cannot is set aside and told in the health, never a reason not to start.
+    /// Returns everything that can be read, and never fails. What cannot be read is set aside and reported in the
+    /// health.
     func load() async -> VaultContents
-    /// Durable when it returns, all of it or nothing. A vault that has lost its disk keeps the changes in memory, and
-    /// throws: they are written with the next commit that gets through.
+    /// Applies all of the changes or none, and returns when they are durable. A vault that has lost its disk keeps the
+    /// changes in memory and throws. It writes them with the next commit that succeeds.
     func commit(_ changes: [VaultChange]) async throws(VaultFault)
-    /// Whether changes reach a disk, and what operators have to be told about the store.
+    /// Whether changes are written to a disk, and what operators should know about the store.
     func health() async -> VaultHealth
-    /// Whether something can be written and read back, and everything that is there has its proper form.
-    /// Contract: access-enabler.md §5.2.
+    /// Whether the store can be written and read back, and every row in it is well-formed. Contract: access-enabler.md
+    /// §5.2.
     func examine() async -> Bool
-    /// Tries to have the disk again, where the vault has lost it. True when it is there again: then `load` may hold
-    /// more than before, for something could not be read until now.
+    /// Tries to use the disk again after it was lost. Returns whether it is there again. Then `load` may return more
+    /// than before, because some of it could not be read until now.
     func recover() async -> Bool
 }
 
@@ -23,10 +24,10 @@ extension TokenVault {
     public func recover() async -> Bool { false }
 }
 
-/// Everything that is remembered.
+/// Everything that the vault stores.
 public struct VaultContents: Sendable {
     public var device: DeviceID?
-    /// What the box signs with, as PEM. Contract: rest-v2.md §12.1.
+    /// The private key with which the box signs, as PEM. Contract: rest-v2.md §12.1.
     public var deviceKey: Secret?
     public var registrations: [RegistrationKey: StoredRegistration] = [:]
     public var selections: [RequestorID: Selection] = [:]
@@ -38,7 +39,7 @@ public struct VaultContents: Sendable {
     public init() {}
 }
 
-/// What a row is to hold from now on; nil: the row goes.
+/// The new value of a row. Nil deletes the row.
 public enum VaultChange: Sendable {
     case device(DeviceID)
     case deviceKey(Secret)
@@ -46,12 +47,13 @@ public enum VaultChange: Sendable {
     case selection(RequestorID, Selection?)
     case profile(ProfileKey, Profile?)
     case openLogin(LoginKey, OpenLogin?)
-    /// A logout that the service has not heard of yet: no answer of it may revive the login.
+    /// A logout that the service has not heard of yet. While it is there, no answer of the service restores the login.
+    /// False deletes it.
     case tombstone(ProfileKey, Bool)
 }
 
 extension VaultContents {
-    /// What a change means in memory.
+    /// Applies a change in memory.
     public mutating func apply(_ change: VaultChange) {
         switch change {
         case .device(let device): self.device = device
@@ -68,13 +70,14 @@ extension VaultContents {
 
 /// Why a commit failed.
 public struct VaultFault: Error, Hashable, Sendable {
-    /// `limit` is the store's own bound, not the disk's: a row that it does not take now costs itself, and others none.
+    /// `limit` is the store's own bound and not the disk's: the refused rows do not fit now, and the others can be
+    /// written.
     public enum Kind: Hashable, Sendable { case full, readOnly, limit, broken }
 
     public var kind: Kind
-    /// For the log; no secret is in it.
+    /// For the log. It contains no secret.
     public var explanation: String
-    /// Of a `limit`: what is refused. Without it the others go through.
+    /// The refused rows, if the kind is `limit`. The other rows of the commit can be written without them.
     public var rows: Set<VaultRow>
 
     public init(_ kind: Kind, _ explanation: String, at rows: Set<VaultRow> = []) {
@@ -87,7 +90,7 @@ public struct VaultFault: Error, Hashable, Sendable {
 /// What `passd.status` and `doctor` say about the store.
 public struct VaultHealth: Hashable, Sendable {
     public struct Warning: Hashable, Sendable {
-        /// Stable: tools act on it.
+        /// Does not change between versions, because tools depend on it.
         public var code: String
         public var message: String
         public var remedy: String
