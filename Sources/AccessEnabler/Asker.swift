@@ -1,5 +1,5 @@
-// On whose behalf the service is asked: a requestor with the app's registration, and what the app wants to go along. A
-// session has one as soon as its requestor is set; work in the background has one of its own.
+// On whose behalf the engine asks the service: a requestor with the app's registration, and the options that the app
+// wants to send along. A session makes one when its requestor is set; work in the background uses one of its own.
 
 struct Asker: Sendable {
     var key: LoginKey
@@ -9,6 +9,6 @@ struct Asker: Sendable {
     var visitorID: String?
     var deviceInfo: String?
     var applicationProfile: String?
-    /// Of a promotional temporary pass: what the viewer is known by, hashed by the app.
+    /// Identifies the viewer for a promotional temporary pass. The app has hashed it.
     var temporaryIdentity: [String: String] = [:]
 }

@@ -1,34 +1,34 @@
-// The one owner of all mutable entitlement state: a global actor on one serial Dispatch queue, the same that the
-// connections' sources target. A request is answered without a thread hop, and the compiler checks who may touch
-// what. The rules of the queue:
-// - State of the engine, of sessions and of connections is read and written on this queue only, and nothing that blocks
-//   runs on it.
-// - Between two `await`s nobody else runs. After an `await` anything may have changed: who needs to know compares
-//   epochs, attempts or the phase again.
-// - Timers and sources call back on this queue, and begin a task if they have something to wait for.
+// Owns all mutable state of logins: a global actor on one serial Dispatch queue. The sources of the connections use the
+// same queue, so a request is answered without a change of threads, and the compiler checks what touches the state. The
+// rules of the queue:
+// - State of the engine, of sessions and of connections is read and written on this queue only.
+// - Nothing that blocks, and nothing that takes long, runs on it.
+// - Between two `await`s no other code of the actor runs. After an `await` anything may have changed, so code that
+//   depends on earlier state compares epochs, attempts or the phase again.
+// - Timers and sources call back on this queue, and start a task if they have to wait for something.
 // Architecture §3.
 
 import Dispatch
 
 @globalActor public actor EngineActor {
     public static let shared = EngineActor()
-    /// The queue itself, for sources and timers that belong to the engine.
+    /// The queue itself, for Dispatch sources and timers that belong to the engine.
     public static let queue = {
         let queue = DispatchQueue(label: "passd.engine")
         queue.setSpecific(key: isEngine, value: true)
         return queue
     }()
 
-    /// Only a name; libdispatch compares its address.
+    /// Marks the queue, so that code can find out whether it runs there.
     fileprivate static let isEngine = DispatchSpecificKey<Bool>()
 
     private static let executor = QueueExecutor(queue: queue)
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { Self.executor.asUnownedSerialExecutor() }
 
-    /// For code that runs on the queue already, such as a source's handler. It takes an escaping closure because the
-    /// check for one that does not escape puts the length of this file's path into the program, which would then differ
-    /// from place to place.
+    /// Runs code of the actor in a function that is on the queue already, such as a source's handler. Stops the process
+    /// if it is not. The closure is escaping although it need not be: the compiler's check of a non-escaping one would
+    /// put the length of this file's path into the program, and builds would differ with their directory.
     public static func assumeIsolated<R: Sendable, Failure: Error>(
         _ body: @escaping @EngineActor () throws(Failure) -> R
     ) throws(Failure) -> R {
@@ -49,6 +49,6 @@ private final class QueueExecutor: SerialExecutor {
 
     func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 
-    /// So that `Task.immediate` begins at once in a source's handler, where no task says where it is.
+    /// Lets `Task.immediate` begin at once in a source's handler, which runs on the queue but in no task.
     func isIsolatingCurrentContext() -> Bool? { DispatchQueue.getSpecific(key: EngineActor.isEngine) == true }
 }

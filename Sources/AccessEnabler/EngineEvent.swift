@@ -1,16 +1,16 @@
-// What the engine tells about itself, for subscribers and the journal. No secret and no code of a login is in it.
+// What the engine reports to subscribers and the journal. An event contains no secret and no code of a login.
 
 import PassProtocol
 
 public enum EngineEvent: Sendable {
     public enum LoginEnd: String, Sendable { case authenticated, expired, cancelled, failed }
 
-    /// What came of a question about a resource.
+    /// The answer to a question about a resource.
     public enum Verdict: String, CaseIterable, Sendable {
         case permitted, denied
-        /// The login is not good any more.
+        /// The login is no longer valid.
         case unauthenticated
-        /// An error instead of an answer.
+        /// There was an error instead of an answer.
         case undecided
     }
 
@@ -19,10 +19,10 @@ public enum EngineEvent: Sendable {
     case loginClosed(RequestorID, ProviderID?, LoginEnd)
     case authentication(RequestorID, ProviderID?, isAuthenticated: Bool, Callback.Reason?)
     case authorization(session: Int64, RequestorID, ProviderID, ResourceID, Verdict)
-    /// Hints of the service. Those from memory repeat what was told.
+    /// Hints that the service gave. Hints from memory are not reported again.
     case preauthorization(session: Int64, RequestorID, ProviderID, [(ResourceID, Verdict)])
-    /// The vault refuses changes, for this reason; or takes them again.
+    /// The vault refuses changes, with the reason, or takes them again, with nil.
     case store(String?)
-    /// A report of the status channel that is more than information.
+    /// A code of the status channel that is more than information.
     case status(session: Int64, RequestorID?, SDKStatus)
 }

@@ -1,17 +1,18 @@
-// What the engine is given: its ports, and the readings of the contract that a box may choose.
+// What the engine is given at the start: its ports and its settings.
 
+/// The ports of the engine. Its composition, outside of the engine, chooses the types behind them.
 public struct EnginePorts: Sendable {
     public var services: any ServiceDirectory
     public var vault: any TokenVault
     public var identity: any DeviceIdentity
     public var clock: any EngineClock
-    /// The software statement of an app that need not be connected, for work in the background.
+    /// The software statement of an app, also while the app is not connected, for work in the background.
     public var statement: @Sendable (RegistrationKey) -> Secret?
-    /// In 0..<1, for jitter.
+    /// A random number in 0..<1, for jitter. Tests make it predictable.
     public var chance: @Sendable () -> Double
     public var importer: (any TokenImporter)?
     public var platform: any PlatformSSO
-    /// MD5 in hexadecimal: the tracking GUID is made with it. Contract: access-enabler.md §15.3.
+    /// MD5 in hexadecimal, for the tracking GUID. Contract: access-enabler.md §15.3.
     public var digest: @Sendable (String) -> String
 
     public init(
@@ -32,36 +33,39 @@ public struct EnginePorts: Sendable {
     }
 }
 
-/// The readings of the contract that a box may choose differently have their numbers there.
+/// The settings of the engine. Where the contract can be read in several ways, the comment names the open question
+/// (OQ).
 public struct EngineSettings: Sendable {
-    /// What a logout in one app ends. OQ-13.
+    /// Which logins a logout in one app ends: all of the device, or those of the requestor. OQ-13.
     public enum LogoutScope: String, Hashable, Sendable, CaseIterable { case device, requestor }
 
-    /// Nobody waits longer for an answer of the service.
+    /// The longest wait for an answer of the service.
     public var callDeadline = Duration.seconds(30)
-    /// One poll of an open login.
+    /// The longest wait for the answer to one poll.
     public var pollDeadline = Duration.seconds(15)
-    /// `remember-provider`. OQ-4.
+    /// `remember-provider`: the next login starts with the selected provider and skips the picker. OQ-4.
     public var remembersProvider = true
-    /// `select-starts-login`: choosing a provider outside of a flow begins one. OQ-6.
+    /// `select-starts-login`: choosing a provider outside of a flow starts a login. OQ-6.
     public var selectStartsLogin = false
-    /// `cancel-signs-out`: after a cancel nobody is logged in, whatever tokens remain. OQ-9.
+    /// `cancel-signs-out`: after a cancel the requestor has no selected provider, so nobody is logged in, even if a
+    /// valid login is stored. OQ-9.
     public var cancelSignsOut = true
     /// `logout-scope`. OQ-13.
     public var logoutScope = LogoutScope.device
-    /// `passive-authentication`. OQ-14.
+    /// `passive-authentication`: tries a silent login with a provider that requires one for each requestor. OQ-14.
     public var isPassive = true
     /// `resync`: every `setRequestor` asks the service who is logged in. OQ-2.
     public var resyncs = true
-    /// Providers that refuse to be shown in a plain web view. Contract: access-enabler.md §7.5.
+    /// Providers whose pages do not work in a plain web view. Contract: access-enabler.md §7.5.
     public var secureBrowserProviders: Set<ProviderID> = []
-    /// Where a browser ends up after a login or logout, besides the SDK's own addresses.
+    /// The addresses to which a browser may return after a login or logout, besides those of the SDK.
     public var redirectAddresses: Set<String> = []
-    /// Off unless the service's operator agreed to it. Contract: access-enabler.md §10.
+    /// Whether apps may read the device identifier. Only if the service's operator has agreed. Contract:
+    /// access-enabler.md §10.
     public var deviceIDIsReadable = false
-    /// How long hints for menus are good. Contract: rest-v2.md §8.
+    /// How long hints for menus are valid. Contract: rest-v2.md §8.
     public var preauthorizationLifetime = Duration.seconds(15 * 60)
-    /// Pauses between attempts of a logout that the service has not heard of yet.
+    /// The first pause before a logout is reported to the service again. Pauses double up to `longestLogoutRetry`.
     public var logoutRetry = Duration.seconds(30)
     public var longestLogoutRetry = Duration.seconds(3600)
 

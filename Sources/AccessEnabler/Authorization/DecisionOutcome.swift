@@ -1,16 +1,16 @@
-// What one decision of the service means for the app that asked: codes, callbacks and the answer. Decided by the
-// error's code through our own table; its recommended action only for codes that nobody knows.
-// Contract: access-enabler.md §13.3; rest-v2.md §6.2, §18.3.
+// What a decision of the service means for the app that asked. The error's code decides, by the table below. For
+// unknown codes the recommended action does. Contract: access-enabler.md §13.3; rest-v2.md §6.2, §18.3.
 
 import PassProtocol
 
 enum DecisionOutcome: Sendable {
+    /// Permitted. The status code is set if the permit is not the provider's own.
     case permitted(MediaToken, SDKStatus?)
-    /// The provider or the service says no: an answer.
+    /// The provider or the service denies it.
     case denied(SDKStatus, FlowErrorCode)
-    /// The login is not good any more.
+    /// The service no longer accepts the login.
     case notAuthenticated
-    /// The question could not be answered.
+    /// The question was not answered.
     case unanswered(SDKStatus)
 
     init(_ decision: ServiceDecision) {
@@ -29,7 +29,7 @@ enum DecisionOutcome: Sendable {
         switch error.code {
         case "authenticated_profile_missing", "authenticated_profile_expired", "authenticated_profile_invalidated":
             self = .notAuthenticated
-        // The service does not take the platform's login with what the platform says of it now. rest-v2.md §12.3.
+        // The service does not accept the platform's login with the platform's present status. rest-v2.md §12.3.
         case _ where error.isAboutPlatformStatus: self = .notAuthenticated
         case "authorization_denied_by_mvpd", "authorization_denied_by_parental_controls",
             "authorization_denied_by_hba_policies", "authorization_denied_by_session_invalidated",
@@ -65,14 +65,14 @@ extension DecisionOutcome {
 }
 
 extension ServiceDecision {
-    /// Of a hint, which has no token.
+    /// The verdict of a hint, which has no media token.
     var hintVerdict: EngineEvent.Verdict {
         isAuthorized ? .permitted : error.map { DecisionOutcome($0).verdict } ?? .denied
     }
 }
 
 extension ServiceDecision.Source {
-    /// Permits that are not the provider's own are told. Contract: access-enabler.md §16.
+    /// The status code for a permit that is not the provider's own. Contract: access-enabler.md §16.
     fileprivate var status: SDKStatus? {
         switch self {
         case .degradation: .Z010

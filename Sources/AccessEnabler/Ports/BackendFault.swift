@@ -10,7 +10,7 @@ public struct BackendFault: Error, Sendable {
         case tokenRefused
         /// There is no route, no address for the name, or no connection.
         case unreachable
-        /// The connection is not secure, for instance because of an invalid certificate.
+        /// TLS has failed, or the connection would be plain HTTP to another machine.
         case insecure
         /// There was no answer before the caller's deadline.
         case deadline

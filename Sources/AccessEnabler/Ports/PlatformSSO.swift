@@ -1,7 +1,8 @@
 // The port to what the box knows about its viewer: tokens for single sign-on, and a TV account. Each is optional, and
-// without it viewers log in the regular way. The engine calls it from its queue and does not wait there for answers,
-// which may take as long as the viewer needs. Dialogs may be reported from any thread, and the engine takes them to its
-// own queue. Contract: rest-v2.md §3.6, §3.7, §12; access-enabler.md §17; architecture §2.
+// without it viewers log in the regular way. Backends ask for the tokens, the engine for the account. An answer may
+// take as long as the viewer needs, so the methods work elsewhere and never block the engine's queue. Dialogs may be
+// reported from any thread, and the engine takes them to its own queue. Contract: rest-v2.md §3.6, §3.7, §12;
+// access-enabler.md §17; architecture §2.
 
 public protocol PlatformSSO: Sendable {
     /// A fresh token that identifies the box, or nil if it has none.

@@ -1,16 +1,16 @@
-// The port to the box's clocks. The engine has none of its own: it reads this one and sets alarms on it. Any thread
-// may read the times and set or cancel an alarm; alarms ring on the engine's queue.
+// The port to the box's clocks and timers. The engine has no clock of its own. The times may be read, and alarms set
+// and cancelled, on any thread; alarms ring on the engine's queue.
 
 public protocol EngineClock: Sendable {
-    /// Counts suspend and does not jump: for deadlines.
+    /// The clock for deadlines: it counts while the box sleeps and does not jump.
     var boot: BootTime { get }
-    /// The machine's date, which may be wrong; the engine corrects it by what the service's answers say.
+    /// The box's date, which may be wrong. `ServerClock` corrects it.
     var wall: ServerTime { get }
-    /// Calls back on the engine's queue at that time or as soon after as possible.
+    /// Calls `ring` on the engine's queue, at that time or as soon after it as possible.
     func alarm(at time: BootTime, _ ring: @escaping @EngineActor @Sendable () -> Void) -> any EngineAlarm
 }
 
-/// An alarm that was set. After `cancel` it does not ring any more.
+/// An alarm that has been set. After `cancel` it does not ring.
 public protocol EngineAlarm: Sendable {
     func cancel()
 }

@@ -1,6 +1,7 @@
-// A resource's name as its bytes.
+// A resource's name as a key of sets and dictionaries.
 
-/// Compared byte by byte: canonically equivalent texts are different resources. Contract: access-enabler.md §13.0.
+/// Compares byte by byte, because canonically equivalent texts are different resources. Contract: access-enabler.md
+/// §13.0.
 public struct ExactText: Hashable, Sendable {
     private let bytes: [UInt8]
 

@@ -1,6 +1,6 @@
-// By what logins are found: a requestor under one registration, and a profile of it with one provider.
+// The keys of logins: a requestor under one registration, and a profile of that requestor with one provider.
 
-/// The logins of one requestor, as one app's registration has them.
+/// Identifies the logins of one requestor under one app's registration.
 public struct LoginKey: Hashable, Codable, Sendable {
     public var registration: RegistrationKey
     public var requestor: RequestorID
@@ -11,7 +11,7 @@ public struct LoginKey: Hashable, Codable, Sendable {
     }
 }
 
-/// The login of one requestor with one provider.
+/// Identifies the login of one requestor with one provider, under one app's registration.
 public struct ProfileKey: Hashable, Codable, Sendable {
     public var registration: RegistrationKey
     public var requestor: RequestorID

@@ -1,4 +1,4 @@
-// A value of user metadata as it came: text, number, list or object.
+// A value of user metadata, unchanged from the service.
 
 public indirect enum MetadataValue: Hashable, Codable, Sendable {
     case null

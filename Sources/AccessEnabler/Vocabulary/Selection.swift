@@ -1,9 +1,10 @@
-// A requestor's choice of a provider.
+// The selected provider of a requestor.
 
-/// The provider a requestor's viewers use. Contract: access-enabler.md §4, §12.
+/// The provider that a requestor's viewers use. All sessions of the requestor share it. Contract: access-enabler.md §4,
+/// §12.
 public struct Selection: Hashable, Codable, Sendable {
     public var provider: Provider
-    /// The last login with it succeeded, and nobody logged out since.
+    /// Whether the last login with it succeeded and nobody has logged out since.
     public var canAuthenticate: Bool
 
     public init(provider: Provider, canAuthenticate: Bool) {

@@ -1,5 +1,5 @@
-// The service's own account of what went wrong, with the service's own codes. Apps read it as `EnhancedError`, which
-// has the names that they compare with. Contract: rest-v2.md §6.1.
+// An error as the service describes it, with the service's own codes. Apps see it as `EnhancedError`, which has the
+// names that they compare with. Contract: rest-v2.md §6.1.
 
 import PassProtocol
 
@@ -8,10 +8,10 @@ public struct ServiceError: Error, Hashable, Codable, Sendable {
     public var code: String
     public var actionName: String
     public var message: String?
-    /// Text of the provider or of the programmer, for the viewer.
+    /// A text of the provider or of the programmer, for the viewer.
     public var details: String?
     public var helpURL: String?
-    /// What support wants to know.
+    /// The trace to give to support.
     public var trace: String?
 
     public init(
@@ -27,9 +27,11 @@ public struct ServiceError: Error, Hashable, Codable, Sendable {
         self.trace = trace
     }
 
-    /// What the service recommends. The set may grow; an unknown one means: do nothing automatic.
+    /// What the service recommends to do. The service may add actions: for an unknown one, nothing is done
+    /// automatically.
     public var action: ErrorAction { ErrorAction(rawValue: actionName) }
 
-    /// What the platform says of its TV account does not do for a login of the platform's. Contract: rest-v2.md §6.2.
+    /// Whether the service rejects what the platform said about its TV account, and therefore a login that came from
+    /// the platform. Contract: rest-v2.md §6.2.
     var isAboutPlatformStatus: Bool { code.hasPrefix("invalid_header_pfs_") }
 }
