@@ -12,7 +12,7 @@ import PassProtocol
         public var app: AppID
         /// The software statement from the app's stanza, if it has one.
         public var statement: Secret?
-        /// All requestors that the app may use. A storage check erases data of these only.
+        /// All requestors that the app may use. A storage check erases their data only, unless `mayEraseAll` is true.
         public var requestors: Set<RequestorID>
         /// Whether the app may erase every app's data. Contract: open-questions.md OQ-16.
         public var mayEraseAll: Bool

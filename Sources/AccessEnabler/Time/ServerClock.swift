@@ -52,7 +52,8 @@ public struct ServerClock: Sendable {
         return abs(claim.counted(boot).duration(to: server)) <= Self.agreement
     }
 
-    /// The date at the service. It is counted on from the last answer, so that a jump of the box's date has no effect.
+    /// The date at the service. It is counted on from the last answer, so that a large jump of the box's date has no
+    /// effect.
     public func now(boot: BootTime, wall: ServerTime) -> ServerTime {
         guard let anchor, let offset else { return claim.map { min(wall, $0.counted(boot)) } ?? wall }
         let counted = anchor.counted(boot)
