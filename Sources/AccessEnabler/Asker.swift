@@ -1,5 +1,5 @@
-// The app and requestor for which the service is called, with the options that the app wants to send along. A session
-// has an asker once its requestor is set. Background work makes its own (`EngineContext.backgroundAsker`).
+// On whose behalf the engine asks the service: a requestor with the app's registration, and the options that the app
+// wants to send along. A session makes one when its requestor is set; work in the background uses one of its own.
 
 struct Asker: Sendable {
     var key: LoginKey
@@ -9,6 +9,6 @@ struct Asker: Sendable {
     var visitorID: String?
     var deviceInfo: String?
     var applicationProfile: String?
-    /// Identifies the viewer of a promotional temporary pass. The app has hashed the values.
+    /// Identifies the viewer for a promotional temporary pass. The app has hashed it.
     var temporaryIdentity: [String: String] = [:]
 }

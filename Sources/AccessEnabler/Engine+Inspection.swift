@@ -1,4 +1,4 @@
-// The engine's state as operators may see it: names and times, but no secrets.
+// What operators may see of the engine: names and times, but no secrets.
 
 extension Engine {
     public struct Entry: Sendable {
@@ -8,7 +8,7 @@ extension Engine {
         public let expires: ServerTime
     }
 
-    /// The stored logins.
+    /// The stored logins, by requestor and provider, including those that have ended.
     public var inventory: [Entry] {
         logins.contents.profiles.map { key, profile in
             Entry(
@@ -17,20 +17,20 @@ extension Engine {
         }.sorted { ($0.requestor, $0.provider) < ($1.requestor, $1.provider) }
     }
 
-    /// The codes that are on screens.
+    /// The requestors that have an open code.
     public var openLoginKeys: [LoginKey] { openLogins.pollers.keys.sorted { $0.requestor < $1.requestor } }
 
-    /// When the next poll is due; nil if there is none.
+    /// The time of the next poll.
     public var nextPoll: BootTime? { openLogins.pollers.values.compactMap(\.next).min() }
 
-    /// Whether a poll has been overdue for that long.
+    /// Whether a poll is overdue by this long and has not begun, which means that the timers or the queue have failed.
     public func hasMissedPoll(by delay: Duration) -> Bool {
         openLogins.pollers.values.contains { poller in
             !poller.isAsking && poller.next.map { $0.advanced(by: delay) < context.ports.clock.boot } ?? false
         }
     }
 
-    /// The display names of all providers with a valid login on this box.
+    /// The names of the providers with a valid login.
     public var signedInWith: [String] {
         let names = logins.contents.profiles.keys.filter { logins.profile(at: $0) != nil }.map { key in
             let selected = logins.contents.selections[key.requestor]?.provider
@@ -39,9 +39,9 @@ extension Engine {
         return Set(names).sorted()
     }
 
-    /// How far the service's clock is ahead of ours; nil while it is unknown.
+    /// By how much the service's date is ahead of ours, or nil if it is not known yet.
     public var clockOffset: Duration? { context.serverClock.offset }
     public var clockIsWrong: Bool { context.serverClock.isClearlyWrong }
-    /// The number of changes that the vault has not stored yet.
+    /// The number of changes that the vault has not taken.
     public var unsavedChanges: Int { logins.memory.unsavedCount }
 }

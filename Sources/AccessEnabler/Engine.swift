@@ -1,7 +1,7 @@
-// The one AccessEnabler of the device. It puts the rooms together and does nothing else: what is remembered of logins
-// (`Logins`), the codes that are on screens (`OpenLogins`), one login for all apps (`SingleSignOn`), the end of logins
-// (`Logouts`, `LogoutDelivery`), and the sessions of all connected apps (`Audience`). Single sign-on holds because
-// there is only this one. architecture.md §1, §3.
+// The engine: one for the device, shared by all apps, which is why a login in one app can count for the others. It
+// composes the parts below and owns them, and does little else: `Logins` keeps what is known of logins, `OpenLogins`
+// the codes on screens, `SingleSignOn` shares logins, `Logouts` and `LogoutDelivery` end them, and `Audience` lists the
+// sessions. The daemon owns the engine. Architecture §1, §3.
 
 import PassProtocol
 
@@ -14,7 +14,8 @@ import PassProtocol
     let openLogins: OpenLogins
     let logouts: Logouts
     private var lastSession: Int64 = 0
-    /// Explains how the device's identity differs from the stored one; nil if it does not.
+    /// What operators should know about the device's identity: that it could not be read, or that it has changed. Nil
+    /// if all is well.
     public let identityProblem: String?
 
     private init(
@@ -32,8 +33,8 @@ import PassProtocol
         logoutDelivery.isSomebodyLoggingIn = { [weak openLogins] in openLogins?.pollers[$0] != nil }
     }
 
-    /// Loads what is remembered and resumes the logins that were open. Throws only if the device has no identity now
-    /// and none is stored.
+    /// Loads the store and continues with the logins that were open. Throws only if the device's identity cannot be
+    /// read and none was stored before.
     public static func start(
         _ ports: EnginePorts, _ settings: EngineSettings = EngineSettings()
     ) async throws(DeviceIdentityFault) -> Engine {
@@ -46,7 +47,7 @@ import PassProtocol
         return engine
     }
 
-    /// Resumes open logins, and the delivery of logouts that the service has not confirmed.
+    /// Continues polling open codes, and reporting logouts that the service has not heard of.
     private func resumeWork() {
         openLogins.resumeLogins()
         logoutDelivery.sweepTombstones()
@@ -59,14 +60,15 @@ import PassProtocol
 
     public var device: DeviceID { context.device }
 
-    /// Sets the one observer of events, which passes them to subscribers and the journal. It is called on the engine's
+    /// Sets who is told of events, for subscribers and the journal. There is one observer; it is called on the engine's
     /// queue.
     public func observe(_ observer: @escaping (EngineEvent) -> Void) {
         context.observer = observer
         logins.memory.onChange = { fault in observer(.store(fault?.explanation)) }
     }
 
-    /// Opens a session for a connected app. `emit` writes a callback to the app; it is called on the engine's queue.
+    /// Opens a session. Its owner has to close it. `emit` writes a callback to the app and is called on the engine's
+    /// queue.
     public func open(for owner: CallOwner = .box, _ emit: @escaping (Callback) -> Void) -> Session {
         lastSession += 1
         let session = Session(lastSession, self, owner: owner, write: emit)
@@ -74,25 +76,24 @@ import PassProtocol
         return session
     }
 
-    /// Corrects the server time by the `Date` header of an answer that has just arrived. `asked` is when its request
-    /// was sent.
+    /// Learns the `Date` of an answer that has just arrived. `asked` is when its question was asked.
     public func learn(_ server: ServerTime, asked: BootTime? = nil) { context.learn(server, asked: asked) }
 
-    /// An operator's logout of some or all logins, with or without telling the service. Returns how many logins were
-    /// ended, and whether that is durable.
+    /// An operator's logout of some or all logins, with or without telling the service. Returns the number of logins
+    /// that have ended, and whether their end is durable.
     @discardableResult public func logout(
         requestor: RequestorID? = nil, provider: ProviderID? = nil, tellingService: Bool
     ) async -> (count: Int, isDurable: Bool) {
         await logouts.logout(requestor: requestor, provider: provider, tellingService: tellingService)
     }
 
-    /// Stops polling. From now on a disconnecting app does not end its open login, so that the next start can resume
-    /// it.
+    /// Stops polling. From now on an app that disconnects does not end its open login, so that the next start continues
+    /// with it.
     public func stop() {
         context.isStopping = true
         openLogins.stop()
     }
 
-    /// Offers the vault once more what it has not stored yet. Called before the vault is closed.
+    /// Writes what the vault has not taken yet. To be called before the vault is closed.
     public func flush() async { await logins.memory.flush() }
 }

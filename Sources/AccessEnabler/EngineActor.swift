@@ -1,34 +1,34 @@
-// The one owner of all mutable entitlement state: a global actor on one serial Dispatch queue. The sockets of the
-// clients are served on the same queue, so a request is answered without changing threads, and the compiler checks that
-// nothing else touches the state. The rules of the queue:
-// - State of the engine, of sessions and of connections is read and written on this queue only, and nothing that blocks
-//   runs on it.
-// - Between two `await`s no other code of the queue runs. After an `await` anything may have changed, so code that
-//   relies on the former state compares epochs, attempts or the phase again.
-// - Timers and sources call back on this queue, and start a task if they have to wait for something. architecture.md
-//   §3.
+// Owns all mutable state of logins: a global actor on one serial Dispatch queue. The sources of the connections use the
+// same queue, so a request is answered without a change of threads, and the compiler checks what touches the state. The
+// rules of the queue:
+// - State of the engine, of sessions and of connections is read and written on this queue only.
+// - Nothing that blocks, and nothing that takes long, runs on it.
+// - Between two `await`s no other code of the actor runs. After an `await` anything may have changed, so code that
+//   depends on earlier state compares epochs, attempts or the phase again.
+// - Timers and sources call back on this queue, and start a task if they have to wait for something.
+// Architecture §3.
 
 import Dispatch
 
 @globalActor public actor EngineActor {
     public static let shared = EngineActor()
-    /// The queue itself, for sources and timers that belong to the engine.
+    /// The queue itself, for Dispatch sources and timers that belong to the engine.
     public static let queue = {
         let queue = DispatchQueue(label: "passd.engine")
         queue.setSpecific(key: isEngine, value: true)
         return queue
     }()
 
-    /// Marks the queue; libdispatch compares the address of the key.
+    /// Marks the queue, so that code can find out whether it runs there.
     fileprivate static let isEngine = DispatchSpecificKey<Bool>()
 
     private static let executor = QueueExecutor(queue: queue)
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { Self.executor.asUnownedSerialExecutor() }
 
-    /// Runs `body` in code that is on the queue already, such as the handler of a source. It takes an escaping closure
-    /// because the check for one that does not escape puts the length of this file's path into the program, which would
-    /// then differ from place to place.
+    /// Runs code of the actor in a function that is on the queue already, such as a source's handler. Stops the process
+    /// if it is not. The closure is escaping although it need not be: the compiler's check of a non-escaping one would
+    /// put the length of this file's path into the program, and builds would differ with their directory.
     public static func assumeIsolated<R: Sendable, Failure: Error>(
         _ body: @escaping @EngineActor () throws(Failure) -> R
     ) throws(Failure) -> R {
@@ -49,6 +49,6 @@ private final class QueueExecutor: SerialExecutor {
 
     func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 
-    /// Lets `Task.immediate` start at once in a source's handler, which runs on the queue but outside of any task.
+    /// Lets `Task.immediate` begin at once in a source's handler, which runs on the queue but in no task.
     func isIsolatingCurrentContext() -> Bool? { DispatchQueue.getSpecific(key: EngineActor.isEngine) == true }
 }

@@ -1,14 +1,14 @@
-// What all rooms of the engine share: its ports and settings, the time at the service, and whom events are told to. It
-// decides nothing about logins. architecture.md §3.
+// What all parts of the engine share: the ports and settings, the date at the service, and the observer of events.
+// `Engine` owns it. It decides nothing about logins. Architecture §3.
 
 @EngineActor final class EngineContext {
     let ports: EnginePorts
     var settings: EngineSettings
     let device: DeviceID
     private(set) var serverClock = ServerClock()
-    /// The last answer of the platform's TV account, for each app that asked.
+    /// The last answer of the platform's TV account, by app.
     var partnerStatus: [AppID: PartnerStatus] = [:]
-    /// The daemon is stopping: a disconnecting app no longer ends its open login.
+    /// The daemon is stopping. An app that disconnects now does not end its open login.
     var isStopping = false
     var observer: (EngineEvent) -> Void = { _ in }
 
@@ -18,17 +18,17 @@
         self.device = device
     }
 
-    /// Reports an event to subscribers and the journal.
+    /// Tells the observer.
     func publish(_ event: EngineEvent) { observer(event) }
 
     // MARK: Time
 
-    /// The current date by the service's clock.
+    /// The date at the service, for everything that the service dates.
     var now: ServerTime { serverClock.now(boot: ports.clock.boot, wall: ports.clock.wall) }
 
     func deadline(after duration: Duration) -> BootTime { ports.clock.boot.advanced(by: duration) }
 
-    /// The deadline of a call that starts now.
+    /// When a call that begins now has to be answered.
     var callDeadline: BootTime { deadline(after: settings.callDeadline) }
 
     func learn(_ server: ServerTime, asked: BootTime?) {
@@ -38,7 +38,7 @@
 
     // MARK: Calls to the service
 
-    /// The values that are sent with a call for this asker.
+    /// What is sent along with a call for this asker.
     func caller(for asker: Asker, until deadline: BootTime) -> BackendCaller {
         var caller = BackendCaller(
             registration: asker.key.registration, softwareStatement: asker.statement, requestor: asker.key.requestor,
@@ -51,7 +51,7 @@
         return caller
     }
 
-    /// An asker for work that belongs to no session, such as polls after a restart.
+    /// The asker for work without a session, such as polls after a restart.
     func backgroundAsker(for key: LoginKey) -> Asker {
         Asker(
             key: key, statement: ports.statement(key.registration) ?? Secret(""),

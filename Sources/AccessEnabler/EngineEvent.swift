@@ -1,16 +1,16 @@
-// What the engine reports to subscribers and the journal. Events contain no secrets and no login codes.
+// What the engine reports to subscribers and the journal. An event contains no secret and no code of a login.
 
 import PassProtocol
 
 public enum EngineEvent: Sendable {
     public enum LoginEnd: String, Sendable { case authenticated, expired, cancelled, failed }
 
-    /// The result of an authorization or preauthorization of a resource.
+    /// The answer to a question about a resource.
     public enum Verdict: String, CaseIterable, Sendable {
         case permitted, denied
         /// The login is no longer valid.
         case unauthenticated
-        /// The service returned an error, or no answer at all.
+        /// There was an error instead of an answer.
         case undecided
     }
 
@@ -19,10 +19,10 @@ public enum EngineEvent: Sendable {
     case loginClosed(RequestorID, ProviderID?, LoginEnd)
     case authentication(RequestorID, ProviderID?, isAuthenticated: Bool, Callback.Reason?)
     case authorization(session: Int64, RequestorID, ProviderID, ResourceID, Verdict)
-    /// Hints that came from the service. Hints that are answered from memory cause no event.
+    /// Hints that the service gave. Hints from memory are not reported again.
     case preauthorization(session: Int64, RequestorID, ProviderID, [(ResourceID, Verdict)])
-    /// The reason why the vault refuses changes; nil when it accepts them again.
+    /// The vault refuses changes, with the reason, or takes them again, with nil.
     case store(String?)
-    /// A message of the status channel that is more severe than information.
+    /// A code of the status channel that is more than information.
     case status(session: Int64, RequestorID?, SDKStatus)
 }

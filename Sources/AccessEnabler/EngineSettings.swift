@@ -1,18 +1,18 @@
-// What the engine is given at start: its ports, and settings for the points on which the contract can be read in more
-// than one way.
+// What the engine is given at the start: its ports and its settings.
 
+/// The ports of the engine. Its composition, outside of the engine, chooses the types behind them.
 public struct EnginePorts: Sendable {
     public var services: any ServiceDirectory
     public var vault: any TokenVault
     public var identity: any DeviceIdentity
     public var clock: any EngineClock
-    /// The software statement of an app, for work in the background while the app is not connected.
+    /// The software statement of an app, also while the app is not connected, for work in the background.
     public var statement: @Sendable (RegistrationKey) -> Secret?
-    /// Returns a random number in 0..<1, for jitter.
+    /// A random number in 0..<1, for jitter. Tests make it predictable.
     public var chance: @Sendable () -> Double
     public var importer: (any TokenImporter)?
     public var platform: any PlatformSSO
-    /// Returns the MD5 of a text in hexadecimal, for the tracking GUID. Contract: access-enabler.md §15.3.
+    /// MD5 in hexadecimal, for the tracking GUID. Contract: access-enabler.md §15.3.
     public var digest: @Sendable (String) -> String
 
     public init(
@@ -33,37 +33,39 @@ public struct EnginePorts: Sendable {
     }
 }
 
-/// Each point that the contract leaves open is cited by its number, OQ-n.
+/// The settings of the engine. Where the contract can be read in several ways, the comment names the open question
+/// (OQ).
 public struct EngineSettings: Sendable {
-    /// Which logins a logout in one app ends. OQ-13.
+    /// Which logins a logout in one app ends: all of the device, or those of the requestor. OQ-13.
     public enum LogoutScope: String, Hashable, Sendable, CaseIterable { case device, requestor }
 
-    /// How long a call may wait for the service.
+    /// The longest wait for an answer of the service.
     public var callDeadline = Duration.seconds(30)
-    /// How long one poll of an open login may wait for the service.
+    /// The longest wait for the answer to one poll.
     public var pollDeadline = Duration.seconds(15)
-    /// `remember-provider`: a provider chosen in one app is offered to the next one. OQ-4.
+    /// `remember-provider`: the next login starts with the selected provider and skips the picker. OQ-4.
     public var remembersProvider = true
-    /// `select-starts-login`: choosing a provider while no login is in progress starts one. OQ-6.
+    /// `select-starts-login`: choosing a provider outside of a flow starts a login. OQ-6.
     public var selectStartsLogin = false
-    /// `cancel-signs-out`: after a cancel the viewer counts as logged out, although logins remain stored. OQ-9.
+    /// `cancel-signs-out`: after a cancel the requestor has no selected provider, so nobody is logged in, even if a
+    /// valid login is stored. OQ-9.
     public var cancelSignsOut = true
     /// `logout-scope`: see `LogoutScope`.
     public var logoutScope = LogoutScope.device
-    /// `passive-authentication`: another app's login is tried before the viewer is asked. OQ-14.
+    /// `passive-authentication`: tries a silent login with a provider that requires one for each requestor. OQ-14.
     public var isPassive = true
     /// `resync`: every `setRequestor` asks the service who is logged in. OQ-2.
     public var resyncs = true
-    /// Providers whose pages refuse to be shown in a plain web view. Contract: access-enabler.md §7.5.
+    /// Providers whose pages do not work in a plain web view. Contract: access-enabler.md §7.5.
     public var secureBrowserProviders: Set<ProviderID> = []
-    /// Addresses to which a browser may return after a login or logout, in addition to the SDK's own.
+    /// The addresses to which a browser may return after a login or logout, besides those of the SDK.
     public var redirectAddresses: Set<String> = []
-    /// Whether apps may read the device's identifier; off unless the operator of the service agreed to it. Contract:
+    /// Whether apps may read the device identifier. Only if the service's operator has agreed. Contract:
     /// access-enabler.md §10.
     public var deviceIDIsReadable = false
-    /// How long a hint may be answered from memory. Contract: rest-v2.md §8.
+    /// How long hints for menus are valid. Contract: rest-v2.md §8.
     public var preauthorizationLifetime = Duration.seconds(15 * 60)
-    /// The first pause between attempts to tell the service of a logout; it doubles up to `longestLogoutRetry`.
+    /// The first pause before a logout is reported to the service again. Pauses double up to `longestLogoutRetry`.
     public var logoutRetry = Duration.seconds(30)
     public var longestLogoutRetry = Duration.seconds(3600)
 

@@ -1,12 +1,12 @@
-// A queue in which tasks take turns: the calls of a session, the requests for a code of one requestor, the writes to
-// the vault. Tasks that are resumed together may run in any order, so each one resumes the next when it is done. That
-// keeps them in the order in which they came.
+// Lets callers take turns in the order in which they came: the calls of a session, the questions for a code, the writes
+// to the vault. Its owner is the type whose callers wait. Tasks that are resumed together run in any order, so each one
+// resumes the next only when it is running itself.
 
 @EngineActor final class TurnQueue {
     enum Position { case first, last }
 
     private var waiting: [CheckedContinuation<Void, Never>] = []
-    /// Whether a task has the turn, or has just been given it.
+    /// Whether somebody has the turn, or has just been given it.
     private(set) var isTaken = false
 
     /// Waits until the turn is passed on to this caller.
@@ -19,7 +19,7 @@
         }
     }
 
-    /// Takes the turn without waiting.
+    /// Takes the turn without waiting. The caller has to know that it is free or its own.
     func takeTurn() { isTaken = true }
 
     /// Waits for the turn and takes it; `passTurnOn` gives it back.
@@ -28,7 +28,7 @@
         isTaken = true
     }
 
-    /// Gives the turn to the task that has waited longest.
+    /// Gives the turn to the caller that has waited longest, or frees it.
     func passTurnOn() {
         isTaken = !waiting.isEmpty
         if !waiting.isEmpty { waiting.removeFirst().resume() }

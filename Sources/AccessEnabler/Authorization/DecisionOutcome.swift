@@ -1,16 +1,16 @@
-// What a decision of the service means for the app: the status codes, callbacks and answer. It depends on the error's
-// code by our own table; the action that the service recommends is used only for unknown codes.
-// Contract: access-enabler.md §13.3; rest-v2.md §6.2, §18.3.
+// What a decision of the service means for the app that asked. The error's code decides, by the table below. For
+// unknown codes the recommended action does. Contract: access-enabler.md §13.3; rest-v2.md §6.2, §18.3.
 
 import PassProtocol
 
 enum DecisionOutcome: Sendable {
+    /// Permitted. The status code is set if the permit is not the provider's own.
     case permitted(MediaToken, SDKStatus?)
-    /// The provider or the service denies it. This is an answer and not a failure.
+    /// The provider or the service denies it.
     case denied(SDKStatus, FlowErrorCode)
-    /// The login is no longer valid.
+    /// The service no longer accepts the login.
     case notAuthenticated
-    /// The service could not decide.
+    /// The question was not answered.
     case unanswered(SDKStatus)
 
     init(_ decision: ServiceDecision) {
@@ -29,7 +29,7 @@ enum DecisionOutcome: Sendable {
         switch error.code {
         case "authenticated_profile_missing", "authenticated_profile_expired", "authenticated_profile_invalidated":
             self = .notAuthenticated
-        // The service rejects the platform's login because of the platform's current status. rest-v2.md §12.3.
+        // The service does not accept the platform's login with the platform's present status. rest-v2.md §12.3.
         case _ where error.isAboutPlatformStatus: self = .notAuthenticated
         case "authorization_denied_by_mvpd", "authorization_denied_by_parental_controls",
             "authorization_denied_by_hba_policies", "authorization_denied_by_session_invalidated",
@@ -72,7 +72,7 @@ extension ServiceDecision {
 }
 
 extension ServiceDecision.Source {
-    /// The status code of a permit that did not come from the provider. Contract: access-enabler.md §16.
+    /// The status code for a permit that is not the provider's own. Contract: access-enabler.md §16.
     fileprivate var status: SDKStatus? {
         switch self {
         case .degradation: .Z010

@@ -1,5 +1,6 @@
-// What is open in the browser that the app itself opens: a login page, or the providers' logout pages one after the
-// other. The browser returns once for each page. Contract: access-enabler.md §7.5, §7.6, §18.
+// What an app shows in the browser that it opens itself: a login page, or the logout pages of providers, one after the
+// other. The app reports one return of the browser for each page. `Conversation` owns it. Contract: access-enabler.md
+// §7.5, §7.6, §18.
 
 struct AppBrowser: Sendable {
     struct LogoutPage: Sendable {
@@ -7,32 +8,33 @@ struct AppBrowser: Sendable {
         let url: String
     }
 
-    /// What the browser has returned from.
+    /// Which page the browser has returned from.
     enum Return: Sendable {
         case logoutPage(next: LogoutPage?)
         case login
-        /// A login elsewhere was completed first, so this one is no longer needed.
+        /// A login page that is no longer needed, because the viewer has logged in elsewhere meanwhile.
         case overtakenLogin
     }
 
-    /// The longest time to wait for a login page, whatever the code's dates say.
+    /// The longest wait for a login page, whatever the dates of its code are.
     private static let longestLogin = Duration.seconds(24 * 3600)
 
-    /// The login whose page the browser shows.
+    /// The login whose page the browser shows, if any.
     private(set) var login: OpenLogin?
-    /// The logout pages to open; the browser shows the first one.
+    /// The logout pages that have not returned yet. The browser shows the first one.
     private var logoutPages: [LogoutPage] = []
-    /// A login elsewhere was completed first, and the browser has not yet returned from its own.
+    /// The viewer has logged in elsewhere, and the browser has not returned from its login page yet.
     private var isOvertaken = false
 
     var isClosed: Bool { logoutPages.isEmpty && login == nil }
 
-    /// The browser is expected back from something other than the flow's login.
+    /// Whether a return of the browser is expected, apart from that of a login in progress, which `AuthenticationFlow`
+    /// knows.
     var isAwaited: Bool { !logoutPages.isEmpty || isOvertaken }
 
-    /// Returns until when to wait for the login, so that a browser that never returns cannot block the flow.
+    /// Returns when the wait for the login page ends, so that a browser that never returns does not block the flow.
     mutating func open(_ login: OpenLogin, at now: BootTime) -> BootTime {
-        // A logout page from which the browser never returned must not be taken for the end of this login.
+        // A return from this login must not be taken for one from an earlier logout page.
         self = AppBrowser()
         self.login = login
         return now.advanced(by: min(login.notBefore.duration(to: login.notAfter), Self.longestLogin))

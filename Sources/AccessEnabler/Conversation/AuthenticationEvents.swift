@@ -1,56 +1,60 @@
-// The events that a conversation receives, and the effects that it asks for. The session performs the effects in their
-// order (`Session.perform`); the result of an effect may be the next event.
+// What a conversation is told of (events) and what it asks the session to do (effects). The session performs the
+// effects in their order (`Session.perform`), and the result of one may be the next event.
 
-/// `getAuthentication`, with everything that the decision about it depends on. Contract: access-enabler.md §7.2.
+/// A call of `getAuthentication`, with everything that decides its answer. Contract: access-enabler.md §7.2.
 struct AuthenticationQuestion: Sendable {
     var origin = AuthenticationFlow.Origin.authentication
     var isForced = false
     var data: [String: String] = [:]
     /// The provider of a valid login, if there is one.
     var authenticatedWith: ProviderID?
-    /// A code that another session of this requestor shows. It is shared instead of requesting a second one. rpc.md §4.
+    /// A code of this requestor that another session shows already. This session shows it, too, instead of asking for a
+    /// second one. rpc.md §4.
     var openElsewhere: OpenLogin?
-    /// The box has a TV account of its own.
+    /// Whether the box has a TV account of its own.
     var mayUsePlatform = false
-    /// The provider chosen since the last flow. The conversation fills it in.
+    /// The provider that the app has chosen since the last flow. `Conversation` fills it in.
     var chosenBefore: ProviderID?
-    /// The selected provider, if the last login with it succeeded (`canAuthenticate`).
+    /// The selected provider, if the last login there succeeded (`canAuthenticate`).
     var remembered: ProviderID?
 }
 
+/// A call of `setSelectedProvider` with a provider.
 struct ProviderChoice: Sendable {
     var provider: ProviderID
-    /// The provider is in the requestor's list.
+    /// Whether it is in the requestor's list.
     var isKnown = true
+    /// Whether it is a temporary pass, which needs no login by the viewer.
     var isBasicTempPass = false
-    /// A temporary pass that has to be requested from the service before it can be used.
+    /// Whether the service has to be asked for the pass before it can be used (`BackendTraits.temporaryPassByCall`).
     var isPassByCall = false
-    /// There is already a valid login with this provider. OQ-9.
+    /// Whether the viewer is logged in there already. OQ-9.
     var isIn = false
 }
 
 enum AuthenticationEvent: Sendable {
     case asked(AuthenticationQuestion)
-    /// The service's list has arrived, or could not be fetched. The number is that of the effect `fetchProviders`.
+    /// The service has sent the list of providers, or could not. The number is that of the effect `fetchProviders`.
     case listed([Provider], Int)
     case listingFailed(Int)
+    /// The sign-on with the TV account has ended. The number is that of the effect `signOnWithPlatform`.
     case platformAnswered(PartnerSignOn.Ending, Int)
     case chosen(ProviderChoice)
     /// The service's answer to the effect `beginLogin` with this number.
     case begun(LoginStep, LoginStyle, Int)
     case beginFailed(Int)
-    /// `handleExternalURL`; a refusal is a URL with `error=`.
+    /// The app has called `handleExternalURL`. A URL with the parameter `error` is a refusal.
     case urlHandled(isRefusal: Bool)
     case polled(LoginPoll)
-    /// The service did not say what became of the login in the browser.
+    /// The service could not be asked for the outcome of a login in the browser.
     case completionFailed
     /// The code has expired.
     case expired
-    /// `setSelectedProvider(null)`
+    /// The app has called `setSelectedProvider(null)`.
     case cancelled
-    /// Another app's login counts for this one.
+    /// A login made in another app has become valid for this one.
     case signedOnElsewhere
-    /// Logout, another requestor, or the app is gone.
+    /// The viewer has logged out, the app has set another requestor, or it has disconnected.
     case abandoned
 }
 
@@ -77,7 +81,7 @@ enum AuthenticationReport: String, Hashable, Sendable {
     case regcodeFailed = "REG500"
 }
 
-/// What is reported as tracking data. Contract: access-enabler.md §19.
+/// What is reported by `sendTrackingData`. Contract: access-enabler.md §19.
 enum TrackedEvent: Hashable, Sendable {
     case authentication(ProviderID, isCached: Bool)
     case authenticationFailed
@@ -100,7 +104,7 @@ enum AuthenticationEffect: Sendable {
     case navigate(OpenLogin)
     case poll(OpenLogin)
     case leaveLogin
-    /// Ask once what came of the browser's way.
+    /// The browser has returned: ask the service for the outcome.
     case complete(OpenLogin)
     case adopt(Profile)
     /// Fetch a login that the service has and that is not known here yet.

@@ -1,8 +1,8 @@
-// The phases of a login in one session, as a pure state machine: it receives what happened and returns what to do.
-// `Conversation` owns it. Contract: access-enabler.md §7.2, §7.4, §7.7a.
+// The phases of one app's login, as a state machine: it takes events and returns the effects to perform. It performs
+// nothing itself and never waits. `Conversation` owns it. Contract: access-enabler.md §7.2, §7.4, §7.7a.
 
 struct AuthenticationFlow: Sendable {
-    /// Why the login was started, which decides what follows when it succeeds.
+    /// The call that began the login. It decides what happens after a success.
     enum Origin: Hashable, Sendable {
         case authentication
         case authorization(ResourceID, data: [String: String])
@@ -10,26 +10,26 @@ struct AuthenticationFlow: Sendable {
 
     enum Phase: Hashable, Sendable {
         case idle
-        /// The list for the picker is being fetched, by the attempt with this number.
+        /// The service is asked for the list of providers, with this attempt number.
         case listing(Origin, Int)
-        /// The platform's TV account is being asked first, by the attempt with this number.
+        /// The platform's TV account is asked first, with this attempt number.
         case onPlatform(Origin, [Provider], Int)
         case choosing(Origin)
-        /// A code or login page is being requested, by the attempt with this number.
+        /// The service is asked for a code, with this attempt number.
         case beginning(Origin, ProviderID, Int)
         case secondScreen(Origin, OpenLogin)
         case browser(Origin, OpenLogin)
-        /// The browser is back, and the service is being asked what became of the login.
+        /// The browser has returned, and the service is asked for the outcome.
         case completing(Origin, OpenLogin)
     }
 
     private(set) var phase = Phase.idle
-    /// The number of the last question to the service. Answers to earlier questions are late and ignored.
+    /// The number of the last question to the service. Answers to earlier questions come too late and are ignored.
     private var attempt = 0
-    /// `data` of `getAuthentication`, which is sent to the service.
+    /// The `data` of `getAuthentication`, for the service.
     private var data: [String: String] = [:]
     private var mayUsePlatform = false
-    /// A new login is wanted although there is a valid one.
+    /// The app wants a new login even if there is one.
     private var isForced = false
 
     var isOpen: Bool { phase != .idle }
@@ -75,7 +75,7 @@ struct AuthenticationFlow: Sendable {
 // MARK: - Questions and choices
 
 extension AuthenticationFlow {
-    /// The decision table of §7.2: the first row that applies counts.
+    /// Applies the decision table of §7.2: the first row that matches wins.
     private mutating func asked(_ question: AuthenticationQuestion) -> [AuthenticationEffect] {
         if let provider = question.authenticatedWith, !question.isForced {
             return [.status(.success), .track(.authentication(provider, isCached: true))] + goOn(question.origin)
@@ -112,7 +112,7 @@ extension AuthenticationFlow {
         if case .onPlatform(_, _, attempt) = phase { true } else { false }
     }
 
-    /// If the platform cannot sign the viewer on, the regular picker follows. Contract: §17.5.
+    /// If the platform cannot sign the viewer in, our own picker takes over. Contract: §17.5.
     private mutating func platformAnswered(_ ending: PartnerSignOn.Ending, _ attempt: Int) -> [AuthenticationEffect] {
         guard case .onPlatform(let origin, let providers, attempt) = phase else { return [] }
         switch ending {
@@ -130,8 +130,8 @@ extension AuthenticationFlow {
         }
     }
 
-    /// Within a flow, a choice starts the login at once. Outside of one it is kept for the next question, except for a
-    /// basic temporary pass, which needs no login. Contract: §7.4, open-questions.md OQ-6.
+    /// Within a flow a choice starts the login at once. Outside one it is kept for the next `getAuthentication`, except
+    /// for a temporary pass, which needs no login. Contract: §7.4, open-questions.md OQ-6.
     private mutating func chosen(_ choice: ProviderChoice) -> [AuthenticationEffect] {
         guard choice.isKnown else { return [.status(.failure(.generic))] }
         let selection: [AuthenticationEffect] = [.select(choice.provider), .track(.selection(choice.provider))]
@@ -149,7 +149,7 @@ extension AuthenticationFlow {
             return selection + (choice.isBasicTempPass ? goOn(choice, .authentication) : [])
         case .beginning(let origin, _, _), .secondScreen(let origin, _), .browser(let origin, _),
             .completing(let origin, _):
-            // Another provider than the one whose login is open: that login is over.
+            // The choice replaces the login that is open.
             return [.leaveLogin] + selection + goOn(choice, origin)
         }
     }
@@ -221,7 +221,7 @@ extension AuthenticationFlow {
         }
     }
 
-    /// Takes effect once per flow; repeated or unrelated URLs change nothing. Contract: §7.6.
+    /// Counts once for each flow. Repeated or unexpected URLs change nothing. Contract: §7.6.
     private mutating func urlHandled(_ isRefusal: Bool) -> [AuthenticationEffect] {
         guard case .browser(let origin, let login) = phase else { return [] }
         if isRefusal { return failed(.generic) }
@@ -241,7 +241,7 @@ extension AuthenticationFlow {
         }
     }
 
-    /// The selection is kept, but the next login shows the picker again. Contract: §7.7, open-questions.md OQ-8.
+    /// The selection stays, but its next login is not taken for granted. Contract: §7.7, open-questions.md OQ-8.
     private mutating func expired() -> [AuthenticationEffect] {
         guard openLogin != nil else { return [] }
         return ended(.report(.noTokenOnSession), .status(.failure(.generic)))
@@ -251,8 +251,7 @@ extension AuthenticationFlow {
 // MARK: - Ends
 
 extension AuthenticationFlow {
-    /// Removes the selection, whether a login is under way or not. Contract: §7.4 "Null = cancel", open-questions.md
-    /// OQ-7.
+    /// Removes the selection, whether or not a login is open. Contract: §7.4 "Null = cancel", open-questions.md OQ-7.
     private mutating func cancelled() -> [AuthenticationEffect] {
         let wasOpen = isOpen
         phase = .idle
@@ -262,14 +261,14 @@ extension AuthenticationFlow {
             + [.track(.authenticationFailed)]
     }
 
-    /// Somebody else's login lets this app in too: what was asked for goes on, the login does not. rpc.md §5.
+    /// A login made in another app replaces this one. The authorization that began the flow continues. rpc.md §5.
     private mutating func signedOnElsewhere() -> [AuthenticationEffect] {
         guard let origin else { return [] }
         phase = .idle
         return [.leaveLogin] + goOn(origin)
     }
 
-    /// The viewer has logged out, or the app has set another requestor or disconnected.
+    /// The viewer has logged out, the app has set another requestor, or it has disconnected.
     private mutating func abandoned() -> [AuthenticationEffect] {
         guard isOpen else { return [] }
         phase = .idle
@@ -287,7 +286,7 @@ extension AuthenticationFlow {
         return [.leaveLogin, .remember(canAuthenticate: false)] + effects + [.track(.authenticationFailed)]
     }
 
-    /// A login that was started for an authorization goes on with it. Contract: §13.2 step 2.
+    /// Continues with the authorization for which the login was begun, if any. Contract: §13.2 step 2.
     private func goOn(_ origin: Origin) -> [AuthenticationEffect] {
         guard case .authorization(let resource, let data) = origin else { return [] }
         return [.authorize(resource, data: data)]

@@ -1,31 +1,31 @@
-// One session's conversation with its viewer about a login: it owns the login flow from the question to its end, and
-// everything that is known only because of it, such as the provider that was chosen or the page that is open in a
-// browser. It is pure: it receives events and times and returns effects; the session performs them and reports their
-// results. Contract: access-enabler.md §7.
+// One session's login flow, with everything that is known only because of it: what the viewer has chosen, cancelled, or
+// has open in a browser. It owns the state machine and the browser's state. It performs nothing itself: it takes events
+// and the time, and returns effects. The session owns it and performs the effects. Contract: access-enabler.md §7.
 
 struct Conversation: Sendable {
     /// What a choice of a provider leads to.
     enum ChoiceOutcome: Sendable {
         case goesOn([AuthenticationEffect])
-        /// No flow is under way; the choice is kept for the next one. OQ-6.
+        /// No login is open, so the choice is kept for the next one. OQ-6.
         case isForLater([AuthenticationEffect])
     }
 
     private var flow = AuthenticationFlow()
     private(set) var browser = AppBrowser()
-    /// The provider that was chosen outside of a flow, for the next one.
+    /// The provider that the app chose outside of a flow, for the next one.
     private(set) var choice: ProviderID?
-    /// `data` of the last `getAuthentication`.
+    /// The `data` of the last `getAuthentication`.
     private var data: [String: String] = [:]
-    /// The part of `data` that identifies the viewer of the chosen temporary pass.
+    /// The same data, if it was sent for the temporary pass that is chosen. It identifies the viewer at the service.
     private(set) var temporaryIdentity: [String: String] = [:]
-    /// Why the platform did not sign the viewer on when it was asked last.
+    /// Why the platform did not sign the viewer in when it was last asked.
     private(set) var platformObstacle: PartnerSignOn.Obstacle?
-    /// The selection that the flow has replaced. It is restored by a cancel that does not log the viewer out. OQ-9.
+    /// The selection before the present flow, if the viewer was logged in. Where a cancel does not sign out, it comes
+    /// back. OQ-9.
     private(set) var formerSelection: Selection?
-    /// How often the viewer has cancelled. A choice that was under way at a cancel no longer counts.
+    /// How often the viewer has cancelled. Work that began under an earlier count is dropped.
     private(set) var cancelCount = 0
-    /// The requestor's list of providers, as last fetched.
+    /// The requestor's list of providers, as last received.
     private(set) var offered: [Provider] = []
 
     // MARK: State
@@ -35,10 +35,11 @@ struct Conversation: Sendable {
     /// The login whose code or page the app shows.
     var openLogin: OpenLogin? { flow.openLogin }
     var isInBrowser: Bool { if case .browser = phase { true } else { false } }
+    /// Whether a return of the browser is expected.
     var waitsForBrowser: Bool { browser.isAwaited || isInBrowser }
-    /// Nothing is under way that would cause later callbacks, and nothing is known of the viewer that is not stored.
+    /// Whether nothing is under way, and no identity of the viewer is known only here.
     var isAtRest: Bool { !isOpen && browser.isClosed && temporaryIdentity.isEmpty }
-    /// The providers of the picker, which contains no temporary passes. Contract: rest-v2.md §13, §18.2.
+    /// The providers for the picker, without temporary passes. Contract: rest-v2.md §13, §18.2.
     var picker: [Provider] { offered.filter { !$0.isTempPass } }
 
     func isOnPlatform(_ attempt: Int) -> Bool { flow.isOnPlatform(attempt) }
@@ -47,7 +48,7 @@ struct Conversation: Sendable {
 
     func isCompleting(_ login: OpenLogin) -> Bool { if case .completing(_, login) = phase { true } else { false } }
 
-    /// A login is under way, and the question asks for another one.
+    /// Whether the question asks for a login while another one is under way.
     func conflicts(with question: AuthenticationQuestion) -> Bool {
         isOpen && (question.authenticatedWith == nil || question.isForced)
     }
@@ -75,14 +76,15 @@ struct Conversation: Sendable {
         var question = question
         question.chosenBefore = choice
         if choice != nil, choice != question.openElsewhere?.provider { question.openElsewhere = nil }
-        // The choice counts for this flow only, however it ends.
+        // The choice is used up, whatever becomes of this flow.
         if !conflicts(with: question) { choice = nil }
         return flow.handle(.asked(question))
     }
 
     mutating func remember(data: [String: String]) { self.data = data }
 
-    /// The viewer chose a provider of the requestor's list. `isIn`: there is already a valid login with it.
+    /// The viewer has chosen a provider of the requestor's list. `isIn` says whether the viewer is logged in there
+    /// already, `isPassByCall` whether the service has to be asked for a temporary pass.
     mutating func choose(_ provider: Provider, isIn: Bool, isPassByCall: Bool) -> ChoiceOutcome {
         let (wasOpen, isPass) = (isOpen, provider.isTempPass)
         temporaryIdentity = isPass ? data : [:]
@@ -96,7 +98,7 @@ struct Conversation: Sendable {
         return .isForLater(effects)
     }
 
-    /// `setSelectedProvider(null)`; the flow is told by `cancelled`.
+    /// The app has called `setSelectedProvider(null)`. The session then hands the event `cancelled` to the flow.
     mutating func cancel() {
         choice = nil
         cancelCount += 1
@@ -104,14 +106,14 @@ struct Conversation: Sendable {
 
     mutating func forgetChoice() { choice = nil }
 
-    /// The viewer logs out in this app.
+    /// The viewer has logged out in this app.
     mutating func logOut() -> [AuthenticationEffect] {
         choice = nil
         temporaryIdentity = [:]
         return flow.handle(.abandoned)
     }
 
-    /// Another requestor is being set up: what is known of the former one's viewer must not reach it.
+    /// The app sets another requestor. What is known of the former one's viewer does not apply to the new one.
     mutating func forgetViewer() {
         choice = nil
         browser.forgetOvertaken()
@@ -135,7 +137,7 @@ struct Conversation: Sendable {
 
     // MARK: The browser
 
-    /// Returns until when to wait for the login page.
+    /// Returns when the wait for the login page ends.
     mutating func openBrowser(for login: OpenLogin, at now: BootTime) -> BootTime { browser.open(login, at: now) }
 
     mutating func openBrowser(for pages: [AppBrowser.LogoutPage]) { browser.open(pages) }

@@ -1,5 +1,6 @@
-// What the service answered under one login: hints for menus, and how long its decisions hold. It is forgotten when the
-// login or the process ends. Contract: access-enabler.md §14.1, §15.1; rest-v2.md §8.
+// What the service has answered under one login: hints for menus, and when its permits end. `Logins` owns one for each
+// login. It is kept in memory only and is dropped with the login. Contract: access-enabler.md §14.1, §15.1; rest-v2.md
+// §8.
 
 struct AnswerCache: Sendable {
     struct Hints: Sendable {
@@ -9,12 +10,11 @@ struct AnswerCache: Sendable {
     }
 
     var hints: Hints?
-    /// How long decisions hold, by resource. Beyond `limit` entries the one that ends first is dropped.
+    /// When permits end, by resource. Above the limit, the one that ends first is dropped.
     private var ends: [ExactText: ServerTime] = [:]
     private static let limit = 256
 
-    /// The hints for this set of resources, whatever the order; nil if another set was asked for, or the hints have
-    /// expired.
+    /// The hints for the same set of resources, in any order, or nil if there are none or they are out of date.
     func hints(for resources: [ResourceID], at now: BootTime) -> [ServiceDecision]? {
         guard let hints, now < hints.ends, hints.resources == Set(resources.map(ExactText.init)) else { return nil }
         let byResource = Dictionary(hints.decisions.map { (ExactText($0.resource), $0) }) { first, _ in first }

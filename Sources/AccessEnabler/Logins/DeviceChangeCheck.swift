@@ -1,21 +1,20 @@
-// Ends the stored logins on start if the device's identity has changed. Logins are bound to the device that obtained
-// them; on another device the service rejects them with confusing errors.
-// Contract: access-enabler.md §6.1 item 5, §10.
+// Checks at the start whether the box is still the device for which the logins were made. If it is not, the service
+// does not accept them, and they are removed. Contract: access-enabler.md §6.1 item 5, §10.
 
 @EngineActor struct DeviceChangeCheck {
     let device: DeviceID
-    /// The requestors that lost a login. Their apps are told by `SEC412`.
+    /// The requestors that lost a login. Their apps are told with `SEC412`.
     var requestors: Set<RequestorID> = []
-    /// The problem to report to operators, if any.
+    /// What operators should know, or nil.
     var problem: String?
 
-    /// The identity is written down at first use. Fails only where there is none and never was one.
+    /// Stores the identity at the first start. Throws only if the identity cannot be read and none was stored before.
     static func run(
         _ memory: Memory, _ identity: any DeviceIdentity
     ) async throws(DeviceIdentityFault) -> DeviceChangeCheck {
         let current: DeviceID
         do throws(DeviceIdentityFault) { current = try await identity.current() } catch {
-            // If the identity cannot be read, the stored one is used.
+            // If the identity cannot be read now, the stored one is assumed to be still right.
             guard let known = memory.contents.device else { throw error }
             return DeviceChangeCheck(device: known, problem: error.explanation)
         }
@@ -30,8 +29,8 @@
             problem: "the logins were made for another device, so they were removed")
     }
 
-    /// Selections are kept but no longer skip the picker. No logout is sent, because the service knows these logins by
-    /// a device that no longer exists.
+    /// Selections stay, but do not skip the picker. The service cannot be told that the logins have ended, because it
+    /// knows them by the identity of the former device.
     private static func changes(to device: DeviceID, _ contents: VaultContents) -> [VaultChange] {
         var changes = [VaultChange.device(device)]
         changes += contents.profiles.keys.map { .profile($0, nil) }

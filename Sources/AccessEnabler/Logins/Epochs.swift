@@ -1,6 +1,6 @@
-// Each login of a requestor is an epoch with a number. Logins change while the service is being asked about them, and
-// an answer that was asked for under one login says nothing about the next. Therefore the end of an epoch cancels its
-// questions, and callers discard answers of an earlier epoch.
+// Numbers the logins of each requestor. An answer that was asked for under one login must not be applied to the next,
+// so each login is an epoch of its own: with its end, its open questions are cancelled and later answers are recognised
+// as out of date. `Logins` owns the only one.
 
 @EngineActor final class Epochs {
     private var epochs: [LoginKey: UInt64] = [:]
@@ -8,11 +8,12 @@
     private var last: UInt64 = 0
     private var wholeEnds: UInt64 = 0
 
-    /// The number of the current epoch. An answer that was asked for in another epoch must not be used.
+    /// The number of the current epoch. Whoever awaits an answer compares it before and after, and drops the answer if
+    /// it differs.
     func current(_ key: LoginKey) -> UInt64 { epochs[key, default: 0] }
 
-    /// The number to compare for answers that also depend on the logins of other requestors, as sign-on does. It also
-    /// changes when the whole device is logged out.
+    /// Like `current`, but it also changes with a logout of the whole device. It is for answers that depend on the
+    /// logins of other requestors, as single sign-on does.
     func joint(_ key: LoginKey) -> UInt64 { current(key) + wholeEnds }
 
     /// All logins of the device have ended.
@@ -24,7 +25,7 @@
         for withdraw in questions.removeValue(forKey: key).map({ Array($0.values) }) ?? [] { withdraw() }
     }
 
-    /// Asks under the current login. The question is cancelled when the login ends.
+    /// Asks a question under the current login, and cancels it when that login ends.
     func ask<Answer: Sendable>(
         _ key: LoginKey, _ question: @escaping @EngineActor () async throws -> Answer
     ) async throws(BackendFault) -> Answer {

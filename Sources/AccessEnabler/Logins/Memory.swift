@@ -1,24 +1,25 @@
-// What the engine remembers, and the order in which it becomes durable: a change is made in memory at once, and is on
-// the disk when `commit` returns. A vault that takes nothing at the moment costs durability and not the viewer's
-// evening: what it did not take is handed to it again with the next change, as it stands then. architecture.md §5 item
-// 5.
+// Holds in memory all that the vault stores, and makes changes durable: a change applies in memory at once, and is on
+// the disk when `commit` returns. If the vault fails, the engine goes on from memory, and the failed changes are
+// written with a later commit, with the values that they have then. `Logins` owns it, and nothing else calls `commit`
+// of the vault for logins. Architecture §5 item 5.
 
 @EngineActor final class Memory {
     private(set) var contents: VaultContents
-    /// Why the last commit failed; nil if it succeeded.
+    /// Why the last commit failed, or nil if it did not.
     private(set) var fault: VaultFault?
+    /// Rows whose current value is not on the disk yet.
     private var unsaved: Set<VaultRow> = []
-    /// Rows that the vault refuses with their current content. They are offered again when they change, and also after
-    /// growing pauses.
+    /// Rows that the vault refuses with their current value. They are offered again when they change, and from time to
+    /// time with growing pauses.
     private var refused: Set<VaultRow> = []
     private var refusal: VaultFault?
     private var nextOffer: BootTime?
     private var offerPause = Memory.pause
-    /// One write at a time: an older value never comes after a newer one.
+    /// Serialises the writes, so that an older value never overwrites a newer one.
     private let writes = TurnQueue()
-    /// The vault had no disk at the start: what the disk holds is not known yet.
+    /// The vault had no disk at the start, so it is not known what the disk holds.
     private var isIncomplete = false
-    /// An end of logins that happened before the disk could be read, and may apply to logins on it.
+    /// Logins that ended before it was known whether the disk holds them.
     private struct Ending {
         let isMeant: (ProfileKey) -> Bool
         let leavesTombstone: Bool
@@ -30,7 +31,7 @@
     private var retry: (any EngineAlarm)?
     /// Called with the reason when the vault begins to refuse changes, and with nil when it accepts everything again.
     var onChange: (VaultFault?) -> Void = { _ in }
-    /// Called when the vault's disk has become readable, and `contents` includes what it holds.
+    /// Called when the vault's disk has been read for the first time, after a start without it.
     var onDiscovery: () -> Void = {}
     private static let pause = Duration.seconds(30)
     private static let longestPause = Duration.seconds(15 * 60)
@@ -41,20 +42,20 @@
         self.clock = clock
     }
 
-    /// How many changes exist only in memory.
+    /// The number of changes that are in memory only.
     var unsavedCount: Int { unsaved.count + refused.count }
 
-    /// Whether these changes are durable. Never true while the disk's contents are unknown, because ended logins may
-    /// still be on it.
+    /// Whether these changes are durable. While it is not known what the disk holds, they are not: an ended login may
+    /// still be there.
     func hasSaved(_ changes: [VaultChange]) -> Bool {
         !isIncomplete && !changes.contains { unsaved.contains($0.row) || refused.contains($0.row) }
     }
 
-    /// Notes an end of logins while the disk cannot be read. It is applied to the disk's logins once they are known.
+    /// Notes the end of logins while the disk cannot be read. It is applied to the disk's logins once they are known.
     func endUnreadLogins(tellingService: Bool, _ isMeant: @escaping (ProfileKey) -> Bool) {
         guard isIncomplete else { return }
         endings.append(Ending(isMeant: isMeant, leavesTombstone: tellingService))
-        // Too many ends are merged into one, so that repeated logouts take no more memory.
+        // So that repeated logouts do not fill the memory, they are merged into one.
         if endings.count > Self.mostEndings {
             endings = [
                 Ending(isMeant: { [endings] key in endings.contains { $0.isMeant(key) } }, leavesTombstone: true)
@@ -62,7 +63,7 @@
         }
     }
 
-    /// If the vault has started without its disk, asks it for the disk from time to time.
+    /// Asks the vault for its disk from time to time, if it has started without one.
     func startAskingForDisk() async {
         guard await !vault.health().isPersistent else { return }
         isIncomplete = true
@@ -70,17 +71,16 @@
     }
 
     func commit(_ changes: [VaultChange]) async {
-        // While the disk's contents are unknown, even a change that repeats the memory has to be written: the disk may
-        // say otherwise.
+        // While it is not known what the disk holds, even a change that changes nothing in memory may change the disk.
         let wanted = isIncomplete ? changes : changes.filter { !isKnown($0) }
         for change in wanted { contents.apply(change) }
         unsaved.formUnion(wanted.map(\.row))
         refused.subtract(wanted.map(\.row))
-        // A write of the same value may still be under way; the caller must not go on before it is durable.
+        // A write of the same rows may still be under way. This call must not return before that is durable.
         if !unsaved.isEmpty || writes.isTaken { await save() }
     }
 
-    /// Offers everything that is not durable to the vault once more.
+    /// Writes everything that is not durable yet, refused rows included.
     func flush() async {
         unsaved.formUnion(refused)
         refused = []
@@ -90,7 +90,7 @@
     private func save() async {
         await writes.awaitTurn()
         defer { writes.passTurnOn() }
-        // The write before this one may have included these changes.
+        // The previous write may have included these rows.
         guard !unsaved.isEmpty else { return }
         var obstacle = await write(takeUnsavedRows())
         if await learnFromDisk(), !unsaved.isEmpty { obstacle = await write(takeUnsavedRows()) ?? obstacle }
@@ -102,8 +102,8 @@
         return unsaved
     }
 
-    /// Writes the rows, and returns the fault if the disk is the reason why rows are not durable. A row that the vault
-    /// refuses does not keep the others from being written.
+    /// Writes the rows, and returns the fault if the disk is the reason for a failure. A row that the vault refuses
+    /// does not keep other rows from being written.
     private func write(_ rows: Set<VaultRow>) async -> VaultFault? {
         var rows = rows
         while !rows.isEmpty {
@@ -119,7 +119,7 @@
                 let named = error.rows.intersection(rows)
                 let surplus = named.isEmpty ? rows : named
                 rows.subtract(surplus)
-                // A row that has changed meanwhile was not refused with its current content.
+                // A row that has changed meanwhile has not been refused with its current value.
                 refused.formUnion(surplus.subtracting(unsaved))
                 refusal = error
             }
@@ -139,8 +139,8 @@
         tryAgainLater(forDisk: obstacle != nil)
     }
 
-    /// Schedules the next attempt. A missing disk may return at any time and is asked for often. A refused row is
-    /// offered seldom, because it has the same size each time.
+    /// Sets the alarm for the next attempt. A failed disk may be back any time and is asked for often. A refused row is
+    /// seldom accepted later, so the pauses grow.
     private func tryAgainLater(forDisk: Bool) {
         retry?.cancel()
         retry = nil
@@ -168,17 +168,17 @@
         if retry == nil { tryAgainLater(forDisk: !unsaved.isEmpty) }
     }
 
-    /// When the disk has become readable, adopts its contents, except where memory is newer.
+    /// Reads the disk once it is there, and takes over what it holds, except where memory has something newer.
     @discardableResult private func learnFromDisk() async -> Bool {
         guard isIncomplete, await vault.health().isPersistent else { return false }
         let found = await vault.load()
         isIncomplete = false
         defer { endings = [] }
-        // The disk belongs to another device: the next start ends its logins.
+        // The disk belongs to another device. The next start removes its logins.
         guard found.device == contents.device else { return false }
         var united = found
         for row in unsaved.union(refused) { united.apply(currentChange(of: row)) }
-        // Logins that were made since then are in memory and stay.
+        // A login that was made since then is in memory, and is not ended.
         for key in found.profiles.keys where contents.profiles[key] == nil {
             let meant = endings.filter { $0.isMeant(key) }
             guard !meant.isEmpty else { continue }
@@ -193,7 +193,7 @@
         return true
     }
 
-    /// Whether the change only repeats what is remembered.
+    /// Whether memory has this value already.
     private func isKnown(_ change: VaultChange) -> Bool {
         switch change {
         case .device(let device): contents.device == device
@@ -205,7 +205,7 @@
         }
     }
 
-    /// The change that writes the row's current content.
+    /// A change that gives the row its current value.
     private func currentChange(of row: VaultRow) -> VaultChange {
         switch row {
         case .device: .device(contents.device ?? DeviceID(rawValue: ""))

@@ -1,12 +1,13 @@
-// Tracks questions to the service about who is logged in, and the logins that end while they are under way. An answer
-// may be older than a logout. It is therefore checked against the logouts of which the service had not heard when it
-// was asked, and against all later ones. Contract: access-enabler.md §9.5; open-questions.md OQ-13.
+// Keeps, for each open question about who is logged in, the logins that have ended since it was asked. The answer may
+// be older than a logout, so it is compared with the logouts that the service had not heard of when it was asked, and
+// with all later ones. `Logins` owns the only one. Contract: access-enabler.md §9.5; open-questions.md OQ-13.
 
 @EngineActor final class ProfileQuestions {
     private var open: [UInt64: Set<ProfileKey>] = [:]
     private var last: UInt64 = 0
 
-    /// Asks, and returns which logins had ended when the answer arrived: `ended`, and those that ended since.
+    /// Asks the question. `ended` are the logins whose end the service has not heard of. Returns the answer, and these
+    /// logins together with those that ended while the question was open.
     func follow<Answer>(
         from ended: Set<ProfileKey>, _ question: @EngineActor () async throws(BackendFault) -> Answer
     ) async throws(BackendFault) -> (answer: Answer, ended: Set<ProfileKey>) {
@@ -18,7 +19,7 @@
         return (answer, open[number] ?? ended)
     }
 
-    /// Notes ended logins, which no answer that is still under way may revive.
+    /// Notes that logins have ended, so that the answers to open questions do not restore them.
     func noteEnded(_ keys: some Sequence<ProfileKey>) {
         for number in open.keys { open[number]?.formUnion(keys) }
     }

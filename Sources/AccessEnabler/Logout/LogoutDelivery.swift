@@ -1,13 +1,13 @@
-// Delivers logouts to the service. A login that has ended here leaves a tombstone until the service knows of its end. A
-// tombstone survives a restart; no answer of the service revives its login, only a new login does. This type decides
-// which logout is sent when; `Sweeper` keeps track of the calls.
-// Contract: access-enabler.md §9.5, §18; open-questions.md OQ-13.
+// Reports logouts to the service. A login that has ended here leaves a tombstone until the service has heard of it. A
+// tombstone survives restarts, and while it is there no answer of the service restores its login; only a new login
+// does. This type decides which logouts are sent and when; `Sweeper` keeps the calls that are under way. Contract:
+// access-enabler.md §9.5, §18; open-questions.md OQ-13.
 
 @EngineActor final class LogoutDelivery {
     private let context: EngineContext
     private let logins: Logins
     let sweeper = Sweeper()
-    /// Returns whether a code of this requestor is open. `Engine` sets it.
+    /// Whether a code of this requestor is on a screen. `Engine` sets it.
     var isSomebodyLoggingIn: (LoginKey) -> Bool = { _ in false }
 
     init(_ context: EngineContext, _ logins: Logins) {
@@ -19,7 +19,8 @@
 
     private var tombstones: Set<ProfileKey> { logins.contents.tombstones }
 
-    /// Sends the logout. The tombstone is removed when the service has accepted it or has no such login.
+    /// Reports the logout. Its tombstone is removed once the service has heard of it, or answers that it has no such
+    /// login.
     func deliver(_ key: ProfileKey, for asker: Asker, by end: BootTime? = nil) async -> Sweeper.Outcome {
         await sweeper.send(key, by: end, clock: clock) { [self] in
             let caller = context.caller(for: asker, until: end ?? context.callDeadline)
@@ -31,7 +32,7 @@
                 default: return .unreached(error)
                 }
             }
-            // After a new login, the tombstone belongs to a later logout and stays.
+            // Not if a new login has been made meanwhile: a tombstone that is there now belongs to a later logout.
             if !Task.isCancelled { await logins.memory.commit([.tombstone(key, false)]) }
             return .told(step)
         }
@@ -41,10 +42,10 @@
         await deliver(key, for: context.backgroundAsker(for: key.login), by: end)
     }
 
-    /// Delivers pending logouts before a login starts, since a logout that arrives later would end the new login. Those
-    /// of other requestors at the same service count as well, because sign-on joins them. Throws if the service cannot
-    /// be reached, or if two thirds of a call's time are not enough; delivery then goes on, so that a later attempt has
-    /// less to do.
+    /// Reports pending logouts before a login, because one that reaches the service later would end the new login.
+    /// Those of other requestors at the same service count as well, because single sign-on joins them. Throws if the
+    /// service cannot be told, or if two thirds of a call's time are not enough for all of them. The remaining ones are
+    /// then reported in the background, so a later attempt finds fewer.
     func settleLogouts(at provider: ProviderID?, before key: LoginKey) async throws(BackendFault) {
         let end = context.deadline(after: context.settings.callDeadline * 2 / 3)
         let pending = tombstones.filter { tombstone in
@@ -63,15 +64,16 @@
         }
     }
 
-    /// Adds to the fault that it happened to a logout, and not to the login itself.
+    /// Marks the fault, so that its reader sees that an earlier logout is the cause and not the login.
     private static func waiting(_ fault: BackendFault) -> BackendFault {
         var fault = fault
         fault.reason = "the service has not yet been told of an earlier logout" + (fault.reason.map { ": \($0)" } ?? "")
         return fault
     }
 
-    /// Delivers what it can before the service is asked who is logged in: the service still considers these logins
-    /// valid, also for other requestors. It uses at most a third of a call's time, because a caller is waiting.
+    /// Reports pending logouts before the service is asked who is logged in: it takes a login for valid until it hears
+    /// of its end, for all requestors that single sign-on joins. Stops after a third of a call's time, because somebody
+    /// is waiting.
     func deliverWhatIsDue() async {
         let end = context.deadline(after: context.settings.callDeadline / 3)
         var silent: Set<String> = []
@@ -82,7 +84,7 @@
         }
     }
 
-    /// Delivers all pending logouts in the background, and tries again with growing pauses.
+    /// Reports all pending logouts in the background, and repeats this with growing pauses while any are left.
     func sweepTombstones() {
         sweeper.reset()
         guard !sweeper.isSweeping, !tombstones.isEmpty else { return }
@@ -106,16 +108,16 @@
         }
     }
 
-    /// A viewer has logged in again: stops the delivery of an earlier logout, which would end the new login.
+    /// Cancels the report of an earlier logout, because a new login there must not be ended by it.
     func callOff(_ key: ProfileKey) { sweeper.callOff(key) }
 
-    /// The service refuses this logout, or is not configured.
+    /// Whether reporting it has no prospect: the service refuses it, or is no longer configured.
     private func isHopeless(_ tombstone: ProfileKey) -> Bool {
         sweeper.refused.contains(tombstone) || !context.hasService(tombstone.registration)
     }
 
-    /// No logout is sent while a login is open for the requestor, or if there is a newer login with this provider at
-    /// the same service.
+    /// Whether the logout may be reported now. It must not be while somebody is logging in there, nor after a new login
+    /// with this provider at the same service, which it could end.
     private func mayDeliver(_ tombstone: ProfileKey) -> Bool {
         guard !isSomebodyLoggingIn(tombstone.login), !isHopeless(tombstone) else { return false }
         return !logins.contents.profiles.keys.contains {
@@ -125,7 +127,7 @@
 }
 
 extension RegistrationKey {
-    /// A registration with several services names all of them in `origin`.
+    /// Whether both name a common service. The origin of several united services lists them, separated by spaces.
     fileprivate func shares(serviceWith other: RegistrationKey) -> Bool {
         let others = other.origin.split(separator: " ")
         return origin.split(separator: " ").contains { others.contains($0) }
@@ -133,6 +135,7 @@ extension RegistrationKey {
 }
 
 extension ServiceError {
+    /// Whether the service says that it has no such login.
     fileprivate var meansNothingToEnd: Bool {
         code == "invalid_integration" || code == "invalid_parameter_mvpd" || code.hasPrefix("authenticated_profile_")
     }

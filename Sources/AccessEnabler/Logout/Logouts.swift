@@ -1,28 +1,29 @@
-// Ends logins: here at once, and at the service as soon as `LogoutDelivery` reaches it. A viewer's logout ends every
-// login of the device, or those of the requestor (`logout-scope`); an operator or the storage check may end fewer. This
-// type owns the order: logins are first erased and the change stored, then apps are told, then the service. Contract:
-// access-enabler.md §5.2, §9.5, §18; open-questions.md OQ-13, OQ-16.
+// Ends logins. A viewer's logout ends every login of the device, unless the setting `logout-scope` limits it to the
+// requestor; an operator and a storage check may end fewer. This type keeps the order: the logins are erased and the
+// vault has the change, then the apps are told, then the service, by `LogoutDelivery`. Contract: access-enabler.md
+// §5.2, §9.5, §18; open-questions.md OQ-13, OQ-16.
 
 import PassProtocol
 
 @EngineActor final class Logouts {
-    /// The steps that remain for the caller's own requestor, and whether the logout is durable.
+    /// What the app has left to do for its own requestor, and whether the end of the logins is durable.
     struct Outcome {
         var steps: [(ProviderID, LogoutStep)] = []
         var isDurable: Bool
     }
 
-    /// Which requestors' logins end.
+    /// Which logins end, and what is forgotten with them.
     private struct Erasure {
-        /// Those of all requestors.
+        /// Whether it is for all requestors of the device.
         var isWhole: Bool
+        /// Whether the service is told.
         var tellsService = true
-        /// Returns whether the login with this key ends.
+        /// Selects the logins that end.
         var ends: (ProfileKey) -> Bool
-        /// Returns whether the requestor's selection is erased even if none of its logins ends.
+        /// Selects requestors whose selection is forgotten even if none of their logins ends.
         var forgetsChoice: (RequestorID) -> Bool = { _ in false }
-        /// The requestors whose importable logins of older layouts are forgotten. Nil: those that lose a login, or all
-        /// if `isWhole`.
+        /// The requestors whose logins from older storage layouts are forgotten. If nil, these are the requestors that
+        /// lose a login, or all of them if `isWhole` is true.
         var importedRequestors: Set<RequestorID>?
     }
 
@@ -42,11 +43,11 @@ import PassProtocol
         self.delivery = delivery
     }
 
-    /// A viewer's logout. The steps are those of the caller's own requestor. Its logouts are sent as far as the time of
-    /// a call allows; all others follow in the background.
+    /// A viewer's logout. The steps are those of the caller's own requestor. The service is told of these logins first,
+    /// as long as the call has time, and of the others afterwards.
     func logout(for asker: Asker, session: Int64, style: LoginStyle) async -> Outcome {
         let end = context.callDeadline
-        // The viewer remains signed in at the platform. Contract: §17.8.
+        // A viewer who signed in with the platform's account is still signed in at the platform. Contract: §17.8.
         let platforms = Set(logins.contents.profiles.filter { $0.value.kind == .appleSSO }.keys)
         let own = logins.profileKeys(of: asker.key).sorted { $0.provider < $1.provider }
         let isWhole = context.settings.logoutScope == .device
@@ -69,7 +70,8 @@ import PassProtocol
         return Outcome(steps: steps, isDurable: isDurable)
     }
 
-    /// An operator's logout. Returns the number of logins that were ended, and whether that is durable.
+    /// An operator's logout. Nil selects all requestors or all providers. Returns the number of logins that have ended,
+    /// and whether their end is durable.
     func logout(
         requestor: RequestorID?, provider: ProviderID?, tellingService: Bool
     ) async -> (count: Int, isDurable: Bool) {
@@ -85,9 +87,10 @@ import PassProtocol
         return (max(0, before - logins.contents.profiles.count), isDurable)
     }
 
-    /// Applies the `storageCheck` of `setRequestor`, before the service is asked: `all` erases the app's storage if the
-    /// store is damaged, `clear` always does. The calling app gets no callback; other apps are told that they are
-    /// logged out. Registrations are kept, since they are not logins. rpc.md §5; contract: dcr.md §7.
+    /// Checks the storage for `setRequestor`, before the service is asked: `all` erases if anything is wrong with the
+    /// store, `clear` erases always. Only the data of the app's requestors is erased, or everything if the app may. The
+    /// calling app gets no callback; others are told that they are logged out. Registrations stay, because they are not
+    /// logins. rpc.md §5; contract: dcr.md §7.
     func checkStorage(
         _ check: SetRequestor.StorageCheck, of requestors: Set<RequestorID>, mayEraseAll: Bool, session: Int64
     ) async {
@@ -105,7 +108,7 @@ import PassProtocol
         delivery.sweepTombstones()
     }
 
-    /// Tells the apps that have lost their login.
+    /// Tells the sessions whose login has ended.
     private func tellApps(_ told: [(LoginKey, ProviderID)], except session: Int64?) async {
         for (key, provider) in told {
             context.publish(.authentication(key.requestor, provider, isAuthenticated: false, .logout))
@@ -113,7 +116,7 @@ import PassProtocol
         }
     }
 
-    /// Erases, and returns which requestors have lost their current login, and whether that is durable.
+    /// Erases, and returns the logins that sessions used, and whether the erasure is durable.
     private func erase(_ erasure: Erasure) async -> (told: [(LoginKey, ProviderID)], isDurable: Bool) {
         logins.memory.endUnreadLogins(tellingService: erasure.tellsService, erasure.ends)
         let keys = Set(logins.contents.profiles.keys.filter(erasure.ends))
@@ -125,12 +128,13 @@ import PassProtocol
         logins.questions.noteEnded(keys)
         for key in keys {
             changes.append(.profile(key, nil))
-            // The tombstone keeps the service's next answer from reviving the login.
+            // The service may still know the login. The tombstone keeps its next answer from restoring it.
             if erasure.tellsService { changes.append(.tombstone(key, true)) }
             logins.endAnswers(under: key)
         }
         if !erasure.tellsService {
-            // Without telling the service, pending earlier logouts of the same logins are dropped, too.
+            // If the service is not to be told of these logouts, it is not told of earlier ones of the same logins
+            // either.
             for key in logins.contents.tombstones where erasure.ends(key) {
                 delivery.callOff(key)
                 changes.append(.tombstone(key, false))
@@ -152,7 +156,8 @@ import PassProtocol
 }
 
 extension LogoutStep {
-    /// The step that ends a login of the platform. An app with a browser opens the logout page first, if there is one.
+    /// The step for a login that came from the platform: the viewer has to sign out in the platform's settings, unless
+    /// a browser still has a logout page to open.
     fileprivate func endingAtPlatform(_ style: LoginStyle) -> LogoutStep {
         if case .openURL = self, style == .browser { self } else { .systemSettings }
     }

@@ -1,10 +1,10 @@
-// Keeps the logout calls that are under way, at most one for each login, and the growing pauses between attempts.
-// `LogoutDelivery` owns it and decides what is sent.
+// Keeps the calls that report logouts, at most one for each login, and the pauses between attempts. `LogoutDelivery`
+// owns it and decides what is sent.
 
 @EngineActor final class Sweeper {
     enum Outcome: Sendable {
         case told(LogoutStep)
-        /// The service refuses the logout; a later attempt would not help.
+        /// The service refuses the logout, and later attempts would not help.
         case refused
         case unreached(BackendFault)
     }
@@ -13,16 +13,16 @@
     private var alarm: (any EngineAlarm)?
     private var pause: Duration?
     var isSweeping = false
-    /// Logouts that the service has refused. They are not sent again until the next start.
+    /// Logouts that the service has refused. They are not sent again before the next start.
     var refused: Set<ProfileKey> = []
-    /// How often the service's answer was unusable.
+    /// How often the service has sent an unusable answer, for each login.
     private var unusable: [ProfileKey: Int] = [:]
     private static let mostUnusable = 3
 
-    /// The service has sent too many unusable answers to this logout. It is still tried, but no login waits for it.
+    /// Whether the service has sent too many unusable answers. The logout is still repeated, but no login waits for it.
     func isGivenUp(_ key: ProfileKey) -> Bool { unusable[key, default: 0] >= Self.mostUnusable }
 
-    /// Sends the logout, or joins the call that is under way for this login until `end`.
+    /// Performs the call, or joins the one that is under way for this login and waits for it until `end` at most.
     func send(
         _ key: ProfileKey, by end: BootTime?, clock: any EngineClock,
         _ work: @escaping @EngineActor () async -> Outcome
@@ -55,21 +55,21 @@
         return await race.winner()
     }
 
-    /// There is a new login: cancels the delivery of the old one's logout.
+    /// Cancels the report of a logout, because a new login has been made there.
     func callOff(_ key: ProfileKey) {
         underWay.removeValue(forKey: key)?.cancel()
         refused.remove(key)
         unusable[key] = nil
     }
 
-    /// Starts again with the shortest pause, after a new logout.
+    /// Starts again with the shortest pause, because there is a new logout.
     func reset() {
         alarm?.cancel()
         alarm = nil
         pause = nil
     }
 
-    /// Rings after a pause, which doubles each time up to `longestLogoutRetry`.
+    /// Calls `ring` after a pause, which doubles each time up to the limit in the settings.
     func retryLater(
         _ settings: EngineSettings, clock: any EngineClock, _ ring: @escaping @EngineActor @Sendable () -> Void
     ) {
@@ -79,7 +79,7 @@
     }
 }
 
-/// Returns the first of several results.
+/// Waits for the first of several results and ignores the others.
 @EngineActor private final class Race<Value: Sendable> {
     private var value: Value?
     private var waiter: CheckedContinuation<Value, Never>?

@@ -1,8 +1,9 @@
-// Asks the service at intervals whether the viewer has logged in with one code. There is one poller for each code,
-// however many sessions show it; after a restart it also polls before any session shows the code again. Contract:
-// access-enabler.md §7.7; rest-v2.md §7.
+// Polls the service for the outcome of one code. `OpenLogins` owns one poller for each open code, however many sessions
+// show it. After a restart a code is polled even before a session shows it again. Contract: access-enabler.md §7.7;
+// rest-v2.md §7.
 
 @EngineActor final class LoginPoller {
+    /// How the code ended. `gone` means that the service no longer knows it, or refuses the question.
     enum End: Sendable {
         case done(Profile)
         case gone
@@ -11,7 +12,7 @@
 
     let key: LoginKey
     let login: OpenLogin
-    /// The sessions that show the code.
+    /// The numbers of the sessions that show the code.
     var watchers: Set<Int64> = []
     private var schedule: PollSchedule
     private var alarm: (any EngineAlarm)?
@@ -21,8 +22,9 @@
     private let ended: @EngineActor (LoginPoller, End) async -> Void
     private let ports: EnginePorts
 
-    /// `lifetime` counts from now, on the clock that neither stops nor jumps. `isOver` says whether the code has
-    /// expired by the service's date, as far as that is known, because not every service reports it.
+    /// Begins to poll. `lifetime` counts from now, on the clock that neither stops nor jumps. `isOver` says whether the
+    /// code has expired by the service's date, because not every service says so in its answer. `ended` is called once,
+    /// unless `stop` comes first.
     init(
         key: LoginKey, login: OpenLogin, lifetime: Duration, ports: EnginePorts,
         ask: @escaping @EngineActor () async throws(BackendFault) -> LoginPoll,
@@ -46,9 +48,9 @@
         alarm = nil
     }
 
-    /// When the next poll is due, for the status report.
+    /// The time of the next poll, for the status report. Nil if the code expires before it.
     private(set) var next: BootTime?
-    /// Whether a poll is waiting for the service.
+    /// Whether a poll is under way.
     private(set) var isAsking = false
 
     private func arm(_ step: PollSchedule.Next) {
@@ -83,7 +85,7 @@
             }
         } catch {
             switch error.kind {
-            // The service rejects the request itself, and would reject it again.
+            // The service refuses the question, and would refuse it again.
             case .refused: return await finish(.gone)
             case .throttled: outcome = .throttled
             default: outcome = .failed

@@ -1,9 +1,9 @@
-// The codes that are open on second screens. This type owns their pollers, knows which sessions show which code, tells
-// them what became of it, and orders the sessions' requests for codes. Contract: access-enabler.md §7.7; rest-v2.md §7;
-// rpc.md §3, §4.
+// Owns the codes that are open on second screens: which sessions show which code, when it is polled, and who is told of
+// its end. It also keeps sessions of one requestor from asking for codes at the same time. Contract: access-enabler.md
+// §7.7; rest-v2.md §7; rpc.md §3, §4.
 
 @EngineActor final class OpenLogins {
-    /// No code is believed to live longer, whatever its dates say.
+    /// The longest lifetime of a code, whatever its dates say.
     private static let longestLogin = Duration.seconds(24 * 3600)
 
     private let context: EngineContext
@@ -12,7 +12,8 @@
     private let audience: Audience
     private let logoutDelivery: LogoutDelivery
     private(set) var pollers: [LoginKey: LoginPoller] = [:]
-    /// Who may ask for a code next, for each requestor: the service knows only the last one.
+    /// For each requestor, the sessions that wait to ask for a code. The service knows only the last code, so a second
+    /// question would invalidate the first one.
     private var lines: [LoginKey: TurnQueue] = [:]
 
     init(
@@ -26,7 +27,7 @@
         self.logoutDelivery = logoutDelivery
     }
 
-    /// The code that is open for the requestor already, if any.
+    /// The requestor's open code, if any.
     func openLogin(of key: LoginKey) -> OpenLogin? { pollers[key]?.login }
 
     func stop() {
@@ -34,9 +35,9 @@
         pollers = [:]
     }
 
-    /// Requests a code, one at a time for each requestor: a second request would invalidate the first one's code. If a
-    /// code is already open, the session shows that one. If the login is no longer wanted (`isWanted`) after the wait,
-    /// nothing is requested. rpc.md §4.
+    /// Asks for a code, one question at a time for each requestor. If a suitable code is open already, the session
+    /// shows that one. `isWanted` is asked after each wait: a session that has given up meanwhile asks for no code,
+    /// which would invalidate another session's. rpc.md §4.
     func beginLogin(
         _ request: LoginRequest, for asker: Asker, session: Int64, isWanted: () -> Bool
     ) async throws(BackendFault) -> LoginStep {
@@ -60,7 +61,7 @@
         guard isWanted() else { throw BackendFault(.cancelled) }
         let epoch = logins.epochs.current(key)
         let step = try await asker.backend.beginLogin(request, context.caller(for: asker, until: end))
-        // The viewer has logged out meanwhile, so the login is no longer wanted.
+        // The viewer has logged out meanwhile and does not want this login any more.
         guard epoch == logins.epochs.current(key) else {
             switch step {
             case .showCode(let login), .openURL(let login): abandonCode(of: login, for: asker)
@@ -74,8 +75,8 @@
         return step
     }
 
-    /// The session shows this code from now on. A new code ends the one before it, because the service knows only the
-    /// last.
+    /// Notes that the session shows this code, and polls it. A new code ends the previous one, because the service
+    /// knows only the last.
     func show(_ login: OpenLogin, for asker: Asker, session: Int64) async {
         let key = asker.key
         let former = pollers[key]
@@ -93,7 +94,8 @@
             of: former.login.code, .gone, to: former.watchers.subtracting([session]).sorted())
     }
 
-    /// The session no longer shows this code, or any code if none is given. A code that no session shows is given up.
+    /// Notes that the session no longer shows this code, or any if `code` is nil. A code that no session shows is given
+    /// up.
     func hide(_ code: RegistrationCode? = nil, of key: LoginKey, session: Int64) async {
         guard let poller = pollers[key], code == nil || code == poller.login.code,
             poller.watchers.remove(session) != nil, poller.watchers.isEmpty
@@ -101,7 +103,8 @@
         await giveUp(poller)
     }
 
-    /// The viewer wants no login any more: also one that was open before a restart, unless another session shows it.
+    /// Gives up the code because the viewer has cancelled, unless another session shows it. This includes a code from
+    /// before a restart, which no session shows yet.
     func cancelLogin(of key: LoginKey, by session: Int64) async {
         guard let poller = pollers[key], poller.watchers.subtracting([session]).isEmpty else { return }
         await giveUp(poller)
@@ -117,21 +120,21 @@
         abandonInBackground(poller.login, for: context.backgroundAsker(for: key))
     }
 
-    /// Gives a code back to the service, if the interface supports that.
+    /// Tells the service that a code is no longer wanted, if it would otherwise keep it.
     func abandonCode(of login: OpenLogin, for asker: Asker) {
         guard !context.isStopping, asker.backend.traits.cancellableCode else { return }
         abandonInBackground(login, for: asker)
     }
 
-    /// Gives the code back in a task of its own, so that the viewer does not wait.
+    /// Runs in a task of its own, so that the viewer does not wait for it.
     private func abandonInBackground(_ login: OpenLogin, for asker: Asker) {
         let caller = context.caller(for: asker, until: context.deadline(after: context.settings.pollDeadline))
         Task { await asker.backend.abandonLogin(login, caller) }
     }
 
-    /// Resumes polling after a start, whether a session shows the code or not. As long as the service's date is
-    /// unknown, the box's date cannot tell how much of a code's lifetime is left, and the whole of it is assumed.
-    /// Logins at a service that is not configured are left alone.
+    /// Continues polling the codes that were open before a restart. Until an answer of the service has told the date, a
+    /// code gets its whole lifetime, because the box's own date may be wrong. Codes of a service that is not configured
+    /// stay stored.
     func resumeLogins() {
         for (key, login) in logins.contents.openLogins
         where pollers[key] == nil && context.hasService(key.registration) {
@@ -150,7 +153,7 @@
                 let epoch = logins.epochs.joint(asker.key)
                 let poll = try await asker.backend.pollLogin(
                     login, context.caller(for: asker, until: context.deadline(after: context.settings.pollDeadline)))
-                // The service was asked before a logout; only the next answer shows whether the login has survived it.
+                // The question was asked before a logout. The next answer says whether this login has outlived it.
                 if case .done = poll, epoch != logins.epochs.joint(asker.key) { return .pending }
                 return poll
             },
@@ -163,7 +166,7 @@
         return poller
     }
 
-    /// The sessions that showed the code are told first.
+    /// Ends a code. The sessions that showed it are told first. Whether they still wait for it is for them to decide.
     private func finish(_ poller: LoginPoller, _ end: LoginPoller.End) async {
         let (key, code) = (poller.key, poller.login.code)
         if pollers[key] === poller { pollers[key] = nil }

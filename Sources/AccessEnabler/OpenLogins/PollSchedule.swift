@@ -1,29 +1,31 @@
-// When to poll an open login: every five seconds at first, less often later, with growing pauses while the service
-// fails, and never after the code has expired. Pure: the time is passed in. Contract: rest-v2.md §7,
-// access-enabler.md §7.7.
+// Decides when an open login is polled: every five seconds at first, every ten after five minutes, with growing pauses
+// while the service fails, and never after the code has expired. It has no clock: it is told the time and returns the
+// next one. `LoginPoller` owns it. Contract: rest-v2.md §7, access-enabler.md §7.7.
 
 struct PollSchedule: Sendable {
     static let interval = Duration.seconds(5)
     static let laterInterval = Duration.seconds(10)
-    /// After this time the later interval applies.
+    /// How long the first interval applies. After that it is the later one.
     static let patience = Duration.seconds(5 * 60)
+    /// The shortest wait before a poll.
     static let shortest = Duration.seconds(3)
+    /// The longest wait while the service fails.
     static let longestPause = Duration.seconds(30)
-    /// The interval varies by a tenth up or down, so that boxes do not poll in step.
+    /// Intervals vary by a tenth up or down, so that boxes do not poll in step.
     static let jitter = 0.1
 
-    /// The result of a poll.
+    /// How a poll ended.
     enum Outcome: Sendable {
         case pending
-        /// A 5xx status, no network, or an answer that cannot be used.
+        /// The service answered 5xx or with nonsense, or could not be reached.
         case failed
-        /// The service limits requests: wait a second in addition to the interval.
+        /// The service has limited the rate: wait a second in addition to the interval.
         case throttled
     }
 
     enum Next: Equatable, Sendable {
         case ask(at: BootTime)
-        /// The code expires before the next poll would be due.
+        /// The code expires before the next poll.
         case expire(at: BootTime)
     }
 
@@ -36,10 +38,10 @@ struct PollSchedule: Sendable {
         self.ends = ends
     }
 
-    /// The first poll, an interval after the code has been shown.
+    /// The first poll is one interval after the code is on the screen.
     func first(chance: Double) -> Next { next(after: begins, wait: jittered(Self.interval, chance)) }
 
-    /// `chance` is a random number in 0..<1, for the jitter.
+    /// The step after a poll. `chance` is a random number in 0..<1, for the jitter.
     mutating func next(after outcome: Outcome, at now: BootTime, chance: Double) -> Next {
         let interval = jittered(begins.duration(to: now) < Self.patience ? Self.interval : Self.laterInterval, chance)
         switch outcome {

@@ -1,34 +1,39 @@
-// Why a call to the service failed. A denial is not a fault: it is an answer.
+// Why the service did not answer a question. A denial is an answer and not a fault.
 
 public struct BackendFault: Error, Sendable {
     public enum Kind: Hashable, Sendable {
-        /// No service is configured.
+        /// The box is not configured for a service yet.
         case noService
-        /// The service refuses to register the application. The value is the OAuth error code.
+        /// The service refuses to register the app, with this OAuth error code.
         case registrationRefused(String)
+        /// The service does not accept the app's access token.
         case tokenRefused
-        /// The service could not be reached: no route, no address for its name, or no connection.
+        /// There is no route, no address for the name, or no connection.
         case unreachable
+        /// TLS has failed, or the connection would be plain HTTP to another machine.
         case insecure
-        /// No answer arrived before the caller's deadline.
+        /// There was no answer before the caller's deadline.
         case deadline
-        /// Too many calls are waiting for the device's request budget.
+        /// More calls wait than the device's budget of requests allows.
         case overloaded
+        /// The service has limited the rate of requests.
         case throttled
+        /// The service answered with this HTTP status, 5xx.
         case serverError(Int)
-        /// The answer cannot be used: it is no JSON, incomplete, too large or of an unknown form.
+        /// The answer cannot be used: it is no JSON, cut off, too large, or of an unknown form.
         case unusableAnswer
         /// The service refused the request itself.
         case refused(ServiceError)
+        /// The question is no longer of interest, for instance because the login has ended.
         case cancelled
     }
 
     public var kind: Kind
     /// For support: the service's trace ID, or the place in our own code that gave up.
     public var trace: String?
-    /// What went wrong, in words, for whoever has to fix it.
+    /// Details for the operator, in words.
     public var reason: String?
-    /// How long to wait before another attempt makes sense.
+    /// How long to wait before it makes sense to ask again.
     public var retryAfter: Duration?
 
     public init(_ kind: Kind, trace: String? = nil, retryAfter: Duration? = nil) {

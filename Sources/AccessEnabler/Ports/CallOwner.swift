@@ -1,8 +1,9 @@
-// The users among whom the request budget is shared: each user that the kernel reports is one owner, with all of its
+// Says to whom a request to the service is charged. A user, as the kernel reports it, shares one turn among all its
 // apps and connections.
 
 public enum CallOwner: Hashable, Sendable {
-    /// Work that the daemon does on its own, such as retrying a logout.
+    /// Work of the box itself, such as polls after a restart.
     case box
+    /// The user ID of the connected client.
     case user(UInt32)
 }

@@ -1,17 +1,19 @@
-// The port that identifies this device. The engine calls it once, on start.
-// Contract: access-enabler.md §10, rest-v2.md §3.3.
+// The port that says which device this is. The engine asks it once, at the start, and waits for the answer without
+// blocking its queue. Contract: access-enabler.md §10, rest-v2.md §3.3.
 
-/// The device's identifier, as `AP-Device-Identifier` carries it after decoding: a SHA-256 in lower-case hexadecimal.
+/// The device identifier, as in the decoded header `AP-Device-Identifier`: SHA-256 in lower-case hexadecimal.
 public struct DeviceID: Identifier {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 }
 
 public protocol DeviceIdentity: Sendable {
-    /// Computes the identity. The engine compares it with the one that it stored at first use.
+    /// The present identity of the device, computed anew. The engine compares it with the one that it stored at the
+    /// first start.
     func current() async throws(DeviceIdentityFault) -> DeviceID
 }
 
+/// The identity cannot be determined. The text is for operators.
 public struct DeviceIdentityFault: Error, Sendable {
     public var explanation: String
     public init(_ explanation: String) { self.explanation = explanation }

@@ -1,10 +1,11 @@
-// The messages that the service and the platform's TV account exchange through the engine.
-// Contract: rest-v2.md §3.8, §12.3, X1, X2; rest-v1.md §10.
+// What the service and the platform's TV account exchange through the daemon. Contract: rest-v2.md §3.8, §12.3, X1, X2;
+// rest-v1.md §10.
 
 /// The last answer of the platform. It is sent with every call that may use a login of the platform.
 public struct PartnerStatus: Hashable, Sendable {
     public var partner: Partner
     public var permission: PlatformPermission
+    /// The platform's own name of the provider, if somebody is signed in.
     public var providerID: String?
     public var expires: ServerTime?
 
@@ -18,10 +19,10 @@ public struct PartnerStatus: Hashable, Sendable {
     }
 }
 
-/// A request to the TV account, which forwards it to the provider.
+/// A request of the service that the TV account forwards to the provider.
 public struct PartnerRequest: Hashable, Sendable {
     public var verificationToken: [UInt8]
-    /// The user attributes that the service asks for. If it is empty, those of the provider's configuration are used.
+    /// What the service wants to know of the viewer. If empty, the provider's `requiredMetadataFields` apply.
     public var attributes: [String]
 
     public init(verificationToken: [UInt8], attributes: [String] = []) {
@@ -30,14 +31,15 @@ public struct PartnerRequest: Hashable, Sendable {
     }
 }
 
+/// The service's answer to the first question of a platform sign-on.
 public enum PartnerStep: Hashable, Sendable {
     case forward(PartnerRequest)
     case alreadyIn(ProviderID, LoginReason)
-    /// The service requires an ordinary login, for the given reason.
+    /// The service wants a regular login, for this reason.
     case regular(String)
 }
 
-/// The defaults of a service without platform sign-on: everybody logs in the ordinary way.
+/// The defaults, for a service that knows no platform: everybody logs in the regular way.
 extension EntitlementBackend {
     public func partnerRequest(
         _ provider: ProviderID, of partner: Partner, _ caller: BackendCaller

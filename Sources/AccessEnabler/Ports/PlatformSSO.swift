@@ -1,29 +1,31 @@
-// The port to what the box itself knows about its viewer: tokens for sign-on, and a TV account. Both are optional;
-// without them viewers log in as usual. An answer may take as long as the viewer needs, and the engine's queue does not
-// wait for it. Dialogs may be reported from any thread; the engine moves them to its own queue. Contract: rest-v2.md
-// §3.6, §3.7, §12; access-enabler.md §17; architecture §2.
+// The port to what the box knows about its viewer: tokens for single sign-on, and a TV account. Each is optional, and
+// without it viewers log in the regular way. Backends ask for the tokens, the engine for the account. An answer may
+// take as long as the viewer needs, so the methods work elsewhere and never block the engine's queue. Dialogs may be
+// reported from any thread, and the engine takes them to its own queue. Contract: rest-v2.md §3.6, §3.7, §12;
+// access-enabler.md §17; architecture §2.
 
 public protocol PlatformSSO: Sendable {
-    /// Returns a fresh token that identifies the box.
+    /// A fresh token that identifies the box, or nil if it has none.
     func identityToken(at time: ServerTime) async -> Secret?
-    /// Returns a token of the viewer's identity service.
+    /// A token of the viewer's identity service, or nil if there is none.
     func serviceToken(at time: ServerTime) async -> Secret?
 
-    /// The service's name for the platform's TV account; nil if the box has none.
+    /// The operator of the platform's TV account, as the service knows it. If nil, there is no TV account and the
+    /// methods below are not called.
     var partner: Partner? { get }
-    /// Asks whether the app may use the TV account. The viewer is asked only with `mayPrompt`, and only if that has not
-    /// been decided yet.
+    /// Whether the app may use the TV account. The viewer is asked only with `mayPrompt`, and only if nobody has
+    /// decided yet.
     func permission(
         of app: AppID, mayPrompt: Bool, _ dialog: @escaping @Sendable (PlatformDialog) -> Void
     ) async throws(PlatformFault) -> PlatformPermission
-    /// Asks the TV account about its viewer. A picker is shown only if the query allows it; its dialogs are reported
-    /// when they appear and disappear. Ends early when the task is cancelled.
+    /// What the TV account says about its viewer. It shows a picker only if the query allows it, and reports its
+    /// dialogs through `dialog` as they open and close. Returns early when the task is cancelled.
     func account(
         _ query: PlatformQuery, _ dialog: @escaping @Sendable (PlatformDialog) -> Void
     ) async throws(PlatformFault) -> PlatformAccount
 }
 
-/// The defaults are those of a box without a TV account.
+/// The defaults, for a box without a TV account: everybody logs in the regular way.
 extension PlatformSSO {
     public var partner: Partner? { nil }
 
@@ -46,11 +48,11 @@ public struct NoPlatform: PlatformSSO {
     public func serviceToken(at time: ServerTime) async -> Secret? { nil }
 }
 
-/// The company that runs the box's TV account, under the names that the service has for it. It must not be another
-/// vendor's. Contract: open-questions.md OQ-28.
+/// The operator of the box's TV account, under the name that the service has for it. A box must not use the name of
+/// another vendor. Contract: open-questions.md OQ-28.
 public struct Partner: Hashable, Sendable {
     public var name: String
-    /// The name of the company's kind of device, for REST V1.
+    /// The name of the operator in REST V1.
     public var deviceType: String
 
     public init(name: String, deviceType: String) {
@@ -59,7 +61,8 @@ public struct Partner: Hashable, Sendable {
     }
 }
 
-/// Contract: access-enabler.md §17.2; the words are those of rest-v2.md §3.8.
+/// Whether the app may use the TV account. `restricted` means that nobody can grant it. Contract: access-enabler.md
+/// §17.2; the names are those of rest-v2.md §3.8.
 public enum PlatformPermission: String, Hashable, Sendable, CaseIterable {
     case granted, denied, restricted, notDetermined
 }
@@ -70,11 +73,13 @@ public struct PlatformQuery: Hashable, Sendable {
     public var requestor: RequestorID
     /// Whether the viewer may be shown a picker, or anything else that the account needs.
     public var mayInterrupt: Bool
-    /// The providers of the picker, by the platform's own names.
+    /// The providers for the picker, by the platform's own names.
     public var supported: [String]
+    /// Those of them that the picker shows first.
     public var featured: [String]
-    /// The attributes of the viewer that the service wants to know, and its request to the provider, byte for byte.
+    /// What the service wants to know of the viewer.
     public var attributes: [String]
+    /// The service's request to the provider, forwarded byte for byte.
     public var verificationToken: [UInt8]?
 
     public init(
@@ -91,11 +96,12 @@ public struct PlatformQuery: Hashable, Sendable {
     }
 }
 
+/// The answer of the TV account.
 public struct PlatformAccount: Sendable {
-    /// The platform's own name of the provider; nil if nobody is signed in.
+    /// The platform's own name of the provider, or nil if nobody is signed in.
     public var providerID: String?
     public var expires: ServerTime?
-    /// The provider's answer to the verification token, as plain text and not encoded.
+    /// The provider's answer to the verification token, as plain text.
     public var samlResponse: Secret?
 
     public init(providerID: String? = nil, expires: ServerTime? = nil, samlResponse: Secret? = nil) {
@@ -105,20 +111,22 @@ public struct PlatformAccount: Sendable {
     }
 }
 
-/// Why the platform gave no answer. The texts are for the log and for app developers.
+/// Why the TV account gave no answer. The texts are for the log and for developers of apps.
 public enum PlatformFault: Error, Hashable, Sendable {
-    /// There is no helper, or it ended, does not respond, or does not follow the protocol.
+    /// There is no helper program, or it crashed, did not answer, or answered nonsense.
     case unavailable(String)
     /// The viewer closed the picker.
     case cancelled
-    /// The viewer wants a provider that the platform does not know.
+    /// The viewer wants a provider that is not in the platform's picker.
     case otherProvider
-    /// The viewer chose a provider, given by the platform's own name, that does not support platform sign-on.
+    /// The viewer chose this provider of the picker, by the platform's own name, and the platform does not handle its
+    /// logins.
     case unsupportedProvider(String)
-    /// The platform reported an error of its own.
+    /// The platform has failed, with its own code.
     case failed(code: String, message: String)
 }
 
+/// A dialog of the platform has opened or closed. The text is its handle.
 public enum PlatformDialog: Hashable, Sendable {
     case present(String)
     case dismiss(String)

@@ -1,4 +1,4 @@
-// When the service was last contacted, and with what result. The backend keeps it for the status report.
+// When and how the last exchange with the service ended. The backend keeps it for the status report.
 
 public enum ServiceContact: Hashable, Sendable {
     case never

@@ -1,13 +1,12 @@
-// The port that selects the service for a requestor: the box's own, or one that the app names and the configuration
-// allows. All members return at once and may be called on the engine's queue.
-// Contract: access-enabler.md §6.1.
+// The port that finds the service for a requestor: the box's own, or one that the app names and the configuration
+// allows. The engine calls it on its queue, and it answers at once, without waiting or making requests. Contract:
+// access-enabler.md §6.1.
 
 public protocol ServiceDirectory: Sendable {
     /// The box's own service, for requestors whose app names none.
     var standard: any EntitlementBackend { get }
-    /// The service that combines all of these addresses; nil if the configuration does not allow one of them.
+    /// The service at all of these addresses, or nil if the configuration does not allow one of them.
     func service(at addresses: [String]) -> (any EntitlementBackend)?
-    /// The service that made the registration. If the configuration does not allow it any more, a service with the
-    /// trait `isAbsent`.
+    /// The service that made the registration. If it is no longer configured, an absent one (`BackendTraits.isAbsent`).
     func service(of registration: RegistrationKey) -> any EntitlementBackend
 }

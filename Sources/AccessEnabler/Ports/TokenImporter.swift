@@ -1,21 +1,21 @@
-// The port to the logins that an older version left in its own storage layout. The engine asks for them when a
-// requestor has no valid login. Each is returned only once: a login that was imported, or ended by a logout, does not
-// come back. Contract: access-enabler.md §6.1 item 4.
+// The port to logins that an older storage layout left. The engine asks for them when a requestor has no valid login. A
+// login is returned only once: one that was imported, or erased by a logout, does not come back. The engine does not
+// wait on its queue for the work. Contract: access-enabler.md §6.1 item 4.
 
 public protocol TokenImporter: Sendable {
-    /// Returns the logins that this requestor may use; those of the oldest layout come last.
+    /// The logins that this requestor may use, those of the oldest layout last.
     func logins(for requestor: RequestorID) async -> [ImportedLogin]
-    /// After this, no login of these requestors (nil: of any requestor) is returned any more: they were logged out, or
-    /// their storage was erased. Returns false if this could not be written to the disk yet.
+    /// Stops returning logins of these requestors, or of all if nil, after a logout or a storage check. Returns false
+    /// if that is not durable yet.
     @discardableResult func forget(_ requestors: Set<RequestorID>?) async -> Bool
 }
 
 public struct ImportedLogin: Hashable, Sendable {
-    /// The requestor that obtained it; nil if all requestors shared it.
+    /// The requestor that obtained it, or nil if all requestors shared it.
     public var requestor: RequestorID?
     public var provider: ProviderID
     public var expires: ServerTime
-    /// The digest of the device that the token was bound to.
+    /// The device identifier to which the login was bound.
     public var fingerprint: String
 
     public init(requestor: RequestorID?, provider: ProviderID, expires: ServerTime, fingerprint: String) {

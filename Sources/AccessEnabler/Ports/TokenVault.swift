@@ -1,22 +1,22 @@
-// The port through which the engine stores what has to survive a restart. The vault is read once, at start; from then
-// on the engine answers from memory (`Logins/Memory`) and hands every change to the vault before it answers the call
-// that made it. The vault works on a queue of its own: its methods may be called from any task, and the engine calls
-// `commit` one at a time. architecture.md §3, §5.
+// The port by which the engine stores things. The vault is read once, at the start. From then on the engine answers
+// from memory (`Logins/Memory`) and hands every change to the vault before it answers the call that made the change.
+// The vault works on a queue of its own: its methods may be called from any task and do not block the engine's queue.
+// The engine calls `commit` one at a time. Architecture §3, §5.
 
 public protocol TokenVault: Sendable {
-    /// Returns everything that can be read. What cannot be read is set aside and reported by `health`; it never
-    /// prevents the start.
+    /// Returns everything that can be read, and never fails. What cannot be read is set aside and reported in the
+    /// health.
     func load() async -> VaultContents
-    /// When it returns, the changes are on the disk: all of them or none. A vault that has lost its disk keeps the
-    /// changes in memory and throws; the next commit that succeeds writes them as well.
+    /// Applies all of the changes or none, and returns when they are durable. A vault that has lost its disk keeps the
+    /// changes in memory and throws. It writes them with the next commit that succeeds.
     func commit(_ changes: [VaultChange]) async throws(VaultFault)
-    /// Returns whether changes reach the disk, and what operators should know about the store.
+    /// Whether changes are written to a disk, and what operators should know about the store.
     func health() async -> VaultHealth
-    /// Returns whether the store can be written and read back, and whether everything in it is well-formed.
-    /// Contract: access-enabler.md §5.2.
+    /// Whether the store can be written and read back, and every row in it is well-formed. Contract: access-enabler.md
+    /// §5.2.
     func examine() async -> Bool
-    /// Tries to use the disk again if the vault has lost it. Returns true on success; `load` may then return more than
-    /// before, because more can be read now.
+    /// Tries to use the disk again after it was lost. Returns whether it is there again. Then `load` may return more
+    /// than before, because some of it could not be read until now.
     func recover() async -> Bool
 }
 
@@ -24,10 +24,10 @@ extension TokenVault {
     public func recover() async -> Bool { false }
 }
 
-/// Everything that is stored.
+/// Everything that the vault stores.
 public struct VaultContents: Sendable {
     public var device: DeviceID?
-    /// The private key that identifies the box, as PEM. Contract: rest-v2.md §12.1.
+    /// The private key with which the box signs, as PEM. Contract: rest-v2.md §12.1.
     public var deviceKey: Secret?
     public var registrations: [RegistrationKey: StoredRegistration] = [:]
     public var selections: [RequestorID: Selection] = [:]
@@ -39,7 +39,7 @@ public struct VaultContents: Sendable {
     public init() {}
 }
 
-/// The new content of one row; nil removes the row.
+/// The new value of a row. Nil deletes the row.
 public enum VaultChange: Sendable {
     case device(DeviceID)
     case deviceKey(Secret)
@@ -47,13 +47,13 @@ public enum VaultChange: Sendable {
     case selection(RequestorID, Selection?)
     case profile(ProfileKey, Profile?)
     case openLogin(LoginKey, OpenLogin?)
-    /// Adds or removes the record of a logout that the service has not heard of yet. While it exists, no answer of the
-    /// service brings the login back.
+    /// A logout that the service has not heard of yet. While it is there, no answer of the service restores the login.
+    /// False deletes it.
     case tombstone(ProfileKey, Bool)
 }
 
 extension VaultContents {
-    /// Applies a change to the contents in memory.
+    /// Applies a change in memory.
     public mutating func apply(_ change: VaultChange) {
         switch change {
         case .device(let device): self.device = device
@@ -70,13 +70,14 @@ extension VaultContents {
 
 /// Why a commit failed.
 public struct VaultFault: Error, Hashable, Sendable {
-    /// With `limit` the store refused single rows because of its own bounds; all other rows were stored.
+    /// `limit` is the store's own bound and not the disk's: the refused rows do not fit now, and the others can be
+    /// written.
     public enum Kind: Hashable, Sendable { case full, readOnly, limit, broken }
 
     public var kind: Kind
-    /// For the log; it never contains a secret.
+    /// For the log. It contains no secret.
     public var explanation: String
-    /// With `limit`: the rows that were refused.
+    /// The refused rows, if the kind is `limit`. The other rows of the commit can be written without them.
     public var rows: Set<VaultRow>
 
     public init(_ kind: Kind, _ explanation: String, at rows: Set<VaultRow> = []) {
@@ -89,7 +90,7 @@ public struct VaultFault: Error, Hashable, Sendable {
 /// What `passd.status` and `doctor` say about the store.
 public struct VaultHealth: Hashable, Sendable {
     public struct Warning: Hashable, Sendable {
-        /// A stable name that tools may compare.
+        /// Does not change between versions, because tools depend on it.
         public var code: String
         public var message: String
         public var remedy: String

@@ -1,25 +1,24 @@
-// How much of one value is remembered: the agreement between those who bring values and those who keep them. What is
-// more is refused when it comes, because a row that cannot be kept is a login that is lost with the next start.
-// architecture.md §5.3.
+// The limits for values that are stored. Backends and the vault share them: a value above its limit is refused when it
+// arrives, because one that cannot be stored would be a login that is lost at the next start. Architecture §5.3.
 
 public enum ValueLimits {
-    /// The longest stored value in bytes: the UTF-8 of a text, or the JSON of a structured value.
+    /// Bytes of one value as it is stored: UTF-8 for a text, JSON for a structured value.
     public static let bytes = 64 << 10
-    /// The most logins of one requestor in one answer.
+    /// Logins of one requestor in one answer. No viewer has that many providers.
     public static let logins = 256
-    /// How deeply lists and objects of user metadata may be nested.
+    /// Levels of nested lists and objects in user metadata.
     public static let depth = 62
 }
 
 extension Profile {
-    /// Says what exceeds the limits; nil if everything can be stored.
+    /// Which limit is exceeded, in words, or nil if none is.
     public var excess: String? {
         let texts = [("name of a provider", provider.rawValue), ("type of a login", kind.name), ("issuer", issuer)]
         if let excess = ValueLimits.excess(texts) { return excess }
         if attributes.values.contains(where: { !$0.value.isShallow(ValueLimits.depth) }) {
             return "the user metadata is nested deeper than \(ValueLimits.depth) levels"
         }
-        // `"name":{"encrypted":true,"value":…},`
+        // Each attribute becomes `"name":{"encrypted":true,"value":…},`.
         let size = attributes.reduce(2) { $0 + $1.key.jsonSize + 32 + $1.value.value.jsonSize }
         return ValueLimits.excess("the user metadata takes up", size)
     }
@@ -43,7 +42,7 @@ extension OpenLogin {
 }
 
 extension ValueLimits {
-    /// Describes the first of the texts that is too long; nil if there is none.
+    /// Which of the texts exceeds the limit, in words, or nil if none does.
     public static func excess(_ texts: [(name: String, text: String)]) -> String? {
         texts.lazy.compactMap { excess("the \($0.name) takes up", $0.text.utf8.count) }.first
     }
@@ -62,7 +61,7 @@ extension MetadataValue {
         }
     }
 
-    /// An upper bound.
+    /// The size as JSON, in bytes, at most.
     fileprivate var jsonSize: Int {
         switch self {
         case .null, .bool: 5
@@ -75,7 +74,7 @@ extension MetadataValue {
 }
 
 extension String {
-    /// The size with quotes and escapes.
+    /// The size as a JSON string, in bytes, with quotes and escapes.
     fileprivate var jsonSize: Int {
         utf8.reduce(2) { $0 + ($1 < 0x20 ? 6 : $1 == UInt8(ascii: "\"") || $1 == UInt8(ascii: "\\") ? 2 : 1) }
     }

@@ -1,4 +1,4 @@
-// The row that a change affects. Of two changes of one row the later one counts.
+// The row that a change is about. Of two changes to the same row, the later one wins.
 
 public enum VaultRow: Hashable, Sendable {
     case device

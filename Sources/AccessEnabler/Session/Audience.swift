@@ -1,20 +1,21 @@
-// The only way in which the rest of the engine reaches the sessions of connected apps: other parts report here what
-// happened to a login, and each session concerned is told as a `LoginListener`. Which session is told what is decided
-// here. rpc.md §5.
+// Tells the sessions of connected apps about logins that others made, lost or ended. The other parts of the engine
+// reach sessions only through this type. It owns the list of sessions, and decides by rpc.md §5 which of them hear
+// what.
 
-/// A session as the rest of the engine sees it.
+/// A session, as the rest of the engine sees it.
 @EngineActor protocol LoginListener: AnyObject {
+    /// Unique since the daemon started. Listeners are told in the order of their numbers.
     var number: Int64 { get }
-    /// Nil while no requestor is set or `setRequestor` is under way.
+    /// Nil while no requestor is set, and while one is being set up.
     var asker: Asker? { get }
-    /// Whether its viewer is logging in.
+    /// The session has a login in progress.
     var isLoggingIn: Bool { get }
 
-    /// A code that this session showed has ended. The session may show another one by now.
+    /// A code that this session showed has ended. The session may show another code by now.
     func codeEnded(_ code: RegistrationCode, _ end: LoginPoller.End) async
-    /// Somebody logged in with another app, and it counts for this one.
+    /// A login made in another app has become valid for this session's requestor.
     func signedOnElsewhere(_ profile: Profile) async
-    /// Somebody logged out.
+    /// The session's viewer is no longer logged in, because of another session, an operator or the service.
     func loggedOut() async
 }
 
@@ -28,10 +29,10 @@
 
     func leave(_ listener: any LoginListener) { listeners[listener.number] = nil }
 
-    /// The requestors that are set in connected apps.
+    /// The requestors, with their registrations, that connected apps use now.
     var requestors: Set<LoginKey> { Set(listeners.values.compactMap { $0.asker?.key }) }
 
-    /// The asker of some session with this requestor, if there is one.
+    /// The asker of the oldest session that uses this requestor, or nil if there is none.
     func anyAsker(for key: LoginKey) -> Asker? { listeners(of: key).first?.asker }
 
     private func listeners(of key: LoginKey) -> [any LoginListener] {
@@ -43,8 +44,8 @@
         for number in sessions { await listeners[number]?.codeEnded(code, end) }
     }
 
-    /// Tells sessions of a completed login: all of them if there was none before, otherwise only those that are logging
-    /// in.
+    /// Tells sessions about a completed login. If there was a login before, only sessions with a login in progress are
+    /// told.
     func tellLogin(_ profile: Profile, of key: LoginKey, isNew: Bool, except toldAlready: Set<Int64>) async {
         for listener in listeners(of: key)
         where !toldAlready.contains(listener.number) && (isNew || listener.isLoggingIn) {
@@ -53,12 +54,13 @@
         }
     }
 
+    /// Tells all sessions of the requestor, except the one that logged out, that the viewer is logged out.
     func tellLogout(of key: LoginKey, except session: Int64?) async {
         for listener in listeners(of: key) where listener.number != session { await listener.loggedOut() }
     }
 
-    /// Makes a change that may log sessions of the requestor in or out, and tells those that it did, except the session
-    /// that asked for it.
+    /// Performs a change that may log sessions of the requestor in or out, and tells those that it did log in or out.
+    /// The session that asked for the change is not told.
     func tellingChanges<Outcome>(
         of requestor: RequestorID, except session: Int64?, by change: () async -> Outcome
     ) async -> Outcome {
@@ -69,7 +71,7 @@
             let after = logins.login(of: key)
             guard before.contains(key) != (after != nil) else { continue }
             for listener in listeners(of: key) where listener.number != session {
-                // It has changed again, and whoever changed it tells them.
+                // The login has changed again meanwhile, and whoever changed it tells the remaining sessions.
                 guard (logins.login(of: key) != nil) == (after != nil) else { break }
                 if let after { await listener.signedOnElsewhere(after) } else { await listener.loggedOut() }
             }

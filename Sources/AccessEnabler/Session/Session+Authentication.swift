@@ -1,10 +1,10 @@
-// The calls that log a viewer in: `checkAuthentication`, `getAuthentication`, `setSelectedProvider`; and what other
-// sessions' logins and logouts mean for this one. Contract: access-enabler.md §7; rpc.md §4.
+// The calls by which an app starts, follows and cancels a login, and the news of logins made elsewhere. Contract:
+// access-enabler.md §7; rpc.md §4.
 
 import PassProtocol
 
 extension Session {
-    /// Answers from memory only. Contract: §7.1.
+    /// Answers from memory, without a request to the service. Contract: §7.1.
     public func checkAuthentication() async throws(RPCError) -> CheckAuthentication.Result {
         guard let asker = await settledAsker() else { throw unconfigured() }
         guard let profile = engine.logins.login(of: asker.key) else {
@@ -29,7 +29,8 @@ extension Session {
         return result
     }
 
-    /// Passes the question to the conversation, performs the effects and answers with the resulting state.
+    /// Hands the question to the conversation, performs the effects, and answers with the phase that the flow has
+    /// reached.
     func authenticate(
         _ params: GetAuthentication.Params, for asker: Asker, origin: AuthenticationFlow.Origin
     ) async throws(RPCError) -> (GetAuthentication.Result, AuthorizationAnswer?) {
@@ -47,7 +48,7 @@ extension Session {
         case .browser(_, let login), .completing(_, let login): return (.browser(login.browserInvitation), nil)
         case .idle where engine.logins.login(of: asker.key) != nil: return (.authenticated, nil)
         case .idle where conversation.offered.isEmpty: throw .unanswered(.N500, "This requestor has no providers.")
-        // Another call of the session has chosen meanwhile, from a list it had before.
+        // Another call of this session has chosen a provider meanwhile, from an earlier list.
         case .beginning: return (.selectProvider(conversation.picker.map(\.mvpd)), nil)
         case .idle, .listing, .onPlatform: throw .unanswered(.N500, "The login was cancelled in the meantime.")
         }
@@ -70,7 +71,7 @@ extension Session {
         return question
     }
 
-    /// What remains to be done for a choice after the next call of the session may start.
+    /// What remains to be done for a choice after the session's next call has got its turn.
     private enum ChosenStep {
         case answer(SetSelectedProvider.Result)
         case startLogin
@@ -112,7 +113,7 @@ extension Session {
     private func choose(_ id: ProviderID, for asker: Asker) async throws(RPCError) -> ChosenStep {
         let cancels = conversation.cancelCount
         let profileKey = asker.key.profileKey(at: id)
-        // The viewer has several logins and switches to another one. OQ-9.
+        // The viewer is logged in there already: only the selection changes. OQ-9.
         if !conversation.isOpen, engine.logins.profile(at: profileKey) != nil {
             await perform(conversation.handle(.chosen(ProviderChoice(provider: id, isIn: true))), for: asker)
             return .answer(.authenticated)
@@ -134,7 +135,7 @@ extension Session {
         }
     }
 
-    /// The provider as the requestor's list has it; nil if it is not in the list.
+    /// The provider as the requestor's list shows it, or nil if it is not in the list.
     private func provider(_ id: ProviderID, for asker: Asker) async throws(RPCError) -> Provider? {
         if let provider = conversation.offered.first(where: { $0.id == id }) { return provider }
         do throws(BackendFault) {
@@ -148,7 +149,7 @@ extension Session {
         }
     }
 
-    /// OQ-6, the other reading.
+    /// Starts a login for the chosen provider at once, as the setting `select-starts-login` wants it. OQ-6.
     private func startLogin(for asker: Asker) async throws(RPCError) -> SetSelectedProvider.Result {
         switch try await authenticate(.init(), for: asker, origin: .authentication).0 {
         case .authenticated: .authenticated
@@ -158,7 +159,7 @@ extension Session {
         }
     }
 
-    // MARK: Events from other sessions
+    // MARK: News from the rest of the engine
 
     func codeEnded(_ code: RegistrationCode, _ end: LoginPoller.End) async {
         guard let asker = currentAsker, conversation.openLogin?.code == code else { return }
@@ -170,21 +171,21 @@ extension Session {
         }
     }
 
-    /// Somebody logged in with another app, and it counts for this one. rpc.md §5.
+    /// A login made in another app has become valid for this session. rpc.md §5.
     func signedOnElsewhere(_ profile: Profile) async {
         guard let asker = currentAsker else { return }
         emit(.success, .sso)
         await perform(conversation.handle(.signedOnElsewhere), for: asker, isAwaited: false)
     }
 
-    /// Somebody logged out. rpc.md §5.
+    /// The viewer is no longer logged in, because of another session, an operator or the service. rpc.md §5.
     func loggedOut() async {
         if let asker = currentAsker { await perform(conversation.handle(.abandoned), for: asker) }
         conversation.forgetChoice()
         emit(.failure(.notAuthenticated), .logout)
     }
 
-    /// The failure of a call without a requestor. Contract: §6.2, the failure column.
+    /// The error for a call without a requestor, after its failure callback. Contract: §6.2, the failure column.
     func unconfigured() -> RPCError {
         emit(.failure(.generic))
         return .requestorNotSet()
@@ -192,7 +193,7 @@ extension Session {
 }
 
 extension OpenLogin {
-    /// An invitation without the code, which nobody has to type in a browser.
+    /// The invitation without the code, which nobody has to type when the app shows the page itself.
     fileprivate var browserInvitation: LoginInvitation {
         LoginInvitation(url: url, expires: notAfter.milliseconds)
     }

@@ -1,5 +1,5 @@
-// Authorization of a resource. The service is asked for every play, because a media token is valid for one play; of the
-// answer only the time until which the decision holds is kept. Contract: access-enabler.md §13; rest-v2.md D1.
+// Asks the service whether a resource may be played. A media token is valid for one play, so the service is asked for
+// each play. Only the end of a permit is remembered. Contract: access-enabler.md §13; rest-v2.md D1.
 
 import PassJSON
 import PassProtocol
@@ -28,7 +28,7 @@ extension Session {
         return answer.map { .answered($0) } ?? .pending(resource: question.resource, login)
     }
 
-    /// Authorizes a viewer who is logged in. Contract: §13.2 steps 3 to 6.
+    /// Answers for a viewer who is logged in. Contract: §13.2 steps 3 to 6.
     func authorize(
         _ resource: ResourceID, data: [String: String], for asker: Asker
     ) async throws(RPCError) -> AuthorizationAnswer {
@@ -56,7 +56,7 @@ extension Session {
                 throw unanswered(error.status(.authorization), on: resource, error.error(.authorization))
             }
         }
-        // The login under which the service was asked has ended. Its permit must not be used, and its denial says
+        // The login under which the question was asked has ended. Its permit must not be used, and its denial says
         // nothing about the next login.
         if epoch != engine.logins.epochs.current(asker.key) { return withdrawn(resource, under: profile, for: asker) }
         return try await conclude(decision, under: profile, for: asker)
@@ -69,13 +69,14 @@ extension Session {
             .authorization(session: number, asker.key.requestor, profile.provider, resource, verdict))
     }
 
+    /// The answer to a question whose login ended while the service was being asked.
     private func withdrawn(_ resource: ResourceID, under profile: Profile, for asker: Asker) -> AuthorizationAnswer {
         publish(.unauthenticated, on: resource, under: profile, for: asker)
         emit(failure: .userNotAuthenticated, resource)
         return refusal(of: resource, .userNotAuthenticated)
     }
 
-    /// Asks the service. For a temporary pass the app may identify the viewer again. Contract: §13.2, rest-v2.md §3.9.
+    /// The app may send a new identity for a temporary pass with each call. Contract: §13.2, rest-v2.md §3.9.
     private func decide(
         _ resource: ResourceID, at profile: Profile, data: [String: String], for asker: Asker
     ) async throws(BackendFault) -> ServiceDecision {
@@ -114,7 +115,8 @@ extension Session {
             emit(failure: code, resource, decision.error)
             return refusal(of: resource, code, decision)
         case .notAuthenticated:
-            // The service's answer overrides what is remembered. Contract: rest-v2.md §8.
+            // The service no longer accepts a login that is valid by our memory, so the login ends here, too. Contract:
+            // rest-v2.md §8.
             engine.logins.endAnswers(under: profileKey)
             await engine.audience.tellingChanges(of: asker.key.requestor, except: number) {
                 await engine.logins.memory.commit(engine.logins.changesToEnd(profileKey))
@@ -131,7 +133,7 @@ extension Session {
         }
     }
 
-    // MARK: Callbacks and reports
+    // MARK: Callbacks
 
     private func emit(failure code: FlowErrorCode, _ resource: ResourceID, _ error: ServiceError? = nil) {
         let description = error?.description ?? ""
@@ -157,7 +159,7 @@ extension Session {
         return error
     }
 
-    /// The failure of a call without a requestor. Contract: §6.2, the failure column.
+    /// The error for an authorization call without a requestor, after its callback. Contract: §6.2, the failure column.
     private func unauthorizable(_ resource: ResourceID) -> RPCError {
         emit(.tokenRequestFailed(resource: resource.rawValue, .genericAuthorization, description: ""))
         return .requestorNotSet()

@@ -1,10 +1,11 @@
-// `handleExternalURL`: the app's browser has finished a login or a provider's logout page.
-// Contract: access-enabler.md §7.5, §7.6.
+// Handles the URL with which the browser that an app opened itself returns, from a login or from a provider's logout
+// page. Contract: access-enabler.md §7.5, §7.6.
 
 import PassProtocol
 
 extension Session {
-    /// Takes effect once for each page; a repeated or unrelated URL changes nothing.
+    /// Each return counts once: a repeated URL finds nothing open and fails, and a URL that is no redirect URL changes
+    /// nothing.
     public func handleExternalURL(
         _ params: HandleExternalURL.Params
     ) async throws(RPCError) -> HandleExternalURL.Result {
@@ -35,7 +36,8 @@ extension Session {
         }
     }
 
-    /// `ADOBEPASS_REDIRECT_URL`, the app's custom scheme, or an address of the configuration.
+    /// Whether this is `ADOBEPASS_REDIRECT_URL`, a URL with an app's custom scheme (`adbe.` and 22 characters), or one
+    /// of `redirectAddresses` in the settings.
     private func isRedirect(_ url: String) -> Bool {
         let address = Substring(url.unicodeScalars.prefix { $0 != "?" && $0 != "#" })
         if address == "adobepass://ios.app" || address == "adobepass://ios.app/" { return true }
@@ -52,7 +54,7 @@ extension Session {
             }
     }
 
-    /// Whether the URL's query contains `error=`.
+    /// Whether the query has an `error` parameter.
     private static func isRefusal(_ url: String) -> Bool {
         let whole = url.utf8.prefix { $0 != UInt8(ascii: "#") }
         let query = whole.drop { $0 != UInt8(ascii: "?") }.dropFirst()

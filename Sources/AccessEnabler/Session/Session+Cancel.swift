@@ -1,11 +1,11 @@
-// What a cancelled login erases: the viewer's choice, the code on the screen with its poller (unless another session
-// shows the same code), the browser's or the box's login that is under way, and the selection, or what came before it.
-// Logins that are done stay. Contract: access-enabler.md §7.4 "Null = cancel", §6.2.
+// What cancelling a login erases: the viewer's choice, the code on the screen with its poller (unless another session
+// shows the same code), a login in progress in the browser or with the box's TV account, and the selection, which falls
+// back to none or to the earlier one. Completed logins stay. Contract: access-enabler.md §7.4 "Null = cancel", §6.2.
 
 import PassProtocol
 
 extension Session {
-    /// Happens at once, whatever else is under way; calls that come after it wait for it.
+    /// Takes effect at once, whatever else is under way. Calls that come later wait until it is done.
     func cancelLogin() async throws(RPCError) -> SetSelectedProvider.Result {
         conversation.cancel()
         guard let asker = currentAsker else { throw unconfigured() }
@@ -18,7 +18,7 @@ extension Session {
         return .cancelled
     }
 
-    /// Ends what this session has under way for a login: called by the flow's effect of the same name.
+    /// Ends the login that this session has in progress. Called for the effect of the same name.
     func leaveLogin(for asker: Asker) async {
         browserExpiry?.cancel()
         browserExpiry = nil
@@ -28,7 +28,7 @@ extension Session {
         await engine.openLogins.hide(of: asker.key, session: number)
     }
 
-    /// Takes the selection back: to none, or to the one from before this login.
+    /// Undoes the selection: afterwards there is none, or the one from before this login.
     func deselect(for asker: Asker) async {
         conversation.forgetTemporaryIdentity()
         if engine.settings.cancelSignsOut {

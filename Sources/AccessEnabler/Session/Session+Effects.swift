@@ -1,26 +1,27 @@
-// Performs the effects that the conversation asks for, in their order; nothing is reported before it is stored. The
-// result of an effect that asks the service is the conversation's next event.
+// Performs the effects that the conversation asks for, in their order, so that the app is told of nothing that is not
+// remembered yet. The answer to an effect that asks the service goes back to the conversation as the next event.
 // Contract: access-enabler.md §7.4, §7.7a.
 
 import PassProtocol
 
 extension Session {
-    /// What a call has to answer in addition to the state of the flow.
+    /// What a call has to answer in addition to the phase that the flow has reached.
     struct Performance {
         var authorization: AuthorizationAnswer?
-        /// Why the call fails. Callbacks have reported it already.
+        /// Set if the call failed. The callbacks have told the app already.
         var error: RPCError?
     }
 
-    /// Performs the effects, and those of the events that they cause, until the flow waits. If a call waits
-    /// (`isAwaited`), an authorization belongs to its performance; otherwise it runs in a task of its own.
+    /// Performs the effects, and those that follow from them, until the flow waits for something else. If a call waits
+    /// (`isAwaited`), an authorization that follows from the login becomes part of the result. Otherwise it runs in a
+    /// task of its own.
     @discardableResult func perform(
         _ effects: [AuthenticationEffect], for asker: Asker, isAwaited: Bool = true
     ) async -> Performance {
         var performance = Performance()
         var open = effects[...]
         while let effect = open.popFirst() {
-            // Stops if the app has disconnected or has set another requestor.
+            // The rest is dropped if the app has disconnected or has set another requestor.
             guard !isClosed, currentAsker?.key == asker.key else { break }
             switch effect {
             case .status(let status): emit(status)
@@ -88,7 +89,7 @@ extension Session {
         }
     }
 
-    /// Requests a code or a login page. If the flow no longer waits for it when it arrives, it is given back.
+    /// Asks the service for a code or a login page. If the flow no longer waits for it when it comes, it is abandoned.
     private func beginLogin(
         _ request: LoginRequest, attempt: Int, for asker: Asker, _ performance: inout Performance
     ) async -> [AuthenticationEffect] {
@@ -118,8 +119,8 @@ extension Session {
         }
     }
 
-    /// The browser is back. The service may need a moment to know of the login, so it is asked up to three times.
-    /// Contract: access-enabler.md §7.6.
+    /// Asks the service for the outcome after the browser has returned. The service may need a moment to know it, so it
+    /// is asked up to three times, a second apart. Contract: access-enabler.md §7.6.
     private func complete(
         _ login: OpenLogin, for asker: Asker, _ performance: inout Performance
     ) async -> AuthenticationEvent {
@@ -132,15 +133,14 @@ extension Session {
                 case .gone: return .polled(.gone)
                 case .done(let profile):
                     guard conversation.isCompleting(login) else { return .abandoned }
-                    // The service was asked before a logout; only the next answer shows whether the login has survived
-                    // it.
+                    // The question was asked before a logout. The next answer says whether this login has outlived it.
                     guard epoch == engine.logins.epochs.joint(asker.key) else { continue }
                     _ = conversation.closeBrowserLogin()
                     await adopt(profile, for: asker.key)
                     return .polled(.done(profile))
                 }
             } catch {
-                // The result of the login is unknown. Contract: §7.6.
+                // The outcome is unknown. Contract: §7.6.
                 if conversation.isCompleting(login) {
                     performance.error = error.error(.login)
                     report(error.status(.login))
@@ -151,7 +151,7 @@ extension Session {
         return .polled(.pending)
     }
 
-    /// The viewer has logged in here: stores the login and tells other apps.
+    /// Remembers a login that the viewer made in this session, and announces it to the other apps.
     func adopt(_ profile: Profile, for key: LoginKey) async {
         let isNew = await engine.logins.adopt(profile, for: key)
         engine.signOn.announceSoon(profile, of: key, isNew: isNew, toldAlready: [number])
@@ -163,7 +163,7 @@ extension Session {
         }
     }
 
-    /// Fetches a login that the service has and that is not known here yet. Returns nil if it is known now.
+    /// Asks the service for a login that it has and that is not known here yet. Returns nil once the login is known.
     private func refreshProfile(at provider: ProviderID, for asker: Asker) async -> BackendFault? {
         let (epoch, cancels) = (engine.logins.epochs.joint(asker.key), conversation.cancelCount)
         guard !engine.logins.contents.tombstones.contains(asker.key.profileKey(at: provider)) else {
@@ -177,8 +177,7 @@ extension Session {
                 try await asking.backend.profiles(.provider(provider), question)
             }
             guard epoch == engine.logins.epochs.joint(asker.key), cancels == conversation.cancelCount else {
-                // Either another session has stored the same login meanwhile, or the viewer has logged out or
-                // cancelled.
+                // Another session has fetched the same login meanwhile, or the viewer has logged out or cancelled.
                 let isThere = engine.logins.profile(at: asker.key.profileKey(at: provider)) != nil
                 return isThere && cancels == conversation.cancelCount ? nil : BackendFault(.cancelled)
             }
@@ -186,7 +185,7 @@ extension Session {
             else {
                 return BackendFault(.unusableAnswer)
             }
-            // It is a login of another app, which has been logged out meanwhile.
+            // This is a login made in another app, and the viewer has logged out there meanwhile.
             if profile.isSignOn, ended.contains(where: { $0.provider == provider }) { return BackendFault(.cancelled) }
             await adopt(profile, for: asker.key)
             return nil
@@ -195,7 +194,8 @@ extension Session {
         }
     }
 
-    /// The effects of a refused login. Contract: access-enabler.md §16.1 for a temporary pass that is used up.
+    /// The effects of a login that the service refuses. Contract: access-enabler.md §16.1 for a temporary pass that is
+    /// used up.
     private func refused(_ fault: BackendFault) -> [AuthenticationEffect] {
         if case .refused(let error) = fault.kind, fault.isUsedUpPass {
             report(.N111, error.description.isEmpty ? nil : error.description)
@@ -205,7 +205,7 @@ extension Session {
         return [.remember(canAuthenticate: false), .status(.failure(.generic)), .track(.authenticationFailed)]
     }
 
-    // MARK: Callbacks and reports
+    // MARK: Callbacks
 
     func emit(_ status: AuthenticationStatus, _ reason: Callback.Reason? = nil) {
         switch status {
@@ -214,7 +214,7 @@ extension Session {
         }
     }
 
-    /// Asks the app to open a page. Contract: access-enabler.md §7.5.
+    /// Tells the app to open a page in its browser. Contract: access-enabler.md §7.5.
     func navigate(to url: String, of provider: ProviderID?) {
         let isSecure = provider.map(engine.settings.secureBrowserProviders.contains) ?? false
         emit(.navigateToUrl(url, useSVC: options.handlesSecureBrowser && isSecure ? true : nil))
@@ -253,7 +253,8 @@ extension AuthenticationReport {
 }
 
 extension BackendFault {
-    /// The service has refused to end the former viewer's login: the next viewer must not be let in by it.
+    /// The service has not confirmed the end of the previous viewer's login yet. Its answer could be that old login,
+    /// and it must not let in the next viewer.
     fileprivate static var logoutPending: BackendFault {
         BackendFault(
             .refused(
@@ -262,7 +263,7 @@ extension BackendFault {
                     message: "The service has not yet ended the previous login.")))
     }
 
-    /// The error of a failed request for a code. It is `REG500` unless the contract has a more specific code.
+    /// The error when the service gave no code: `REG500`, unless the contract has a more precise one.
     fileprivate var loginError: RPCError {
         switch kind {
         case .serverError, .unusableAnswer:

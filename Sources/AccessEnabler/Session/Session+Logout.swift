@@ -1,11 +1,12 @@
-// `logout`, as the calling app sees it. Contract: access-enabler.md §18; open-questions.md OQ-10, OQ-13.
+// The call `logout`: what it ends, and what it tells the app that made it. `Logouts` tells everybody else. Contract:
+// access-enabler.md §18; open-questions.md OQ-10, OQ-13.
 
 import PassProtocol
 
 extension Session {
     public func logout() async throws(RPCError) -> Logout.Result {
         guard let asker = await settledAsker() else {
-            // The viewer is logged out even if `setRequestor` failed or was never called. Contract: §6.2.
+            // The viewer wants to be logged out even if no requestor is set or its setup has failed. Contract: §6.2.
             let isWhole = engine.settings.logoutScope == .device
             var isDurable = true
             if isWhole || failedKey != nil {
@@ -26,7 +27,7 @@ extension Session {
         }
         conversation.openBrowser(for: pages)
         if let page = pages.first {
-            // The remaining callbacks follow when the browser returns from the last page. Contract: §18 item 2.
+            // The last callbacks follow when the browser has returned from the last page. Contract: §18 item 2.
             navigate(to: page.url, of: page.provider)
         } else {
             emit(.failure(.notAuthenticated), .logout)
@@ -39,7 +40,8 @@ extension Session {
 }
 
 extension Logout.Result.Step {
-    /// Without a browser there is nothing left to do: the provider's own session is on the second screen.
+    /// An app that does not open a browser has nothing more to do: the viewer's session at the provider exists only on
+    /// the second screen.
     fileprivate init(_ provider: ProviderID, _ step: LogoutStep, in style: LoginStyle) {
         switch step {
         case .openURL(let url) where style == .browser:

@@ -1,5 +1,5 @@
-// Metadata and lists of logins, answered from memory; and `listProviders`, which asks the service.
-// Contract: access-enabler.md §15; open-questions.md OQ-22, OQ-23.
+// What an app may learn about its logins and its providers. Metadata comes from memory; only the list of providers is
+// asked for at the service. Contract: access-enabler.md §15; open-questions.md OQ-22, OQ-23.
 
 import PassJSON
 import PassProtocol
@@ -48,7 +48,7 @@ extension Session {
         guard let asker = await settledAsker() else { throw .requestorNotSet() }
         do throws(BackendFault) {
             let providers = try await asker.backend.providers(caller(for: asker))
-            // If the app has set another requestor meanwhile, this list is not the one its viewers choose from.
+            // The app may have set another requestor meanwhile, which has another list.
             if currentAsker?.key == asker.key { conversation.noteOffered(providers) }
             return .init(
                 providers: providers.filter { params.includeTempPass || !$0.isTempPass }.map(\.mvpd))

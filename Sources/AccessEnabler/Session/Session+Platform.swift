@@ -1,17 +1,17 @@
-// Login through the box's TV account: silently during `setRequestor`, with the platform's picker during
-// `getAuthentication`. Contract: access-enabler.md §17.
+// Logs in with the box's own TV account: silently while a requestor is set up, and with the platform's picker when the
+// app asks for a login. `PartnerSignOn` decides the steps; this file performs them. Contract: access-enabler.md §17.
 
 import PassJSON
 import PassProtocol
 
 extension Session {
-    /// A sign-on that has paused before it asks the service, with its next move.
+    /// A sign-on between two steps, so that `setRequestor` can pause it before the first question to the service.
     struct PlatformVisit {
         var signOn: PartnerSignOn
         var move: PartnerSignOn.Move
     }
 
-    /// Tries the platform during `getAuthentication`, before our own picker. Contract: §17.5, open-questions.md OQ-5.
+    /// Runs during `getAuthentication`, before our own picker. Contract: §17.5, open-questions.md OQ-5.
     func signOnWithPlatform(
         _ providers: [Provider], attempt: Int, for asker: Asker
     ) async -> [AuthenticationEffect] {
@@ -37,8 +37,8 @@ extension Session {
         return conversation.handle(.platformAnswered(ending, attempt))
     }
 
-    /// During `setRequestor`: asks whether the app may use the account and who is signed in there. From now on the
-    /// answer is sent with the app's calls to the service. Without permission, logins that came from the platform end.
+    /// Runs during `setRequestor`: asks the platform whether the app may use the account, and who is signed in there.
+    /// Later calls to the service carry that answer. Without the permission, logins that came from the platform end.
     /// Contract: §17.3, §17.4.
     func visitPlatform(for asker: Asker) async -> PlatformVisit? {
         conversation.notePlatformObstacle(nil)
@@ -52,7 +52,8 @@ extension Session {
         return visit
     }
 
-    /// Completes the sign-on of a viewer who is signed in at the platform but not at the service.
+    /// Completes the sign-on that `visitPlatform` began, if the viewer has no login yet. Nothing is shown to the
+    /// viewer.
     func signOnSilently(_ start: PlatformVisit?, for asker: Asker) async {
         guard var visit = start, let partner = engine.context.ports.platform.partner,
             engine.logins.login(of: asker.key) == nil
@@ -77,7 +78,7 @@ extension Session {
         }
     }
 
-    /// Makes one move and determines the next.
+    /// Performs the next step and determines the one after it.
     private func step(_ visit: inout PlatformVisit, with partner: Partner, for asker: Asker) async {
         let event = await answer(to: visit.move, with: partner, for: asker)
         visit.move = visit.signOn.handle(event, at: engine.context.now)
@@ -112,7 +113,7 @@ extension Session {
         case .fetchProviders:
             return .providers(try? await backend.providers(caller(for: asker)))
         case .requestProfile(let provider):
-            // An undelivered logout must reach the service first; otherwise it would end the new login.
+            // A logout that is still to be reported there must not end the new login.
             guard (try? await engine.logoutDelivery.settleLogouts(at: provider.id, before: asker.key)) != nil else {
                 return .request(nil)
             }
@@ -123,7 +124,7 @@ extension Session {
         }
     }
 
-    // MARK: Callbacks and reports
+    // MARK: Callbacks
 
     private func emit(_ dialog: PlatformDialog) {
         switch dialog {
@@ -150,7 +151,7 @@ extension Session {
 }
 
 extension PartnerSignOn.Move {
-    /// Whether the move asks the platform, and not the service.
+    /// Whether the platform is asked, and not the service.
     fileprivate var isAboutPlatform: Bool {
         switch self {
         case .askPermission, .askAccount: true

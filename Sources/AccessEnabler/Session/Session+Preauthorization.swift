@@ -1,5 +1,5 @@
-// Hints for menus: what would probably be permitted. They come from memory if the same set of resources was asked for
-// recently. Contract: access-enabler.md §14; open-questions.md OQ-18; rest-v2.md D2, §8.
+// Answers which resources would probably be permitted, for menus. A set of resources that was asked for recently is
+// answered from memory. Contract: access-enabler.md §14; open-questions.md OQ-18; rest-v2.md D2, §8.
 
 import PassProtocol
 
@@ -29,7 +29,7 @@ extension Session {
         }
     }
 
-    /// This call is not queued: before `setRequestor` is done it fails at once. Contract: §6.2, §14.2.
+    /// Does not wait its turn: before `setRequestor` has completed, it fails at once. Contract: §6.2, §14.2.
     public func preauthorize(_ params: Preauthorize.Params) async throws(RPCError) -> Preauthorize.Result {
         guard let asker else {
             throw .requestorNotConfigured
@@ -80,7 +80,8 @@ extension Session {
             throw error
         }
         tell(decisions.map { ($0.resource, $0.hintVerdict) })
-        // Hints are remembered only if all of them are decisions, and only if the viewer's login is still the same.
+        // Answers with undecided resources are not remembered, so that the next call asks again. Neither are those of a
+        // login that has ended meanwhile.
         if decisions.allSatisfy(\.isFinal), epoch == engine.logins.epochs.current(asker.key) {
             let hints = AnswerCache.Hints(
                 resources: Set(resources.map(ExactText.init)), decisions: decisions,
@@ -92,7 +93,7 @@ extension Session {
 }
 
 extension ServiceDecision {
-    /// Whether this is a permit or a real denial, and not a failure to decide.
+    /// Whether this is a decision, and not a failure to decide.
     fileprivate var isFinal: Bool {
         guard !isAuthorized, let error else { return true }
         if case .denied = DecisionOutcome(error) { return true }
@@ -110,7 +111,7 @@ extension RPCError {
 }
 
 extension BackendFault {
-    /// The code under which the SDK reports a failure of its own. Contract: §14.2.
+    /// The code by which the SDK names a failure of its own, if it has one. Contract: §14.2.
     fileprivate var clientCode: String? {
         switch kind {
         case .registrationRefused, .tokenRefused: "access_token_unavailable"

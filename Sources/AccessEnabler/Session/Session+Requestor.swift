@@ -1,5 +1,6 @@
-// `setRequestor`: registers the app at the service and updates the requestor's logins. Other calls wait meanwhile.
-// Contract: access-enabler.md §6; open-questions.md OQ-2, OQ-3; rest-v2.md §18.1.
+// The call `setRequestor`: registers the app at the service and brings the logins in memory in line with those of the
+// service. Calls that come meanwhile wait. Contract: access-enabler.md §6; open-questions.md OQ-2, OQ-3; rest-v2.md
+// §18.1.
 
 import PassProtocol
 
@@ -19,8 +20,8 @@ extension Session {
             key: LoginKey(registration: registration, requestor: requestor), statement: statement, backend: backend,
             owner: owner)
         if case .configuring(let current) = setup, current.key == asker.key {
-            // The same requestor is being set up: both calls get one answer, unless the session has set another one
-            // since.
+            // The same requestor is being set up already. Both calls get that answer, unless the app has set another
+            // requestor meanwhile.
             if let settled = await settledAsker(), settled.key == asker.key { return completed(asker.key) }
             guard failedKey != asker.key else { throw failed(nil, .requestorNotSet()) }
         }
@@ -37,7 +38,7 @@ extension Session {
             params.storageCheck, of: grant.requestors.union([requestor]), mayEraseAll: grant.mayEraseAll,
             session: number)
         let outcome = await configure(asker)
-        // The session has been closed meanwhile.
+        // The session was closed meanwhile, and nobody is left to tell.
         guard case .configuring = setup else { throw .notReady(.stopping) }
         switch outcome {
         case .success:
@@ -52,7 +53,7 @@ extension Session {
             }
             return completed(asker.key)
         case .failure(let fault):
-            // A requestor that was set before stays set if the failure is only temporary.
+            // A passing failure does not undo a setup that worked before.
             if former?.key == asker.key, fault.isTransient {
                 setup = .ready(asker)
             } else {
@@ -63,7 +64,7 @@ extension Session {
         }
     }
 
-    /// Contract: §6.1, items 2 to 8.
+    /// Performs the steps of the setup in their order. Contract: §6.1, items 2 to 8.
     private func configure(_ asker: Asker) async -> Result<Void, BackendFault> {
         var asking = asker
         asking.visitorID = options.visitorID
@@ -83,7 +84,7 @@ extension Session {
         }
     }
 
-    /// A service that is temporarily unavailable changes nothing: a valid login stays valid. OQ-2.
+    /// Asks the service who is logged in. If it cannot answer at the moment, a valid login stays valid. OQ-2.
     private func realign(_ asker: Asker) async throws(BackendFault) {
         do throws(BackendFault) {
             try await engine.signOn.resync(asker)
@@ -93,6 +94,7 @@ extension Session {
         }
     }
 
+    /// The service that the app names by its addresses, or the standard one. Only configured services may be named.
     private func service(_ addresses: [String]?) throws(RPCError) -> any EntitlementBackend {
         guard let addresses, !addresses.isEmpty else { return engine.context.ports.services.standard }
         if let service = engine.context.ports.services.service(at: addresses) { return service }
@@ -116,6 +118,7 @@ extension Session {
 }
 
 extension BackendFault {
+    /// Whether the same question may succeed later without a change of the configuration.
     fileprivate var isTransient: Bool {
         switch kind {
         case .unreachable, .deadline, .overloaded, .throttled, .serverError, .unusableAnswer, .cancelled: true

@@ -1,20 +1,20 @@
-// One app's AccessEnabler. A session owns its requestor, its options and its conversation with the viewer about a
-// login; everything else is shared with other sessions through the engine. The server calls its methods with parameters
-// and passes its results and callbacks to the app; the rest of the engine calls it as `LoginListener`. All of it
-// happens on the engine's queue. Contract: access-enabler.md §2, §4; rpc.md §3.
+// One app's connection to the engine: its requestor, its options, and its login flow. It turns the app's calls into
+// results and callbacks. Everything else belongs to the engine and is shared with other sessions, which reach this one
+// as its `LoginListener`. The client's connection owns the session and closes it. Contract: access-enabler.md §2, §4;
+// rpc.md §3.
 
 import PassJSON
 import PassProtocol
 
 @EngineActor public final class Session: LoginListener {
-    /// The app for which a requestor is set, as policy identified it.
+    /// What policy allows the app that sets a requestor.
     public struct Grant: Sendable {
         public var app: AppID
-        /// The software statement of the app's stanza; nil if the app sends its own.
+        /// The software statement from the app's stanza, if it has one.
         public var statement: Secret?
-        /// All requestors that the app may use. `storageCheck` erases nothing of other requestors.
+        /// All requestors that the app may use. A storage check erases their data only, unless `mayEraseAll` is true.
         public var requestors: Set<RequestorID>
-        /// Whether policy lets the app erase the logins of all requestors. Contract: open-questions.md OQ-16.
+        /// Whether the app may erase every app's data. Contract: open-questions.md OQ-16.
         public var mayEraseAll: Bool
 
         public init(
@@ -30,24 +30,24 @@ import PassProtocol
     enum RequestorSetup {
         /// `setRequestor` was never called, or it failed for this requestor.
         case unset(failed: LoginKey?)
-        /// `setRequestor` is being carried out; other calls wait for it.
+        /// `setRequestor` is under way, and other calls wait for it.
         case configuring(Asker)
         case ready(Asker)
     }
 
     public let number: Int64
     let engine: Engine
-    /// The user whose share of the service's budget the session's calls use.
+    /// The client on whose behalf requests to the service are made.
     let owner: CallOwner
     private let write: (Callback) -> Void
     var options = SessionOptions()
     var conversation = Conversation()
     var setup = RequestorSetup.unset(failed: nil)
-    /// The app's calls, which are answered in the order in which they came.
+    /// Answers the app's calls in the order in which they came.
     let calls = TurnQueue()
-    /// Fires when the session stops waiting for the login in the app's browser.
+    /// Ends the wait for a browser that never returns from the login page.
     var browserExpiry: (any EngineAlarm)?
-    /// The sign-on through the platform's TV account that is in progress for this session.
+    /// Set while the platform's TV account is asked for this session.
     var platformRun: Task<PartnerSignOn.Ending, Never>?
     private(set) var isClosed = false
 
@@ -58,7 +58,8 @@ import PassProtocol
         self.write = write
     }
 
-    /// The asker with the app's current options. Nil while the requestor is not set or is being set up.
+    /// For whom the engine asks the service, with the current options of the app. Nil while no requestor is set, and
+    /// while one is being set up.
     var asker: Asker? {
         guard case .ready(var asker) = setup else { return nil }
         asker.visitorID = options.visitorID
@@ -68,7 +69,7 @@ import PassProtocol
         return asker
     }
 
-    /// The asker, also while the requestor is being set up.
+    /// Like `asker`, but also there while the requestor is being set up, and without the current options.
     var currentAsker: Asker? {
         switch setup {
         case .unset: nil
@@ -76,20 +77,21 @@ import PassProtocol
         }
     }
 
-    /// Nothing is under way that would cause later callbacks, and the session knows nothing of the viewer that is not
-    /// stored.
+    /// Whether the session could be rebuilt after a restart of the daemon by repeating the app's calls. It could not if
+    /// something is under way, or if the app has sent a temporary identity of the viewer.
     public var isAtRest: Bool { conversation.isAtRest }
 
     var isLoggingIn: Bool { conversation.isOpen }
 
-    /// The requestor for which `setRequestor` failed last.
+    /// The requestor whose setup failed, if that was the last thing that `setRequestor` did.
     var failedKey: LoginKey? { if case .unset(let failed) = setup { failed } else { nil } }
 
     private var key: LoginKey? { currentAsker?.key }
 
     public var requestor: RequestorID? { key?.requestor }
 
-    /// The app has disconnected. An open login is given up, unless another session shows it.
+    /// Ends the session of an app that has disconnected. An open login is given up, unless another session shows its
+    /// code.
     public func close() async {
         guard !isClosed else { return }
         isClosed = true
@@ -118,7 +120,7 @@ import PassProtocol
 
     func track(_ tracking: Tracking) { emit(.sendTrackingData(tracking.event, tracking.data)) }
 
-    /// The tracking GUID of the viewer. A temporary pass belongs to the device and not to a viewer. Contract:
+    /// The viewer's pseudonym in tracking data. A temporary pass belongs to the device, whoever watches. Contract:
     /// access-enabler.md §15.3, §16.1.
     func guid(_ profile: Profile?) -> String {
         if profile?.kind == .temporary { return engine.context.ports.digest(engine.device.rawValue) }
@@ -128,22 +130,23 @@ import PassProtocol
 
     private var isConfiguring: Bool { if case .configuring = setup { true } else { false } }
 
-    /// The asker, after any `setRequestor` that is under way; nil if no requestor is set. Calls get their turn in the
-    /// order of their arrival. Contract: §6.2.
+    /// The asker after a `setRequestor` that may be under way, or nil if none is set. Calls get their turn in the order
+    /// in which they came. Contract: §6.2.
     func settledAsker() async -> Asker? {
         await awaitTurn()
         calls.passTurnOn()
         return asker
     }
 
-    /// Waits for the turn and takes it. Other calls wait until `calls.passTurnOn()`.
+    /// Waits until the calls before this one are done and no requestor is being set up. The caller has to pass the turn
+    /// on, and the calls after it wait until it does.
     func awaitTurn() async {
         if isConfiguring || calls.isTaken { await calls.wait(at: .last) }
         while isConfiguring { await calls.wait(at: .first) }
         calls.takeTurn()
     }
 
-    /// Runs `work` while later calls of the session wait.
+    /// Does the work while the calls that come later wait.
     func inTurn<Outcome>(
         _ work: @EngineActor () async throws(RPCError) -> Outcome
     ) async throws(RPCError) -> Outcome {

@@ -1,5 +1,5 @@
-// The options that an app has set by `setOptions`. Each call replaces only what it names. Contract:
-// access-enabler.md §5.3.
+// The options that an app has set with `setOptions`. A call replaces the options that it names, and an empty text
+// removes one. The session owns them. Contract: access-enabler.md §5.3.
 
 import PassProtocol
 
@@ -7,9 +7,11 @@ struct SessionOptions: Sendable {
     var visitorID: String?
     var deviceInfo: String?
     var applicationProfile: String?
+    /// Where the viewer logs in: on a second screen with a code, or in a browser of the app.
     var style = LoginStyle.secondScreen
-    /// The app opens the secure browser itself. Contract: access-enabler.md §7.5.
+    /// Whether the app can open the secure browser itself. Contract: access-enabler.md §7.5.
     var handlesSecureBrowser = false
+    /// Without it the session writes no callbacks, and answers alone tell what happened.
     var wantsCallbacks = true
 
     mutating func apply(_ params: SetOptions.Params) {

@@ -1,16 +1,16 @@
-// Turns a login of the platform's TV account into a login at the service. This is the pure state machine: it is given
-// the result of its last move and returns the next one, and does no I/O of its own. Whatever fails leads to the regular
-// login. Contract: access-enabler.md §17; the steps have the numbers of §17.1.
+// The sign-on from the platform's TV account to a login, as a state machine: it takes the result of its last move and
+// returns the next one. It performs nothing itself and never waits. Every failure leads to the regular login. The
+// session that runs it owns it. Contract: access-enabler.md §17; the steps have the numbers of §17.1.
 
 struct PartnerSignOn: Sendable {
     enum Manner: Hashable, Sendable {
-        /// During `setRequestor`: the viewer is shown nothing.
+        /// During `setRequestor`: the viewer is asked nothing.
         case silent
         /// During `getAuthentication`: the platform may ask the viewer for permission and show its picker.
         case interactive
     }
 
-    /// The next step, which the caller carries out.
+    /// The next step, which the session performs.
     enum Move: Sendable {
         case askPermission(mayPrompt: Bool)
         case fetchProviders
@@ -24,7 +24,7 @@ struct PartnerSignOn: Sendable {
         case permission(Result<PlatformPermission, PlatformFault>)
         case providers([Provider]?)
         case account(Result<PlatformAccount, PlatformFault>)
-        /// Nil if the service did not answer.
+        /// Nil if the service could not be asked.
         case request(PartnerStep?)
         case exchanged(Profile?)
     }
@@ -32,13 +32,13 @@ struct PartnerSignOn: Sendable {
     enum Ending: Sendable {
         case signedIn(Profile)
         case alreadyIn(ProviderID, LoginReason)
-        /// The viewer chose a provider in the platform's picker that does not support platform sign-on. The app's own
+        /// The viewer chose a provider in the platform's picker whose logins the platform does not handle. Our own
         /// picker is skipped.
         case selected(Provider)
         case regular(Obstacle?)
     }
 
-    /// Why the regular login is used, if the contract has a status code for it: §17.3 to §17.5.
+    /// Why the viewer has to log in the regular way, if the contract has a code for the reason: §17.3 to §17.5.
     enum Obstacle: Hashable, Sendable {
         case denied, undetermined, otherProvider, unsupportedProvider, cancelled
         case failed(String)
@@ -70,7 +70,7 @@ struct PartnerSignOn: Sendable {
     private(set) var permission: PlatformPermission?
     private(set) var account: PlatformAccount?
 
-    /// `providers` is the requestor's list, if the session has it already.
+    /// `providers` is the requestor's list, if it is known already.
     init(_ manner: Manner, app: AppID, requestor: RequestorID, providers: [Provider]? = nil) {
         self.manner = manner
         self.app = app
@@ -80,8 +80,7 @@ struct PartnerSignOn: Sendable {
 
     var firstMove: Move { .askPermission(mayPrompt: manner == .interactive) }
 
-    /// Takes the result of the last move and returns the next one. An event that does not belong to the last move ends
-    /// in the regular login.
+    /// Takes the result of the last move. An event that does not belong to the last move ends the sign-on.
     mutating func handle(_ event: Event, at now: ServerTime) -> Move {
         switch (phase, event) {
         case (.permission, .permission(let answer)): permitted(answer)
@@ -115,7 +114,7 @@ extension PartnerSignOn {
             case .granted: break
             case .denied: return end(.regular(.denied))
             case .notDetermined: return end(.regular(.undetermined))
-            // The box has no TV account: there is nothing to report.
+            // The box has no TV account, and nobody can do anything about it.
             case .restricted: return end(.regular(nil))
             }
             phase = .quietAccount
@@ -123,14 +122,14 @@ extension PartnerSignOn {
         }
     }
 
-    /// The result of step 2: whether somebody is already signed in at the platform.
+    /// Step 2: whether somebody is signed in at the platform already.
     private mutating func accountFound(_ answer: Result<PlatformAccount, PlatformFault>, _ now: ServerTime) -> Move {
         switch answer {
         case .failure(let fault): return end(.regular(fault.obstacle))
         case .success(let account):
             self.account = account
             let signedIn = account.isSignedIn(at: now) ? account : nil
-            // Nobody is signed in, and the viewer must not be interrupted.
+            // Nobody is signed in, and the viewer must not be asked.
             guard signedIn != nil || manner == .interactive else { return end(.regular(nil)) }
             phase = .providers(signedIn)
             if let providers { return listed(providers, signedIn) }
@@ -160,7 +159,7 @@ extension PartnerSignOn {
         }
     }
 
-    /// Goes on with the platform's provider, if the requestor has it and the platform may sign on with it.
+    /// Continues with the account's provider, if the requestor offers it and the platform handles its logins.
     private mutating func use(_ account: PlatformAccount) -> Move {
         let provider = account.providerID.flatMap(provider)
         let obstacle: Obstacle? = manner == .interactive ? .unsupportedProvider : nil
@@ -169,7 +168,7 @@ extension PartnerSignOn {
             phase = .request(provider)
             return .requestProfile(provider)
         }
-        // The provider is in the picker but not onboarded. Contract: §17.5, §17.6.
+        // The platform lists the provider but does not handle its logins. Contract: §17.5, §17.6.
         let isInPicker = provider.enablePlatformServices && provider.boardingStatus == .picker
         return end(manner == .interactive && isInPicker ? .selected(provider) : .regular(obstacle))
     }
@@ -220,7 +219,7 @@ extension PartnerSignOn {
 }
 
 extension PlatformAccount {
-    /// Contract: §17.1 step 5.
+    /// Whether the account names a provider and has not expired. Contract: §17.1 step 5.
     fileprivate func isSignedIn(at now: ServerTime) -> Bool {
         guard let providerID, !providerID.isEmpty, let expires else { return false }
         return now < expires
@@ -228,7 +227,7 @@ extension PlatformAccount {
 }
 
 extension Provider {
-    /// The platform can log viewers in with this provider. Contract: §17.6.
+    /// Whether the platform handles logins at this provider. Contract: §17.6.
     var isOnPlatform: Bool { enablePlatformServices && boardingStatus == .supported && platformMappingID != nil }
 }
 

@@ -1,16 +1,14 @@
-// One login for all apps of the box: when a login in one app changes what another session would be told about its own
-// login, that session is notified at once. The service decides whose login it is; the daemon never signs an app on
-// because of another app's login alone. This type owns the questions to the service about who is logged in, and applies
-// the answers. rpc.md §5;
-// contract: access-enabler.md §6.1 item 6, OQ-2; rest-v2.md §12.1, §18.1.
+// Makes a login in one app count for the other apps of the box. The service decides for which requestors a login
+// counts. This type asks it who is logged in, applies its answers to `Logins`, and has the `Audience` tell the sessions
+// at once. It owns no logins itself. rpc.md §5; contract: access-enabler.md §6.1 item 6, OQ-2; rest-v2.md §12.1, §18.1.
 
 @EngineActor final class SingleSignOn {
-    /// The service's answer about a requestor's logins.
+    /// The service's answer about the logins of a requestor.
     private struct ProfileList {
         var profiles: [Profile]
-        /// The list contains all logins: one that is missing has ended.
+        /// If true, logins that the list does not name have ended.
         var isComplete: Bool
-        /// Logins that had ended here when the answer arrived, and of whose end the service may not have known when it
+        /// The logins that had ended here when the answer came, and of whose end the service may not have known when it
         /// was asked.
         var ended: Set<ProfileKey> = []
     }
@@ -29,20 +27,21 @@
 
     // MARK: Telling other apps of a login
 
-    /// Like `announce`, but the caller does not wait for the service.
+    /// Announces the login in a task of its own, so that the caller does not wait for the service.
     func announceSoon(_ profile: Profile, of key: LoginKey, isNew: Bool, toldAlready: Set<Int64>) {
         Task { @EngineActor [weak self] in
             await self?.announce(profile, of: key, isNew: isNew, toldAlready: toldAlready)
         }
     }
 
-    /// After a login in one app: tells the other apps, and asks the service about their requestors.
+    /// Tells the sessions of this requestor, and asks the service whether the viewer is now logged in for the
+    /// requestors of other apps.
     private func announce(_ profile: Profile, of key: LoginKey, isNew: Bool, toldAlready: Set<Int64>) async {
         context.publish(.authentication(key.requestor, profile.provider, isAuthenticated: true, nil))
         await audience.tellLogin(profile, of: key, isNew: isNew, except: toldAlready)
         let others = audience.requestors.subtracting([key])
         for other in others.sorted(by: { $0.requestor < $1.requestor }) where logins.login(of: other) == nil {
-            // The login has already ended; nobody else is told of it.
+            // The login has ended meanwhile, and there is nothing to announce.
             guard logins.login(of: key) != nil else { return }
             guard let asker = audience.anyAsker(for: other) else { continue }
             guard (try? await resync(asker)) != nil, let profile = logins.login(of: other) else { continue }
@@ -52,8 +51,8 @@
 
     // MARK: Asking the service who is logged in
 
-    /// Replaces the requestor's remembered logins by the service's list. Throws if the service cannot be asked; nothing
-    /// changes then. Contract: rest-v2.md §14: an empty list alone is no logout while a provider is remembered.
+    /// Takes over what the service knows of this requestor's logins. Throws if the service cannot be asked, and changes
+    /// nothing then. Contract: rest-v2.md §14: an empty list alone is no logout while a provider is remembered.
     func resync(_ asker: Asker, attempts: Int = 3) async throws(BackendFault) {
         let key = asker.key
         await logoutDelivery.deliverWhatIsDue()
@@ -69,8 +68,9 @@
             return ProfileList(profiles: try await fetchProfiles(.all, for: asker, caller), isComplete: true)
         }
         list.ended = ended
-        // If somebody logged in or out meanwhile, the answer may be outdated. It may also contain a login whose end has
-        // reached the service since; only a second answer shows whether that is a new login.
+        // If somebody has logged in or out meanwhile, the answer may be older than that. It may also name a login that
+        // has ended since, after the service had heard of the end; then only the next answer shows whether that is a
+        // new login.
         let isCurrent = epoch == logins.epochs.joint(key)
         let isAboutTheEnded =
             alive(list.profiles, of: key, ended: ended).count
@@ -80,9 +80,9 @@
         await audience.tellingChanges(of: key.requestor, except: nil) { await accept(list, for: key) }
     }
 
-    /// For providers that require a login for each requestor: a viewer who has logged in for another requestor may be
-    /// let in for this one without a dialog. Failures are ignored. Contract: access-enabler.md §11, open-questions.md
-    /// OQ-14.
+    /// Tries a silent login. Where a provider insists on a login for each requestor, the viewer may have logged in for
+    /// another requestor, and the provider may let this one in without asking. A failure changes nothing and is not
+    /// reported. Contract: access-enabler.md §11, open-questions.md OQ-14.
     func tryPassiveSignOn(for asker: Asker, whenBegun begun: () -> Void) async {
         let key = asker.key
         guard context.settings.isPassive, logins.login(of: key) == nil else { return }
@@ -104,7 +104,7 @@
         await audience.tellingChanges(of: key.requestor, except: nil) { await accept(list, for: key) }
     }
 
-    /// Asks the service. If the requestor no longer has the provider, the list is empty; that is no failure.
+    /// Fetches profiles. If the requestor no longer has the provider, that is an empty list and no failure.
     private func fetchProfiles(
         _ query: ProfileQuery, for asker: Asker, _ caller: BackendCaller
     ) async throws(BackendFault) -> [Profile] {
@@ -113,12 +113,12 @@
             let permission = caller.partnerStatus?.permission ?? .granted
             return found.filter { $0.kind != .appleSSO || permission == .granted }
         } catch {
-            // Without a valid platform status the service does not return the platform's logins. Contract:
-            // rest-v2.md §12.3.
+            // Without the platform's status the service does not show logins of the platform. Contract: rest-v2.md
+            // §12.3.
             if case .refused(let refusal) = error.kind, refusal.isAboutPlatformStatus { return [] }
             guard case .provider(let provider) = query, case .refused(let refusal) = error.kind else { throw error }
-            // The service returns a promotional pass only together with its viewer's identity; the remembered one is
-            // kept.
+            // The service shows a promotional pass only if the viewer's identity is sent along. Without it the
+            // remembered pass stays.
             if refusal.code == "invalid_header_identity_for_temporary_access" {
                 return [logins.profile(at: asker.key.profileKey(at: provider))].compactMap(\.self)
             }
@@ -128,9 +128,9 @@
         }
     }
 
-    /// Drops logins that have ended here. A sign-on login belongs to another app: as long as the end of a login with
-    /// the same provider is undelivered, it may be that one. Where the service does not mark sign-ons, every new login
-    /// is treated as one.
+    /// The profiles without those that have ended here. A login by sign-on comes from another app: while a logout at
+    /// the same provider is still to be reported to the service, it may be the login that has ended. If the interface
+    /// does not mark sign-on, every login that is new here may be one.
     private func alive(_ found: [Profile], of key: LoginKey, ended: Set<ProfileKey>) -> [Profile] {
         let isMarked = context.service(of: key.registration).traits.headerSignOn
         let endedAt = Set(ended.map(\.provider))
@@ -146,7 +146,7 @@
         let alive = alive(list.profiles, of: key, ended: list.ended)
         let keys = Set(alive.map { key.profileKey(at: $0.provider) })
         var changes = alive.map { VaultChange.profile(key.profileKey(at: $0.provider), $0) }
-        // The login belongs to another viewer: what was answered under the former one no longer counts.
+        // The login now belongs to another viewer, so the earlier viewer's answers must not be used.
         for profile in alive {
             let profileKey = key.profileKey(at: profile.provider)
             guard let former = logins.contents.profiles[profileKey], former.userID != profile.userID else { continue }
@@ -165,9 +165,9 @@
         await logins.memory.commit(changes)
     }
 
-    // MARK: Logins of the platform, and of older layouts
+    // MARK: Logins of the platform and of older storage layouts
 
-    /// The viewer has withdrawn the app's permission to use the platform's account: its logins end.
+    /// Ends the logins that came from the platform, because the viewer no longer lets the app use its account.
     /// Contract: access-enabler.md §17.4.
     func endPlatformLogins(of key: LoginKey) async {
         let keys = logins.profileKeys(of: key).filter { logins.contents.profiles[$0]?.kind == .appleSSO }
@@ -178,15 +178,16 @@
         }
     }
 
-    /// Imports a login from an older storage layout, if the requestor has no valid login. The next question to the
-    /// service confirms or ends it. Tokens of another device and expired ones are ignored.
-    /// Contract: access-enabler.md §6.1 item 4; open-questions.md OQ-16.
+    /// Takes over a login from an older storage layout if there is no valid login. The service is asked right after,
+    /// and its answer counts. A token of another device, and one that has expired, is ignored. Contract:
+    /// access-enabler.md §6.1 item 4; open-questions.md OQ-16.
     func importTokens(for key: LoginKey) async {
         guard let importer = context.ports.importer, logins.login(of: key) == nil else { return }
         let now = context.now
         let epoch = logins.epochs.joint(key)
         let found = await importer.logins(for: key.requestor)
-        // Ignores what was read before a logout, and logins whose end is still to be delivered.
+        // A login is ignored if somebody has logged out while it was read, or if its end is still to be reported to the
+        // service.
         guard epoch == logins.epochs.joint(key), logins.login(of: key) == nil,
             let login = found.first(where: { login in
                 login.fingerprint == context.device.rawValue && now < login.expires
@@ -206,6 +207,6 @@
 }
 
 extension Profile {
-    /// The login came through a sign-on token, and was not made in this app.
+    /// Whether the login came by single sign-on, and was not made in this app.
     var isSignOn: Bool { kind == .platformSSO || kind == .serviceTokenSSO }
 }

@@ -1,38 +1,39 @@
-// What time it is at the service: our own date, corrected by what the `Date` headers of its answers say. A step of more
-// than a day needs a second witness, so that one answer with a wrong date ends no login; until then the clock of before
-// counts. Before any date is believed, that is our own, or the answer's where that is earlier: a box that boots in
-// 1970, or in 2040, neither expires nor immortalises what it remembers, and recovers with the second answer. Pure: it
-// is told all times. architecture.md §3, rest-v2.md §7.
+// The date at the service: the box's date, corrected by the `Date` headers of the service's answers. A correction of
+// more than a day is applied only when a second answer agrees, so that one wrong header ends no login. Until a date is
+// believed, the earlier of the box's date and the unconfirmed one counts. So a box that boots in 1970 or 2040 neither
+// ends its logins nor keeps them forever, and is right after the second answer. It reads no clock: all times are passed
+// in. `EngineContext` owns the only one. Architecture §3, rest-v2.md §7.
 
 public struct ServerClock: Sendable {
-    /// A smaller difference counts as none: it may come from the network delay and the header's resolution of a second.
+    /// Differences up to this come from the network and from the header's whole seconds.
     public static let tolerance = Duration.seconds(2)
-    /// A greater difference means that the box's date is wrong (`CFG100`).
+    /// From this difference on, the box's date counts as wrong (`CFG100`).
     public static let clearlyWrong = Duration.seconds(5 * 60)
-    /// A longer step needs the confirmation of a second answer.
+    /// A longer correction needs a second answer that agrees.
     static let longestStep = Duration.seconds(24 * 3600)
-    /// How much the dates of two confirming answers may differ, after the time between them is added.
+    /// How far two answers may be apart and still agree, after the time between them is added.
     static let agreement = Duration.seconds(60)
 
-    /// The date of an answer, and the boot time at which it arrived.
+    /// The date of an answer, and when it arrived by the clock that does not jump.
     private struct Anchor: Sendable {
         let server: ServerTime
         let boot: BootTime
 
+        /// The date at this later time.
         func counted(_ boot: BootTime) -> ServerTime { server.advanced(by: self.boot.duration(to: boot)) }
     }
 
     private var anchor: Anchor?
-    /// The difference that a single answer has shown, before a second one confirms it.
+    /// A date that needs a second answer to be believed.
     private var claim: Anchor?
 
     public init() {}
 
-    /// How far the service's clock is ahead of ours; nil until a date has been accepted.
+    /// By how much the service's date is ahead of the box's. Nil until a date is believed.
     public private(set) var offset: Duration?
 
-    /// `asked` is when the request was sent: the second answer confirms the first only if it was requested after the
-    /// first arrived.
+    /// Learns the date of an answer. `asked` is when its question was asked: it confirms an earlier answer only if it
+    /// was asked after that one had arrived.
     public mutating func learn(_ server: ServerTime, asked: BootTime, boot: BootTime, wall: ServerTime) {
         let expected = anchor?.counted(boot) ?? wall
         let isStep = abs(expected.duration(to: server)) > Self.longestStep
@@ -51,14 +52,15 @@ public struct ServerClock: Sendable {
         return abs(claim.counted(boot).duration(to: server)) <= Self.agreement
     }
 
-    /// Counts on from the last answer, so that a jump of our own date changes nothing.
+    /// The date at the service. It is counted on from the last answer, so that a large jump of the box's date has no
+    /// effect.
     public func now(boot: BootTime, wall: ServerTime) -> ServerTime {
         guard let anchor, let offset else { return claim.map { min(wall, $0.counted(boot)) } ?? wall }
         let counted = anchor.counted(boot)
         return offset == .zero && abs(wall.duration(to: counted)) <= Self.clearlyWrong ? wall : counted
     }
 
-    /// Whether the box's own date is known to be clearly wrong.
+    /// Whether the box's date is clearly wrong, by what is known so far.
     public var isClearlyWrong: Bool { offset.map { abs($0) > Self.clearlyWrong } ?? (claim != nil) }
 }
 

@@ -1,7 +1,7 @@
-// Two kinds of time that are never compared with each other: dates, as the service gives them, and deadlines, which
-// count on a clock that neither stops in suspend nor jumps. architecture.md §3.
+// The two kinds of time, which are never compared with each other: dates of the service, and times of a clock that
+// neither stops while the box sleeps nor jumps. Architecture §3.
 
-/// Milliseconds since the epoch, by the service's clock.
+/// A date in milliseconds since 1970, by the service's clock.
 public struct ServerTime: Hashable, Comparable, Codable, Sendable {
     public let milliseconds: Int64
 
@@ -19,7 +19,7 @@ public struct ServerTime: Hashable, Comparable, Codable, Sendable {
     }
 }
 
-/// Time since the machine was started, suspend included.
+/// Time since the box was booted, in nanoseconds, sleep included.
 public struct BootTime: Hashable, Comparable, Sendable {
     public let nanoseconds: UInt64
 
@@ -43,7 +43,8 @@ public struct BootTime: Hashable, Comparable, Sendable {
     }
 }
 
-/// Dates come from services and files and may have any value. Conversions therefore saturate instead of overflowing.
+/// Dates come from services and files and may be absurd. Sums that do not fit end at the limit of the type instead of
+/// stopping the process.
 extension Duration {
     public var inMilliseconds: Int64 { scaled(1000, 1_000_000_000_000_000) }
     var inNanoseconds: Int64 { scaled(1_000_000_000, 1_000_000_000) }

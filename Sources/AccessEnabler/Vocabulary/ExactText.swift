@@ -1,5 +1,7 @@
-/// A resource's name that is compared byte by byte: canonically equivalent texts are different resources. Contract:
-/// access-enabler.md §13.0.
+// A resource's name as a key of sets and dictionaries.
+
+/// Compares byte by byte, because canonically equivalent texts are different resources. Contract: access-enabler.md
+/// §13.0.
 public struct ExactText: Hashable, Sendable {
     private let bytes: [UInt8]
 

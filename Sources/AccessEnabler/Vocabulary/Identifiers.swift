@@ -1,5 +1,5 @@
-// Names as types, so that a requestor cannot be passed where a provider is meant. Names are compared byte by byte, as
-// the service and the store do; Swift's own comparison would treat two spellings of "é" as equal.
+// Identifiers as types, so that a requestor cannot be passed where a provider is expected. They are compared byte by
+// byte, as the service and the store do. Swift's own comparison treats two spellings of "é" as equal.
 
 public protocol Identifier: RawRepresentable, Hashable, Comparable, Codable, Sendable, CustomStringConvertible
 where RawValue == String {}
@@ -18,31 +18,32 @@ extension Identifier {
     }
 }
 
-/// A channel or brand. The service calls it service provider.
+/// A channel or brand, which the service calls service provider.
 public struct RequestorID: Identifier {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// A pay-TV operator. The service calls it MVPD.
+/// A pay-TV operator, which the service calls MVPD.
 public struct ProviderID: Identifier {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// The name of an app stanza in the configuration.
+/// The name of an app's stanza in the configuration.
 public struct AppID: Identifier {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// What a viewer types on the second screen.
+/// The code that a viewer types on the second screen.
 public struct RegistrationCode: Identifier {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// A resource, exactly as an app names it; it is never trimmed or case-folded. Contract: access-enabler.md §13.0.
+/// A resource exactly as an app names it. It is opaque: neither trimmed nor changed in case. Contract:
+/// access-enabler.md §13.0.
 public struct ResourceID: Identifier {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -1,6 +1,6 @@
-// The keys of logins: a requestor under one registration, and one requestor's login with one provider.
+// The keys of logins: a requestor under one registration, and a profile of that requestor with one provider.
 
-/// The key of all logins of one requestor under one app's registration.
+/// Identifies the logins of one requestor under one app's registration.
 public struct LoginKey: Hashable, Codable, Sendable {
     public var registration: RegistrationKey
     public var requestor: RequestorID
@@ -11,7 +11,7 @@ public struct LoginKey: Hashable, Codable, Sendable {
     }
 }
 
-/// The key of one requestor's login with one provider.
+/// Identifies the login of one requestor with one provider, under one app's registration.
 public struct ProfileKey: Hashable, Codable, Sendable {
     public var registration: RegistrationKey
     public var requestor: RequestorID

@@ -1,4 +1,4 @@
-// A value of user metadata, as the service sent it.
+// A value of user metadata, unchanged from the service.
 
 public indirect enum MetadataValue: Hashable, Codable, Sendable {
     case null

@@ -1,12 +1,16 @@
-/// A login that the viewer has yet to complete, on a second screen or in a browser. One on a second screen survives a
-/// restart.
+// A login in progress on a second screen or in a browser.
+
+/// A login that waits for the viewer. One on a second screen is stored and survives a restart.
 public struct OpenLogin: Hashable, Codable, Sendable {
     public var code: RegistrationCode
-    /// The absolute address where the viewer continues.
+    /// The absolute URL of the page where the viewer logs in.
     public var url: String
+    /// Nil if the viewer chooses the provider on that page.
     public var provider: ProviderID?
     public var notBefore: ServerTime
     public var notAfter: ServerTime
+    /// A text that the backend keeps with the login for its polls: in REST V2 the service's name of the session, in
+    /// REST V1 the mark of a login that existed before.
     public var sessionID: String?
 
     public init(

@@ -1,13 +1,13 @@
-// A login as the service knows it. Contract: rest-v2.md §9.
+// A completed login, as the service describes it. Contract: rest-v2.md §9.
 
 public struct Profile: Hashable, Sendable {
-    /// The kind of a login. The service may add kinds; an unknown one keeps its name.
+    /// How the login came about. The service may add kinds: an unknown one is kept under its name.
     public enum Kind: Hashable, Sendable {
         case regular, platformSSO, serviceTokenSSO, appleSSO, degraded, temporary
         case other(String)
     }
 
-    /// One value of user metadata. Encrypted values are passed on unchanged, because only the programmer has the key.
+    /// One value of user metadata. An encrypted value is passed on unchanged, because only the programmer has the key.
     public struct Attribute: Hashable, Sendable {
         public var value: MetadataValue
         public var isEncrypted: Bool
@@ -39,7 +39,7 @@ public struct Profile: Hashable, Sendable {
 }
 
 extension Profile.Kind {
-    /// How a login of this kind was made.
+    /// The reason that the engine gives for a login of this kind.
     var reason: LoginReason {
         switch self {
         case .degraded: .degraded

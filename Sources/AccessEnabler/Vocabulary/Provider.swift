@@ -1,6 +1,7 @@
 // A provider as the service's configuration describes it. Contract: access-enabler.md §8, rest-v2.md C1.
 
 public struct Provider: Hashable, Codable, Sendable {
+    /// `supported`: the platform handles its logins. `picker`: the platform only shows it in its picker.
     public enum BoardingStatus: String, Codable, Sendable { case supported = "SUPPORTED", picker = "PICKER" }
 
     public var id: ProviderID
@@ -8,15 +9,16 @@ public struct Provider: Hashable, Codable, Sendable {
     public var logoURL: String
     public var isTempPass = false
     public var isProxy = false
-    /// The provider requires a separate login for each requestor.
+    /// Whether the provider requires a separate login for each requestor.
     public var loginPerRequestor = false
+    /// Whether the provider may be used with the platform's TV account.
     public var enablePlatformServices = false
     public var displayInPlatformPicker = false
     public var enforcePlatformPermissions = false
     public var boardingStatus: BoardingStatus?
     /// The platform's own name for the provider.
     public var platformMappingID: String?
-    /// The user attributes that the service asks the platform for.
+    /// The attributes of the viewer for which the service asks the platform.
     public var requiredMetadataFields: [String] = []
 
     public init(id: ProviderID, displayName: String, logoURL: String) {

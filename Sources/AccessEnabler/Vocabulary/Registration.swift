@@ -1,10 +1,14 @@
-/// The key of a registration: one app with its statement, at one origin, over one interface. Two apps never share one.
+// An app's registration at a service: its key and its credentials.
+
+/// Identifies a registration: an app with its statement, at one origin, in one interface. Two apps never share one.
 /// Contract: rest-v2.md §2, dcr.md §7.
 public struct RegistrationKey: Hashable, Codable, Sendable {
     public var app: AppID
-    /// The SHA-256 of the software statement, in hexadecimal.
+    /// SHA-256 of the software statement, in hexadecimal.
     public var statement: String
+    /// The addresses of the service. Those of several united services are separated by spaces.
     public var origin: String
+    /// `v1` or `v2`. A registration is valid for one interface only.
     public var interface: String
 
     public init(app: AppID, statement: String, origin: String, interface: String) {
@@ -15,7 +19,7 @@ public struct RegistrationKey: Hashable, Codable, Sendable {
     }
 }
 
-/// An app's credentials at a service, which do not expire, and its access token, which does.
+/// The credentials of a registration. They do not expire; the access token does.
 public struct StoredRegistration: Sendable {
     public var clientID: String
     public var clientSecret: Secret

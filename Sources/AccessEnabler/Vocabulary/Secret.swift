@@ -1,19 +1,20 @@
-// A secret text, such as a token or key. It cannot be printed, interpolated, compared with `==` or encoded by accident.
-// Whoever needs the text calls `reveal()`.
+// A text that must not be seen. It cannot be printed, interpolated or encoded by accident; the only way to the text is
+// to call `reveal()`.
 
 public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     private let text: String
 
     public init(_ text: String) { self.text = text }
 
-    /// The text itself. Each call is a place where the secret leaves its protection.
+    /// The text itself. Each call is a place where the secret leaves its protection, so search for this name in a
+    /// review.
     public func reveal() -> String { text }
 
     public var description: String { "(secret)" }
     public var debugDescription: String { "(secret)" }
     public var customMirror: Mirror { Mirror(self, children: []) }
 
-    /// Compares in a time that does not reveal how much of the texts agrees.
+    /// Compares in a time that does not depend on how many bytes agree.
     public func matches(_ other: Secret) -> Bool {
         let one = Array(text.utf8), two = Array(other.text.utf8)
         var difference = one.count ^ two.count

@@ -1,7 +1,10 @@
-/// The provider that a requestor's viewers have selected. Contract: access-enabler.md §4, §12.
+// The selected provider of a requestor.
+
+/// The provider that a requestor's viewers use. All sessions of the requestor share it. Contract: access-enabler.md §4,
+/// §12.
 public struct Selection: Hashable, Codable, Sendable {
     public var provider: Provider
-    /// The last login with this provider succeeded, and nobody has logged out since.
+    /// Whether the last login with it succeeded and nobody has logged out since.
     public var canAuthenticate: Bool
 
     public init(provider: Provider, canAuthenticate: Bool) {

@@ -1,7 +1,7 @@
-// The service's decision about one resource. Apps see a hint of it as `Decision`. Contract: rest-v2.md D1, D2.
+// The service's decision about one resource. Apps see a hint as `Decision`. Contract: rest-v2.md D1, D2.
 
 public struct ServiceDecision: Sendable {
-    /// Who decided; the service may add more words.
+    /// Who decided. The service may add sources: an unknown one is kept under its name.
     public enum Source: Hashable, Sendable {
         case mvpd, degradation, tempPass, dummy
         case other(String)
@@ -10,9 +10,9 @@ public struct ServiceDecision: Sendable {
     public var resource: ResourceID
     public var isAuthorized: Bool
     public var source: Source
-    /// Present with a permit to play. It is valid for one play, passed on unchanged and never kept.
+    /// The media token of a permit to play. It is valid for one play, passed on unchanged, and never stored.
     public var token: MediaToken?
-    /// How long the decision is valid, if the service says so.
+    /// When the decision ends, if the service says so.
     public var notAfter: ServerTime?
     public var error: ServiceError?
 

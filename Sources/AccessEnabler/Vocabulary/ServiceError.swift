@@ -1,5 +1,5 @@
-// An error that the service reported, with the service's own codes. Apps see it as `EnhancedError`, under the names
-// that ported apps compare with. Contract: rest-v2.md §6.1.
+// An error as the service describes it, with the service's own codes. Apps see it as `EnhancedError`, which has the
+// names that they compare with. Contract: rest-v2.md §6.1.
 
 import PassProtocol
 
@@ -8,10 +8,10 @@ public struct ServiceError: Error, Hashable, Codable, Sendable {
     public var code: String
     public var actionName: String
     public var message: String?
-    /// A text for the viewer, from the provider or the programmer.
+    /// A text of the provider or of the programmer, for the viewer.
     public var details: String?
     public var helpURL: String?
-    /// The service's own number of the request, for its support.
+    /// The trace to give to support.
     public var trace: String?
 
     public init(
@@ -27,10 +27,11 @@ public struct ServiceError: Error, Hashable, Codable, Sendable {
         self.trace = trace
     }
 
-    /// The action that the service recommends. The service may add actions; for an unknown one nothing is done
+    /// What the service recommends to do. The service may add actions: for an unknown one, nothing is done
     /// automatically.
     public var action: ErrorAction { ErrorAction(rawValue: actionName) }
 
-    /// The service rejected the status of the platform's TV account. Contract: rest-v2.md §6.2.
+    /// Whether the service rejects what the platform said about its TV account, and therefore a login that came from
+    /// the platform. Contract: rest-v2.md §6.2.
     var isAboutPlatformStatus: Bool { code.hasPrefix("invalid_header_pfs_") }
 }

@@ -1,4 +1,4 @@
-// Converts the engine's values to those of the socket's protocol. rpc.md §4.
+// Turns values of the engine into those of the socket. rpc.md §4.
 
 import PassJSON
 import PassProtocol
@@ -14,7 +14,7 @@ extension Provider {
 }
 
 extension ServiceError {
-    /// The error as apps see it, under the code that ported apps compare with. Contract: rest-v2.md §18.3.
+    /// The error with the code's older name, which ported apps compare with. Contract: rest-v2.md §18.3.
     var shown: EnhancedError {
         let prefix = "authenticated_profile_"
         let name = code.hasPrefix(prefix) ? "authentication_session_" + code.dropFirst(prefix.count) : code
@@ -23,7 +23,8 @@ extension ServiceError {
             details: details, helpUrl: helpURL, trace: trace)
     }
 
-    /// The text for the viewer: the provider's, otherwise the service's. Contract: rest-v2.md §18.2.
+    /// A text that may be shown to the viewer: the provider's if there is one, otherwise the service's. Contract:
+    /// rest-v2.md §18.2.
     var description: String { details ?? message ?? "" }
 }
 

@@ -1,10 +1,10 @@
-// The value lists of `sendTrackingData`. Each position has a fixed meaning, and is empty where it does not apply.
-// Contract: access-enabler.md §19; open-questions.md OQ-30.
+// Makes the lists of `sendTrackingData`. A value that does not apply is an empty text, so that every other value keeps
+// its position. Contract: access-enabler.md §19; open-questions.md OQ-30.
 
 import PassProtocol
 
 struct Tracking: Sendable {
-    /// The contract has no device type for a TV box.
+    /// The contract has no device type for a box at a television.
     static let deviceType = "unknown"
     static let clientType = "linux"
     static let system = "Linux"

@@ -1,14 +1,15 @@
-// Converts a `BackendFault` to the error and status code of the socket's protocol. The SDK's status code depends on the
-// phase in which the fault happened. Contract: access-enabler.md §6.1, §13.3, §18.1; rest-v2.md §18.3; rpc.md §2.
+// Turns a failure of the service into what the app is told: an error as the answer, and a code of the status channel.
+// Both depend on the kind of call that failed. Contract: access-enabler.md §6.1, §13.3, §18.1; rest-v2.md §18.3; rpc.md
+// §2.
 
 import PassJSON
 import PassProtocol
 
-/// What the failed call was about.
+/// The kind of call that failed.
 enum CallPhase: Sendable {
     case configuration, login, authorization, preauthorization
 
-    /// The code of failures for which the contract has no more specific one.
+    /// The code for failures for which the contract has no narrower one.
     var general: SDKStatus {
         switch self {
         case .configuration: .configurationServer(500)
@@ -34,7 +35,7 @@ extension BackendFault {
             case .configuration, .login: .CFG429
             }
         case .serverError(let code): phase.isConfiguration ? .configurationServer(code) : phase.general
-        // A gateway would report an unusable answer as 502, Bad Gateway.
+        // An unusable answer is reported as 502, Bad Gateway.
         case .unusableAnswer: phase.isConfiguration ? .configurationServer(502) : phase.general
         case .refused(let error): error.status(phase)
         case .deadline: phase.isConfiguration ? .CFG404 : phase.general
@@ -42,14 +43,14 @@ extension BackendFault {
         }
     }
 
-    /// The temporary pass is used up. Contract: access-enabler.md §16.1.
+    /// The viewer has used up a temporary pass. Contract: access-enabler.md §16.1.
     var isUsedUpPass: Bool {
         if case .refused(let error) = kind { error.code.hasPrefix("temporary_access") } else { false }
     }
 
     var details: JSONValue? { reason.map { ["reason": .string($0)] } }
 
-    /// The error that answers the call.
+    /// The error with which the call is answered.
     func error(_ phase: CallPhase) -> RPCError {
         let wait = retryAfter.map { max(1, Int($0.components.seconds)) }
         switch kind {
