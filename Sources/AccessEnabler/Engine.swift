@@ -1,7 +1,7 @@
 // The engine: one for the device, shared by all apps, which is why a login in one app can count for the others. It
 // composes the parts below and owns them, and does little else: `Logins` keeps what is known of logins, `OpenLogins`
 // the codes on screens, `SingleSignOn` shares logins, `Logouts` and `LogoutDelivery` end them, and `Audience` lists the
-// sessions. The daemon owns the engine. Architecture §1, §3.
+// sessions. The daemon owns the engine. architecture.md §1, §3.
 
 import PassProtocol
 

@@ -6,7 +6,7 @@
 // - Between two `await`s no other code of the actor runs. After an `await` anything may have changed, so code that
 //   depends on earlier state compares epochs, attempts or the phase again.
 // - Timers and sources call back on this queue, and start a task if they have to wait for something.
-// Architecture §3.
+// architecture.md §3.
 
 import Dispatch
 

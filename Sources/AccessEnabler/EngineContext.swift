@@ -1,5 +1,5 @@
 // What all parts of the engine share: the ports and settings, the date at the service, and the observer of events.
-// `Engine` owns it. It decides nothing about logins. Architecture §3.
+// `Engine` owns it. It decides nothing about logins. architecture.md §3.
 
 @EngineActor final class EngineContext {
     let ports: EnginePorts

@@ -1,7 +1,7 @@
 // The port by which the engine stores things. The vault is read once, at the start. From then on the engine answers
 // from memory (`Logins/Memory`) and hands every change to the vault before it answers the call that made the change.
 // The vault works on a queue of its own: its methods may be called from any task and do not block the engine's queue.
-// The engine calls `commit` one at a time. Architecture §3, §5.
+// The engine calls `commit` one at a time. architecture.md §3, §5.
 
 public protocol TokenVault: Sendable {
     /// Returns everything that can be read, and never fails. What cannot be read is set aside and reported in the

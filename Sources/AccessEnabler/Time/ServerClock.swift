@@ -2,7 +2,7 @@
 // more than a day is applied only when a second answer agrees, so that one wrong header ends no login. Until a date is
 // believed, the earlier of the box's date and the unconfirmed one counts. So a box that boots in 1970 or 2040 neither
 // ends its logins nor keeps them forever, and is right after the second answer. It reads no clock: all times are passed
-// in. `EngineContext` owns the only one. Architecture §3, rest-v2.md §7.
+// in. `EngineContext` owns the only one. architecture.md §3, rest-v2.md §7.
 
 public struct ServerClock: Sendable {
     /// Differences up to this come from the network and from the header's whole seconds.

@@ -1,5 +1,5 @@
 // The two kinds of time, which are never compared with each other: dates of the service, and times of a clock that
-// neither stops while the box sleeps nor jumps. Architecture §3.
+// neither stops while the box sleeps nor jumps. architecture.md §3.
 
 /// A date in milliseconds since 1970, by the service's clock.
 public struct ServerTime: Hashable, Comparable, Codable, Sendable {
