@@ -1,3 +1,5 @@
+// The directory of a box with one service, for tests.
+
 import AccessEnabler
 
 /// A box with one service.
