@@ -13,7 +13,7 @@ holds "a bad configuration fails the reload" not systemctl reload passd.service
 holds "the daemon goes on" is passd.service MainPID "$process"
 holds "with the old one" signed_in
 holds "the journal names file and line" await 10 says "60-test.conf:2" records "$mark"
-holds "and tells what to do" await 10 says "Fix the file" records "$mark" --catalog
+holds "and tells what to do" await 10 says "Correct the file" records "$mark" --catalog
 holds "passd-cli says the same" says "60-test.conf:2" passd-cli reload
 holds "with 78" ends 78 passd-cli reload
 
