@@ -10,7 +10,7 @@ extension Engine {
 
     /// The stored logins, by requestor and provider, including those that have ended.
     public var inventory: [Entry] {
-        logins.contents.profiles.map { key, profile in
+        logins.profiles.map { key, profile in
             Entry(
                 requestor: key.requestor, provider: key.provider, kind: profile.kind.name,
                 expires: profile.notAfter)
@@ -18,22 +18,18 @@ extension Engine {
     }
 
     /// The requestors that have an open code.
-    public var openLoginKeys: [LoginKey] { openLogins.pollers.keys.sorted { $0.requestor < $1.requestor } }
+    public var openLoginKeys: [LoginKey] { openLogins.keys.sorted { $0.requestor < $1.requestor } }
 
     /// The time of the next poll.
-    public var nextPoll: BootTime? { openLogins.pollers.values.compactMap(\.next).min() }
+    public var nextPoll: BootTime? { openLogins.nextPoll }
 
     /// Whether a poll is overdue by this long and has not begun, which means that the timers or the queue have failed.
-    public func hasMissedPoll(by delay: Duration) -> Bool {
-        openLogins.pollers.values.contains { poller in
-            !poller.isAsking && poller.next.map { $0.advanced(by: delay) < context.ports.clock.boot } ?? false
-        }
-    }
+    public func hasMissedPoll(by delay: Duration) -> Bool { openLogins.hasMissedPoll(by: delay) }
 
     /// The names of the providers with a valid login.
     public var signedInWith: [String] {
-        let names = logins.contents.profiles.keys.filter { logins.profile(at: $0) != nil }.map { key in
-            let selected = logins.contents.selections[key.requestor]?.provider
+        let names = logins.profiles.keys.filter { logins.profile(at: $0) != nil }.map { key in
+            let selected = logins.selection(of: key.requestor)?.provider
             return selected.flatMap { $0.id == key.provider ? $0.displayName : nil } ?? key.provider.rawValue
         }
         return Set(names).sorted()
@@ -43,5 +39,5 @@ extension Engine {
     public var clockOffset: Duration? { context.serverClock.offset }
     public var clockIsWrong: Bool { context.serverClock.isClearlyWrong }
     /// The number of changes that the vault has not taken.
-    public var unsavedChanges: Int { logins.memory.unsavedCount }
+    public var unsavedChanges: Int { memory.unsavedCount }
 }

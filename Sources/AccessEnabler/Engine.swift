@@ -7,6 +7,7 @@ import PassProtocol
 
 @EngineActor public final class Engine {
     let context: EngineContext
+    let memory: Memory
     let logins: Logins
     let audience: Audience
     let logoutDelivery: LogoutDelivery
@@ -22,15 +23,17 @@ import PassProtocol
         _ ports: EnginePorts, _ settings: EngineSettings, memory: Memory, sanitizer: DeviceChangeCheck
     ) {
         context = EngineContext(ports, settings, device: sanitizer.device)
+        self.memory = memory
         logins = Logins(context, memory, sanitized: sanitizer.requestors)
         audience = Audience(logins)
         logoutDelivery = LogoutDelivery(context, logins)
         signOn = SingleSignOn(context, logins, audience: audience, logoutDelivery: logoutDelivery)
-        openLogins = OpenLogins(context, logins, signOn: signOn, audience: audience, logoutDelivery: logoutDelivery)
+        openLogins = OpenLogins(
+            context, memory, logins, signOn: signOn, audience: audience, logoutDelivery: logoutDelivery)
         logouts = Logouts(context, logins, openLogins: openLogins, audience: audience, delivery: logoutDelivery)
         identityProblem = sanitizer.problem
         logins.onAdoption = { [weak logoutDelivery] in logoutDelivery?.callOff($0) }
-        logoutDelivery.isSomebodyLoggingIn = { [weak openLogins] in openLogins?.pollers[$0] != nil }
+        logoutDelivery.isSomebodyLoggingIn = { [weak openLogins] in openLogins?.openLogin(of: $0) != nil }
     }
 
     /// Loads the store and continues with the logins that were open. Throws only if the device's identity cannot be
@@ -64,7 +67,7 @@ import PassProtocol
     /// queue.
     public func observe(_ observer: @escaping (EngineEvent) -> Void) {
         context.observer = observer
-        logins.memory.onChange = { fault in observer(.store(fault?.explanation)) }
+        memory.onChange = { fault in observer(.store(fault?.explanation)) }
     }
 
     /// Opens a session. Its owner has to close it. `emit` writes a callback to the app and is called on the engine's
@@ -95,5 +98,5 @@ import PassProtocol
     }
 
     /// Writes what the vault has not taken yet. To be called before the vault is closed.
-    public func flush() async { await logins.memory.flush() }
+    public func flush() async { await memory.flush() }
 }

@@ -19,7 +19,7 @@ package final class TokenProgram: TokenSource {
     private let run: @Sendable () async -> ProgramOutput.Outcome
     private let trouble: TokenTrouble
     private let now: @Sendable () -> Duration
-    private let state = Mutex(State())
+    let state = Mutex(State())
 
     package convenience init(_ path: String, _ report: @escaping @Sendable (String) -> Void) {
         let output = ProgramOutput(path)
@@ -35,7 +35,6 @@ package final class TokenProgram: TokenSource {
         trouble = TokenTrouble(report)
     }
 
-    var isRenewing: Bool { state.withLock { $0.renewal != nil } }
 
     package func token(at time: ServerTime) async -> Secret? {
         let answer: Answer = state.withLock { state in

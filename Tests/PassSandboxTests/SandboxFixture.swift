@@ -94,3 +94,10 @@ extension Response {
     /// The code of an enhanced error or of an OAuth error.
     var code: String? { json["code"]?.string ?? json["error"]?.string }
 }
+
+extension Sandbox {
+    /// Gives access to the world. Changes are not written to the state file.
+    func withWorld<R: Sendable>(_ body: (inout World, Instant) -> R) -> R {
+        core.withLock { core in body(&core.world, core.clock.now) }
+    }
+}

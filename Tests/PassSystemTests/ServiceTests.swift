@@ -1,6 +1,7 @@
 // Tests the messages between the daemon and the service manager. Tests that need an environment of their own run in a
 // process of their own.
 
+import CSystemd
 import Dispatch
 import Glibc
 import PassTestTools
@@ -200,7 +201,7 @@ import Testing
             guard Hardening.forbidMemoryDumps() else { exit(1) }
             var limit = rlimit()
             getrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
-            exit(limit.rlim_max == 0 && !Hardening.allowsMemoryDumps ? 0 : 1)
+            exit(limit.rlim_max == 0 && pass_get_dumpable() == 0 ? 0 : 1)
         }
     }
 

@@ -3,7 +3,7 @@
 // no session; its callers do. Contract: access-enabler.md §7.1, §9, §12.
 
 @EngineActor final class Logins {
-    let memory: Memory
+    private let memory: Memory
     let epochs = Epochs()
     let questions = ProfileQuestions()
     private let context: EngineContext
@@ -19,13 +19,19 @@
         self.sanitized = sanitized
     }
 
-    var contents: VaultContents { memory.contents }
+    private var contents: VaultContents { memory.contents }
 
     /// Whether the requestor's logins were removed because the device has changed. True only once for each requestor.
     /// Contract: access-enabler.md §10.
     func takeSanitizedNotice(of requestor: RequestorID) -> Bool { sanitized.remove(requestor) != nil }
 
     // MARK: Who is logged in
+
+    /// All stored profiles, including those that have ended.
+    var profiles: [ProfileKey: Profile] { contents.profiles }
+
+    /// The logins that have ended here and of whose end the service has not heard. `LogoutDelivery` reports them.
+    var tombstones: Set<ProfileKey> { contents.tombstones }
 
     func selection(of requestor: RequestorID) -> Selection? { contents.selections[requestor] }
 
@@ -95,10 +101,13 @@
         epochs.endEpoch(of: key.login)
     }
 
-    // MARK: Changes
+    // MARK: Changes. All of them are durable when the method returns, unless the store has failed.
 
-    /// Remembers and selects a login that the viewer has just made. It is durable when this returns, unless the store
-    /// has failed. A logout of the same login that is still to be reported to the service is dropped. Returns whether
+    func select(_ selection: Selection?, for requestor: RequestorID) async {
+        await memory.commit([.selection(requestor, selection)])
+    }
+
+    /// Remembers and selects a login that the viewer has just made. A logout of the same login that is still to be reported to the service is dropped. Returns whether
     /// the requestor had no valid login before. Contract: access-enabler.md §9.5, §12, OQ-13.
     @discardableResult func adopt(
         _ profile: Profile, for key: LoginKey, closing code: RegistrationCode? = nil
@@ -122,9 +131,82 @@
         return isNew
     }
 
+    /// Applies the service's answer about who is logged in. If the answer is complete, logins that it does not name have
+    /// ended.
+    func takeOver(_ found: [Profile], isComplete: Bool, for key: LoginKey) async {
+        let keys = Set(found.map { key.profileKey(at: $0.provider) })
+        var changes = found.map { VaultChange.profile(key.profileKey(at: $0.provider), $0) }
+        // The login now belongs to another viewer, so the earlier viewer's answers must not be used.
+        for profile in found {
+            let profileKey = key.profileKey(at: profile.provider)
+            guard let former = contents.profiles[profileKey], former.userID != profile.userID else { continue }
+            endAnswers(under: profileKey)
+        }
+        for lost in profileKeys(of: key) where isComplete && !keys.contains(lost) {
+            changes += changesToEnd(lost)
+            endAnswers(under: lost)
+        }
+        let selected = selection(of: key.requestor)?.provider.id
+        if let best = found.max(by: { $0.notAfter < $1.notAfter }), !found.contains(where: { $0.provider == selected })
+        {
+            let selection = Selection(provider: knownProvider(best.provider, for: key), canAuthenticate: true)
+            changes.append(.selection(key.requestor, selection))
+        }
+        await memory.commit(changes)
+    }
+
+    /// Takes over and selects a login of an older storage layout.
+    func importLogin(_ profile: Profile, for key: LoginKey) async {
+        let selection = Selection(provider: knownProvider(profile.provider, for: key), canAuthenticate: true)
+        await memory.commit([
+            .profile(key.profileKey(at: profile.provider), profile), .selection(key.requestor, selection),
+        ])
+    }
+
+    /// Ends logins that the service or the platform no longer accepts. Their answers must have been ended before.
+    func end(_ keys: [ProfileKey]) async { await memory.commit(keys.flatMap(changesToEnd)) }
+
+    /// Ends the logins that a logout selects, and forgets the selections of their requestors if they name one of these
+    /// logins. If the service is to be told, each leaves a tombstone, which keeps the service's next answer from
+    /// restoring the login. If it is not, the tombstones of earlier logouts of the same logins go too. Returns the
+    /// logins that have ended, and the changes that made it so.
+    func erase(_ erasure: Erasure) async -> (ended: Set<ProfileKey>, changes: [VaultChange]) {
+        memory.endUnreadLogins(tellingService: erasure.tellsService, erasure.ends)
+        let keys = Set(contents.profiles.keys.filter(erasure.ends))
+        var changes: [VaultChange] = []
+        if erasure.isWhole { epochs.endAll() }
+        questions.noteEnded(keys)
+        for key in keys {
+            changes.append(.profile(key, nil))
+            if erasure.tellsService { changes.append(.tombstone(key, true)) }
+            endAnswers(under: key)
+        }
+        if !erasure.tellsService {
+            changes += contents.tombstones.filter(erasure.ends).map { .tombstone($0, false) }
+        }
+        let providers = Dictionary(grouping: keys, by: \.requestor).mapValues { Set($0.map(\.provider)) }
+        for (requestor, selection) in contents.selections
+        where erasure.isWhole || erasure.forgetsChoice(requestor)
+            || providers[requestor]?.contains(selection.provider.id) == true
+        {
+            changes.append(.selection(requestor, nil))
+        }
+        await memory.commit(changes)
+        return (keys, changes)
+    }
+
+    /// The service has heard of this logout.
+    func removeTombstone(_ key: ProfileKey) async { await memory.commit([.tombstone(key, false)]) }
+
+    /// Whether these changes are on the disk.
+    func hasSaved(_ changes: [VaultChange]) -> Bool { memory.hasSaved(changes) }
+
+    /// Whether the store took the last change.
+    var isStoreWorking: Bool { memory.fault == nil }
+
     /// The changes that end a login. If it came from the platform, the next login must start at the platform again, so
     /// its provider no longer skips that. Contract: access-enabler.md §17.5, open-questions.md OQ-5.
-    func changesToEnd(_ key: ProfileKey) -> [VaultChange] {
+    private func changesToEnd(_ key: ProfileKey) -> [VaultChange] {
         let end = VaultChange.profile(key, nil)
         guard contents.profiles[key]?.kind == .appleSSO, var selection = selection(of: key.requestor),
             selection.provider.id == key.provider
@@ -132,6 +214,21 @@
         selection.canAuthenticate = false
         return [end, .selection(key.requestor, selection)]
     }
+}
+
+/// Which logins a logout ends, and what is forgotten with them.
+struct Erasure {
+    /// Whether it is for all requestors of the device.
+    var isWhole: Bool
+    /// Whether the service is told.
+    var tellsService = true
+    /// Selects the logins that end.
+    var ends: (ProfileKey) -> Bool
+    /// Selects requestors whose selection is forgotten even if none of their logins ends.
+    var forgetsChoice: (RequestorID) -> Bool = { _ in false }
+    /// The requestors whose logins from older storage layouts are forgotten. If nil, these are the requestors that lose
+    /// a login, or all of them if `isWhole` is true.
+    var importedRequestors: Set<RequestorID>?
 }
 
 extension Profile {

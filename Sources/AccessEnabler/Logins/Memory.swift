@@ -1,7 +1,7 @@
 // Holds in memory all that the vault stores, and makes changes durable: a change applies in memory at once, and is on
 // the disk when `commit` returns. If the vault fails, the engine goes on from memory, and the failed changes are
-// written with a later commit, with the values that they have then. `Logins` owns it, and nothing else calls `commit`
-// of the vault for logins. architecture.md §5 item 5.
+// written with a later commit, with the values that they have then. `Logins` changes the rows of logins through
+// it, and `OpenLogins` those of open codes; nobody else does. architecture.md §5 item 5.
 
 @EngineActor final class Memory {
     private(set) var contents: VaultContents

@@ -17,7 +17,7 @@
 
     private var clock: any EngineClock { context.ports.clock }
 
-    private var tombstones: Set<ProfileKey> { logins.contents.tombstones }
+    private var tombstones: Set<ProfileKey> { logins.tombstones }
 
     /// Reports the logout. Its tombstone is removed once the service has heard of it, or answers that it has no such
     /// login.
@@ -33,7 +33,7 @@
                 }
             }
             // Not if a new login has been made meanwhile: a tombstone that is there now belongs to a later logout.
-            if !Task.isCancelled { await logins.memory.commit([.tombstone(key, false)]) }
+            if !Task.isCancelled { await logins.removeTombstone(key) }
             return .told(step)
         }
     }
@@ -120,7 +120,7 @@
     /// with this provider at the same service, which it could end.
     private func mayDeliver(_ tombstone: ProfileKey) -> Bool {
         guard !isSomebodyLoggingIn(tombstone.login), !isHopeless(tombstone) else { return false }
-        return !logins.contents.profiles.keys.contains {
+        return !logins.profiles.keys.contains {
             $0.provider == tombstone.provider && $0.registration.shares(serviceWith: tombstone.registration)
         }
     }

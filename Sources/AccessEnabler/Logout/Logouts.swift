@@ -12,21 +12,6 @@ import PassProtocol
         var isDurable: Bool
     }
 
-    /// Which logins end, and what is forgotten with them.
-    private struct Erasure {
-        /// Whether it is for all requestors of the device.
-        var isWhole: Bool
-        /// Whether the service is told.
-        var tellsService = true
-        /// Selects the logins that end.
-        var ends: (ProfileKey) -> Bool
-        /// Selects requestors whose selection is forgotten even if none of their logins ends.
-        var forgetsChoice: (RequestorID) -> Bool = { _ in false }
-        /// The requestors whose logins from older storage layouts are forgotten. If nil, these are the requestors that
-        /// lose a login, or all of them if `isWhole` is true.
-        var importedRequestors: Set<RequestorID>?
-    }
-
     private let context: EngineContext
     private let logins: Logins
     private let openLogins: OpenLogins
@@ -48,7 +33,7 @@ import PassProtocol
     func logout(for asker: Asker, session: Int64, style: LoginStyle) async -> Outcome {
         let end = context.callDeadline
         // A viewer who signed in with the platform's account is still signed in at the platform. Contract: §17.8.
-        let platforms = Set(logins.contents.profiles.filter { $0.value.kind == .appleSSO }.keys)
+        let platforms = Set(logins.profiles.filter { $0.value.kind == .appleSSO }.keys)
         let own = logins.profileKeys(of: asker.key).sorted { $0.provider < $1.provider }
         let isWhole = context.settings.logoutScope == .device
         await openLogins.cancelLogin(of: asker.key, by: session)
@@ -75,7 +60,7 @@ import PassProtocol
     func logout(
         requestor: RequestorID?, provider: ProviderID?, tellingService: Bool
     ) async -> (count: Int, isDurable: Bool) {
-        let before = logins.contents.profiles.count
+        let before = logins.profiles.count
         let isWhole = requestor == nil && provider == nil
         let (told, isDurable) = await erase(
             Erasure(isWhole: isWhole, tellsService: tellingService) { key in
@@ -84,7 +69,7 @@ import PassProtocol
         await tellApps(told, except: nil)
         delivery.sweepTombstones()
         // A login that was made meanwhile must not make the number negative.
-        return (max(0, before - logins.contents.profiles.count), isDurable)
+        return (max(0, before - logins.profiles.count), isDurable)
     }
 
     /// Checks the storage for `setRequestor`, before the service is asked: `all` erases if anything is wrong with the
@@ -96,7 +81,7 @@ import PassProtocol
     ) async {
         switch check {
         case .none: return
-        case .all: if logins.memory.fault == nil, await context.ports.vault.examine() { return }
+        case .all: if logins.isStoreWorking, await context.ports.vault.examine() { return }
         case .clear: break
         }
         let isMeant = { @Sendable in mayEraseAll || requestors.contains($0) }
@@ -118,39 +103,17 @@ import PassProtocol
 
     /// Erases, and returns the logins that sessions used, and whether the erasure is durable.
     private func erase(_ erasure: Erasure) async -> (told: [(LoginKey, ProviderID)], isDurable: Bool) {
-        logins.memory.endUnreadLogins(tellingService: erasure.tellsService, erasure.ends)
-        let keys = Set(logins.contents.profiles.keys.filter(erasure.ends))
-        let told = Set(keys.map(\.login)).compactMap { key in
-            logins.login(of: key).flatMap { keys.contains(key.profileKey(at: $0.provider)) ? (key, $0.provider) : nil }
-        }
-        var changes: [VaultChange] = []
-        if erasure.isWhole { logins.epochs.endAll() }
-        logins.questions.noteEnded(keys)
-        for key in keys {
-            changes.append(.profile(key, nil))
-            // The service may still know the login. The tombstone keeps its next answer from restoring it.
-            if erasure.tellsService { changes.append(.tombstone(key, true)) }
-            logins.endAnswers(under: key)
+        let inUse = Set(logins.profiles.keys.filter(erasure.ends).map(\.login)).compactMap { key in
+            logins.login(of: key).map { (key, $0.provider) }
         }
         if !erasure.tellsService {
-            // If the service is not to be told of these logouts, it is not told of earlier ones of the same logins
-            // either.
-            for key in logins.contents.tombstones where erasure.ends(key) {
-                delivery.callOff(key)
-                changes.append(.tombstone(key, false))
-            }
+            for key in logins.tombstones where erasure.ends(key) { delivery.callOff(key) }
         }
-        let providers = Dictionary(grouping: keys, by: \.requestor).mapValues { Set($0.map(\.provider)) }
-        for (requestor, selection) in logins.contents.selections
-        where erasure.isWhole || erasure.forgetsChoice(requestor)
-            || providers[requestor]?.contains(selection.provider.id) == true
-        {
-            changes.append(.selection(requestor, nil))
-        }
-        await logins.memory.commit(changes)
-        let imported = erasure.isWhole ? nil : erasure.importedRequestors ?? Set(keys.map(\.requestor))
+        let (ended, changes) = await logins.erase(erasure)
+        let told = inUse.filter { key, provider in ended.contains(key.profileKey(at: provider)) }
+        let imported = erasure.isWhole ? nil : erasure.importedRequestors ?? Set(ended.map(\.requestor))
         let isForgotten = await context.ports.importer?.forget(imported) ?? true
-        let isDurable = logins.memory.hasSaved(changes) && isForgotten
+        let isDurable = logins.hasSaved(changes) && isForgotten
         return (told.sorted { $0.0.requestor < $1.0.requestor }, isDurable)
     }
 }

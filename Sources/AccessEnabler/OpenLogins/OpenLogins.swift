@@ -7,6 +7,7 @@
     private static let longestLogin = Duration.seconds(24 * 3600)
 
     private let context: EngineContext
+    private let memory: Memory
     private let logins: Logins
     private let signOn: SingleSignOn
     private let audience: Audience
@@ -17,10 +18,11 @@
     private var lines: [LoginKey: TurnQueue] = [:]
 
     init(
-        _ context: EngineContext, _ logins: Logins, signOn: SingleSignOn, audience: Audience,
+        _ context: EngineContext, _ memory: Memory, _ logins: Logins, signOn: SingleSignOn, audience: Audience,
         logoutDelivery: LogoutDelivery
     ) {
         self.context = context
+        self.memory = memory
         self.logins = logins
         self.signOn = signOn
         self.audience = audience
@@ -29,6 +31,19 @@
 
     /// The requestor's open code, if any.
     func openLogin(of key: LoginKey) -> OpenLogin? { pollers[key]?.login }
+
+    /// The requestors that have an open code.
+    var keys: Set<LoginKey> { Set(pollers.keys) }
+
+    /// The time of the next poll.
+    var nextPoll: BootTime? { pollers.values.compactMap(\.next).min() }
+
+    /// Whether a poll is overdue by this long and has not begun, which means that the timers or the queue have failed.
+    func hasMissedPoll(by delay: Duration) -> Bool {
+        pollers.values.contains { poller in
+            !poller.isAsking && poller.next.map { $0.advanced(by: delay) < context.ports.clock.boot } ?? false
+        }
+    }
 
     func stop() {
         for poller in pollers.values { poller.stop() }
@@ -86,7 +101,7 @@
         }
         former?.stop()
         poll(login, for: asker, lifetime: login.notBefore.duration(to: login.notAfter)).watchers = [session]
-        await logins.memory.commit([.openLogin(key, login)])
+        await memory.commit([.openLogin(key, login)])
         if let former { abandonCode(of: former.login, for: asker) }
         context.publish(.loginOpened(key.requestor, login.provider, expires: login.notAfter))
         guard let former else { return }
@@ -136,7 +151,7 @@
     /// code gets its whole lifetime, because the box's own date may be wrong. Codes of a service that is not configured
     /// stay stored.
     func resumeLogins() {
-        for (key, login) in logins.contents.openLogins
+        for (key, login) in memory.contents.openLogins
         where pollers[key] == nil && context.hasService(key.registration) {
             let whole = login.notBefore.duration(to: login.notAfter)
             poll(
@@ -190,7 +205,7 @@
     }
 
     private func forgetLogin(of poller: LoginPoller) async {
-        guard logins.contents.openLogins[poller.key]?.code == poller.login.code else { return }
-        await logins.memory.commit([.openLogin(poller.key, nil)])
+        guard memory.contents.openLogins[poller.key]?.code == poller.login.code else { return }
+        await memory.commit([.openLogin(poller.key, nil)])
     }
 }

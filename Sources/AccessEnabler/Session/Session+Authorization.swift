@@ -119,7 +119,7 @@ extension Session {
             // rest-v2.md §8.
             engine.logins.endAnswers(under: profileKey)
             await engine.audience.tellingChanges(of: asker.key.requestor, except: number) {
-                await engine.logins.memory.commit(engine.logins.changesToEnd(profileKey))
+                await engine.logins.end([profileKey])
             }
             report(.N000)
             emit(.failure(.notAuthenticated))

@@ -166,7 +166,7 @@ extension Session {
     /// Asks the service for a login that it has and that is not known here yet. Returns nil once the login is known.
     private func refreshProfile(at provider: ProviderID, for asker: Asker) async -> BackendFault? {
         let (epoch, cancels) = (engine.logins.epochs.joint(asker.key), conversation.cancelCount)
-        guard !engine.logins.contents.tombstones.contains(asker.key.profileKey(at: provider)) else {
+        guard !engine.logins.tombstones.contains(asker.key.profileKey(at: provider)) else {
             return .logoutPending
         }
         do throws(BackendFault) {

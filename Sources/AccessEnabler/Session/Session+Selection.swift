@@ -15,7 +15,7 @@ extension Session {
     /// All sessions of the requestor share the selection, so a change may log others in or out.
     func changeSelection(to selection: Selection?, for asker: Asker) async {
         await engine.audience.tellingChanges(of: asker.key.requestor, except: number) {
-            await engine.logins.memory.commit([.selection(asker.key.requestor, selection)])
+            await engine.logins.select(selection, for: asker.key.requestor)
         }
     }
 
@@ -24,6 +24,6 @@ extension Session {
         if canAuthenticate { conversation.forgetFormerSelection() }
         guard var selection = engine.logins.selection(of: asker.key.requestor) else { return }
         selection.canAuthenticate = canAuthenticate
-        await engine.logins.memory.commit([.selection(asker.key.requestor, selection)])
+        await engine.logins.select(selection, for: asker.key.requestor)
     }
 }

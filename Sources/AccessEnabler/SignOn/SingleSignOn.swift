@@ -59,7 +59,7 @@
         let epoch = logins.epochs.joint(key)
         let remembered = logins.selection(of: key.requestor)?.provider.id
         let caller = context.caller(for: asker, until: context.callDeadline)
-        var (list, ended) = try await logins.questions.follow(from: logins.contents.tombstones) {
+        var (list, ended) = try await logins.questions.follow(from: logins.tombstones) {
             () async throws(BackendFault) in
             if let remembered, asker.backend.traits.multipleProfiles {
                 let found = try await fetchProfiles(.provider(remembered), for: asker, caller)
@@ -74,7 +74,7 @@
         let isCurrent = epoch == logins.epochs.joint(key)
         let isAboutTheEnded =
             alive(list.profiles, of: key, ended: ended).count
-            != alive(list.profiles, of: key, ended: logins.contents.tombstones).count
+            != alive(list.profiles, of: key, ended: logins.tombstones).count
         if attempts > 1, !isCurrent || isAboutTheEnded { return try await resync(asker, attempts: attempts - 1) }
         guard isCurrent else { return }
         await audience.tellingChanges(of: key.requestor, except: nil) { await accept(list, for: key) }
@@ -86,7 +86,7 @@
     func tryPassiveSignOn(for asker: Asker, whenBegun begun: () -> Void) async {
         let key = asker.key
         guard context.settings.isPassive, logins.login(of: key) == nil else { return }
-        let candidates = logins.contents.profiles.keys.filter { other in
+        let candidates = logins.profiles.keys.filter { other in
             let selected = logins.selection(of: other.requestor)?.provider
             return other.login != key && logins.profile(at: other) != nil && selected?.id == other.provider
                 && selected?.loginPerRequestor == true
@@ -95,7 +95,7 @@
         begun()
         let epoch = logins.epochs.joint(key)
         let caller = context.caller(for: asker, until: context.callDeadline)
-        let heard = try? await logins.questions.follow(from: logins.contents.tombstones) {
+        let heard = try? await logins.questions.follow(from: logins.tombstones) {
             () async throws(BackendFault) in
             try await fetchProfiles(.provider(provider), for: asker, caller)
         }
@@ -136,7 +136,7 @@
         let endedAt = Set(ended.map(\.provider))
         return found.filter { profile in
             let profileKey = key.profileKey(at: profile.provider)
-            let isNew = logins.contents.profiles[profileKey] == nil
+            let isNew = logins.profiles[profileKey] == nil
             return profile.isSignOn || !isMarked && isNew
                 ? !endedAt.contains(profile.provider) : !ended.contains(profileKey)
         }
@@ -144,25 +144,7 @@
 
     private func accept(_ list: ProfileList, for key: LoginKey) async {
         let alive = alive(list.profiles, of: key, ended: list.ended)
-        let keys = Set(alive.map { key.profileKey(at: $0.provider) })
-        var changes = alive.map { VaultChange.profile(key.profileKey(at: $0.provider), $0) }
-        // The login now belongs to another viewer, so the earlier viewer's answers must not be used.
-        for profile in alive {
-            let profileKey = key.profileKey(at: profile.provider)
-            guard let former = logins.contents.profiles[profileKey], former.userID != profile.userID else { continue }
-            logins.endAnswers(under: profileKey)
-        }
-        for lost in logins.profileKeys(of: key) where list.isComplete && !keys.contains(lost) {
-            changes += logins.changesToEnd(lost)
-            logins.endAnswers(under: lost)
-        }
-        let selected = logins.selection(of: key.requestor)?.provider.id
-        if let best = alive.max(by: { $0.notAfter < $1.notAfter }), !alive.contains(where: { $0.provider == selected })
-        {
-            let selection = Selection(provider: logins.knownProvider(best.provider, for: key), canAuthenticate: true)
-            changes.append(.selection(key.requestor, selection))
-        }
-        await logins.memory.commit(changes)
+        await logins.takeOver(alive, isComplete: list.isComplete, for: key)
     }
 
     // MARK: Logins of the platform and of older storage layouts
@@ -170,11 +152,11 @@
     /// Ends the logins that came from the platform, because the viewer no longer lets the app use its account.
     /// Contract: access-enabler.md §17.4.
     func endPlatformLogins(of key: LoginKey) async {
-        let keys = logins.profileKeys(of: key).filter { logins.contents.profiles[$0]?.kind == .appleSSO }
+        let keys = logins.profileKeys(of: key).filter { logins.profiles[$0]?.kind == .appleSSO }
         guard !keys.isEmpty else { return }
         for key in keys { logins.endAnswers(under: key) }
         await audience.tellingChanges(of: key.requestor, except: nil) {
-            await logins.memory.commit(keys.flatMap(logins.changesToEnd))
+            await logins.end(keys)
         }
     }
 
@@ -191,18 +173,13 @@
         guard epoch == logins.epochs.joint(key), logins.login(of: key) == nil,
             let login = found.first(where: { login in
                 login.fingerprint == context.device.rawValue && now < login.expires
-                    && !logins.contents.tombstones.contains(key.profileKey(at: login.provider))
+                    && !logins.tombstones.contains(key.profileKey(at: login.provider))
             })
         else { return }
         let profile = Profile(
             provider: login.provider, kind: .regular, issuer: login.provider.rawValue, notBefore: now,
             notAfter: login.expires, attributes: [:])
-        let selection = Selection(provider: logins.knownProvider(login.provider, for: key), canAuthenticate: true)
-        await audience.tellingChanges(of: key.requestor, except: nil) {
-            await logins.memory.commit([
-                .profile(key.profileKey(at: login.provider), profile), .selection(key.requestor, selection),
-            ])
-        }
+        await audience.tellingChanges(of: key.requestor, except: nil) { await logins.importLogin(profile, for: key) }
     }
 }
 

@@ -5,13 +5,13 @@ import AccessEnabler
 import Synchronization
 
 final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    private struct Share {
+    struct Share {
         let timeLimit: TimeLimit
         var holders = 0
     }
 
     private let flights = SingleFlight<Key, Value>()
-    private let shares = Mutex<[Key: Share]>([:])
+    let shares = Mutex<[Key: Share]>([:])
     private let timedWait: TimedWait
     private let abandonment: TimedWait.Abandonment
 
@@ -39,9 +39,6 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             }
         }
     }
-
-    /// The number of keys for which somebody waits.
-    var shareCount: Int { shares.withLock { $0.count } }
 
     /// The number of callers that wait, for any key.
     var waiterCount: Int { flights.waiterCount }

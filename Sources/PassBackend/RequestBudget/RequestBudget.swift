@@ -16,7 +16,6 @@ public struct RequestBudget: Sendable {
 
     /// The right to send one request. The outcome of the request is reported with it.
     public struct Permit: Equatable, Sendable {
-        public let grantedAt: Duration
         let pauses: UInt64
     }
 
@@ -66,7 +65,7 @@ public struct RequestBudget: Sendable {
     public mutating func advance(to now: Duration) -> [Outcome] {
         var outcomes = queue.removeOverdue(at: now).map { Outcome.refused($0, .deadlinePassed) }
         while !queue.isEmpty, !pause.isActive(at: now), allowance.take(at: now), let ticket = queue.next() {
-            outcomes.append(.granted(ticket, Permit(grantedAt: now, pauses: pause.count)))
+            outcomes.append(.granted(ticket, Permit(pauses: pause.count)))
         }
         return outcomes
     }

@@ -4,7 +4,7 @@
 import Synchronization
 
 public final class Sandbox: Sendable {
-    private let core: Mutex<SandboxCore>
+    let core: Mutex<SandboxCore>
 
     init(
         catalogue: Catalogue, origin: String, seed: UInt64? = nil, throttled: Bool = true, statePath: String? = nil,
@@ -29,10 +29,4 @@ public final class Sandbox: Sendable {
     func setOrigin(_ origin: String) { core.withLock { $0.world.origin = origin } }
 
     func answer(_ request: Request) -> Response { core.withLock { $0.answer(request) } }
-
-    /// Gives access to the world, for the start of the sandbox and for tests. Changes are not written to the state
-    /// file.
-    func withWorld<R: Sendable>(_ body: (inout World, Instant) -> R) -> R {
-        core.withLock { core in body(&core.world, core.clock.now) }
-    }
 }

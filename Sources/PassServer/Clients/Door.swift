@@ -59,9 +59,7 @@ struct Door {
         }
     }
 
-    /// The sum of the bounds of all kinds: never more newcomers than this wait.
-    static let mostWaitingOfAll = mostNamed + mostMembers + mostUnknown + mostWaiting
-    private static let mostNamed = 1024
+    static let mostNamed = 1024
     static let mostMembers = 64
     static let mostUnknown = 256
     private static let burstTogether = 1024

@@ -13,9 +13,6 @@ public enum Hardening {
         let core = setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
         return core == 0 && pass_set_dumpable(0) == 0
     }
-
-    /// Whether the kernel would dump this process.
-    static var allowsMemoryDumps: Bool { pass_get_dumpable() != 0 }
 }
 
 public enum Heap {

@@ -13,12 +13,12 @@ final class ServiceBook: ServiceDirectory {
     /// The number of lists that are kept while nobody uses them.
     static let mostUnused = 8
 
-    private final class Union {
+    final class Union {
         weak var backend: UnitedBackend?
         init(_ backend: UnitedBackend) { self.backend = backend }
     }
 
-    private struct State {
+    struct State {
         /// The backend of each origin. It is kept until the process ends, because a service has one budget.
         var parts: [String: any EntitlementBackend]
         /// The united backends by their sorted origins. The references are weak, so an unused one goes away.
@@ -32,7 +32,7 @@ final class ServiceBook: ServiceDirectory {
     private let absent: NoService
     private let allowed: Set<String>
     private let make: @Sendable (Origin) -> any EntitlementBackend
-    private let state: Mutex<State>
+    let state: Mutex<State>
 
     init(
         _ standard: any EntitlementBackend, at origin: Origin?, others: [String], absent: NoService,
@@ -45,9 +45,6 @@ final class ServiceBook: ServiceDirectory {
         self.make = make
         state = Mutex(State(parts: own))
     }
-
-    /// The number of lists that are remembered.
-    var unionCount: Int { state.withLock { $0.unions.count } }
 
     func service(at addresses: [String]) -> (any EntitlementBackend)? {
         guard (1...Self.mostAddresses).contains(addresses.count) else { return nil }

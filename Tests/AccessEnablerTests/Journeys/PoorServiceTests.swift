@@ -77,7 +77,7 @@ import Testing
         try await stage.poll("K2BBBBB")
         try await stage.hear("A ← setAuthenticationStatus 1 ", since: mark)
         #expect(
-            Set(stage.engine.logins.contents.profiles.keys.map(\.provider))
+            Set(stage.engine.memory.contents.profiles.keys.map(\.provider))
                 == (several ? [Sample.north, other] : [other]))
     }
 

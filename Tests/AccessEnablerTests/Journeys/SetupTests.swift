@@ -125,12 +125,12 @@ import Testing
         stage.vault.breakDown(VaultFault(.full, "no space"))
         let app = try await stage.app("A", "NEWS24")
         #expect(try await app.checkAuthentication() != .notAuthenticated(.userNotAuthenticated))
-        #expect(stage.engine.logins.memory.unsavedCount == 2)
-        #expect(stage.engine.logins.memory.fault?.kind == .full)
+        #expect(stage.engine.memory.unsavedCount == 2)
+        #expect(stage.engine.memory.fault?.kind == .full)
         stage.vault.breakDown(nil)
         _ = try await app.getAuthentication(.init(force: true))
         _ = try await app.setSelectedProvider(.init(providerID: "M2"))
-        #expect(stage.engine.logins.memory.unsavedCount == 0 && stage.vault.contents.profiles.count == 1)
+        #expect(stage.engine.memory.unsavedCount == 0 && stage.vault.contents.profiles.count == 1)
         #expect(stage.vault.contents.selections.values.first?.provider.id.rawValue == "M2")
     }
 

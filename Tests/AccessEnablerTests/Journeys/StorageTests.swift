@@ -69,12 +69,12 @@ import Testing
         let session = stage.connect("A")
         _ = try await session.setRequestor(.init(requestorID: "NEWS24", storageCheck: .clear), Stage.grant("A"))
         vault.findDisk(found)
-        for _ in 0..<1000 where stage.engine.logins.contents.profiles.isEmpty {
+        for _ in 0..<1000 where stage.engine.memory.contents.profiles.isEmpty {
             stage.clock.advance(by: .seconds(31))
             for _ in 0..<50 { await EngineActor.turn() }
         }
         #expect(stage.engine.inventory.map(\.requestor.rawValue) == ["SUMMIT"] && !session.isIn)
-        #expect(stage.engine.logins.contents.tombstones.map(\.requestor.rawValue) == ["NEWS24"])
+        #expect(stage.engine.memory.contents.tombstones.map(\.requestor.rawValue) == ["NEWS24"])
     }
 
     @Test func `§9.2: a token is good until its end and not a millisecond longer`() async throws {

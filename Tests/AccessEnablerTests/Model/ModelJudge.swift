@@ -37,7 +37,7 @@ extension ModelRun {
             // Without the service it is unknown whether the provider can be chosen.
             if case .select(let seat, let provider) = step, outcomes == [.failed], !service.isUp,
                 let requestor = connections[seat]?.key?.requestor,
-                engine.logins.contents.selections[requestor]?.provider.id != provider.id
+                engine.memory.contents.selections[requestor]?.provider.id != provider.id
             {
                 rules.selected = selectedBefore
             }
@@ -80,9 +80,9 @@ extension ModelRun {
 
     private var remembered: ModelRules {
         var rules = ModelRules()
-        rules.logins = engine.logins.contents.profiles.mapValues(\.notAfter)
-        rules.tombstones = engine.logins.contents.tombstones
-        rules.selected = engine.logins.contents.selections.mapValues(\.provider.id)
+        rules.logins = engine.memory.contents.profiles.mapValues(\.notAfter)
+        rules.tombstones = engine.memory.contents.tombstones
+        rules.selected = engine.memory.contents.selections.mapValues(\.provider.id)
         return rules
     }
 
@@ -121,7 +121,7 @@ extension ModelRun {
             seen.tombstones.isDisjoint(with: seen.logins.keys), "no login has a tombstone",
             Self.words(seen.tombstones.intersection(seen.logins.keys)))
         guard vault.isWell, engine.unsavedChanges == 0 else { return }
-        let memory = engine.logins.contents
+        let memory = engine.memory.contents
         try expect(
             memory.profiles == vault.contents.profiles && memory.tombstones == vault.contents.tombstones
                 && memory.selections == vault.contents.selections && memory.openLogins == vault.contents.openLogins,
@@ -212,7 +212,7 @@ extension ModelRun {
 
     /// Checks the open codes: who shows them, and who polls them.
     private func checkLogins(_ expect: Expect) throws {
-        let open = engine.logins.contents.openLogins
+        let open = engine.memory.contents.openLogins
         try expect(
             engine.openLogins.pollers.mapValues(\.login.code) == open.mapValues(\.code),
             "one poller for each open code",

@@ -185,7 +185,7 @@ struct ModelFailure: Error {
     private func restart() async throws -> Outcome {
         vault.isWell = true
         await engine.flush()
-        resumed = Set(engine.logins.contents.openLogins.values.map(\.code))
+        resumed = Set(engine.memory.contents.openLogins.values.map(\.code))
         engine.stop()
         for connection in connections.values { await connection.session.close() }
         connections = [:]

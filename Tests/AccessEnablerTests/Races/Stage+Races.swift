@@ -38,8 +38,8 @@ extension Stage {
 
     /// Waits until the engine's memory meets the condition, while the vault is slow.
     func until(_ holds: (VaultContents) -> Bool) async throws {
-        for _ in 0..<10_000 where !holds(engine.logins.contents) { await Task.yield() }
-        guard holds(engine.logins.contents) else { throw NeverCame() }
+        for _ in 0..<10_000 where !holds(engine.memory.contents) { await Task.yield() }
+        guard holds(engine.memory.contents) else { throw NeverCame() }
     }
 
     struct NeverCame: Error {}

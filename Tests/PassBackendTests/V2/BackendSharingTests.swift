@@ -102,7 +102,7 @@ import Testing
         let cancelled = Task { try await box.backend.profiles(.all, box.caller()) }
         cancelled.cancel()
         await #expect(throws: BackendFault.self) { try await cancelled.value }
-        await eventually { box.backend.profileLists.shareCount == 0 }
+        await eventually { box.backend.profileLists.shares.withLock { $0.isEmpty } }
     }
 
     @Test func `who asks after a logout is not handed the answer to an older question`() async throws {

@@ -94,15 +94,6 @@ extension OnPlatformStage {
         if case .failure(.unavailable(let reason)) = outcome { reason } else { nil }
     }
 
-    func fact(_ holds: () async -> Bool) async {
-        let end = ContinuousClock.now + .seconds(60)
-        while ContinuousClock.now < end {
-            if await holds() { return }
-            await Task.yield()
-        }
-        Issue.record("it never became true")
-    }
-
     func exists(_ name: String) -> Bool { access(directory.file(name), F_OK) == 0 }
 
     func text(_ name: String) -> String {

@@ -3,6 +3,7 @@
 import AccessEnabler
 import PassSystem
 import PassTestKit
+import PassTestTools
 import Synchronization
 import Testing
 
@@ -47,7 +48,7 @@ import Testing
     }
 
     private func settled(_ program: TokenProgram) async {
-        while program.isRenewing { await Task.yield() }
+        await eventually { program.state.withLock { $0.renewal == nil } }
     }
 
     @Test func `it is run for the first token, and not again while that is good`() async {
@@ -140,7 +141,7 @@ import Testing
         bench.prints("one", lasting: .seconds(600))
         bench.isHeld.withLock { $0 = true }
         let callers = (0..<5).map { _ in Task { await program.token(at: TokenSample.now) } }
-        while bench.runs.elements.isEmpty { await Task.yield() }
+        await eventually { !bench.runs.elements.isEmpty }
         bench.gate.append(1)
         for caller in callers { #expect(await caller.value != nil) }
         #expect(bench.runs.elements.count == 1)
