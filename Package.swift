@@ -70,21 +70,21 @@ let package = Package(
             name: "PassWireTests",
             dependencies: ["PassJSON", "PassProtocol", "PassWire", "PassTestKit", "PassTestTools"]),
         .testTarget(
-            name: "AccessEnablerTests", dependencies: ["PassJSON", "PassProtocol", "AccessEnabler", "PassTestKit"],
+            name: "AccessEnablerTests",
+            dependencies: ["PassJSON", "PassProtocol", "AccessEnabler", "PassTestKit", "PassTestTools"],
             exclude: ["Traces"]),
         .testTarget(
             name: "PassBackendTests", dependencies: ["AccessEnabler", "PassBackend", "PassTestKit", "PassTestTools"]),
         .testTarget(name: "PassVaultTests", dependencies: ["AccessEnabler", "PassVault", "CSQLite", "PassTestTools"]),
-        .testTarget(name: "PassSystemTests", dependencies: ["PassSystem", "PassTestTools"]),
+        .testTarget(name: "PassSystemTests", dependencies: ["PassSystem", "CSystemd", "PassTestTools"]),
         .testTarget(
             name: "PassClientTests",
             dependencies: ["PassJSON", "PassProtocol", "PassWire", "PassClient", "PassTestKit", "PassTestTools"]),
         .testTarget(
             name: "PassdTests",
             dependencies: [
-                "passd", "PassJSON", "PassProtocol", "PassWire", "AccessEnabler", "PassBackend", "PassVault",
-                "PassSystem",
-                "PassConfiguration", "PassPlatform", "PassServer", "PassTestKit", "CCrypto", "PassTestTools",
+                "passd", "PassJSON", "PassProtocol", "PassWire", "AccessEnabler", "PassSystem", "PassConfiguration",
+                "PassPlatform", "PassServer", "PassTestKit", "CCrypto", "PassTestTools",
             ]),
         .testTarget(
             name: "PassdCLITests",
@@ -95,8 +95,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "pass-sandbox", "passd", "passd-cli", "PassSandbox", "AccessEnabler", "PassBackend", "PassJSON",
-                "PassProtocol",
-                "PassWire", "PassTestKit", "PassTestTools",
+                "PassProtocol", "PassWire", "PassTestKit", "PassTestTools",
             ], path: "Tests/EndToEnd", exclude: ["Resources"]),
         .testTarget(name: "RepositoryTests", dependencies: ["PassTestTools"]),
     ],

@@ -29,7 +29,7 @@ import PassProtocol
         logoutDelivery = LogoutDelivery(context, logins)
         signOn = SingleSignOn(context, logins, audience: audience, logoutDelivery: logoutDelivery)
         openLogins = OpenLogins(
-            context, memory, logins, signOn: signOn, audience: audience, logoutDelivery: logoutDelivery)
+            context, memory: memory, logins: logins, signOn: signOn, audience: audience, logoutDelivery: logoutDelivery)
         logouts = Logouts(context, logins, openLogins: openLogins, audience: audience, delivery: logoutDelivery)
         identityProblem = sanitizer.problem
         logins.onAdoption = { [weak logoutDelivery] in logoutDelivery?.callOff($0) }

@@ -6,7 +6,7 @@ import PassSystem
 import Synchronization
 
 package final class TokenProgram: TokenSource {
-    private struct State {
+    struct State {
         var shelf = TokenShelf()
         var renewal: Task<Secret?, Never>?
     }
@@ -34,7 +34,6 @@ package final class TokenProgram: TokenSource {
         self.now = now
         trouble = TokenTrouble(report)
     }
-
 
     package func token(at time: ServerTime) async -> Secret? {
         let answer: Answer = state.withLock { state in

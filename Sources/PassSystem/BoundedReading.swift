@@ -24,13 +24,18 @@ func readAll(_ descriptor: Int32, limit: Int) throws(ReadingFault) -> [UInt8] {
     }
 }
 
-/// Reads the content of a file. Symbolic links are followed.
-func readAll(path: String, limit: Int) throws(ReadingFault) -> [UInt8] {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-    guard descriptor >= 0 else { throw .failed(reason: errno) }
-    defer { close(descriptor) }
+/// Like `readAll`, but reads regular files only.
+func readFile(_ descriptor: Int32, limit: Int) throws(ReadingFault) -> [UInt8] {
     var facts = stat()
     guard fstat(descriptor, &facts) == 0 else { throw .failed(reason: errno) }
     guard facts.st_mode & S_IFMT == S_IFREG else { throw .notAFile }
     return try readAll(descriptor, limit: limit)
+}
+
+/// Reads the content of a regular file. Symbolic links are followed.
+func readAll(path: String, limit: Int) throws(ReadingFault) -> [UInt8] {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+    guard descriptor >= 0 else { throw .failed(reason: errno) }
+    defer { close(descriptor) }
+    return try readFile(descriptor, limit: limit)
 }

@@ -13,9 +13,11 @@ import Testing
         options.listen = try #require(ListenAddress("127.0.0.1:0"))
         options.throttled = false
         server = try SandboxServer(options)
-        server.sandbox.withWorld { world, now in
-            world.state.clients["tv"] = Client(id: "tv", secret: "", app: "lumen-tv", issued: now, ends: nil)
-            world.state.tokens[tokenKey("tv-token")] = AccessToken(client: "tv", issued: now, ends: now + 86_400_000)
+        server.sandbox.core.withLock { core in
+            let now = core.clock.now
+            core.world.state.clients["tv"] = Client(id: "tv", secret: "", app: "lumen-tv", issued: now, ends: nil)
+            core.world.state.tokens[tokenKey("tv-token")] = AccessToken(
+                client: "tv", issued: now, ends: now + 86_400_000)
         }
     }
 
@@ -36,8 +38,8 @@ import Testing
     }
 
     private func user(of code: String) -> String? {
-        server.sandbox.withWorld { world, _ in
-            world.state.sessions[code]?.profile.flatMap { world.state.profiles[$0]?.user }
+        server.sandbox.core.withLock { core in
+            core.world.state.sessions[code]?.profile.flatMap { core.world.state.profiles[$0]?.user }
         }
     }
 

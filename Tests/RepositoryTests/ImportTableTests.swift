@@ -49,14 +49,14 @@ private let table: [String: Set<String>] = [
     "PassJSONTests": ["PassJSON"],
     "PassProtocolTests": ["PassJSON", "PassProtocol", "PassTestKit"],
     "PassWireTests": ["PassJSON", "PassProtocol", "PassWire", "PassTestKit", "PassTestTools"],
-    "AccessEnablerTests": ["PassJSON", "PassProtocol", "AccessEnabler", "PassTestKit"],
+    "AccessEnablerTests": ["PassJSON", "PassProtocol", "AccessEnabler", "PassTestKit", "PassTestTools"],
     "PassBackendTests": ["AccessEnabler", "PassBackend", "PassTestKit", "PassTestTools"],
     "PassVaultTests": ["AccessEnabler", "PassVault", "CSQLite", "PassTestTools"],
-    "PassSystemTests": ["PassSystem", "PassTestTools"],
+    "PassSystemTests": ["PassSystem", "CSystemd", "PassTestTools"],
     "PassClientTests": ["PassJSON", "PassProtocol", "PassWire", "PassClient", "PassTestKit", "PassTestTools"],
     "PassdTests": [
-        "passd", "PassJSON", "PassProtocol", "PassWire", "AccessEnabler", "PassBackend", "PassVault", "PassSystem",
-        "PassConfiguration", "PassPlatform", "PassServer", "PassTestKit", "CCrypto", "PassTestTools",
+        "passd", "PassJSON", "PassProtocol", "PassWire", "AccessEnabler", "PassSystem", "PassConfiguration",
+        "PassPlatform", "PassServer", "PassTestKit", "CCrypto", "PassTestTools",
     ],
     "PassdCLITests": [
         "passd-cli", "PassClient", "PassJSON", "PassProtocol", "PassWire", "PassTestKit", "PassTestTools",

@@ -12,7 +12,10 @@ private let repository = String(#filePath.dropLast("Tests/RepositoryTests/Versio
         #expect(version.split(separator: ".").count == 3)
         #expect(try quoted(in: "Sources/pass-sandbox/CommandLine/Help.swift", after: "let version = ") == version)
         #expect(try text(of: "debian/changelog").hasPrefix("passd (\(version)) "))
-        #expect(try text(of: "docs/man/passd-cli.1").contains("\"passd \(version)\""))
+        for page in try FileManager.default.contentsOfDirectory(atPath: repository + "docs/man") {
+            #expect(try text(of: "docs/man/" + page).contains("\"passd \(version)\""), "\(page)")
+        }
+        #expect(try text(of: "CHANGELOG.md").contains(" \(version)"))
         #expect(try text(of: "docs/installing.md").contains("passd_\(version)_amd64.deb"))
     }
 

@@ -18,7 +18,7 @@
     private var lines: [LoginKey: TurnQueue] = [:]
 
     init(
-        _ context: EngineContext, _ memory: Memory, _ logins: Logins, signOn: SingleSignOn, audience: Audience,
+        _ context: EngineContext, memory: Memory, logins: Logins, signOn: SingleSignOn, audience: Audience,
         logoutDelivery: LogoutDelivery
     ) {
         self.context = context

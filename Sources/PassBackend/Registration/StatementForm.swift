@@ -3,17 +3,17 @@
 
 import AccessEnabler
 
-enum StatementForm {
+package enum StatementForm {
     /// Returns the statement without white space. This form is sent, and its digest identifies the registration.
-    static func normal(_ statement: Secret) -> Secret {
+    package static func normal(_ statement: Secret) -> Secret {
         Secret(String(statement.reveal().unicodeScalars.filter { !$0.properties.isWhitespace }.map(Character.init)))
     }
 
-    static func isWellFormed(_ statement: Secret) -> Bool {
+    package static func isWellFormed(_ statement: Secret) -> Bool {
         let parts = statement.reveal().split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 3
             && parts.allSatisfy { part in
-                !part.isEmpty && part.utf8.allSatisfy { isUnreserved($0) && $0 != 0x2E && $0 != 0x7E || $0 == 0x3D }
+                !part.isEmpty && part.utf8.allSatisfy { isUnreserved($0) && $0 != 0x2E && $0 != 0x7E }
             }
     }
 }

@@ -1,6 +1,7 @@
 // The signed text that an app is registered with. Only its form is checked here; the service verifies it.
 
 import AccessEnabler
+import PassBackend
 
 package struct SoftwareStatement: Equatable, Sendable {
     package enum Source: Equatable, Sendable, CustomStringConvertible {
@@ -28,15 +29,11 @@ package struct SoftwareStatement: Equatable, Sendable {
     /// Expects three parts of base64url, separated by dots. White space is ignored.
     init(_ bytes: [UInt8]) throws(Fault) {
         guard bytes.count <= Self.mostBytes else { throw Fault("is larger than \(Self.mostBytes) bytes") }
-        let text = bytes.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
-        guard !text.isEmpty else { throw Fault("is empty") }
-        let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard parts.count == 3,
-            parts.allSatisfy({ part in
-                !part.isEmpty && part.allSatisfy { Paths.isLetterOrDigit($0) || $0 == 0x2D || $0 == 0x5F }
-            })
-        else { throw Fault("is not a software statement (three parts in base64url, separated by dots)") }
-        self.text = Secret(String(decoding: text, as: UTF8.self))
+        text = StatementForm.normal(Secret(String(decoding: bytes, as: UTF8.self)))
+        guard !text.reveal().isEmpty else { throw Fault("is empty") }
+        guard StatementForm.isWellFormed(text) else {
+            throw Fault("is not a software statement (three parts in base64url, separated by dots)")
+        }
     }
 
     package static func == (left: Self, right: Self) -> Bool { left.text.matches(right.text) }

@@ -35,10 +35,7 @@ public struct Credentials: Sendable {
         let file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { throw Self.fault(errno) }
         defer { close(file) }
-        var facts = stat()
-        guard fstat(file, &facts) == 0 else { throw .unreadable(reason: errno) }
-        guard facts.st_mode & S_IFMT == S_IFREG else { throw .notAFile }
-        do { return try readAll(file, limit: limit) } catch {
+        do { return try readFile(file, limit: limit) } catch {
             switch error {
             case .tooLarge: throw .tooLarge(limit: limit)
             case .notAFile: throw .notAFile

@@ -8,10 +8,10 @@ final class PlainFile {
     private let descriptor: Int32
     let size: Int
 
-    /// Nil if there is no such file.
-    init?(_ path: String, flags: Int32 = 0) throws(FileFault) {
+    /// Nil if there is no such file. A relative path is looked up in `folder`.
+    init?(_ path: String, in folder: Int32 = AT_FDCWD, flags: Int32 = 0) throws(FileFault) {
         self.path = path
-        descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | flags)
+        descriptor = openat(folder, path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | flags)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
             throw FileFault("opening \(path)")
@@ -65,7 +65,7 @@ final class PlainFile {
         return true
     }
 
-    private func piece(at start: Int, of count: Int) throws(FileFault) -> [UInt8] {
+    func piece(at start: Int, of count: Int) throws(FileFault) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         var read: Result<Int, FileFault> = .success(0)
         bytes.withUnsafeMutableBytes { target in

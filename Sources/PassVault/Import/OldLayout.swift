@@ -72,31 +72,22 @@ struct OldLayout {
             close(place)
             place = inner
         }
-        // Opening a pipe must not wait for a writer.
-        let file = openat(place, name, flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
-        guard file >= 0 else { return try absent() }
-        defer { close(file) }
-        var status = stat()
-        guard fstat(file, &status) == 0 else { throw TokenFault(systemMessage(errno)) }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw TokenFault("it is not a regular file") }
-        var bytes = [UInt8](repeating: 0, count: Self.largestFile + 1)
-        var count = 0
-        while count < bytes.count {
-            let step = bytes.withUnsafeMutableBytes { read(file, $0.baseAddress.map { $0 + count }, $0.count - count) }
-            if step < 0, errno == EINTR { continue }
-            guard step >= 0 else { throw TokenFault(systemMessage(errno)) }
-            if step == 0 { break }
-            count += step
+        do throws(FileFault) {
+            guard let file = try PlainFile(name, in: place, flags: O_NOFOLLOW) else { return nil }
+            if file.size <= Self.largestFile { return try file.piece(at: 0, of: file.size) }
+        } catch {
+            throw Self.fault(error)
         }
-        guard count <= Self.largestFile else { throw TokenFault("it is larger than \(Self.largestFile) bytes") }
-        return Array(bytes.prefix(count))
+        throw TokenFault("it is larger than \(Self.largestFile) bytes")
     }
 
     private func absent() throws(TokenFault) -> [UInt8]? {
-        switch errno {
-        case ENOENT: return nil
-        case ELOOP: throw TokenFault("it is a symbolic link")
-        case let code: throw TokenFault(systemMessage(code))
-        }
+        guard errno == ENOENT else { throw Self.fault(FileFault(directory)) }
+        return nil
+    }
+
+    private static func fault(_ fault: FileFault) -> TokenFault {
+        if fault.isNotPlain { return TokenFault("it is not a regular file") }
+        return TokenFault(fault.code == ELOOP ? "it is a symbolic link" : systemMessage(fault.code))
     }
 }

@@ -2,6 +2,7 @@
 
 import PassProtocol
 import PassTestKit
+import PassTestTools
 
 @testable import AccessEnabler
 
@@ -37,12 +38,9 @@ extension Stage {
     func writing(after count: Int) async throws { try await vault.attempts.wait(for: count + 1) }
 
     /// Waits until the engine's memory meets the condition, while the vault is slow.
-    func until(_ holds: (VaultContents) -> Bool) async throws {
-        for _ in 0..<10_000 where !holds(engine.memory.contents) { await Task.yield() }
-        guard holds(engine.memory.contents) else { throw NeverCame() }
+    func until(_ holds: @Sendable (VaultContents) -> Bool) async throws {
+        await eventually { @EngineActor in holds(engine.memory.contents) }
     }
-
-    struct NeverCame: Error {}
 
     func has(_ prefix: String, since mark: Int) -> Bool { lines(since: mark).contains { $0.hasPrefix(prefix) } }
 }

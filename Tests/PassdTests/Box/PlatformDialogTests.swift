@@ -4,6 +4,7 @@
 import AccessEnabler
 import Glibc
 import PassTestKit
+import PassTestTools
 import Testing
 
 @testable import PassConfiguration
@@ -40,7 +41,7 @@ extension TokenScriptTests {
                     + say(#"{"type":"presentDialog","id":1,"handle":"late"}"#)
                     + say(#"{"type":"error","id":1,"code":"cancelled"}"#) + "read -r b;" + result(2) + "read -r d")
             let asking = Task { await askAccount(helper, mayInterrupt: true) }
-            await fact { exists("got") }
+            await eventually { exists("got") }
             asking.cancel()
             #expect(unavailable(await asking.value) == "The request was cancelled.")
             #expect(await ask(helper) == .success(.granted))

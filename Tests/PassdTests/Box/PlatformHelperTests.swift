@@ -4,6 +4,7 @@
 import AccessEnabler
 import Glibc
 import PassTestKit
+import PassTestTools
 import Testing
 
 @testable import PassConfiguration
@@ -109,7 +110,7 @@ extension TokenScriptTests {
         @Test func `a proof of the provider's may take longer than a word of the box's own`() async throws {
             let helper = self.helper("read -r a; : > \(directory.file("got")); while :; do sleep 600; done")
             async let outcome = askAccount(helper, mayInterrupt: false, verificationToken: [7])
-            await fact { exists("got") }
+            await eventually { exists("got") }
             await clock.advance(by: .seconds(14))
             #expect(reasons.elements.isEmpty)
             await clock.advance(by: .seconds(1))
@@ -130,14 +131,14 @@ extension TokenScriptTests {
                 : > \(directory.file("got")); trap '' TERM; while :; do sleep 600; done
                 """)
             async let outcome = ask(helper)
-            await fact { exists("got") }
+            await eventually { exists("got") }
             await clock.advance(by: .seconds(5))
             #expect(unavailable(await outcome) == "The helper did not answer within 5.0 seconds.")
             #expect(reasons.elements.isEmpty, "it may still give its late answer")
             await clock.advance(by: .seconds(5))
             #expect(reasons.elements == ["it does not respond"])
             #expect(unavailable(await ask(helper)) != nil, "it is left alone")
-            await fact {
+            await eventually {
                 if await ask(helper) == .success(.granted) { return true }
                 await clock.advance(by: .seconds(1))
                 return false

@@ -4,6 +4,7 @@ import AccessEnabler
 import Glibc
 import PassJSON
 import PassProtocol
+import PassTestTools
 import PassWire
 import Synchronization
 import Testing
@@ -202,17 +203,14 @@ extension Household {
     /// Waits until so many clients are at rest, without handing them over: a client may have read its answer before its
     /// call has ended completely.
     fileprivate func awaitRest(of count: Int) async throws {
-        let deadline = ContinuousClock.now + .seconds(60)
-        while ContinuousClock.now < deadline {
+        await eventually("\(count) clients never came to rest") { @EngineActor in
             var resting = 0
             server.handOver { _, _, _ in
                 resting += 1
                 return false
             }
-            if resting == count { return }
-            await Task.yield()
+            return resting == count
         }
-        Issue.record("\(count) clients never came to rest")
     }
 
     @discardableResult fileprivate func handOver(_ keeper: Keeper) -> [String] {
