@@ -86,7 +86,7 @@ extension AllowRule {
         if name.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
             // The highest number means nobody in particular to the kernel.
             guard let number = UInt32(name), number != .max else {
-                throw ValueFault("expected the number of an account")
+                throw ValueFault("expected a user or group number below 4294967295")
             }
             return number
         }

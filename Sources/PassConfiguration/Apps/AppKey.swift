@@ -14,7 +14,7 @@ enum AppKey: String, CaseIterable, Sendable {
         case .softwareStatement: ValueType.statement.form
         case .allow:
             "user:NAME group:NAME unit:NAME executable:PATH; alternatives separated by spaces, + where all must hold"
-        case .may: "entitlement observe admin"
+        case .may: "entitlement observe admin, one or more"
         case .activationURL: ValueType.webPage.form
         case .domainName: ValueType.domainName.form
         case .redirectURL: ValueType.address.form
@@ -34,10 +34,11 @@ enum AppKey: String, CaseIterable, Sendable {
         switch self {
         case .requestors: "The channels that the app may ask for."
         case .softwareStatement: "The software statement that registers the app with the service."
-        case .allow: "Which processes are this app. Users and groups may be numbers."
-        case .may: "What the app may do."
+        case .allow: "Which processes passd accepts as this app. Users and groups may be numbers."
+        case .may:
+            "What the app may do: ask, log in and play (entitlement), receive events (observe), administrate (admin)."
         case .activationURL: "The page where viewers type the code."
-        case .domainName: "The domain that logins are made for."
+        case .domainName: "The domain that is sent with each login."
         case .redirectURL: "Where the browser goes after a login or logout."
         }
     }

@@ -79,7 +79,8 @@ struct AppReader {
             Problem(
                 .unclear, place: place,
                 message:
-                    "until this is corrected or removed, the apps above it are refused, since it might restrict them: "
+                    "until this is corrected or removed, these apps, which were read before it, are denied, because it may "
+                    + "contain a stricter stanza for them: "
                     + shown + more)
         ]
     }
@@ -104,7 +105,8 @@ struct AppReader {
         if let earlier = places[name] {
             found.append(
                 Problem(
-                    .ignored, place: place, message: "app \(name) is already defined at \(earlier); that one is ignored"
+                    .ignored, place: place,
+                    message: "app \(name) was already defined at \(earlier); that definition is ignored"
                 )
             )
         }
@@ -116,7 +118,10 @@ struct AppReader {
         let isSetAside = reader.isBroken || section.isDamaged
         stanzas.updateValue(isSetAside ? nil : reader.stanza, forKey: name)
         if isSetAside {
-            found.append(Problem(.ignored, place: place, message: "app \(name) is ignored until this is corrected"))
+            found.append(
+                Problem(
+                    .ignored, place: place,
+                    message: "app \(name) is denied until the errors in this stanza are corrected"))
         }
     }
 

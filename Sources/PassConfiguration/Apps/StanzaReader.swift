@@ -26,7 +26,7 @@ struct StanzaReader {
                 Problem(
                     .ignored, place: place,
                     message: "unknown key \"\(entry.key.prefix(64))\" in [app \(stanza.name)]"
-                        + (nearest.map { ", nearest known key: \($0)" } ?? "")))
+                        + (nearest.map { "; did you mean \($0)?" } ?? "")))
             return
         }
         // Later wins everywhere else; but who wrote two `allow` most likely wanted both.
@@ -39,7 +39,9 @@ struct StanzaReader {
 
     mutating func finish() {
         if isBroken { return }
-        if stanza.allow.isEmpty { warn(stanza.place, "app \(stanza.name) has no allow, so no process is this app") }
+        if stanza.allow.isEmpty {
+            warn(stanza.place, "app \(stanza.name) has no allow, so passd accepts no process as this app")
+        }
         if stanza.requestors.isEmpty, stanza.may.contains(.entitlement) {
             warn(stanza.place, "app \(stanza.name) has no requestors, so it may not ask for any channel")
         }

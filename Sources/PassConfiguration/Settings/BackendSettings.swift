@@ -6,8 +6,9 @@ extension SettingTable {
             "origin", type: ValueType.origin.text.orNone(), default: "none", path: \.backend.origin, in: "backend",
             effect: .afterRestart,
             summary:
-                "Address of the service. With none the daemon asks no service, and tells apps that none is configured. Logins, "
-                + "codes and logouts of a previous service stay in the store; no other service is told of them."),
+                "Address of the service. With none, passd contacts no service and tells apps that none is configured. "
+                + "After a change, the logins, open codes and unreported logouts of the previous service stay in the "
+                + "store, and are used only with that service."),
         Setting(
             "protocol", type: .choice(["v2": .v2, "v1": .v1]), default: "v2", path: \.backend.version, in: "backend",
             effect: .afterRestart,
@@ -30,7 +31,7 @@ extension SettingTable {
             effect: .afterRestart, summary: "How many requests per second this box may send on average."),
         Setting(
             "burst", type: .count(1...1000), default: "10", path: \.backend.burst, in: "backend", effect: .afterRestart,
-            summary: "How many requests this box may send at once."),
+            summary: "How many requests this box may send without waiting after a start. They are not granted again."),
         Setting(
             "activation-url", type: ValueType.webPage.orNone(), default: "none", path: \.backend.activationURL,
             in: "backend",
@@ -40,17 +41,17 @@ extension SettingTable {
             "domain-name", type: ValueType.domainName.orNone(), default: "none", path: \.backend.domainName,
             in: "backend",
             effect: .afterRestart,
-            summary: "The domain of logins, one that is registered for the software statement."),
+            summary: "The domain that is sent with each login; it must be registered for the software statement."),
         Setting(
             "redirect-url", type: ValueType.address.orNone(), default: "none", path: \.backend.redirectURL,
             in: "backend",
             effect: .afterRestart,
-            summary: "The address that the browser returns to after a login or logout on this box."),
+            summary: "Where the service sends the browser after a login or logout."),
         Setting(
             "service-providers", type: ValueType.origins, default: "none", path: \.backend.serviceProviders,
             in: "backend",
             effect: .afterRestart,
-            summary: "Other services that apps may name in setRequestor, in addition to origin."),
+            summary: "Addresses of further services that apps may choose in setRequestor instead of origin."),
         Setting(
             "certificate-authorities", type: ValueType.absolutePath().orNone("system"), default: "system",
             path: \.backend.certificateAuthorities, in: "backend", effect: .afterRestart,

@@ -21,7 +21,7 @@ enum PartnerCheck {
         return nil
     }
 
-    private static let refusal = "is another vendor's; only a service on this machine may use it"
+    private static let refusal = "belongs to another vendor, so it is accepted only if every service is on this machine"
 
     private static func isOnThisMachine(_ origin: String) -> Bool { (try? Origin(origin))?.isLoopback ?? false }
 }

@@ -90,7 +90,7 @@ struct SettingReader {
         let nearest = Spelling.nearest(to: name, among: SettingTable.sections.map(\.name))
         return Problem(
             .ignored, place: place,
-            message: "unknown section [\(name.prefix(64))]" + (nearest.map { ", nearest known section: [\($0)]" } ?? "")
+            message: "unknown section [\(name.prefix(64))]" + (nearest.map { "; did you mean [\($0)]?" } ?? "")
         )
     }
 
@@ -99,13 +99,13 @@ struct SettingReader {
         if let elsewhere = SettingTable.all.first(where: { $0.name.key == name.key }) {
             return Problem(
                 .ignored, place: place,
-                message: what + ", nearest known key: \(name.key) of [\(elsewhere.name.section)]")
+                message: what + "; did you mean \(name.key) of [\(elsewhere.name.section)]?")
         }
         let nearest =
             Spelling.nearest(
                 to: name.key, among: SettingTable.all.filter { $0.name.section == name.section }.map(\.name.key))
             ?? Spelling.nearest(to: name.key, among: SettingTable.all.map(\.name.key))
-        return Problem(.ignored, place: place, message: what + (nearest.map { ", nearest known key: \($0)" } ?? ""))
+        return Problem(.ignored, place: place, message: what + (nearest.map { "; did you mean \($0)?" } ?? ""))
     }
 }
 

@@ -14,7 +14,7 @@ package enum SettingTable {
         Section(name: "device", summary: "What the service is told about this box.", settings: device),
         Section(name: "storage", summary: "Where logins are kept.", settings: storage),
         Section(name: "limits", summary: "What one client may use.", settings: limits),
-        Section(name: "sign-on", summary: "Logins that need no code.", settings: signOn),
+        Section(name: "sign-on", summary: "Single sign-on, and how logins and logouts behave.", settings: signOn),
     ]
 
     static let all: [Setting] = sections.flatMap(\.settings)
@@ -76,13 +76,15 @@ package enum SettingTable {
             "integrity-check", type: .choice(["none": .none, "all": .all, "clear": .clear]), default: "none",
             path: \.storage.integrityCheck, in: "storage", effect: .afterRestart,
             summary:
-                "What happens to stored logins at the start: nothing, clear them if the store is damaged, or always clear them."
+                "What happens to stored logins when passd starts. none: they are kept. all: the store is checked, and all "
+                + "logins are deleted if it is damaged. clear: all logins are deleted at every start."
         ),
         Setting(
             "import-from", type: ValueType.absolutePath().orNone(), default: "none", path: \.storage.importFrom,
             in: "storage",
             effect: .afterRestart,
-            summary: "Where version 1.6 stored its logins; each is imported once, and the files stay where they are."),
+            summary:
+                "The directory where the AccessEnabler 1.6 stored its logins. Each is imported once; the files stay."),
     ]
 
     private static let limits: [Setting] = [
@@ -138,7 +140,9 @@ package enum SettingTable {
         Setting(
             "cancel-signs-out", type: .flag, default: "on", path: \.signOn.cancelSignsOut, in: "sign-on",
             effect: .atOnce,
-            summary: "Whether the viewer counts as logged out after cancelling the list of providers."),
+            summary:
+                "Whether an app counts as logged out after its viewer cancels the list of providers. The stored login stays."
+        ),
         Setting(
             "logout-scope", type: .choice(["device": .device, "requestor": .requestor]), default: "device",
             path: \.signOn.logoutScope, in: "sign-on", effect: .atOnce,
@@ -146,11 +150,13 @@ package enum SettingTable {
                 "Which logins a logout in one app ends: those of the whole box, or only those of that app's requestor."),
         Setting(
             "resync", type: .flag, default: "on", path: \.signOn.resyncs, in: "sign-on", effect: .atOnce,
-            summary: "Whether every setRequestor asks the service who is logged in."),
+            summary: "Whether passd asks the service who is logged in each time an app calls setRequestor."),
         Setting(
             "secure-browser", type: .identifiers, default: "none", path: \.signOn.secureBrowserProviders, in: "sign-on",
             effect: .atOnce,
-            summary: "Providers whose login pages need the secure browser, for apps that open one themselves."),
+            summary:
+                "IDs of providers whose login page must be opened in a browser and not inside the app; the app is told."
+        ),
     ]
 
     private static let hardwareTypes = [

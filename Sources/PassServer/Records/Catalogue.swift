@@ -22,31 +22,37 @@ struct CatalogueEntry {
             remedy: "Correct the file, check it with `passd --check-config`, and reload."),
         CatalogueEntry(
             .needsRestart, "This change of the configuration takes effect after a restart: @PASSD_CHANGE@.",
-            remedy: "Restart passd.service when nobody is watching; logins stay."),
+            remedy:
+                "Restart passd.service when nobody is watching. Logins survive the restart itself; passd.conf(5) says which settings end them or take them out of use."
+        ),
         CatalogueEntry(
             .configurationProblem, "There is a problem in the configuration: @PASSD_AT@.",
             remedy: "Correct the file and reload."),
         CatalogueEntry(
             .storeProblem,
-            "There is a problem with the store of logins: @PASSD_REASON@ The daemon continues. Whatever it could not read was "
-                + "set aside, and viewers may have to sign in again.",
-            remedy: "Check the state directory (free space, mode, owner), and run `passd-cli doctor`."),
+            "There is a problem with the store of logins: @PASSD_REASON@ The daemon continues. If part of the store could "
+                + "not be read, viewers may have to log in again.",
+            remedy:
+                "Run `passd-cli doctor`, which says what to do, and check the state directory (free space, mode, owner)."
+        ),
         CatalogueEntry(
             .storeRestored,
-            "The sealing key is available again, and nobody has signed in or out while it was missing: @PASSD_STORE@ with "
-                + "@PASSD_LOGINS@ logins, which had been set aside, is in use again.",
+            "The sealing key is available again: @PASSD_STORE@ with @PASSD_LOGINS@ logins, which had been set aside, is in "
+                + "use again. Logins that were made while the key was missing are set aside.",
             remedy:
                 "Nothing needs to be done for the logins. `journalctl -u passd-sealing-key` shows why the key was "
                 + "missing."),
         CatalogueEntry(
             .importProblem, "Logins of an older version could not be imported: @PASSD_REASON@.",
-            remedy: "Check the directory of [storage] import-from. Otherwise viewers can sign in again."),
+            remedy:
+                "Check the directory that [storage] import-from names. Viewers whose logins cannot be imported have to log in again."
+        ),
         CatalogueEntry(
             .deviceProblem, "The logins do not belong to the current identity of the box: @PASSD_REASON@.",
-            remedy: "Restore the identity, or let viewers sign in again."),
+            remedy: "Restore what [device] identity names, or let viewers log in again."),
         CatalogueEntry(
             .signOnProblem,
-            "The box's own sign-on is not available: @PASSD_REASON@. Viewers can still sign in with a code.",
+            "The box's own sign-on is not available: @PASSD_REASON@. Viewers can still log in with a code.",
             remedy: "Check the [sign-on] section, and the program or file that it names."),
         CatalogueEntry(
             .listenerProblem, "Clients could not be accepted: @PASSD_REASON@.",
@@ -67,21 +73,24 @@ struct CatalogueEntry {
         CatalogueEntry(
             .clientClosed, "Process @PASSD_PEER_PID@ of user @PASSD_PEER_UID@ was disconnected: @PASSD_REASON@.",
             remedy:
-                "This is a fault of the app: it sends something that is not a message, or does not read its answers."),
+                "If the app sent something that is not a message or did not read its answers, it is at fault. If it has "
+                + "reached a limit, see `passd-cli sessions` and [limits] in passd.conf(5)."),
         CatalogueEntry(
             .backendTrouble,
-            "The service did not give a proper answer to @PASSD_QUESTION@: @PASSD_OUTCOME@.",
+            "A request to the service failed (@PASSD_QUESTION@): @PASSD_OUTCOME@.",
             remedy:
-                "Check the network, [backend] origin and, for a refused registration, the app's software statement. "
-                + "If there is no network at all, see CONFINEMENT in passd(8)."),
+                "unreachable, deadline, insecure: check the network and [backend] origin; if there is no network at all, see "
+                + "CONFINEMENT in passd(8). registration-refused, token-refused: check the app's software statement. "
+                + "unusable-answer and server errors: the service is at fault; tell its operator PASSD_TRACE=, if present."
+        ),
         CatalogueEntry(
             .logOverflow,
             "@PASSD_COUNT@ records were lost because the journal accepted none for a while. The daemon itself kept working.",
             remedy: "Check systemd-journald.service and the disk that it writes to."),
         CatalogueEntry(
             .logSuppressed,
-            "@PASSD_COUNT@ records of the kind @PASSD_KIND@ were not kept: there were too many within a minute.",
-            remedy: "If this happens often, look at the first of them: an app asks too often, or something keeps "
+            "@PASSD_COUNT@ records of the event @PASSD_KIND@ were dropped, because there were too many within a minute.",
+            remedy: "If this happens often, look at those that were kept: an app asks too often, or something keeps "
                 + "failing."),
     ]
 

@@ -46,7 +46,8 @@ extension JournalEvent {
         .warning, name: "LISTENER", message: "clients could not be accepted",
         catalogID: "0a9c78a61bbc9be425580f1ee9c0e20d")
     package static let stuck = JournalEvent(
-        .error, name: "STUCK", message: "a part of the daemon does not answer; the watchdog will end the daemon",
+        .error, name: "STUCK",
+        message: "a part of the daemon does not answer; if this continues, systemd restarts the daemon",
         catalogID: "97db2cff10f63c51def1f693bc148d43")
     package static let recovered = JournalEvent(
         .warning, name: "RECOVERED", message: "a part of the daemon responds again",

@@ -35,9 +35,9 @@ extension Reports {
         return stanzas.map { stanza in
             if case .unusable(let reason) = stanza.statement {
                 Doctor.Check(
-                    "app-\(stanza.name)", .fail, message: "\(reason.asSentence)", remedy: "Fix \(stanza.place).")
+                    "app-\(stanza.name)", .fail, message: "\(reason.asSentence)", remedy: "Correct \(stanza.place).")
             } else {
-                Doctor.Check("app-\(stanza.name)", .pass, message: "The stanza is good.")
+                Doctor.Check("app-\(stanza.name)", .pass, message: "The stanza has no errors.")
             }
         }
     }
@@ -45,7 +45,7 @@ extension Reports {
     private var serviceCheck: Doctor.Check {
         guard state.loaded.configuration.backend.origin != nil else {
             let remedy =
-                "Set [backend] origin, see passd.conf(5); or run \"passd-setup sandbox\" for the sandbox on this machine."
+                "Run \"passd-setup service https://…\" for a real service, or \"passd-setup sandbox\" for the sandbox on this machine."
             return Doctor.Check("backend", .fail, message: "No service is configured.", remedy: remedy)
         }
         return switch parts.serviceContact() {
@@ -56,8 +56,10 @@ extension Reports {
         case .reachable: Doctor.Check("backend", .pass, message: "The service answers.")
         case .failing(let reason, _, _):
             Doctor.Check(
-                "backend", .fail, message: "The service does not answer: \(reason).",
-                remedy: "Check the network and [backend] origin.")
+                "backend", .fail, message: "The last request to the service failed: \(reason).",
+                remedy:
+                    "If the service answered with an error, ask its operator. Otherwise check the network and [backend] origin."
+            )
         }
     }
 

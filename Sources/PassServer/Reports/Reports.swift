@@ -66,13 +66,17 @@ import PassProtocol
             warnings.append(
                 .init(
                     code: "store-unsaved", message: "Some changes are only in memory.",
-                    remedy: "Free space in the state directory; the changes are saved with the next one."))
+                    remedy:
+                        "Check free space, mode and owner of the state directory. passd writes the changes as soon as it can."
+                ))
         }
         if let problem = engine.identityProblem {
             warnings.append(
                 .init(
                     code: "device-identity", message: "\(problem).",
-                    remedy: "Restore the identity, or forget all logins and let the viewers sign in again."))
+                    remedy:
+                        "Restore what [device] identity names. If that is impossible, run passd-cli forget --all; the viewers then log in again."
+                ))
         }
         if engine.clockIsWrong {
             warnings.append(
@@ -84,10 +88,14 @@ import PassProtocol
             warnings.append(
                 .init(
                     code: "backend-unreachable", message: "The last request to the service failed: \(reason).",
-                    remedy: "Check the network and [backend] origin."))
+                    remedy:
+                        "If the service answered with an error, ask its operator. Otherwise check the network and [backend] origin."
+                ))
         }
         warnings += state.loaded.problems.map {
-            .init(code: "configuration", message: "\($0).", remedy: "Fix the file and reload.")
+            .init(
+                code: "configuration", message: "\($0).",
+                remedy: "Correct the file, or create the missing account, and reload.")
         }
         return warnings
     }

@@ -18,7 +18,7 @@ struct ConfigurationCheck: Equatable, Sendable {
             lines.append(
                 loaded.isClear
                     ? "configuration is accepted; parts of it have no effect"
-                    : "a start accepts the parts of the configuration that are clear, a reload rejects all of it")
+                    : "a reload would be rejected; a start would work, but would deny the apps named above")
         }
         status = loaded.isClear ? .done : .configuration
         text = lines.joined(separator: "\n") + "\n"

@@ -43,7 +43,7 @@ struct Flag: Sendable {
             setting: Setting.Name("daemon", "socket"), isPath: true),
         Flag(
             name: "--state-dir", placeholder: "DIR",
-            summary: "keep logins in DIR; without --config, the default service is the local sandbox",
+            summary: "keep logins in DIR; without --config, this also makes the local sandbox the default service",
             setting: Setting.Name("storage", "directory"), isPath: true),
         Flag(
             name: "--backend", placeholder: "URL", summary: "use the service at URL",

@@ -77,7 +77,7 @@ import Testing
         #expect(loaded.isUsable && !loaded.isGood)
         let messages = loaded.problems.map(\.message)
         #expect(messages.contains { $0.contains(message) }, "\(messages)")
-        #expect(messages.contains("app a is ignored until this is corrected"))
+        #expect(messages.contains("app a is denied until the errors in this stanza are corrected"))
     }
 
     @Test func `accounts that do not exist are a warning, and their rule never matches`() throws {
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("[app a]\nrequestors = A\n", 1, "app a has no allow, so no process is this app"),
+        ("[app a]\nrequestors = A\n", 1, "app a has no allow, so passd accepts no process as this app"),
         ("[app a]\nallow = user:kodi\n", 1, "app a has no requestors, so it may not ask for any channel"),
         ("[app a]\nrequestors = A B A\nallow = user:kodi\n", 2, "requestor A is listed twice"),
     ])
@@ -107,7 +107,7 @@ import Testing
     @Test(arguments: [
         ("[app]\n", "unknown section [app]"), ("[app a b]\n", "unknown section [app a b]"),
         ("[app ../x]\n", "unknown section"), ("[backend]\n", "unknown section [backend]"),
-        ("[app a]\nallow = user:kodi\nrequestor = A\n", "nearest known key: requestors"),
+        ("[app a]\nallow = user:kodi\nrequestor = A\n", "did you mean requestors?"),
     ])
     func `what no stanza has is reported`(text: String, message: String) throws {
         let loaded = try Workspace().load(apps: text)
@@ -133,8 +133,8 @@ import Testing
         #expect(loaded.apps.map(\.requestors) == [["B"]])
         #expect(
             loaded.problems.map(\.description) == [
-                "\(workspace.file("etc/passd/apps.d/b.conf")):1: app a is already defined at "
-                    + "\(workspace.file("usr/lib/passd/apps.d/a.conf")):1; that one is ignored"
+                "\(workspace.file("etc/passd/apps.d/b.conf")):1: app a was already defined at "
+                    + "\(workspace.file("usr/lib/passd/apps.d/a.conf")):1; that definition is ignored"
             ])
     }
 

@@ -28,7 +28,7 @@ import Testing
         let check = ConfigurationCheck(try workspace.load(apps: "[app a]\nrequestors = A\n"))
         #expect(
             check.text == """
-                \(workspace.file("etc/passd/apps.d/test.conf")):1: warning: app a has no allow, so no process is this app
+                \(workspace.file("etc/passd/apps.d/test.conf")):1: warning: app a has no allow, so passd accepts no process as this app
                 configuration is good
 
                 """)
@@ -52,8 +52,8 @@ import Testing
         let check = ConfigurationCheck(try workspace.load("[backend]\nbrust = 3\n"))
         #expect(
             check.text == """
-                \(workspace.file("etc/passd/passd.conf")):2: warning: unknown key "brust" in [backend], \
-                nearest known key: burst
+                \(workspace.file("etc/passd/passd.conf")):2: warning: unknown key "brust" in [backend]; \
+                did you mean burst?
                 configuration is accepted; parts of it have no effect
 
                 """)
@@ -99,7 +99,7 @@ import Testing
         #expect(check.text.hasPrefix(workspace.file("etc/passd/apps.d/test.conf:")))
         #expect(
             check.text.hasSuffix(
-                "a start accepts the parts of the configuration that are clear, a reload rejects all of it\n"))
+                "a reload would be rejected; a start would work, but would deny the apps named above\n"))
     }
 
     @Test(arguments: kinds) func `it takes what a start and a reload take`(
@@ -120,7 +120,7 @@ import Testing
         try workspace.write("usr/lib/passd/apps.d/a.conf", "[app a]\nrequestors = A\nallow = user:kodi\n")
         try workspace.write("etc/passd/apps.d/b.conf", "[app a]\nrequestors = A\nallow = user:kodi\n")
         let check = ConfigurationCheck(workspace.load())
-        #expect(check.text.contains(":1: warning: app a is already defined at "))
+        #expect(check.text.contains(":1: warning: app a was already defined at "))
         #expect(check.status == .done)
     }
 

@@ -160,10 +160,10 @@ import Testing
         #expect(
             workspace.problems(loaded) == [
                 "/etc/passd/passd.conf:2: burst = many: expected a number from 1 to 1000",
-                "/etc/passd/passd.conf:3: unknown key \"orgin\" in [backend], nearest known key: origin",
-                "/etc/passd/passd.conf:4: unknown section [limit], nearest known section: [limits]",
+                "/etc/passd/passd.conf:3: unknown key \"orgin\" in [backend]; did you mean origin?",
+                "/etc/passd/passd.conf:4: unknown section [limit]; did you mean [limits]?",
                 "/etc/passd/passd.conf.d/a.conf:2: sealing = tape: expected credential | none",
-                "/etc/passd/passd.conf.d/a.conf:3: unknown key \"burst\" in [storage], nearest known key: burst of [backend]",
+                "/etc/passd/passd.conf.d/a.conf:3: unknown key \"burst\" in [storage]; did you mean burst of [backend]?",
                 "/etc/passd/passd.conf.d/a.conf:4: [app x] belongs in a file in apps.d",
             ])
         #expect(!loaded.isUsable)

@@ -59,7 +59,7 @@ import Testing
             #expect(!loaded.isUsable)
             #expect(
                 loaded.problems.map(\.message)
-                    == [start + " is another vendor's; only a service on this machine may use it"])
+                    == [start + " belongs to another vendor, so it is accepted only if every service is on this machine"])
         }
     }
 

@@ -45,7 +45,7 @@ import Testing
         let checks = try await admin.call("passd.doctor")["checks"]?.array ?? []
         let check = try #require(checks.first { $0["name"] == "backend" })
         #expect(check["outcome"] == "fail" && check["message"] == "No service is configured.")
-        #expect(check["remedy"]?.string?.hasPrefix("Set [backend] origin, see passd.conf(5); ") == true)
+        #expect(check["remedy"]?.string?.hasPrefix("Run \"passd-setup service ") == true)
         #expect(await household.statusText == "no service configured, no apps, nobody signed in")
     }
 
