@@ -9,7 +9,7 @@ let package = Package(
         .executable(name: "pass-sandbox", targets: ["pass-sandbox"]),
         .executable(name: "passd", targets: ["passd"]),
         .executable(name: "passd-cli", targets: ["passd-cli"]),
-        .library(name: "PassClient", targets: ["PassClient"]),
+        .library(name: "PassClient", targets: ["PassClient", "PassJSON", "PassProtocol"]),
     ],
     targets: [
         .systemLibrary(

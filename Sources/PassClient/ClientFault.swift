@@ -57,11 +57,11 @@ public enum ClientFault: Error, Sendable, Equatable {
         switch self {
         case .refused(let error): error.remedy
         case .unreachable:
-            "Start passd (see systemctl status passd), or name its socket with --socket or PASSD_SOCKET."
+            "Start passd (see systemctl status passd), or set PASSD_SOCKET to the path of its socket."
         case .forbidden: "Join the group passd, or run this as root."
         case .gone: "Try again; the daemon's journal says why it ended."
         case .broken: "Check that this program and the daemon are from the same release."
-        case .timedOut: "Try again, or wait longer with --timeout."
+        case .timedOut: "Try again, or allow more time."
         case .cancelled, .overloaded: "Try again."
         }
     }

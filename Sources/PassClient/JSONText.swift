@@ -4,6 +4,7 @@ import PassJSON
 import PassProtocol
 import PassWire
 
+/// JSON as text.
 public enum JSONText {
     /// Returns nil unless the text is exactly one JSON value.
     public static func read(_ text: String) -> JSONValue? { try? JSONReader.read(Array(text.utf8)) }

@@ -15,7 +15,7 @@ private let repository = String(#filePath.dropLast("Tests/RepositoryTests/Versio
         for page in try FileManager.default.contentsOfDirectory(atPath: repository + "docs/man") {
             #expect(try text(of: "docs/man/" + page).contains("\"passd \(version)\""), "\(page)")
         }
-        #expect(try text(of: "CHANGELOG.md").contains(" \(version)"))
+        #expect(try text(of: "CHANGELOG.md").contains("\(version)"))
         #expect(try text(of: "docs/installing.md").contains("passd_\(version)_amd64.deb"))
     }
 

@@ -11,3 +11,4 @@ complete --command passd-setup --condition __fish_is_first_token --long-option v
 complete --command passd-setup --condition '__fish_seen_subcommand_from sandbox' --arguments '(__fish_complete_users)'
 complete --command passd-setup --condition '__fish_seen_subcommand_from service; and test (count (commandline -opc)) -eq 3' --arguments 'v2 v1'
 complete --command passd-setup --condition '__fish_seen_subcommand_from seal' --long-option replace --description 'replace an older key'
+complete --command passd-setup --condition '__fish_seen_subcommand_from seal' --long-option key-file --description 'accept what the key file has sealed'

@@ -1,5 +1,6 @@
 // Why the service did not answer a question. A denial is an answer and not a fault.
 
+/// Why a backend got no answer, or a refusal.
 public struct BackendFault: Error, Sendable {
     public enum Kind: Hashable, Sendable {
         /// The box is not configured for a service yet.

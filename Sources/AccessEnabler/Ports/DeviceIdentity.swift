@@ -7,6 +7,7 @@ public struct DeviceID: Identifier {
     public init(rawValue: String) { self.rawValue = rawValue }
 }
 
+/// What identifies the box to the service.
 public protocol DeviceIdentity: Sendable {
     /// The present identity of the device, computed anew. The engine compares it with the one that it stored at the
     /// first start.

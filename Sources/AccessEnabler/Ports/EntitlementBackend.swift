@@ -3,6 +3,7 @@
 // method works elsewhere, returns by the caller's deadline, and returns early when its task is cancelled. A denial is
 // an answer and no `BackendFault`. Contract: rest-v2.md §21.
 
+/// A service that knows what viewers may watch.
 public protocol EntitlementBackend: Sendable {
     /// What the interface can do. It does not change while the process runs.
     var traits: BackendTraits { get }
@@ -109,13 +110,16 @@ public struct BackendTraits: Hashable, Sendable {
     }
 }
 
+/// Which logins the service is asked about.
 public enum ProfileQuery: Sendable {
     case all
     case provider(ProviderID)
     case login(OpenLogin)
 }
 
+/// A login that is to begin.
 public struct LoginRequest: Sendable {
+    /// Nil if the service is to let the viewer choose.
     public var provider: ProviderID?
     public var style: LoginStyle
     /// The param `data` of `getAuthentication`.
@@ -138,8 +142,11 @@ public enum LoginStyle: Hashable, Sendable { case secondScreen, browser }
 
 /// What the viewer has to do for a login.
 public enum LoginStep: Sendable {
+    /// Type the code on another screen.
     case showCode(OpenLogin)
+    /// Log in on the page that the app opens.
     case openURL(OpenLogin)
+    /// Nothing: the service knows a login already.
     case alreadyIn(ProviderID, LoginReason)
 }
 
@@ -156,9 +163,12 @@ public enum LoginPoll: Sendable {
 
 /// What the app has left to do after a logout.
 public enum LogoutStep: Hashable, Sendable {
+    /// The service has ended the login.
     case finished
+    /// The app has to open this page of the provider.
     case openURL(String)
     /// The viewer has to sign out in the settings of the platform.
     case systemSettings
+    /// The service has no such login.
     case nothingToDo
 }

@@ -4,6 +4,7 @@
 // reported from any thread, and the engine takes them to its own queue. Contract: rest-v2.md §3.6, §3.7, §12;
 // access-enabler.md §17; architecture §2.
 
+/// What the box knows about its viewer.
 public protocol PlatformSSO: Sendable {
     /// A fresh token that identifies the box, or nil if it has none.
     func identityToken(at time: ServerTime) async -> Secret?
@@ -42,6 +43,7 @@ extension PlatformSSO {
     }
 }
 
+/// A box that knows nothing about its viewer.
 public struct NoPlatform: PlatformSSO {
     public init() {}
     public func identityToken(at time: ServerTime) async -> Secret? { nil }

@@ -1,5 +1,6 @@
 // When and how the last exchange with the service ended. The backend keeps it for the status report.
 
+/// When and how the last exchange with the service ended.
 public enum ServiceContact: Hashable, Sendable {
     case never
     case reachable(since: BootTime, last: BootTime)

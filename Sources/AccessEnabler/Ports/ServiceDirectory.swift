@@ -2,6 +2,7 @@
 // allows. The engine calls it on its queue, and it answers at once, without waiting or making requests. Contract:
 // access-enabler.md §6.1.
 
+/// Finds the backend for the services that an app names.
 public protocol ServiceDirectory: Sendable {
     /// The box's own service, for requestors whose app names none.
     var standard: any EntitlementBackend { get }

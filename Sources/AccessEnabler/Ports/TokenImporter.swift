@@ -2,6 +2,7 @@
 // login is returned only once: one that was imported, or erased by a logout, does not come back. The engine does not
 // wait on its queue for the work. Contract: access-enabler.md §6.1 item 4.
 
+/// Logins that an older storage layout left.
 public protocol TokenImporter: Sendable {
     /// The logins that this requestor may use, those of the oldest layout last.
     func logins(for requestor: RequestorID) async -> [ImportedLogin]
@@ -10,6 +11,7 @@ public protocol TokenImporter: Sendable {
     @discardableResult func forget(_ requestors: Set<RequestorID>?) async -> Bool
 }
 
+/// A login as an older storage layout kept it.
 public struct ImportedLogin: Hashable, Sendable {
     /// The requestor that obtained it, or nil if all requestors shared it.
     public var requestor: RequestorID?

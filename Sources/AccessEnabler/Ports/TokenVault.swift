@@ -3,6 +3,7 @@
 // The vault works on a queue of its own: its methods may be called from any task and do not block the engine's queue.
 // The engine calls `commit` one at a time. architecture.md §3, §5.
 
+/// Keeps logins on the disk.
 public protocol TokenVault: Sendable {
     /// Returns everything that can be read, and never fails. What cannot be read is set aside and reported in the
     /// health.

@@ -1,6 +1,7 @@
 // The limits for values that are stored. Backends and the vault share them: a value above its limit is refused when it
 // arrives, because one that cannot be stored would be a login that is lost at the next start. architecture.md §5.3.
 
+/// The largest values that the vault stores.
 public enum ValueLimits {
     /// Bytes of one value as it is stored: UTF-8 for a text, JSON for a structured value.
     public static let bytes = 64 << 10

@@ -1,5 +1,6 @@
 // The row that a change is about. Of two changes to the same row, the later one wins.
 
+/// The row that a change is about.
 public enum VaultRow: Hashable, Sendable {
     case device
     case deviceKey

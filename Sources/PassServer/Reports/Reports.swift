@@ -73,7 +73,7 @@ import PassProtocol
         if let problem = engine.identityProblem {
             warnings.append(
                 .init(
-                    code: "device-identity", message: "\(problem).",
+                    code: "device-identity", message: problem.asSentence,
                     remedy:
                         "Restore what [device] identity names. If that is impossible, run passd-cli forget --all; the viewers then log in again."
                 ))

@@ -49,9 +49,14 @@ struct KeyFile {
         let written = write(descriptor, bytes, bytes.count) == bytes.count && fsync(descriptor) == 0
         let fault = FileFault("writing \(draft)")
         close(descriptor)
-        guard written, rename(draft, directory.key) == 0 else {
+        guard written else {
             unlink(draft)
-            throw written ? FileFault("renaming \(draft) to \(directory.key)") : fault
+            throw fault
+        }
+        guard rename(draft, directory.key) == 0 else {
+            let fault = FileFault("renaming \(draft) to \(directory.key)")
+            unlink(draft)
+            throw fault
         }
         directory.sync()
         guard let key = SealingKey(secret: bytes) else { throw FileFault("deriving a key", EIO) }

@@ -55,8 +55,9 @@ extension Daemon {
         return BoxSignOn.Platform(partner: Partner(name: name, deviceType: deviceType), helper: helper)
     }
 
+    /// The message ends with a full stop, which the record's text has already.
     private func warning(_ code: String, _ message: String) -> VaultHealth.Warning {
-        journal.record(.signOnProblem, .init("CODE", code), .init("REASON", message))
+        journal.record(.signOnProblem, .init("CODE", code), .init("REASON", String(message.dropLast())))
         return VaultHealth.Warning(
             code: code, message: message, remedy: "Check the state directory, then log in again.")
     }

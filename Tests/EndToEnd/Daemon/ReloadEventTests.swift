@@ -6,7 +6,7 @@ import PassTestKit
 import Testing
 
 @Suite("rpc.md §6") struct ReloadEventTests {
-    @Test func `a reload is told from its beginning to its end, with what it found amiss`() throws {
+    @Test func `a reload is told from its beginning to its end, with what it found wrong`() throws {
         let box = try RunningBox()
         let watcher = try box.operatorsView()
         try watcher.call("passd.subscribe", ["types": ["readiness", "configuration", "warning"]])

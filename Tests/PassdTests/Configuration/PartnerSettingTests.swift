@@ -59,7 +59,9 @@ import Testing
             #expect(!loaded.isUsable)
             #expect(
                 loaded.problems.map(\.message)
-                    == [start + " belongs to another vendor, so it is accepted only if every service is on this machine"])
+                    == [
+                        start + " belongs to another vendor, so it is accepted only if every service is on this machine"
+                    ])
         }
     }
 

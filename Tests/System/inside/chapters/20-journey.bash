@@ -29,7 +29,7 @@ restart
 holds "after a restart as well" news authorize news24-live
 holds "with the device key of before, which is good" none_of records "$mark" PASSD_EVENT=SIGN_ON
 holds "systemctl status tells who is signed in" says "signed in with North Cable" systemctl status passd.service
-holds "the doctor finds nothing amiss" ends 0 passd-cli doctor
+holds "the doctor finds nothing wrong" ends 0 passd-cli doctor
 holds "the daemon may talk to this machine and to nobody else" says "127.0.0.0/8" property passd.service IPAddressAllow
 
 holds "all that happened was nothing to warn of" none_of records "$mark" --priority warning

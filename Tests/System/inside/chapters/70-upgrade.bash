@@ -16,5 +16,5 @@ holds "the socket is the same" [ "$(stat -c %i /run/passd/passd.sock)" = "$door"
 holds "every app is answered over the connection it had, and still signed in" ask_clients "answered 20 yes 20"
 disconnect_clients
 holds "the integrator's line is still there" grep -q "a line of the integrator" /etc/passd/passd.conf
-holds "nothing was amiss" none_of unit_records "$mark" --priority warning
+holds "nothing went wrong" none_of unit_records "$mark" --priority warning
 holds "as before, it is enabled" is passd.service UnitFileState enabled
