@@ -14,7 +14,7 @@ struct ProcessTests {
     @Test func `it ends with the exit code of its outcome`() async throws {
         let child = try start(["--socket", "/nonexistent/passd.sock", "check"])
         #expect(try await child.end().status == 69)
-        #expect(child.errors.hasSuffix("PASSD_SOCKET.\n"))
+        #expect(child.errors.hasSuffix("set PASSD_SOCKET to the path of its socket.\n"))
         #expect(child.output == "")
     }
 

@@ -26,7 +26,7 @@ end
 complete --command passd --no-files
 complete --command passd --long-option config --require-parameter --force-files --description 'read only FILE, FILE.d/*.conf, and apps.d in the same directory'
 complete --command passd --long-option socket --require-parameter --force-files --description 'listen on PATH, and on admin.sock beside it'
-complete --command passd --long-option state-dir --exclusive --arguments '(__fish_complete_directories)' --description 'keep logins in DIR; without --config, the default service is the local sandbox'
+complete --command passd --long-option state-dir --exclusive --arguments '(__fish_complete_directories)' --description 'keep logins in DIR; without --config, this also makes the local sandbox the default service'
 complete --command passd --long-option backend --exclusive --description 'use the service at URL'
 complete --command passd --long-option protocol --exclusive --arguments 'v2 v1' --description 'use this protocol with the service'
 complete --command passd --long-option allow-same-user --description 'for development: let processes of the daemon\'s own user do everything'
