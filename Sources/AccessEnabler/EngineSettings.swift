@@ -63,6 +63,8 @@ public struct EngineSettings: Sendable {
     /// Whether apps may read the device identifier. Only if the service's operator has agreed. Contract:
     /// access-enabler.md §10.
     public var deviceIDIsReadable = false
+    /// Whether `checkPreauthorizedResources` lists resources that the service's answer leaves out. Contract: §14.
+    public var permitsOmitted = false
     /// How long hints for menus are valid. Contract: rest-v2.md §8.
     public var preauthorizationLifetime = Duration.seconds(15 * 60)
     /// The first pause before a logout is reported to the service again. Pauses double up to `longestLogoutRetry`.

@@ -24,8 +24,9 @@ extension MVPD {
 extension LoginInvitation {
     /// Reads a result of `getAuthentication` or `setSelectedProvider`, or the `status` callback that brings a code.
     public init?(reading json: JSONValue) {
-        guard let url = json["url"]?.string else { return nil }
-        self.init(code: json["code"]?.string, url: url, expires: json["expires"]?.int64)
+        let (code, url) = (json["code"]?.string, json["url"]?.string)
+        guard code != nil || url != nil else { return nil }
+        self.init(code: code, url: url, expires: json["expires"]?.int64)
     }
 }
 

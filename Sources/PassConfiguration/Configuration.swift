@@ -80,6 +80,7 @@ package struct Configuration: Equatable, Sendable {
         package var cancelSignsOut = false
         package var logoutScope = EngineSettings.LogoutScope.device
         package var resyncs = false
+        package var permitsOmitted = false
         package var secureBrowserProviders: [String] = []
     }
 

@@ -71,6 +71,7 @@ extension LoadedConfiguration {
         for override in overrides { reader.take(override) }
         reader.checkTogether()
         let apps = AppReader.read(ConfigurationFiles.find(files.apps), resources)
+        reader.checkActivation(of: apps.stanzas)
         return LoadedConfiguration(
             values: reader.values, apps: apps.stanzas, problems: found.problems + reader.problems + apps.problems)
     }

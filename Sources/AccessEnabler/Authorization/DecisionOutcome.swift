@@ -42,6 +42,7 @@ enum DecisionOutcome: Sendable {
         case "network_received_error", "network_connection_timeout", "maximum_execution_time_exceeded":
             self = .unanswered(.Z120)
         case "invalid_parameter_resources", "too_many_resources": self = .unanswered(.Z130)
+        case ServiceError.omittedCode: self = .unanswered(.Z500)
         default:
             switch error.action {
             case .authentication: self = .notAuthenticated
@@ -65,6 +66,9 @@ extension DecisionOutcome {
 }
 
 extension ServiceDecision {
+    /// Whether the service's answer leaves the resource out, so that it is neither permitted nor denied.
+    var isOmitted: Bool { error?.code == ServiceError.omittedCode }
+
     /// The verdict of a hint, which has no media token.
     var hintVerdict: EngineEvent.Verdict {
         isAuthorized ? .permitted : error.map { DecisionOutcome($0).verdict } ?? .denied

@@ -1,25 +1,34 @@
-// What the service has answered under one login: hints for menus, and when its permits end. `Logins` owns one for each
-// login. It is kept in memory only and is dropped with the login. Contract: access-enabler.md §14.1, §15.1; rest-v2.md
-// §8.
+// What the service has answered under one login: permits of menus, and when its permits to play end. `Logins` owns one
+// for each login. It is kept in memory only and is dropped with the login. Contract: access-enabler.md §14, §15.1;
+// rest-v2.md §8.
 
 struct AnswerCache: Sendable {
-    struct Hints: Sendable {
-        let resources: Set<ExactText>
-        let decisions: [ServiceDecision]
+    private struct Hint: Sendable {
+        let decision: ServiceDecision
         let ends: BootTime
     }
 
-    var hints: Hints?
-    /// When permits end, by resource. Above the limit, the one that ends first is dropped.
+    /// Permits for menus, by resource. What was denied or left out is not kept, because the viewer may just have bought
+    /// it.
+    private var hints: [ExactText: Hint] = [:]
+    /// When permits to play end, by resource.
     private var ends: [ExactText: ServerTime] = [:]
+    /// Of each kind. Above the limit, the entry that ends first is dropped.
     private static let limit = 256
 
-    /// The hints for the same set of resources, in any order, or nil if there are none or they are out of date.
-    func hints(for resources: [ResourceID], at now: BootTime) -> [ServiceDecision]? {
-        guard let hints, now < hints.ends, hints.resources == Set(resources.map(ExactText.init)) else { return nil }
-        let byResource = Dictionary(hints.decisions.map { (ExactText($0.resource), $0) }) { first, _ in first }
-        let found = resources.compactMap { byResource[ExactText($0)] }
-        return found.count == resources.count ? found : nil
+    /// The permit for a menu, or nil if there is none or it is out of date.
+    func hint(for resource: ResourceID, at now: BootTime) -> ServiceDecision? {
+        hints[ExactText(resource)].flatMap { now < $0.ends ? $0.decision : nil }
+    }
+
+    /// Remembers the permits among the decisions, and forgets earlier ones that they replace.
+    mutating func remember(_ decisions: [ServiceDecision], until end: BootTime) {
+        for decision in decisions {
+            hints[ExactText(decision.resource)] = decision.isAuthorized ? Hint(decision: decision, ends: end) : nil
+        }
+        while hints.count > Self.limit, let oldest = hints.min(by: { $0.value.ends < $1.value.ends })?.key {
+            hints[oldest] = nil
+        }
     }
 
     func end(of resource: ResourceID) -> ServerTime? { ends[ExactText(resource)] }

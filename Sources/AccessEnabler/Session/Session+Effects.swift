@@ -233,7 +233,7 @@ extension Session {
 
     private func emit(code login: OpenLogin) {
         let message = StatusMessage.registrationCode(
-            login.code.rawValue, url: login.url, expires: login.notAfter.milliseconds)
+            login.code.rawValue, url: login.page, expires: login.notAfter.milliseconds)
         emit(.status(message))
     }
 

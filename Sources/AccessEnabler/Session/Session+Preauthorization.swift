@@ -1,5 +1,5 @@
-// Answers which resources would probably be permitted, for menus. A set of resources that was asked for recently is
-// answered from memory. Contract: access-enabler.md §14; open-questions.md OQ-18; rest-v2.md D2, §8.
+// Answers which resources would probably be permitted, for menus. Recent permits are answered from memory; the service
+// is asked only for the other resources. Contract: access-enabler.md §14; open-questions.md OQ-18; rest-v2.md D2, §8.
 
 import PassProtocol
 
@@ -19,7 +19,8 @@ extension Session {
         }
         do throws(BackendFault) {
             let decisions = try await hints(params.resources, under: profile, for: asker, usesMemory: params.cache)
-            let permitted = decisions.filter(\.isAuthorized).map(\.resource.rawValue)
+            let permitted = decisions.filter { $0.isAuthorized || engine.settings.permitsOmitted && $0.isOmitted }
+                .map(\.resource.rawValue)
             emit(.preauthorizedResources(permitted))
             return .init(resources: permitted)
         } catch {
@@ -59,45 +60,34 @@ extension Session {
         _ names: [String], under profile: Profile, for asker: Asker, usesMemory: Bool
     ) async throws(BackendFault) -> [ServiceDecision] {
         let resources = names.map { ResourceID(rawValue: $0) }
-        guard !resources.isEmpty else { return [] }
         let profileKey = asker.key.profileKey(at: profile.provider)
         let now = engine.context.ports.clock.boot
-        if usesMemory, let known = engine.logins.answers(under: profileKey)?.hints(for: resources, at: now) {
-            return known
-        }
+        let memory = usesMemory ? engine.logins.answers(under: profileKey) : nil
+        let known = resources.map { memory?.hint(for: $0, at: now) }
+        let question = zip(resources, known).compactMap { $1 == nil ? $0 : nil }
+        guard !question.isEmpty else { return known.compactMap(\.self) }
         let epoch = engine.logins.epochs.current(asker.key)
         let caller = caller(for: asker)
         func tell(_ verdicts: [(ResourceID, EngineEvent.Verdict)]) {
             engine.context.publish(.preauthorization(session: number, asker.key.requestor, profile.provider, verdicts))
         }
-        let decisions: [ServiceDecision]
+        let answers: [ServiceDecision]
         do throws(BackendFault) {
-            decisions = try await engine.logins.epochs.ask(asker.key) {
-                try await asker.backend.preauthorize(resources, at: profile.provider, caller)
+            answers = try await engine.logins.epochs.ask(asker.key) {
+                try await asker.backend.preauthorize(question, at: profile.provider, caller)
             }
         } catch {
-            tell(resources.map { ($0, .undecided) })
+            tell(question.map { ($0, .undecided) })
             throw error
         }
-        tell(decisions.map { ($0.resource, $0.hintVerdict) })
-        // Answers with undecided resources are not remembered, so that the next call asks again. Neither are those of a
-        // login that has ended meanwhile.
-        if decisions.allSatisfy(\.isFinal), epoch == engine.logins.epochs.current(asker.key) {
-            let hints = AnswerCache.Hints(
-                resources: Set(resources.map(ExactText.init)), decisions: decisions,
-                ends: now.advanced(by: engine.settings.preauthorizationLifetime))
-            engine.logins.remember(under: profileKey) { $0.hints = hints }
+        tell(answers.map { ($0.resource, $0.hintVerdict) })
+        // Answers under a login that has ended meanwhile are not remembered.
+        if epoch == engine.logins.epochs.current(asker.key) {
+            let end = now.advanced(by: engine.settings.preauthorizationLifetime)
+            engine.logins.remember(under: profileKey) { $0.remember(answers, until: end) }
         }
-        return decisions
-    }
-}
-
-extension ServiceDecision {
-    /// Whether this is a decision, and not a failure to decide.
-    fileprivate var isFinal: Bool {
-        guard !isAuthorized, let error else { return true }
-        if case .denied = DecisionOutcome(error) { return true }
-        return false
+        var rest = answers[...]
+        return known.compactMap { $0 ?? rest.popFirst() }
     }
 }
 

@@ -3,7 +3,7 @@
 /// A login that waits for the viewer. One on a second screen is stored and survives a restart.
 public struct OpenLogin: Hashable, Codable, Sendable {
     public var code: RegistrationCode
-    /// The absolute URL of the page where the viewer logs in.
+    /// The absolute URL of the page where the viewer logs in, or an empty text if none is known.
     public var url: String
     /// Nil if the viewer chooses the provider on that page.
     public var provider: ProviderID?
@@ -12,6 +12,8 @@ public struct OpenLogin: Hashable, Codable, Sendable {
     /// A text that the backend keeps with the login for its polls: in REST V2 the service's name of the session, in
     /// REST V1 the mark of a login that existed before.
     public var sessionID: String?
+
+    public var page: String? { url.isEmpty ? nil : url }
 
     public init(
         code: RegistrationCode, url: String, provider: ProviderID?, notBefore: ServerTime, notAfter: ServerTime,

@@ -31,6 +31,9 @@ public struct ServiceError: Error, Hashable, Codable, Sendable {
     /// automatically.
     public var action: ErrorAction { ErrorAction(rawValue: actionName) }
 
+    /// The code for a resource that the service's answer leaves out. Contract: access-enabler.md §14.2.
+    public static let omittedCode = "decision_missing"
+
     /// Whether the service rejects what the platform said about its TV account, and therefore a login that came from
     /// the platform. Contract: rest-v2.md §6.2.
     var isAboutPlatformStatus: Bool { code.hasPrefix("invalid_header_pfs_") }

@@ -35,6 +35,10 @@ static inline CURLcode pass_curl_set_socket_opener(CURL *handle, curl_opensocket
     CURLcode code = curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, opener);
     return code ? code : curl_easy_setopt(handle, CURLOPT_OPENSOCKETDATA, context);
 }
+static inline CURLcode pass_curl_set_prerequest(CURL *handle, curl_prereq_callback callback, void *context) {
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, callback);
+    return code ? code : curl_easy_setopt(handle, CURLOPT_PREREQDATA, context);
+}
 static inline CURLcode pass_curl_get_long(CURL *handle, CURLINFO info, long *value) {
     return curl_easy_getinfo(handle, info, value);
 }

@@ -38,7 +38,8 @@ struct RequestSender: Sendable {
         while true {
             let permit = try await enter(owner, priority: priority, timeLimit: timeLimit)
             timeLimit.isThrottled = false
-            let request = try makeRequest()
+            var request = try makeRequest()
+            request.isForOnce = repetition == .whenUnseen
             let begin = timedWait.clock.boot
             let result = await send(request)
             sent(SentRequest(request, result: result, duration: begin.duration(to: timedWait.clock.boot)))

@@ -7,6 +7,9 @@ public struct HTTPRequest: Equatable, Sendable {
     public var url: ServiceURL
     public var headers: HTTPHeaders
     public var body: [UInt8]
+    /// Whether the service must not get it twice. Then it gets a connection of its own, because on a kept one it may be
+    /// unknown whether the service has seen it.
+    public var isForOnce = false
     /// The path for logs, with placeholders for values.
     public var route = "-"
 

@@ -12,6 +12,8 @@ final class Transfer: @unchecked Sendable {
     private var waiter: Waiter?
     private var reception: Reception
     private var wasInsecure = false
+    private var isSent = false
+    private var wasRepeated = false
     private var headerList: UnsafeMutablePointer<curl_slist>?
     private(set) var handle: UnsafeMutableRawPointer?
 
@@ -64,6 +66,7 @@ final class Transfer: @unchecked Sendable {
     private func fault(_ code: CURLcode) -> HTTPFault {
         if reception.isTooLarge { return .tooLarge(limit: configuration.bodyLimit) }
         if wasInsecure { return .insecure }
+        if wasRepeated { return .broken("the connection was closed before there was an answer") }
         var reason = 0
         pass_curl_get_long(handle, CURLINFO_OS_ERRNO, &reason)
         var sent: curl_off_t = 0
@@ -112,6 +115,7 @@ final class Transfer: @unchecked Sendable {
         // answer.
         if request.url.origin.scheme == .https { set(CURLOPT_PIPEWAIT, 1) }
         set(CURLOPT_TCP_KEEPALIVE, 1)
+        if request.isForOnce { set(CURLOPT_FRESH_CONNECT, 1) }
     }
 
     private func setSecurity() {
@@ -142,8 +146,21 @@ final class Transfer: @unchecked Sendable {
                 let bytes = UnsafeRawBufferPointer(start: data, count: size * count)
                 return Transfer.of(context).reception.takeBody(bytes) ? bytes.count : 0
             }, context)
+        pass_curl_set_prerequest(
+            handle,
+            { context, _, _, _, _ in Transfer.of(context).begin() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT },
+            context)
         pass_curl_set_socket_opener(
             handle, { context, _, address in Transfer.of(context).openSocket(address) }, context)
+    }
+
+    /// Called before the request is sent. libcurl sends it again by itself if a kept connection ends without an answer.
+    /// It does not know which requests may be repeated, and its repeats would not count in the budget, so the second
+    /// one is refused; `RequestSender` decides. Contract: rest-v2.md §6.4.
+    private func begin() -> Bool {
+        wasRepeated = isSent
+        isSent = true
+        return !wasRepeated
     }
 
     /// Opens a socket that child processes do not inherit. Refuses plain HTTP to other machines, whatever the name

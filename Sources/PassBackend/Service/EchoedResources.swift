@@ -30,10 +30,12 @@ private func trimmed(_ text: String) -> ExactText {
 }
 
 extension ServiceDecision {
-    /// The decision on a resource that the answer does not mention.
+    /// What stands for the decision on a resource that the answer leaves out: it is neither permitted nor denied.
     static func missing(_ resource: ResourceID) -> ServiceDecision {
         ServiceDecision(
             resource: resource, isAuthorized: false, source: .other("missing"),
-            error: ServiceError(status: 0, code: "decision_missing", actionName: "none"))
+            error: ServiceError(
+                status: 0, code: ServiceError.omittedCode, actionName: "none",
+                message: "The service's answer leaves this resource out. It may need no login."))
     }
 }

@@ -17,33 +17,31 @@ public struct LoginSite: Hashable, Sendable {
         self.activationURL = activationURL
     }
 
-    /// A site with all members set.
-    struct Complete: Sendable {
-        let domainName: String
-        let redirectURL: String
-        let activationURL: String
+    /// Takes each member from this site, or else from the other one.
+    func falling(backOn other: LoginSite) -> LoginSite {
+        LoginSite(
+            domainName: domainName ?? other.domainName, redirectURL: redirectURL ?? other.redirectURL,
+            activationURL: activationURL ?? other.activationURL)
+    }
 
-        /// Takes each member from the first site that has it, or else from the pages that the origin itself serves.
-        init(_ sites: [LoginSite?], _ origin: Origin) {
-            func first(_ member: KeyPath<LoginSite, String?>) -> String? {
-                sites.lazy.compactMap { $0?[keyPath: member] }.first
-            }
-            domainName = first(\.domainName) ?? origin.host
-            redirectURL = first(\.redirectURL) ?? "\(origin)/activated"
-            activationURL = first(\.activationURL) ?? "\(origin)/activate"
-        }
+    /// Where a browser on the box returns to. The standard address is recognised by the app and never loaded. Contract:
+    /// access-enabler.md §3, §7.6.
+    var browserRedirect: String { redirectURL ?? "adobepass://ios.app" }
 
-        func activation(of code: RegistrationCode) -> String { Self.page(activationURL, code) }
+    /// The configured page with the code; nil if none is configured.
+    func activation(of code: RegistrationCode) -> String? { activationURL.map { Self.page($0, code) } }
 
-        static func page(_ url: String, _ code: RegistrationCode) -> String {
-            url + (url.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") + "code=" + percentEncoded(code.rawValue)
-        }
+    static func page(_ url: String, _ code: RegistrationCode) -> String {
+        url + (url.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") + "code=" + percentEncoded(code.rawValue)
     }
 }
 
-/// Makes a URL from an answer absolute; nil if it is not HTTPS and not below `origin`. Contract: rest-v2.md §1.3.
-func absolute(_ url: String, _ origin: String) -> String? {
-    func begins(_ start: String) -> Bool { url.utf8.starts(with: start.utf8) }
-    if begins("/"), !begins("//") { return origin + url }
-    return begins("https://") || begins(origin + "/") ? url : nil
+/// Makes an address of an answer absolute, for a browser; nil if it is no address. Only https is accepted, but for the
+/// origin itself and, if the origin is on this machine, for others on this machine. Contract: rest-v2.md §1.3.
+func absolute(_ url: String, _ origin: Origin) -> String? {
+    let fragment = url.drop { $0 != "#" }
+    guard let target = try? origin.resolving(url), !url.isEmpty else { return nil }
+    let isAllowed =
+        target.origin.scheme == .https || target.origin == origin || origin.isLoopback && target.origin.isLoopback
+    return isAllowed ? target.text + fragment : nil
 }

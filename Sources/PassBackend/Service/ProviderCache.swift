@@ -1,5 +1,5 @@
-// Keeps the providers of each requestor for three minutes, in memory only. May be used from any thread. Contract:
-// rest-v2.md §8.
+// Keeps what the service has configured for each requestor, in memory only: the providers count for three minutes, the
+// domain until it is replaced. May be used from any thread. Contract: rest-v2.md §8.
 
 import AccessEnabler
 import Synchronization
@@ -15,19 +15,23 @@ final class ProviderCache: Sendable {
     static let life = Duration.seconds(180)
     static let capacity = 64
 
-    private let entries = Mutex<[Key: (providers: [Provider], ends: BootTime)]>([:])
+    private let entries = Mutex<[Key: (configuration: RequestorConfiguration, ends: BootTime)]>([:])
 
     func providers(_ key: Key, at now: BootTime) -> [Provider]? {
-        entries.withLock { entries in entries[key].flatMap { now < $0.ends ? $0.providers : nil } }
+        entries.withLock { entries in entries[key].flatMap { now < $0.ends ? $0.configuration.providers : nil } }
     }
 
-    func keep(_ providers: [Provider], _ key: Key, at now: BootTime) {
+    /// What was kept last, however long ago.
+    func lastConfiguration(_ key: Key) -> RequestorConfiguration? { entries.withLock { $0[key]?.configuration } }
+
+    func keep(_ configuration: RequestorConfiguration, _ key: Key, at now: BootTime) {
         entries.withLock { entries in
-            entries = entries.filter { now < $0.value.ends }
-            if entries.count >= Self.capacity, let oldest = entries.min(by: { $0.value.ends < $1.value.ends })?.key {
+            if entries[key] == nil, entries.count >= Self.capacity,
+                let oldest = entries.min(by: { $0.value.ends < $1.value.ends })?.key
+            {
                 entries[oldest] = nil
             }
-            entries[key] = (providers, now.advanced(by: Self.life))
+            entries[key] = (configuration, now.advanced(by: Self.life))
         }
     }
 }

@@ -9,7 +9,7 @@ public struct ServiceConfiguration: Sendable {
     public var http: HTTPConfiguration
     public var budget: RequestBudget.Settings
     public var device: DeviceFacts
-    /// For members that are nil, the pages that the origin itself serves are used.
+    /// What is used for apps that have no site of their own.
     public var site: LoginSite
     /// The sites of single apps; each member overrides that of `site`.
     public var sites: [AppID: LoginSite]
@@ -27,8 +27,5 @@ public struct ServiceConfiguration: Sendable {
         self.sites = sites
     }
 
-    func site(of app: AppID) -> LoginSite.Complete { LoginSite.Complete([sites[app], site], origin) }
-
-    /// The activation page that the configuration sets; nil if only the origin's own is left.
-    func activationURL(of app: AppID) -> String? { sites[app]?.activationURL ?? site.activationURL }
+    func site(of app: AppID) -> LoginSite { sites[app]?.falling(backOn: site) ?? site }
 }

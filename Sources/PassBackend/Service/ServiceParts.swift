@@ -56,20 +56,43 @@ public struct ServiceParts: Sendable {
 
     /// Returns the providers from memory if they were read within the last minutes.
     func providers(
-        _ caller: BackendCaller, _ read: @escaping @Sendable (TimeLimit) async throws -> [Provider]
+        _ caller: BackendCaller, _ read: @escaping @Sendable (TimeLimit) async throws -> RequestorConfiguration
     ) async throws(BackendFault) -> [Provider] {
         if let providers = knownProviders(caller) { return providers }
         let clock = sender.timedWait.clock
         return try await providerLists.value(for: ServiceQuestion(.providers, caller), by: caller.deadline) {
             [cache] timeLimit in
-            let providers = try await read(timeLimit)
-            cache.keep(providers, Self.key(caller), at: clock.boot)
-            return providers
+            let configuration = try await read(timeLimit)
+            cache.keep(configuration, Self.key(caller), at: clock.boot)
+            return configuration.providers
         }
     }
 
     func knownProviders(_ caller: BackendCaller) -> [Provider]? {
         cache.providers(Self.key(caller), at: sender.timedWait.clock.boot)
+    }
+
+    /// The domain of this caller's logins: the configured one, or else one that the service has registered for the
+    /// requestor, or else none. Contract: rest-v2.md S1.
+    func domainName(_ caller: BackendCaller, in backend: some EntitlementBackend) async throws(BackendFault) -> String?
+    {
+        if let known = knownDomainName(caller) { return known }
+        guard cache.lastConfiguration(Self.key(caller)) == nil else { return nil }
+        // The app has not asked for the providers yet.
+        do throws(BackendFault) { _ = try await backend.providers(caller) } catch {
+            // The service refuses only this question, so the login goes on without a domain.
+            switch error.kind {
+            case .refused, .unusableAnswer: return nil
+            default: throw error
+            }
+        }
+        return knownDomainName(caller)
+    }
+
+    /// The same, as far as it is known without a request.
+    func knownDomainName(_ caller: BackendCaller) -> String? {
+        configuration.site(of: caller.registration.app).domainName
+            ?? cache.lastConfiguration(Self.key(caller))?.domain
     }
 
     private static func key(_ caller: BackendCaller) -> ProviderCache.Key {

@@ -84,18 +84,20 @@ struct MediaTokenAnswer: Decodable, Sendable {
 }
 
 /// §6.11
-struct PreauthorizationAnswer: Decodable, Sendable {
+struct PreauthorizationAnswer: Decodable, Sendable, MayBeEmpty {
     private struct Item: Decodable, Sendable {
         var id: String
         var authorized: Bool
         var error: ErrorAnswer?
     }
 
-    private let resources: [Lenient<Item>]
+    private let resources: [Lenient<Item>]?
+
+    static let empty = PreauthorizationAnswer(resources: nil)
 
     /// Returns one decision for each resource that was asked about, in that order.
     func decisions(for asked: [ResourceID]) -> [ServiceDecision] {
-        let items = echoed(resources.compactMap(\.value), for: asked, \.id)
+        let items = echoed((resources ?? []).compactMap(\.value), for: asked, \.id)
         return asked.map { resource in
             guard let item = items[ExactText(resource)] else { return .missing(resource) }
             var error = item.authorized ? nil : item.error?.error

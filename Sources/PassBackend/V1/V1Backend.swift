@@ -26,11 +26,12 @@ public final class V1Backend: EntitlementBackend {
 
     public func providers(_ caller: BackendCaller) async throws(BackendFault) -> [Provider] {
         try await parts.providers(caller) { [self] timeLimit in
-            try await ask(caller, timeLimit: timeLimit, repeating: .freely) {
+            let answer = try await ask(caller, timeLimit: timeLimit, repeating: .freely) {
                 $0.configuration(deviceType: caller.partner?.deviceType)
             } reading: {
                 V1Reading.read(ProviderListAnswer.self, $0, from: .configuration)
-            }.providers
+            }
+            return RequestorConfiguration(answer.providers, domains: answer.domains)
         }
     }
 

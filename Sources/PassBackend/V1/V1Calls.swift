@@ -90,7 +90,7 @@ struct V1Calls: Sendable {
     func logout() -> ServiceCall { call("DELETE", route: "/api/v1/logout", values: [], fields: own, urgency: .logout) }
 
     /// §9.1
-    func freePreview(_ provider: ProviderID, domainName: String) -> ServiceCall {
+    func freePreview(_ provider: ProviderID, domainName: String?) -> ServiceCall {
         var call = call(
             "POST", route: "/api/v1/authenticate/freepreview", values: [], fields: [], urgency: .session, isForm: true)
         call.body = Array(

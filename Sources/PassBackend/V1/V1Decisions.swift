@@ -109,14 +109,24 @@ extension V1Backend {
         guard !resources.isEmpty else { return [] }
         let question = ServiceQuestion(.preauthorization(resources.map(ExactText.init), provider), caller)
         return try await parts.preauthorizations.value(for: question, by: caller.deadline) { [self] timeLimit in
-            var decisions: [ExactText: ServiceDecision] = [:]
-            for batch in Self.batches(resources) {
-                for decision in try await hints(batch, caller: caller, timeLimit: timeLimit) {
-                    decisions[ExactText(decision.resource)] = decision
-                }
+            let decisions = try await hints(all: resources, caller: caller, timeLimit: timeLimit)
+            return try await parts.sender.repeatingOpen(decisions, until: timeLimit.deadline) {
+                [self] open, timeLimit in
+                try await hints(all: open, caller: caller, timeLimit: timeLimit)
             }
-            return resources.map { decisions[ExactText($0)] ?? .missing($0) }
         }
+    }
+
+    private func hints(
+        all resources: [ResourceID], caller: BackendCaller, timeLimit: TimeLimit
+    ) async throws(BackendFault) -> [ServiceDecision] {
+        var decisions: [ExactText: ServiceDecision] = [:]
+        for batch in Self.batches(resources) {
+            for decision in try await hints(batch, caller: caller, timeLimit: timeLimit) {
+                decisions[ExactText(decision.resource)] = decision
+            }
+        }
+        return resources.map { decisions[ExactText($0)] ?? .missing($0) }
     }
 
     private func hints(

@@ -30,9 +30,9 @@ extension V1Backend {
     private func beginPass(
         _ provider: ProviderID, caller: BackendCaller, timeLimit: TimeLimit
     ) async throws(BackendFault) -> LoginStep {
-        let site = parts.configuration.site(of: caller.registration.app)
+        let domainName = try await parts.domainName(caller, in: self)
         _ = try await ask(caller, timeLimit: timeLimit, repeating: .whenUnseen) {
-            $0.freePreview(provider, domainName: site.domainName)
+            $0.freePreview(provider, domainName: domainName)
         } reading: {
             V1Reading.done($0, from: .freePreview)
         }
@@ -50,25 +50,24 @@ extension V1Backend {
     private func showCode(
         _ request: LoginRequest, besides former: String?, caller: BackendCaller, timeLimit: TimeLimit
     ) async throws(BackendFault) -> LoginStep {
-        let app = caller.registration.app
-        let site = parts.configuration.site(of: app)
-        let page = parts.configuration.activationURL(of: app)
+        let site = parts.configuration.site(of: caller.registration.app)
         let answer = try await ask(caller, timeLimit: timeLimit, repeating: .whenUnseen) {
-            $0.createCode(provider: request.provider, registrationURL: page)
+            $0.createCode(provider: request.provider, registrationURL: site.activationURL)
         } reading: {
             V1Reading.read(RegistrationCodeAnswer.self, $0, from: .code)
         }
         let code = RegistrationCode(rawValue: answer.code)
-        let origin = parts.configuration.origin.description
+        let origin = parts.configuration.origin
         if request.style == .browser, let provider = request.provider {
             let url = V1Pages(origin: origin, site: site, caller: caller).login(
-                code, at: provider, genericData: try TemporaryIdentity(caller.temporaryIdentity).json)
+                code, at: provider, domainName: try await parts.domainName(caller, in: self),
+                genericData: try TemporaryIdentity(caller.temporaryIdentity).json)
             return try LoginStep.openURL(answer.login(url, at: provider, besides: former)).bounded()
         }
-        // The page that the service names, otherwise the box's own. Contract: open-questions.md OQ-39.
+        // The configured page, otherwise the one that the service names. Contract: open-questions.md OQ-39.
         let named = answer.registrationURL.flatMap { absolute($0, origin) }
-        let url = named.map { LoginSite.Complete.page($0, code) } ?? site.activation(of: code)
-        return try LoginStep.showCode(answer.login(url, at: request.provider, besides: former)).bounded()
+        let url = site.activation(of: code) ?? named.map { LoginSite.page($0, code) }
+        return try LoginStep.showCode(answer.login(url ?? "", at: request.provider, besides: former)).bounded()
     }
 
     /// The answer depends on the device and not on the code, so a token that was there before does not belong to this
@@ -106,8 +105,7 @@ extension V1Backend {
             if case .refused(let refusal) = error.kind, refusal.meansNoProfile { return .nothingToDo }
             throw error
         }
-        let origin = parts.configuration.origin.description
-        return .openURL(V1Pages(origin: origin, site: site, caller: caller).logout)
+        return .openURL(V1Pages(origin: parts.configuration.origin, site: site, caller: caller).logout)
     }
 }
 

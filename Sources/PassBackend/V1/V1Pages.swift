@@ -4,16 +4,18 @@
 import AccessEnabler
 
 struct V1Pages: Sendable {
-    let origin: String
-    let site: LoginSite.Complete
+    let origin: Origin
+    let site: LoginSite
     let caller: BackendCaller
 
     /// The code comes first, because `&reg` could be taken for a character reference; the redirect URL comes last.
-    func login(_ code: RegistrationCode, at provider: ProviderID, genericData: String?) -> String {
+    func login(
+        _ code: RegistrationCode, at provider: ProviderID, domainName: String?, genericData: String?
+    ) -> String {
         let fields: [(name: String, value: String?)] = [
             ("reg_code", code.rawValue), ("requestor_id", caller.requestor.rawValue), ("mso_id", provider.rawValue),
-            ("domain_name", site.domainName), ("noflash", "true"), ("no_iframe", "true"),
-            ("generic_data", genericData), ("ap_vi", caller.visitorID), ("redirect_url", site.redirectURL),
+            ("domain_name", domainName), ("noflash", "true"), ("no_iframe", "true"),
+            ("generic_data", genericData), ("ap_vi", caller.visitorID), ("redirect_url", site.browserRedirect),
         ]
         return page("authenticate", fields)
     }
@@ -24,7 +26,7 @@ struct V1Pages: Sendable {
             "logout",
             [
                 ("requestor", caller.requestor.rawValue), ("deviceId", caller.device.rawValue),
-                ("ap_vi", caller.visitorID), ("redirect_url", site.redirectURL),
+                ("ap_vi", caller.visitorID), ("redirect_url", site.browserRedirect),
             ])
     }
 

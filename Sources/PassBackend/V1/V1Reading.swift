@@ -8,8 +8,9 @@ enum V1Reading {
     static func read<Answer: Decodable>(
         _ type: Answer.Type, _ response: HTTPResponse, from endpoint: V1Endpoint
     ) -> Result<Answer, CallTrouble> {
-        guard response.status == 200 || response.status == 201 else {
-            return .failure(trouble(response, from: endpoint))
+        guard [200, 201, 204].contains(response.status) else { return .failure(trouble(response, from: endpoint)) }
+        if response.body.isEmpty, let empty = (Answer.self as? any MayBeEmpty.Type)?.empty as? Answer {
+            return .success(empty)
         }
         guard let answer = try? JSONDecoder().decode(Answer.self, from: Data(response.body)) else {
             return .failure(.fault(BackendFault(.unusableAnswer)))

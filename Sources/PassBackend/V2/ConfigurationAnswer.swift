@@ -4,9 +4,13 @@
 import AccessEnabler
 
 struct ConfigurationAnswer: Decodable, Sendable, BoundedAnswer {
-    private struct Requestor: Decodable { var mvpds: [Lenient<ProviderAnswer>]? }
+    private struct Requestor: Decodable {
+        var mvpds: [Lenient<ProviderAnswer>]?
+        var domains: Lenient<[Lenient<DomainAnswer>]>?
+    }
 
     let providers: [Provider]
+    let domains: [String]
 
     var excess: String? { providers.lazy.compactMap(\.excess).first }
 
@@ -14,9 +18,10 @@ struct ConfigurationAnswer: Decodable, Sendable, BoundedAnswer {
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        let inner = try container.decodeIfPresent(Requestor.self, forKey: .requestor)?.mvpds
+        let requestor = try container.decodeIfPresent(Requestor.self, forKey: .requestor)
+        domains = requestor?.domains?.value?.compactMap { $0.value?.name } ?? []
         let outer = try container.decodeIfPresent([Lenient<ProviderAnswer>].self, forKey: .mvpds)
-        guard let list = inner ?? outer else {
+        guard let list = requestor?.mvpds ?? outer else {
             throw DecodingError.dataCorruptedError(
                 forKey: .mvpds, in: container, debugDescription: "there is no list of providers")
         }

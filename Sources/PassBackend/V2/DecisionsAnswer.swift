@@ -1,9 +1,9 @@
-// The answers of D1 and D2. Permits and denials are both answers. A resource that is missing from the list is an error,
-// because older servers answered a question that was too long with an empty list. Contract: rest-v2.md D1, D2.
+// The answers of D1 and D2. Permits and denials are both answers. A resource that is missing from the list is
+// neither, as in an answer that is empty altogether. Contract: rest-v2.md D1, D2.
 
 import AccessEnabler
 
-struct DecisionsAnswer: Decodable, Sendable {
+struct DecisionsAnswer: Decodable, Sendable, MayBeEmpty {
     private struct Item: Decodable, Sendable {
         struct Token: Decodable, Sendable {
             var serializedToken: String
@@ -29,11 +29,13 @@ struct DecisionsAnswer: Decodable, Sendable {
         }
     }
 
-    private let decisions: [Lenient<Item>]
+    private let decisions: [Lenient<Item>]?
+
+    static let empty = DecisionsAnswer(decisions: nil)
 
     /// Returns one decision for each resource that was asked about, in that order.
     func decisions(for resources: [ResourceID]) -> [ServiceDecision] {
-        let items = echoed(decisions.compactMap(\.value), for: resources, \.resource)
+        let items = echoed((decisions ?? []).compactMap(\.value), for: resources, \.resource)
         return resources.map { resource in
             items[ExactText(resource)]?.decision(on: resource) ?? .missing(resource)
         }

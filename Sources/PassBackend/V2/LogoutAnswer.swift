@@ -12,7 +12,7 @@ struct LogoutAnswer: Decodable, Sendable {
 
     private let logouts: [String: Entry]
 
-    func step(for provider: ProviderID, _ origin: String) -> LogoutStep {
+    func step(for provider: ProviderID, _ origin: Origin) -> LogoutStep {
         let named = logouts.first { ($0.value.mvpd ?? $0.key) == provider.rawValue }
         guard let entry = named?.value ?? logouts.first?.value else { return .nothingToDo }
         switch entry.actionName {

@@ -17,7 +17,7 @@ struct SessionAnswer: Decodable, Sendable {
 
     /// Returns the step. `authorize` never shows a code, and an unknown action is an unusable answer. Relative URLs are
     /// resolved against the origin.
-    func step(_ origin: String, style: LoginStyle) throws(BackendFault) -> LoginStep {
+    func step(_ origin: Origin, style: LoginStyle) throws(BackendFault) -> LoginStep {
         switch actionName {
         case "authorize":
             guard let mvpd else { throw BackendFault(.unusableAnswer) }
@@ -26,12 +26,19 @@ struct SessionAnswer: Decodable, Sendable {
             guard let code, !code.isEmpty, let notAfter else { throw BackendFault(.unusableAnswer) }
             let begins = notBefore?.time ?? notAfter.time
             let login = OpenLogin(
-                code: RegistrationCode(rawValue: code), url: url.flatMap { absolute($0, origin) } ?? "",
+                code: RegistrationCode(rawValue: code), url: page(origin),
                 provider: mvpd.map(ProviderID.init), notBefore: begins,
                 notAfter: min(max(begins, notAfter.time), begins.advanced(by: Self.longestLife)), sessionID: sessionId)
             return style == .browser && actionName == "authenticate" ? .openURL(login) : .showCode(login)
         default: throw BackendFault(.unusableAnswer)
         }
+    }
+
+    /// The page for the viewer, or an empty text: with `resume` the address may be that of S2, which no browser can use.
+    private func page(_ origin: Origin) -> String {
+        guard let url = url.flatMap({ absolute($0, origin) }) else { return "" }
+        let path = url.prefix { $0 != "?" && $0 != "#" }
+        return actionName == "resume" && path.hasSuffix("/sessions/" + (code ?? "")) ? "" : url
     }
 
     var reason: LoginReason {

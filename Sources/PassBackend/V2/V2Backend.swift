@@ -14,7 +14,7 @@ public final class V2Backend: EntitlementBackend {
 
     let parts: ServiceParts
     var configuration: Configuration { parts.configuration }
-    var origin: String { configuration.origin.description }
+    var origin: Origin { configuration.origin }
     var sender: RequestSender { parts.sender }
     var calls: ProtectedCalls { parts.calls }
     var registrar: Registrar { parts.registrar }
@@ -50,11 +50,12 @@ public final class V2Backend: EntitlementBackend {
 
     public func providers(_ caller: BackendCaller) async throws(BackendFault) -> [Provider] {
         try await parts.providers(caller) { [calls] timeLimit in
-            try await calls.ask(
+            let answer = try await calls.ask(
                 ConfigurationAnswer.self, caller: caller, timeLimit: timeLimit, repeating: .freely, signOn: false
             ) {
                 $0.configuration()
-            }.providers
+            }
+            return RequestorConfiguration(answer.providers, domains: answer.domains)
         }
     }
 

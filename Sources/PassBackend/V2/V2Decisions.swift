@@ -5,8 +5,6 @@ import AccessEnabler
 extension V2Backend {
     /// The most resources in one question. Older servers answer a longer one with nothing, newer ones with an error.
     static let mostPreauthorizations = 5
-    /// Another try ends this long before the deadline, so that the decisions of the first are not lost.
-    private static let reserve = Duration.milliseconds(250)
 
     /// Never shared between callers, because a media token can be used once.
     public func authorize(
@@ -15,19 +13,10 @@ extension V2Backend {
         guard !resources.isEmpty else { return [] }
         _ = try TemporaryIdentity(caller.temporaryIdentity)
         return try await parts.alone(by: caller.deadline) { [self] timeLimit in
-            var decisions = try await decisions(resources, at: provider, caller: caller, timeLimit: timeLimit)
-            let reserved = TimeLimit(caller.deadline.advanced(by: .zero - Self.reserve))
-            for tries in 1..<RequestSender.mostTries {
-                let open = decisions.indices.filter { decisions[$0].error?.asksForRepetition == true }
-                guard !open.isEmpty, try await sender.pause(after: tries, reserved) else { break }
-                let question = open.map { decisions[$0].resource }
-                let again = try? await sender.timedWait.value(by: reserved.deadline, reserved) { [self] reserved in
-                    try await self.decisions(question, at: provider, caller: caller, timeLimit: reserved)
-                }
-                guard let again else { break }
-                for (index, decision) in zip(open, again) { decisions[index] = decision }
+            let decisions = try await decisions(resources, at: provider, caller: caller, timeLimit: timeLimit)
+            return try await sender.repeatingOpen(decisions, until: caller.deadline) { [self] question, timeLimit in
+                try await self.decisions(question, at: provider, caller: caller, timeLimit: timeLimit)
             }
-            return decisions
         }
     }
 
@@ -36,18 +25,27 @@ extension V2Backend {
     ) async throws(BackendFault) -> [ServiceDecision] {
         guard !resources.isEmpty else { return [] }
         let question = ServiceQuestion(.preauthorization(resources.map(ExactText.init), provider), caller)
-        return try await preauthorizations.value(for: question, by: caller.deadline) { [calls] timeLimit in
-            var decisions: [ServiceDecision] = []
-            var rest = resources[...]
-            while !rest.isEmpty {
-                let batch = Array(rest.prefix(Self.mostPreauthorizations))
-                rest = rest.dropFirst(batch.count)
-                decisions += try await calls.ask(
-                    DecisionsAnswer.self, caller: caller, timeLimit: timeLimit, repeating: .freely, signOn: true
-                ) { $0.preauthorize(batch, at: provider) }.decisions(for: batch)
+        return try await preauthorizations.value(for: question, by: caller.deadline) { [self] timeLimit in
+            let decisions = try await hints(resources, at: provider, caller: caller, timeLimit: timeLimit)
+            return try await sender.repeatingOpen(decisions, until: timeLimit.deadline) { [self] open, timeLimit in
+                try await hints(open, at: provider, caller: caller, timeLimit: timeLimit)
             }
-            return decisions
         }
+    }
+
+    private func hints(
+        _ resources: [ResourceID], at provider: ProviderID, caller: BackendCaller, timeLimit: TimeLimit
+    ) async throws(BackendFault) -> [ServiceDecision] {
+        var decisions: [ServiceDecision] = []
+        var rest = resources[...]
+        while !rest.isEmpty {
+            let batch = Array(rest.prefix(Self.mostPreauthorizations))
+            rest = rest.dropFirst(batch.count)
+            decisions += try await calls.ask(
+                DecisionsAnswer.self, caller: caller, timeLimit: timeLimit, repeating: .freely, signOn: true
+            ) { $0.preauthorize(batch, at: provider) }.decisions(for: batch)
+        }
+        return decisions
     }
 
     private func decisions(

@@ -9,24 +9,25 @@ extension V2Backend {
         _ request: LoginRequest, _ caller: BackendCaller
     ) async throws(BackendFault) -> LoginStep {
         let site = configuration.site(of: caller.registration.app)
+        let domainName = try await parts.domainName(caller, in: self)
+        // A phone that has logged in must not be sent to an address that only the box can use.
+        let redirectURL = request.style == .browser ? site.browserRedirect : nil
         return try await parts.alone(by: caller.deadline) { [calls, origin] timeLimit in
             let answer = try await calls.ask(
                 SessionAnswer.self, caller: caller, timeLimit: timeLimit, repeating: .whenUnseen, signOn: true
             ) {
-                $0.createSession(
-                    provider: request.provider, domainName: site.domainName, redirectURL: site.redirectURL)
+                $0.createSession(provider: request.provider, domainName: domainName, redirectURL: redirectURL)
             }
             return try Self.presented(answer.step(origin, style: request.style), at: site).bounded()
         }
     }
 
-    /// For a code, shows the activation page on which it is typed; a browser goes to the URL that the service gave.
-    private static func presented(
-        _ step: LoginStep, at site: LoginSite.Complete
-    ) throws(BackendFault) -> LoginStep {
+    /// For a code, shows the configured activation page, or else the URL that the service gave; a browser goes to the
+    /// latter.
+    private static func presented(_ step: LoginStep, at site: LoginSite) throws(BackendFault) -> LoginStep {
         switch step {
         case .showCode(var login):
-            login.url = site.activation(of: login.code)
+            if let page = site.activation(of: login.code) { login.url = page }
             return .showCode(login)
         case .openURL(let login) where login.url.isEmpty: throw BackendFault(.unusableAnswer)
         case .openURL, .alreadyIn: return step
@@ -59,7 +60,7 @@ extension V2Backend {
                 try await calls.ask(
                     LogoutAnswer.self, caller: caller, timeLimit: timeLimit, repeating: .freely, signOn: true
                 ) {
-                    $0.logout(provider, redirectURL: site.redirectURL)
+                    $0.logout(provider, redirectURL: site.browserRedirect)
                 }.step(for: provider, origin)
             }
         } catch {

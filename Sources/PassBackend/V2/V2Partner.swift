@@ -7,12 +7,12 @@ extension V2Backend {
     public func partnerRequest(
         _ provider: ProviderID, of partner: Partner, _ caller: BackendCaller
     ) async throws(BackendFault) -> PartnerStep {
-        let site = configuration.site(of: caller.registration.app)
+        let domainName = parts.knownDomainName(caller)
         return try await parts.alone(by: caller.deadline) { [calls] timeLimit in
             try await calls.ask(
                 PartnerSessionAnswer.self, caller: caller, timeLimit: timeLimit, repeating: .whenUnseen, signOn: true
             ) {
-                $0.createPartnerSession(partner.name, domainName: site.domainName, redirectURL: site.redirectURL)
+                $0.createPartnerSession(partner.name, domainName: domainName, redirectURL: nil)
             }.step()
         }
     }

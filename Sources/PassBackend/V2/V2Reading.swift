@@ -4,6 +4,9 @@
 import AccessEnabler
 import FoundationEssentials
 
+/// An answer that older servers left empty instead of saying what is wrong. Contract: rest-v2.md D1, D2.
+protocol MayBeEmpty { static var empty: Self { get } }
+
 enum V2Reading {
     typealias Trouble = CallTrouble
 
@@ -11,7 +14,10 @@ enum V2Reading {
         _ type: Answer.Type, status: Int, body: [UInt8]
     ) -> Result<Answer, Trouble> {
         switch status {
-        case 200, 201:
+        case 200, 201, 204:
+            if body.isEmpty, let empty = (Answer.self as? any MayBeEmpty.Type)?.empty as? Answer {
+                return .success(empty)
+            }
             guard let answer = try? JSONDecoder().decode(Answer.self, from: Data(body)) else {
                 return .failure(.fault(BackendFault(.unusableAnswer)))
             }

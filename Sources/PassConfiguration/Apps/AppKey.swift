@@ -39,7 +39,7 @@ enum AppKey: String, CaseIterable, Sendable {
             "What the app may do: ask, log in and play (entitlement), receive events (observe), administrate (admin)."
         case .activationURL: "The page where viewers type the code."
         case .domainName: "The domain that is sent with each login."
-        case .redirectURL: "Where the browser goes after a login or logout."
+        case .redirectURL: "Where a browser on the box returns to after a login or logout."
         }
     }
 }

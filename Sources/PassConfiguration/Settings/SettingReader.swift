@@ -75,6 +75,20 @@ struct SettingReader {
         }
     }
 
+    /// Without an activation page, viewers may get a code and no page to type it on: in v2 the service's answer need not
+    /// name one. Contract: rest-v2.md S1.
+    mutating func checkActivation(of apps: [AppStanza]) {
+        let backend = Configuration(values: values.mapValues(\.text)).backend
+        guard backend.version == .v2, backend.activationURL == nil, backend.origin != nil,
+            apps.isEmpty || apps.contains(where: { $0.activationURL == nil }),
+            case .file(let place)? = values[Setting.Name("backend", "origin")]?.origin
+        else { return }
+        problems.append(
+            Problem(
+                .warning, place: place,
+                message: "no activation-url is set, so viewers get a code without a page unless the service names one"))
+    }
+
     /// The place where the key was set, or else where the partner was.
     private func place(_ key: String) -> FilePosition {
         for key in [key, "partner"] {

@@ -152,6 +152,11 @@ package enum SettingTable {
             "resync", type: .flag, default: "on", path: \.signOn.resyncs, in: "sign-on", effect: .atOnce,
             summary: "Whether passd asks the service who is logged in each time an app calls setRequestor."),
         Setting(
+            "permit-omitted", type: .flag, default: "off", path: \.signOn.permitsOmitted, in: "sign-on",
+            effect: .atOnce,
+            summary: "Whether checkPreauthorizedResources also lists resources that the service's answer leaves out, "
+                + "because they need no login."),
+        Setting(
             "secure-browser", type: .identifiers, default: "none", path: \.signOn.secureBrowserProviders, in: "sign-on",
             effect: .atOnce,
             summary:

@@ -49,8 +49,11 @@ public enum CallbackTable {
                     summary: "A status code of the SDK; with REGCODE comes the code for the second screen."),
                 .required("level", .enumeration(SDKStatus.Level.allCases.map(\.rawValue))),
                 .required("message", .string), .optional("code", .string, summary: "The code that the viewer types."),
-                .optional("url", .string(format: "uri"), summary: "Where."), .optional("expires", .time),
-                .optional("resource", .string), .optional("details", .any),
+                .optional("url", .string(format: "uri"), summary: "The page for it, if one is known."),
+                .optional("regcode", .string, summary: "The same as code, by the SDK's name."),
+                .optional("registrationURL", .string(format: "uri"), summary: "The same as url, by the SDK's name."),
+                .optional("expires", .time, summary: "When the code expires."),
+                .optional("resource", .string, summary: "The resource that the status is about."),
             ]),
         .init("setToken", summary: "A fresh media token.", params: [.required("token", .string), resource]),
         .init(

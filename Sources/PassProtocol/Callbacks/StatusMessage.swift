@@ -15,11 +15,9 @@ public struct StatusMessage: Sendable, Equatable {
     }
 
     /// The code for the second screen. `regcode` and `registrationURL` are the contract's names for `code` and `url`.
-    public static func registrationCode(_ code: String, url: String, expires: Int64?) -> StatusMessage {
-        var extras = JSONObject([
-            ("code", .string(code)), ("url", .string(url)), ("regcode", .string(code)),
-            ("registrationURL", .string(url)),
-        ])
+    public static func registrationCode(_ code: String, url: String?, expires: Int64?) -> StatusMessage {
+        var extras = JSONObject([("code", .string(code)), ("regcode", .string(code))])
+        if let url { for name in ["url", "registrationURL"] { extras.append(name, .string(url)) } }
         if let expires { extras.append("expires", .int(expires)) }
         return StatusMessage(.REGCODE, message: code, extras: extras)
     }

@@ -11,11 +11,13 @@ public enum LoginState: String, Sendable, CaseIterable {
 public struct LoginInvitation: Sendable, Equatable {
     /// The code that the viewer types; only for the second screen.
     public var code: String?
-    public var url: String
+    /// The page to open; nil if neither the service nor the configuration names one. Then the app tells its viewers
+    /// where to type the code.
+    public var url: String?
     /// Milliseconds since the epoch.
     public var expires: Int64?
 
-    public init(code: String? = nil, url: String, expires: Int64? = nil) {
+    public init(code: String? = nil, url: String?, expires: Int64? = nil) {
         self.code = code
         self.url = url
         self.expires = expires
@@ -24,7 +26,10 @@ public struct LoginInvitation: Sendable, Equatable {
     static let members: [Member] = [
         .optional("code", .string, summary: "The code that the viewer types."),
         .optional(
-            "url", .string(format: "uri"), summary: "The page to open; it includes the code and fits into a QR code."),
+            "url", .string(format: "uri"),
+            summary:
+                "The page to open; it includes the code and fits into a QR code. Without it the app says where to type the code."
+        ),
         .optional("expires", .time, summary: "When the code expires."),
     ]
 }

@@ -56,7 +56,6 @@ extension World {
         guard let url = session.redirectURL.flatMap(URLText.init),
             let serviceProvider = catalogue.serviceProvider(session.serviceProvider),
             isRegistered(url, for: serviceProvider, app: session.redirectApp.flatMap(catalogue.app))
-                || (session.registration != nil && url.text == registeredEverywhere)
         else { return nil }
         return url
     }

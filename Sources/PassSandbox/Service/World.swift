@@ -16,7 +16,7 @@ struct World: Sendable {
             let domains = serviceProvider.domains + (app?.domains ?? [])
             return domains.contains(where: url.isOn) || url.origin == origin
         }
-        return app?.schemes.contains(url.scheme) ?? false
+        return url.text == registeredEverywhere || app?.schemes.contains(url.scheme) ?? false
     }
 
     func app(of client: Client) -> App? { catalogue.app(client.app) }

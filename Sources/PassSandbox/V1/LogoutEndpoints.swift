@@ -19,7 +19,7 @@ private func endBrowserLogin(_ call: Call, _ world: inout World) throws(Refusal)
     let serviceProvider = try world.requestor(parameters["requestor"], "requestor")
     let device = try parameters.deviceID()
     let text = try parameters.required("redirect_url")
-    guard let url = URLText(text), text == registeredEverywhere || world.isRegistered(url, for: serviceProvider) else {
+    guard let url = URLText(text), world.isRegistered(url, for: serviceProvider) else {
         throw .v1(.wrong("redirect_url"))
     }
     let scope = Owner.v1Scope(parameters["appId"] ?? "")
@@ -27,9 +27,9 @@ private func endBrowserLogin(_ call: Call, _ world: inout World) throws(Refusal)
         profile.client.hasPrefix(scope) && profile.device == device && profile.serviceProvider == serviceProvider.id
     }
     for profile in profiles { world.signOff(Owner(profile), nil, at: call.now) }
-    guard let provider = profiles.first.flatMap({ world.catalogue.provider($0.mvpd) }), provider.hasLogoutPage,
-        text != registeredEverywhere
-    else { return .redirect(to: text) }
+    guard let provider = profiles.first.flatMap({ world.catalogue.provider($0.mvpd) }), provider.hasLogoutPage else {
+        return .redirect(to: text)
+    }
     return .redirect(
         to: "/adobe-services/logout?requestor_id=\(serviceProvider.id)&mso_id=\(provider.id)&redirect_url="
             + percentEncoded(text))

@@ -9,9 +9,9 @@ struct InvitationText: Sendable, Equatable {
     let drawing: [String]?
 
     init(_ invitation: LoginInvitation, on screen: Screen, withQR: Bool, inColor: Bool) {
-        lines = [invitation.code.map { "Code     \($0.onOneLine)" }, "Address  \(invitation.url.onOneLine)"].compactMap(
-            \.self)
-        guard withQR, let code = QRCode(invitation.url) else {
+        let address = invitation.url?.onOneLine ?? "not known; type the code on the activation page of the channel"
+        lines = [invitation.code.map { "Code     \($0.onOneLine)" }, "Address  \(address)"].compactMap(\.self)
+        guard withQR, let code = invitation.url.flatMap({ QRCode($0) }) else {
             drawing = nil
             return
         }

@@ -46,7 +46,9 @@ private struct Login: Sendable {
             invitation, on: console.output, withQR: wantsQR, inColor: invocation.paint.isOn)
         if invocation.wantsJSON { return console.warn(text.text) }
         try console.write(text.text)
-        if wantsQR, text.drawing == nil { console.tell("The QR code does not fit on this terminal.") }
+        if wantsQR, invitation.url != nil, text.drawing == nil {
+            console.tell("The QR code does not fit on this terminal.")
+        }
     }
 
     func outcome(_ ending: LoginConversation.Ending) async throws -> Outcome {
@@ -57,7 +59,7 @@ private struct Login: Sendable {
             return Outcome(
                 data: .members([
                     "authenticated": false, "code": invitation.code.map(JSONValue.string),
-                    "url": .string(invitation.url), "expires": invitation.expires.map { .int($0) },
+                    "url": invitation.url.map(JSONValue.string), "expires": invitation.expires.map { .int($0) },
                 ]),
                 notes: [
                     "The daemon checks the outcome only while an app that shows this login is connected; "

@@ -1,5 +1,6 @@
 // Parses the command line. A mistake throws one line that says what is expected. operations.md §1.
 
+import PassBackend
 import PassConfiguration
 import PassJSON
 import PassProtocol
@@ -18,15 +19,24 @@ enum Invocation: Equatable, Sendable {
         var files: ConfigurationFiles { configFile.map(ConfigurationFiles.beside) ?? .system() }
 
         /// With a storage directory on the command line and no configuration file, the daemon is being tried out: it
-        /// then uses the sandbox on this machine, unless a file or flag names another service.
+        /// then uses the sandbox on this machine, unless a file or flag names another service. If a flag names another
+        /// one on this machine, that is a sandbox, too.
         var assumptions: [SettingOverride] {
             guard configFile == nil,
                 let directory = overrides.first(where: { $0.name == Setting.Name("storage", "directory") })
             else { return [] }
+            let given = overrides.first { $0.name == Setting.Name("backend", "origin") }?.text
+            let origin = given ?? "http://127.0.0.1:8642"
+            let isSandbox = (try? Origin(origin))?.isLoopback ?? false
             return [
-                SettingOverride(
-                    name: Setting.Name("backend", "origin"), text: "http://127.0.0.1:8642", flag: directory.flag)
+                SettingOverride(name: Setting.Name("backend", "origin"), text: origin, flag: directory.flag)
             ]
+                + (isSandbox
+                    ? [
+                        SettingOverride(
+                            name: Setting.Name("backend", "activation-url"), text: origin + "/activate",
+                            flag: directory.flag)
+                    ] : [])
         }
 
         func load(_ resources: StanzaResources) -> LoadedConfiguration {

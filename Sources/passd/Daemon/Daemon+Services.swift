@@ -102,6 +102,7 @@ extension Daemon {
         settings.resyncs = configuration.signOn.resyncs
         settings.secureBrowserProviders = Set(
             configuration.signOn.secureBrowserProviders.map { ProviderID(rawValue: $0) })
+        settings.permitsOmitted = configuration.signOn.permitsOmitted
         settings.deviceIDIsReadable = configuration.device.isReadable
         let addresses = [configuration.backend.redirectURL] + loaded.apps.map(\.redirectURL)
         settings.redirectAddresses = Set(addresses.compactMap { $0.map { String($0.prefix { $0 != "?" }) } })

@@ -168,19 +168,49 @@ import Testing
         #expect(!stage.lines(since: mark).contains { $0.hasPrefix("⇄") })
     }
 
-    @Test func `§14.1: hints are asked for once per set of resources, in whatever order`() async throws {
+    @Test func `§14.1: permits for menus are kept for a quarter of an hour, and only what is not known is asked for`()
+        async throws
+    {
         let (stage, app, mark) = try await Self.signedIn()
-        for resources in [["a", "b"], ["b", "a"], ["a"], ["a", "b"]] {
+        for resources in [["a", "b"], ["b", "a"], ["a"], ["a", "c", "b"]] {
             #expect(try await app.checkPreauthorizedResources(.init(resources: resources)).resources == resources)
         }
         _ = try await app.checkPreauthorizedResources(.init(resources: ["b", "a"], cache: false))
         let asked = stage.lines(since: mark).filter { $0.hasPrefix("⇄") }
-        #expect(
-            asked == ["⇄ preauthorize a b", "⇄ preauthorize a", "⇄ preauthorize a b", "⇄ preauthorize b a"])
+        #expect(asked == ["⇄ preauthorize a b", "⇄ preauthorize c", "⇄ preauthorize b a"])
         #expect(stage.lines(since: mark).contains("A ← preauthorizedResources b,a"))
         stage.clock.advance(by: .seconds(15 * 60))
         _ = try await app.checkPreauthorizedResources(.init(resources: ["b", "a"]))
         #expect(stage.lines(since: mark).filter { $0 == "⇄ preauthorize b a" }.count == 2)
+    }
+
+    @Test func `ruling 17: what is denied or left out is asked for again, and a later no replaces a permit`()
+        async throws
+    {
+        let (stage, app, mark) = try await Self.signedIn {
+            $0.preauthorize = { resource in
+                let omitted = ServiceError(status: 0, code: ServiceError.omittedCode, actionName: "none")
+                return .success(
+                    ServiceDecision(
+                        resource: resource, isAuthorized: resource.rawValue == "bought", source: .mvpd,
+                        error: resource.rawValue == "free" ? omitted : nil))
+            }
+        }
+        let menu = ["locked", "bought", "free"]
+        #expect(try await app.checkPreauthorizedResources(.init(resources: menu)).resources == ["bought"])
+        let hints = try await app.preauthorize(.init(resources: menu)).decisions
+        #expect(hints.map(\.authorized) == [false, true, false])
+        #expect(hints.map(\.error?.code) == [nil, nil, "decision_missing"])
+        let asked = stage.lines(since: mark).filter { $0.hasPrefix("⇄") }
+        #expect(asked == ["⇄ preauthorize locked bought free", "⇄ preauthorize locked free"])
+        stage.engine.settings.permitsOmitted = true
+        #expect(try await app.checkPreauthorizedResources(.init(resources: menu)).resources == ["bought", "free"])
+        stage.backend.script {
+            $0.preauthorize = { .success(ServiceDecision(resource: $0, isAuthorized: false, source: .mvpd)) }
+        }
+        let fresh = CheckPreauthorizedResources.Params(resources: ["bought"], cache: false)
+        #expect(try await app.checkPreauthorizedResources(fresh).resources.isEmpty)
+        #expect(try await app.checkPreauthorizedResources(.init(resources: ["bought"])).resources.isEmpty)
     }
 
     @Test func `§14.2: without a login there are no decisions but the reason, and nobody is asked`() async throws {

@@ -3,6 +3,7 @@
 
 import PassProtocol
 import PassTestKit
+import Testing
 
 @testable import AccessEnabler
 
@@ -78,7 +79,11 @@ import PassTestKit
     }
 
     nonisolated static func words(_ callback: Callback) -> String {
-        switch callback {
+        // passd(7) is made from the table, so it has to list every member that is sent.
+        let listed = CallbackTable.all.first { $0.name == callback.name }?.params.map(\.name) ?? []
+        let unlisted = callback.json.object?.members.map(\.name).filter { !listed.contains($0) } ?? []
+        #expect(unlisted.isEmpty, "\(callback.name) \(unlisted)")
+        return switch callback {
         case .setRequestorComplete(let status): "← setRequestorComplete \(status)"
         case .setAuthenticationStatus(let status, let code, let reason):
             "← setAuthenticationStatus \(status) \(code.rawValue)\(reason.map { " reason=\($0.rawValue)" } ?? "")"

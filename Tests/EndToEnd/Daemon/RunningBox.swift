@@ -50,6 +50,7 @@ final class RunningBox {
             """
             [backend]
             origin = \(sandbox.origin)
+            activation-url = \(sandbox.origin)/activate
             protocol = \(interface.rawValue)
             \(isThrottled ? "" : "requests-per-second = 100\nburst = 1000")
             \(settings)

@@ -41,6 +41,52 @@ import Testing
         }
     }
 
+    /// Answers the first request of a connection, and ends it at some point of the second.
+    enum End: CaseIterable {
+        case resetAfterRequest, closedAfterRequest, resetWithinAnswer, closedWithinAnswer
+
+        func play(_ connection: RawConnection) {
+            while let request = connection.readRequest() {
+                if !request.line.contains("/kept") {
+                    connection.send(answer("ok"))
+                    continue
+                }
+                if self == .resetWithinAnswer || self == .closedWithinAnswer { connection.send("HTTP/1.1 200 O") }
+                if self == .resetAfterRequest || self == .resetWithinAnswer { connection.reset() }
+                return
+            }
+        }
+    }
+
+    @Test(arguments: End.allCases, [HTTPRequest.Method.get, .post, .delete])
+    func `ruling 25: a request on a kept connection that ends is not repeated by the library`(
+        end: End, method: HTTPRequest.Method
+    ) async throws {
+        let server = try RawServer { end.play($0) }
+        defer { server.stop() }
+        let client = HTTPClient(.patient)
+        for _ in 0..<5 {
+            _ = try await client.send(HTTPRequest(.get, server.url("first")))
+            let before = server.requests.count
+            let request = HTTPRequest(method, try server.url("kept"), body: method == .post ? Array("a=b".utf8) : [])
+            let fault = await #expect(throws: HTTPFault.self) { try await client.send(request) }
+            #expect(fault?.mayHaveBeenSent == true)
+            #expect(server.requests.count == before + 1, "it arrived once")
+        }
+        await eventually { client.transferCount == 0 }
+    }
+
+    @Test func `ruling 25: what must not arrive twice gets a connection of its own`() async throws {
+        let server = try RawServer { End.resetAfterRequest.play($0) }
+        defer { server.stop() }
+        let client = HTTPClient(.patient)
+        _ = try await client.send(HTTPRequest(.get, server.url("first")))
+        var once = HTTPRequest(.post, try server.url("first"), body: Array("a=b".utf8))
+        once.isForOnce = true
+        #expect(try await client.send(once).status == 200)
+        #expect(server.connectionCount == 2)
+    }
+
     @Test func `a cancelled call ends at once and leaves no transfer`() async throws {
         let server = try RawServer { connection in
             _ = connection.readRequest()

@@ -9,7 +9,7 @@ import Testing
     static let marks = ["\u{301}", "\u{5AD}", "\u{FE0F}"]
 
     @Test(arguments: marks) func `a page that has a query gets no second one`(_ mark: String) {
-        let page = LoginSite.Complete.page("https://a.test/x?\(mark)", RegistrationCode(rawValue: "C"))
+        let page = LoginSite.page("https://a.test/x?\(mark)", RegistrationCode(rawValue: "C"))
         #expect(page == "https://a.test/x?\(mark)&code=C")
     }
 

@@ -9,8 +9,8 @@ import Testing
     private static let sessionPath = "/api/v2/LUMENTV/sessions/sso/Hearth"
     private static let profilePath = "/api/v2/LUMENTV/profiles/sso/Hearth"
 
-    private static func box(_ status: Int, _ body: String) throws -> Box {
-        try Box { request, _ in request.url.path.hasPrefix("/api/") ? .answer(status, body) : nil }
+    private static func box(_ status: Int, _ body: String, site: LoginSite = LoginSite()) throws -> Box {
+        try Box(site: site) { request, _ in request.url.path.hasPrefix("/api/") ? .answer(status, body) : nil }
     }
 
     private static func step(_ box: Box) async throws -> PartnerStep {
@@ -109,13 +109,13 @@ import Testing
         #expect(error.code == code && error.status == 400)
     }
 
-    @Test func `X1 sends the site for the ordinary login, and no provider`() async throws {
-        let box = try Self.box(200, Self.alreadyIn("authenticated"))
+    @Test func `X1 sends the domain for the ordinary login, and no provider`() async throws {
+        let box = try Self.box(200, Self.alreadyIn("authenticated"), site: LoginSite(domainName: "lumen.example"))
         _ = try await Self.step(box)
         let call = try #require(box.service.calls.first)
         #expect(call.method.rawValue == "POST")
         #expect(call.headers["Content-Type"] == "application/x-www-form-urlencoded")
-        #expect(call.text == "domainName=sp.example&redirectUrl=https%3A%2F%2Fsp.example%2Factivated")
+        #expect(call.text == "domainName=lumen.example")
     }
 
     @Test func `a partner's name that is no path stays one part of it`() async throws {

@@ -31,7 +31,9 @@ import Testing
 
     // MARK: S1
 
-    private let origin = "https://sp.example"
+    private let origin: Origin
+
+    init() throws { origin = try Origin("https://sp.example") }
 
     @Test func `a complete session shows its code, with times as strings`() throws {
         let answer = try read(
@@ -78,12 +80,54 @@ import Testing
         #expect(throws: BackendFault.self) { try answer.step(origin, style: .secondScreen) }
     }
 
-    @Test(arguments: [
-        ("/api/v2/x", "https://sp.example/api/v2/x"), ("https://other.example/a", "https://other.example/a"),
-        ("/\u{301}x", "https://sp.example/\u{301}x"), ("//\u{301}evil.example/a", nil),
-        ("//evil.example/a", nil), ("http://evil.example/a", nil), ("javascript:alert(1)", nil), ("x", nil),
-    ]) func `URLs are resolved against the origin`(url: String, expected: String?) {
+    @Test(
+        arguments: [
+            ("/api/v2/x", "https://sp.example/api/v2/x"),
+            ("https://other.example/a?b=/../c", "https://other.example/a?b=/../c"),
+            ("https://other.example:8443/a?b=c#/d", "https://other.example:8443/a?b=c#/d"),
+            ("//pages.example/a", "https://pages.example/a"), ("x/y", "https://sp.example/x/y"),
+            ("/x\u{301}", nil), ("//\u{301}evil.example/a", nil), ("https://evil.example\\@good.example/", nil),
+            ("http://evil.example/a", nil), ("http://127.0.0.1/a", nil), ("javascript:alert(1)", nil), ("", nil),
+        ] as [(String, String?)]) func `rulings 18: addresses are made absolute against the origin`(
+            url: String, expected: String?
+        )
+    {
         #expect(absolute(url, origin) == expected)
+    }
+
+    @Test func `a service on this machine may name pages on another port, and only there without TLS`() throws {
+        let local = try Origin("http://127.0.0.1:8642")
+        #expect(absolute("http://127.0.0.1:9000/a", local) == "http://127.0.0.1:9000/a")
+        #expect(absolute("http://evil.example/a", local) == nil)
+    }
+
+    @Test(arguments: [
+        ("/api/v2/LUMENTV/sessions/K7", ""), ("https://sp.example/api/v2/LUMENTV/sessions/K7?a=b", ""),
+        ("https://pages.example/tv?code=K7", "https://pages.example/tv?code=K7"), ("javascript:alert(1)", ""),
+    ]) func `S1: with resume the address of S2 is shown to nobody`(url: String, shown: String) throws {
+        let answer = try read(
+            SessionAnswer.self,
+            #"{"actionName": "resume", "code": "K7", "url": "\#(url)", "notAfter": "1795566600000"}"#)
+        guard case .showCode(let login) = try answer.step(origin, style: .secondScreen) else {
+            Issue.record("no code is shown")
+            return
+        }
+        #expect(login.url == shown)
+    }
+
+    @Test(
+        arguments: [
+            (#"[{"name": "lumen.example", "mvpdInitiated": false}, {"name": "other.example"}]"#, "lumen.example"),
+            (#"["lumen.example"]"#, "lumen.example"), (#"[{"name": "*.lumen.example"}, "b.example"]"#, "b.example"),
+            (#"[7, {"label": "x"}]"#, nil), ("[]", nil), ("7", nil),
+            (#"["a b", "a..b", "-a", "http://evil.example/?.amc.com"]"#, nil),
+        ] as [(String, String?)]) func `C1: the first registered domain that is a host name counts`(
+            domains: String, expected: String?
+        ) throws
+    {
+        let text = #"{"requestor": {"id": "LUMENTV", "domains": \#(domains), "mvpds": []}}"#
+        let answer = try read(ConfigurationAnswer.self, text)
+        #expect(RequestorConfiguration(answer.providers, domains: answer.domains).domain == expected)
     }
 
     // MARK: P1–P3

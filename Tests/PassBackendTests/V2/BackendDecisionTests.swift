@@ -141,14 +141,45 @@ import Testing
         #expect(box.service.calls.count == 1)
     }
 
-    @Test func `a preauthorization passes through what asks for another try`() async throws {
+    @Test func `ruling 17: hints that ask for another try get it, and only these, three tries in all`() async throws {
+        let slow = Sample.denial("slow", "network_received_error", action: "retry")
+        let box = try Box { request, before in
+            guard request.url.path == Self.path("preauthorize") else { return nil }
+            return before < 2
+                ? .answer(200, Sample.decisions([Sample.permit("film"), slow]))
+                : .answer(200, Sample.decisions([Sample.permit("slow")]))
+        }
+        let asked = [film, ResourceID(rawValue: "slow")]
+        let caller = box.caller()
+        let decisions = try await box.clock.run { try await box.backend.preauthorize(asked, at: north, caller) }
+        #expect(decisions.map(\.isAuthorized) == [true, true])
+        #expect(
+            box.service.calls.map(\.text) == [
+                #"{"resources":["film","slow"]}"#, #"{"resources":["slow"]}"#, #"{"resources":["slow"]}"#,
+            ])
+    }
+
+    @Test func `ruling 17: a hint that asks for another try each time stays open`() async throws {
         let denial = Sample.denial("film", "network_received_error", action: "retry")
         let box = try Box { request, _ in
             request.url.path == Self.path("preauthorize") ? .answer(200, Sample.decisions([denial])) : nil
         }
-        let decisions = try await box.backend.preauthorize([film], at: north, box.caller())
+        let caller = box.caller()
+        let decisions = try await box.clock.run { try await box.backend.preauthorize([film], at: north, caller) }
         #expect(decisions.first?.error?.code == "network_received_error")
-        #expect(box.service.calls.count == 1)
+        #expect(box.service.calls.count == 3)
+    }
+
+    @Test(arguments: [(200, ""), (204, ""), (200, "{}"), (200, #"{"decisions": []}"#), (200, #"{"decisions": null}"#)])
+    func `E9, releases before 3.9: an empty answer neither permits nor denies`(status: Int, body: String) async throws {
+        let box = try Box { request, _ in
+            request.url.path.contains("/decisions/") ? .answer(status, body) : nil
+        }
+        for asking in [box.backend.authorize, box.backend.preauthorize] {
+            let decisions = try await asking(resources(2), north, box.caller())
+            #expect(decisions.map(\.error?.code) == ["decision_missing", "decision_missing"])
+            #expect(decisions.allSatisfy { !$0.isAuthorized && $0.error?.message?.isEmpty == false })
+        }
     }
 
     @Test func `fewer decisions than asked is an error of each that is missing`() async throws {

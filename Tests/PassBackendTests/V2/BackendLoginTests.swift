@@ -24,17 +24,39 @@ import Testing
          "notAfter": "1795566600000"}
         """#
 
-    @Test func `a viewer of another screen types the code into the activation page of the origin`() async throws {
+    @Test func `rulings 18, 19: without settings the service's own page is shown, and no domain or way back is sent`()
+        async throws
+    {
         let box = try Box(Self.sessions(.answer(200, Sample.session)))
         guard case .showCode(let login) = try await begin(box) else {
             Issue.record("no code is shown")
             return
         }
-        #expect(login.url == "https://sp.example/activate?code=K7Q2M4X")
+        #expect(login.url == "https://sp.example/api/v2/authenticate/LUMENTV/K7Q2M4X")
         #expect(login.code.rawValue == "K7Q2M4X" && login.sessionID == "s")
-        #expect(
-            box.service.calls.first?.text
-                == "mvpd=NorthCable&domainName=sp.example&redirectUrl=https%3A%2F%2Fsp.example%2Factivated")
+        #expect(box.service.calls.last?.text == "mvpd=NorthCable")
+    }
+
+    @Test func `ruling 19: the domain that the service has registered for the requestor is sent`() async throws {
+        let configuration = #"""
+            {"requestor": {"id": "LUMENTV", "domains": [{"name": "lumen.example"}], "mvpds": [{"id": "NorthCable"}]}}
+            """#
+        let box = try Box { request, _ in
+            if request.url.path.hasSuffix("/configuration") { return .answer(200, configuration) }
+            return request.url.path.hasSuffix("/sessions") ? .answer(200, Sample.session) : nil
+        }
+        _ = try await begin(box)
+        #expect(box.service.calls.last?.text == "mvpd=NorthCable&domainName=lumen.example")
+        box.clock.advance(by: .seconds(3600))
+        _ = try await begin(box)
+        #expect(box.service.calls.last?.text == "mvpd=NorthCable&domainName=lumen.example")
+        #expect(box.service.calls.count { $0.url.path.hasSuffix("/configuration") } == 1, "it is asked once")
+    }
+
+    @Test func `ruling 19: a browser gets the standard way back, which the engine accepts`() async throws {
+        let box = try Box(Self.sessions(.answer(200, Sample.session)))
+        _ = try await begin(box, .browser)
+        #expect(box.service.calls.last?.text == "mvpd=NorthCable&redirectUrl=adobepass%3A%2F%2Fios.app")
     }
 
     @Test func `a browser of the app is sent to where the service said`() async throws {
@@ -48,12 +70,13 @@ import Testing
 
     @Test(arguments: [LoginStyle.secondScreen, .browser])
     func `a session that lacks something is finished on another screen`(style: LoginStyle) async throws {
-        let box = try Box(Self.sessions(.answer(200, Self.resume)))
+        let box = try Box(
+            site: LoginSite(activationURL: "https://lumen.example/tv"), Self.sessions(.answer(200, Self.resume)))
         guard case .showCode(let login) = try await begin(box, style) else {
             Issue.record("no code is shown")
             return
         }
-        #expect(login.url == "https://sp.example/activate?code=K7")
+        #expect(login.url == "https://lumen.example/tv?code=K7")
     }
 
     @Test func `a browser is not sent to another scheme than the web's`() async throws {
@@ -69,17 +92,19 @@ import Testing
                 AppID(rawValue: "special"): LoginSite(activationURL: "https://special.example/link?x=1"),
                 AppID(rawValue: "other"): LoginSite(redirectURL: "https://other.example/done"),
             ], Self.sessions(.answer(200, Sample.session)))
-        for (app, url, body) in [
-            ("special", "https://special.example/link?x=1&code=K7Q2M4X", "https%3A%2F%2Fsp.example%2Factivated"),
-            ("other", "https://lumen.example/tv?code=K7Q2M4X", "https%3A%2F%2Fother.example%2Fdone"),
-        ] {
-            guard case .showCode(let login) = try await begin(box, app: app) else {
-                Issue.record("no code is shown")
-                return
+        for (app, style, url, body) in [
+            ("special", .secondScreen, "https://special.example/link?x=1&code=K7Q2M4X", ""),
+            ("other", .secondScreen, "https://lumen.example/tv?code=K7Q2M4X", ""),
+            (
+                "other", .browser, "https://sp.example/api/v2/authenticate/LUMENTV/K7Q2M4X",
+                "&redirectUrl=https%3A%2F%2Fother.example%2Fdone"
+            ),
+        ] as [(String, LoginStyle, String, String)] {
+            switch try await begin(box, style, app: app) {
+            case .showCode(let login), .openURL(let login): #expect(login.url == url)
+            case .alreadyIn: Issue.record("no code is shown")
             }
-            #expect(login.url == url)
-            #expect(
-                box.service.calls.last?.text == "mvpd=NorthCable&domainName=lumen.example&redirectUrl=\(body)")
+            #expect(box.service.calls.last?.text == "mvpd=NorthCable&domainName=lumen.example" + body)
         }
     }
 
@@ -191,7 +216,7 @@ import Testing
         #expect(try await box.backend.logout(north, box.caller()) == expected)
         #expect(
             box.service.calls.map(\.url.target)
-                == ["/api/v2/LUMENTV/logout/NorthCable?redirectUrl=https%3A%2F%2Fsp.example%2Factivated"])
+                == ["/api/v2/LUMENTV/logout/NorthCable?redirectUrl=adobepass%3A%2F%2Fios.app"])
     }
 
     @Test func `a redirect is not followed`() async throws {

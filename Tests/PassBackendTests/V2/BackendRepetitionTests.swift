@@ -60,7 +60,7 @@ import Testing
             kind: refused("invalid_configuration_platform", "configuration", 500), free: 1, session: 1, poll: 1),
         .init(reply: .answer(200, "<html>"), kind: .unusableAnswer, free: 1, session: 1, poll: 1),
         .init(reply: .answer(200, #"{"profiles": "#), kind: .unusableAnswer, free: 1, session: 1, poll: 1),
-        .init(reply: .answer(200, ""), kind: .unusableAnswer, free: 1, session: 1, poll: 1),
+        .init(reply: .answer(200, "null"), kind: .unusableAnswer, free: 1, session: 1, poll: 1),
         .init(reply: .fault(.tooLarge(limit: 9)), kind: .unusableAnswer, free: 1, session: 1, poll: 1),
         .init(reply: .fault(.broken("cut off")), kind: .unusableAnswer, free: 3, session: 1, poll: 1),
         .init(reply: .fault(.dns), kind: .unreachable, free: 3, session: 3, poll: 1),
@@ -74,7 +74,9 @@ import Testing
 
     @Test(arguments: rows, Call.allCases)
     func `each trouble is tried again as often as the call allows, and named`(row: Row, call: Call) async throws {
-        let box = try Box { request, _ in request.url.path.hasPrefix("/api/") ? row.reply : nil }
+        let box = try Box(site: LoginSite(domainName: "lumen.example")) { request, _ in
+            request.url.path.hasPrefix("/api/") ? row.reply : nil
+        }
         let caller = box.caller()
         #expect(try await box.fault { try await call.make(box, caller) } == row.kind)
         let expected = call == .poll ? row.poll : call == .session ? row.session : row.free

@@ -34,7 +34,7 @@ import Testing
             device: DeviceID(rawValue: "abc"), deadline: clock.boot.advanced(by: .seconds(1000)))
     }
 
-    @Test func `a login begins with three requests`() async throws {
+    @Test func `a login begins with a registration, and with the requestor's domain`() async throws {
         let server = try RawServer.answering { Self.byTheBook($0) ?? answer(Sample.session) }
         defer { server.stop() }
         let clock = BoxClock()
@@ -44,11 +44,11 @@ import Testing
             Issue.record("no code is shown")
             return
         }
-        #expect(login.url == "http://127.0.0.1:\(server.port)/activate?code=K7Q2M4X")
+        #expect(login.url == "http://127.0.0.1:\(server.port)/api/v2/authenticate/LUMENTV/K7Q2M4X")
         #expect(
             server.requests.map(\.line) == [
                 "POST /o/client/register HTTP/1.1", "POST /o/client/token HTTP/1.1",
-                "POST /api/v2/LUMENTV/sessions HTTP/1.1",
+                "GET /api/v2/LUMENTV/configuration HTTP/1.1", "POST /api/v2/LUMENTV/sessions HTTP/1.1",
             ])
         #expect(server.requests.last?.header("Authorization") == "Bearer t")
     }

@@ -17,7 +17,7 @@ import Testing
         let answer = try read(
             SessionAnswer.self,
             #"{"actionName": "resume", "code": "ABC", "notBefore": \#(notBefore), "notAfter": \#(notAfter)}"#)
-        guard case .showCode(let login) = try answer.step("https://sp.example", style: .secondScreen) else {
+        guard case .showCode(let login) = try answer.step(try Origin("https://sp.example"), style: .secondScreen) else {
             return nil
         }
         return login

@@ -47,6 +47,25 @@ import Testing
         #expect(check.status == .configuration && check.status.rawValue == 78)
     }
 
+    @Test(arguments: [
+        ("origin = https://sp.example\n", "activation-url = https://tv.example/\n", ""),
+        ("origin = https://sp.example\nprotocol = v1\n", "", ""),
+        ("origin = https://sp.example\nactivation-url = https://tv.example/\n", "", ""),
+        ("origin = https://sp.example\n", "", "2: warning: no activation-url is set"), ("", "", ""),
+    ]) func `ruling 18: a login that may have no page is a warning`(
+        backend: String, stanza: String, warning: String
+    )
+        throws
+    {
+        let workspace = Workspace()
+        try workspace.write(
+            "etc/passd/apps.d/tv.conf", "[app tv]\nrequestors = A\nallow = user:kodi\n" + stanza)
+        let check = ConfigurationCheck(try workspace.load("[backend]\n" + backend))
+        #expect(check.status == .done)
+        #expect(check.text.contains("activation-url") == !warning.isEmpty)
+        #expect(warning.isEmpty || check.text.contains(":" + warning), "\(check.text)")
+    }
+
     @Test func `what has no effect is a warning`() throws {
         let workspace = Workspace()
         let check = ConfigurationCheck(try workspace.load("[backend]\nbrust = 3\n"))

@@ -12,7 +12,7 @@ import Testing
     private static let hearth = command + "partner-name = Hearth\npartner-device-type = hearth-box\n"
 
     private func load(_ lines: String, backend: String = "") throws -> LoadedConfiguration {
-        try Workspace().load("[sign-on]\n\(lines)[backend]\n\(backend)")
+        try Workspace().load("[sign-on]\n\(lines)[backend]\nactivation-url = https://tv.example/\n\(backend)")
     }
 
     @Test func `a box has no partner unless it is told`() {

@@ -86,7 +86,7 @@ extension MetadataValue {
 
 extension OpenLogin {
     var invitation: LoginInvitation {
-        LoginInvitation(code: code.rawValue, url: url, expires: notAfter.milliseconds)
+        LoginInvitation(code: code.rawValue, url: page, expires: notAfter.milliseconds)
     }
 }
 

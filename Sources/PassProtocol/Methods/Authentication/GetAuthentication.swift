@@ -117,7 +117,7 @@ public enum GetAuthentication: RPCMethod {
 extension LoginInvitation {
     func json(_ state: LoginState) -> JSONValue {
         .members([
-            "state": .string(state.rawValue), "code": code.map(JSONValue.string), "url": .string(url),
+            "state": .string(state.rawValue), "code": code.map(JSONValue.string), "url": url.map(JSONValue.string),
             "expires": expires.map { .int($0) },
         ])
     }
