@@ -76,7 +76,6 @@ struct AccessTokenTests {
         .init("the client id twice, different") { inForm(form($0) + [Field("client_id", "other")]) },
         .init("the grant type twice") { inForm(form($0) + [form($0)[2]]) },
         .init("the secret twice in the query") { inQuery(form($0) + [form($0)[1]]) },
-        .init("an unsupported parameter") { inForm(form($0) + [Field("client_assertion", "x")]) },
         .init("form and query") {
             var request = inForm(form($0))
             request.query = form($0)
@@ -113,7 +112,6 @@ struct AccessTokenTests {
             request.body = Array("{}".utf8)
             return request
         },
-        .init("no X-Device-Info") { inForm(form($0)).without(header: "X-Device-Info") },
         .init("an X-Device-Info that is not Base64") { inForm(form($0)).with(header: "X-Device-Info", "%%") },
         .init("an X-Device-Info that is not JSON") {
             inForm(form($0)).with(header: "X-Device-Info", base64("LTV-200".utf8))

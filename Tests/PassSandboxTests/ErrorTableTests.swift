@@ -85,7 +85,10 @@ struct ErrorTableTests {
     ]
 
     private static let headers: [Entry] = [
-        Entry("invalid_header_device_info", "none", 400) { try without("X-Device-Info") },
+        Entry("invalid_header_device_info", "none", 400) {
+            let client = try TestClient(SandboxFixture())
+            return client.send(client.get("profiles").with(header: "X-Device-Info", "x"))
+        },
         Entry("invalid_header_device_identifier", "none", 400) { try without("AP-Device-Identifier") },
         Entry("invalid_header_identity_for_temporary_access", "none", 400) { try get("profiles/LumenPromo") },
         Entry("invalid_header_pfs_permission_access_not_present", "none", 400) { try partner(nil) },

@@ -90,8 +90,7 @@ struct GuessTests {
         func submit(_ peer: String, _ password: String) -> Response {
             let login = fixture.login(code)
             var request = Request.post(
-                login.path, form: [Field("csrf", login.token), Field("user", "ada"), Field("password", password)],
-                [login.cookie])
+                login.path, form: [Field("csrf", login.token), Field("user", "ada"), Field("password", password)])
             request.peer = peer
             return fixture.send(request)
         }
@@ -108,8 +107,7 @@ struct GuessTests {
         func submit(_ peer: String) -> Response {
             let login = fixture.login(code)
             var request = Request.post(
-                login.path, form: [Field("csrf", login.token), Field("user", "ada"), Field("password", "wrong")],
-                [login.cookie])
+                login.path, form: [Field("csrf", login.token), Field("user", "ada"), Field("password", "wrong")])
             request.peer = peer
             return fixture.send(request)
         }

@@ -60,24 +60,22 @@ struct PageFixture {
     }
 }
 
-/// An open login page: its path, its cookie, its form.
+/// An open login page: its path and its form.
 struct LoginInBrowser {
     let fixture: PageFixture
     let path: String
-    let cookie: Field
     let page: Response
 
     init(_ fixture: PageFixture, _ redirect: Response) {
         self.fixture = fixture
         path = redirect.header("Location") ?? ""
-        cookie = Field("Cookie", String((redirect.header("Set-Cookie") ?? "").prefix { $0 != ";" }))
-        page = fixture.send(.get(path, [cookie]))
+        page = fixture.send(.get(path))
     }
 
     var token: String { page.text.between("name=\"csrf\" value=\"", "\"") ?? "" }
 
     func submit(
-        _ user: String = "ada", _ password: String = "lovelace", _ token: String? = nil, _ headers: [Field]? = nil
+        _ user: String = "ada", _ password: String = "lovelace", _ token: String? = nil, _ headers: [Field] = []
     )
         -> Response
     {
@@ -85,7 +83,7 @@ struct LoginInBrowser {
             .post(
                 path,
                 form: [Field("csrf", token ?? self.token), Field("user", user), Field("password", password)],
-                headers ?? [cookie]))
+                headers))
     }
 }
 

@@ -101,7 +101,7 @@ import Testing
         #expect(page.heading == "Too many wrong passwords")
         #expect(page.text.contains("href=\"/activate\""))
         #expect(login.submit().heading == "Too many wrong passwords")
-        #expect(fixture.send(.get(login.path, [login.cookie])).heading == "Too many wrong passwords")
+        #expect(fixture.send(.get(login.path)).heading == "Too many wrong passwords")
         #expect(fixture.user(of: code) == nil)
         #expect(fixture.login(code).submit().status == 303)
     }
@@ -128,22 +128,16 @@ import Testing
         }
     }
 
-    @Test(arguments: [nil, "", "login=", "login=wrong", "other=1", "login=" + String(repeating: "x", count: 5000)])
-    func `without its cookie a login page is another browser's`(_ cookie: String?) throws {
+    /// One client fetches S4 with one HTTP client and opens the provider's page with another.
+    @Test func `E5: a login needs no cookie`() throws {
         let fixture = try PageFixture()
         let code = fixture.code()
-        let login = fixture.login(code)
-        let headers = cookie.map { [Field("Cookie", $0)] } ?? []
-        for page in [
-            fixture.send(.get(login.path, headers)), login.submit("ada", "lovelace", nil, headers),
-            fixture.send(.get(login.path + "/cancel", headers)),
-        ] {
-            #expect(page.status == 403)
-            #expect(page.heading == "This sign-in belongs to another browser")
-            #expect(page.text.contains("href=\"/activate\""))
-            #expect(!page.text.contains(code))
-        }
-        #expect(fixture.user(of: code) == nil)
+        let begun = fixture.activate(code, provider: "NorthCable")
+        #expect(begun.header("Set-Cookie") == nil)
+        let login = LoginInBrowser(fixture, begun)
+        #expect(login.page.status == 200 && login.page.header("Set-Cookie") == nil)
+        #expect(login.submit("ada", "lovelace", nil, [Field("Cookie", "login=another")]).status == 303)
+        #expect(fixture.user(of: code) == "ada")
     }
 
     @Test(arguments: ["", "wrong", String(repeating: "x", count: 5000)])
@@ -156,13 +150,12 @@ import Testing
         #expect(fixture.user(of: code) == nil)
     }
 
-    @Test func `the cookie and the token of another login do not count`() throws {
+    @Test func `the token of another login does not count`() throws {
         let fixture = try PageFixture()
         let code = fixture.code()
         let one = fixture.login(code)
         let two = fixture.login(code)
         #expect(one.submit("ada", "lovelace", two.token).status == 403)
-        #expect(one.submit("ada", "lovelace", nil, [two.cookie]).status == 403)
         #expect(fixture.user(of: code) == nil)
     }
 
@@ -170,22 +163,11 @@ import Testing
         let fixture = try PageFixture()
         let login = fixture.login(fixture.code())
         fixture.sandbox.clock.advance(.seconds(15 * 60))
-        for page in [fixture.send(.get(login.path, [login.cookie])), login.submit()] {
+        for page in [fixture.send(.get(login.path)), login.submit()] {
             #expect(page.status == 410)
             #expect(page.heading == "This sign-in page has expired")
         }
         #expect(fixture.send(.get("/login/none")).status == 410)
-    }
-
-    @Test func `the cookie is out of reach for scripts and other sites, and for plain connections under https`() throws
-    {
-        let fixture = try PageFixture()
-        let cookie = try #require(fixture.activate(fixture.code(), provider: "NorthCable").header("Set-Cookie"))
-        #expect(cookie.contains("; Path=/login/"))
-        #expect(cookie.hasSuffix("; Max-Age=900; HttpOnly; SameSite=Lax"))
-        fixture.sandbox.sandbox.setOrigin("https://tv.example")
-        let secure = try #require(fixture.activate(fixture.code(), provider: "NorthCable").header("Set-Cookie"))
-        #expect(secure.hasSuffix("; HttpOnly; SameSite=Lax; Secure"))
     }
 
     @Test func `ten wrong codes in a minute are enough`() throws {
@@ -258,9 +240,9 @@ import Testing
         let code = fixture.completeCode()
         let login = LoginInBrowser(fixture, fixture.authenticate(code))
         fixture.sandbox.sandbox.withWorld { world, _ in world.state.sessions[code]?.redirectURL = url }
-        let form = fixture.send(.get(login.path, [login.cookie]))
+        let form = fixture.send(.get(login.path))
         #expect(form.header("Content-Security-Policy")?.contains("form-action 'self';") == true)
-        #expect(fixture.send(.get(login.path + "/cancel", [login.cookie])).header("Location") == nil)
+        #expect(fixture.send(.get(login.path + "/cancel")).header("Location") == nil)
         #expect(login.submit().location.hasPrefix("/activated?login="))
     }
 }

@@ -9,14 +9,13 @@ import Testing
     /// Every kind of page, with a name for the report.
     private func allPages(_ fixture: PageFixture) -> [(String, Response)] {
         let code = fixture.code()
-        let login = fixture.login(code)
         let over = LoginInBrowser(fixture, fixture.authenticate(fixture.completeCode("http://lumentv.example/done")))
         var pages = [
             ("start", fixture.send(.get("/"))), ("errors", fixture.send(.get("/errors"))),
             ("code", fixture.send(.get("/activate"))), ("confirmation", open(fixture, fixture.code())),
             ("choice", fixture.activate(fixture.code())), ("wrong code", fixture.activate("ZZZZZZZ")),
             ("old code", fixture.activate(code)), ("over S4", over.page), ("wrong password", over.submit("ada", "no")),
-            ("no cookie", fixture.send(.get(login.path))), ("gone", fixture.send(.get("/login/x"))),
+            ("gone", fixture.send(.get("/login/x"))),
             ("not found", fixture.send(.get("/nothing", [Field("Accept", "text/html")]))),
             ("S4 problem", fixture.authenticate("ZZZZZZZ")), ("activated", fixture.send(.get("/activated"))),
             (
@@ -32,7 +31,7 @@ import Testing
             let login = fixture.login(fresh, provider)
             pages.append(("login at \(provider)", login.page))
             pages.append(("wrong at \(provider)", login.submit("ada", "no")))
-            pages.append(("cancel at \(provider)", fixture.send(.get(login.path + "/cancel", [login.cookie]))))
+            pages.append(("cancel at \(provider)", fixture.send(.get(login.path + "/cancel"))))
         }
         return pages
     }

@@ -174,7 +174,7 @@ import Testing
         let fixture = try PageFixture()
         let code = fixture.code()
         let login = fixture.login(code)
-        let page = fixture.send(.get(login.path + "/cancel", [login.cookie]))
+        let page = fixture.send(.get(login.path + "/cancel"))
         #expect(page.heading == "You are not signed in")
         #expect(page.text.contains("/activate?code=\(code)"))
         #expect(fixture.user(of: code) == nil)
@@ -185,7 +185,7 @@ import Testing
         let fixture = try PageFixture()
         let login = LoginInBrowser(
             fixture, fixture.authenticate(fixture.completeCode("http://lumentv.example/done?x=1")))
-        let answer = fixture.send(.get(login.path + "/cancel", [login.cookie]))
+        let answer = fixture.send(.get(login.path + "/cancel"))
         #expect(answer.status == 302)
         #expect(answer.location == "http://lumentv.example/done?x=1&error=access_denied")
     }
@@ -205,7 +205,6 @@ import Testing
         let one = fixture.login(code, "NorthCable")
         let two = fixture.login(code, "BeaconTV")
         #expect(one.path != two.path)
-        #expect(one.cookie != two.cookie)
         #expect(one.submit().status == 303)
         #expect(fixture.user(of: code) == "ada")
     }
@@ -217,7 +216,7 @@ import Testing
         ("https://evil.example/", nil), ("//evil.example/", nil), ("javascript:alert(1)", nil), ("summit:bye", nil),
         ("http://lumentv.example@evil.example/", nil), ("http://evil.example/\\lumentv.example", nil), (nil, nil),
     ])
-    func `the sign-out page forgets the browser and goes to registered places only`(
+    func `the sign-out page goes to registered places only`(
         _ redirect: String?, _ location: String?
     ) throws {
         let fixture = try PageFixture()
@@ -225,7 +224,6 @@ import Testing
         if let redirect { query.append(Field("redirect_url", redirect)) }
         let answer = fixture.send(.get("/adobe-services/logout", query: query))
         #expect(answer.header("Location") == location)
-        #expect(answer.header("Set-Cookie")?.contains("Max-Age=0") == true)
         if location == nil { #expect(answer.heading == "You are signed out of North Cable") }
     }
 

@@ -94,7 +94,6 @@ struct RegistrationTests {
         },
         .init("a form") { .post("/o/client/register", form: [Field("software_statement", $0)], [info]) },
         .init("plain text") { raw("{\"software_statement\":\"\($0)\"}", type: "text/plain") },
-        .init("no X-Device-Info") { register(["software_statement": .string($0)]).without(header: "X-Device-Info") },
         .init("an empty X-Device-Info") {
             register(["software_statement": .string($0)]).with(header: "X-Device-Info", "")
         },
@@ -114,7 +113,6 @@ struct RegistrationTests {
                 "{\"software_statement\":\"\($0)\",\"redirect_uri\":\"lumentv://a\",\"redirect_uri\":\"lumentv://b\"}")
         },
         .init("a redirect URI that is a number") { raw("{\"software_statement\":\"\($0)\",\"redirect_uri\":1}") },
-        .init("an unsupported parameter") { raw("{\"software_statement\":\"\($0)\",\"client_name\":\"x\"}") },
         .init("the statement in the query, too") {
             var request = register(["software_statement": .string($0)])
             request.query = [Field("software_statement", $0)]

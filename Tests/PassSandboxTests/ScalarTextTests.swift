@@ -42,11 +42,9 @@ struct ScalarTextTests {
         let request = Request(
             method: "GET", path: "/",
             headers: [
-                Field("Cookie", "a=1;\(mark)b=2; c=\(mark)3"), Field("Content-Type", "text/html;\(mark)q"),
+                Field("Content-Type", "text/html;\(mark)q"),
                 Field("X-Forwarded-For", "10.0.0.1,\(mark)10.0.0.2"),
             ])
-        #expect(request.cookie("a") == "1")
-        #expect(request.cookie("c") == mark + "3")
         #expect(request.contentType == "text/html")
         #expect(request.address == "10.0.0.1")
     }

@@ -136,7 +136,8 @@ struct SessionTests {
         .init(
             "a domain that goes on", ([Field("domainName", "lumentv.example.evil")], "invalid_parameter_domain_name")),
         .init(
-            "a URL for a domain", ([Field("domainName", "https://lumentv.example")], "invalid_parameter_domain_name")),
+            "another URL for a domain",
+            ([Field("domainName", "http://evil.example/?.lumentv.example")], "invalid_parameter_domain_name")),
     ]
 
     @Test(arguments: refused)

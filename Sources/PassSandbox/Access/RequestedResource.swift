@@ -63,3 +63,9 @@ struct RequestedResource: Sendable {
         return found
     }
 }
+
+extension ServiceProvider {
+    /// Whether preauthorizations leave the resource out, because it needs no login. Contract: rest-v2.md D2; rest-v1.md
+    /// §6.11.
+    func leavesOut(_ resource: RequestedResource) -> Bool { resources.contains { $0.id == resource.id && !$0.isGated } }
+}

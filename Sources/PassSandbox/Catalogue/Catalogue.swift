@@ -58,6 +58,8 @@ struct Resource: Sendable {
     var title: String
     /// The ratings by their scheme: `MPAA`, `VCHIP`.
     var ratings: [String: String]
+    /// Whether it needs a login. If not, preauthorizations leave it out of their answers.
+    var isGated = true
 }
 
 struct Provider: Sendable {

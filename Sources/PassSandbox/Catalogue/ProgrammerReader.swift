@@ -18,12 +18,13 @@ extension ServiceProvider {
         try node.members("id", "name", "domains", "resources", "enhancedErrors", "registrationURL")
         var resources: [Resource] = []
         for child in try node.required("resources").items() {
-            try child.members("id", "title", "ratings")
+            try child.members("id", "title", "ratings", "gated")
             let ratings = child.optional("ratings")
             resources.append(
                 Resource(
                     id: try child.required("id").string(), title: try child.required("title").string(),
-                    ratings: try ratings?.ratings() ?? [:]))
+                    ratings: try ratings?.ratings() ?? [:],
+                    isGated: try child.optional("gated")?.bool() ?? true))
         }
         var domains: [String] = []
         for child in try node.required("domains").items() { domains.append(try child.domain()) }

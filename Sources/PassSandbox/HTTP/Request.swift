@@ -47,16 +47,6 @@ struct Request: Sendable {
         guard let origin = header("Origin"), let host = header("Host") else { return false }
         return origin.parts(between: "/").last { !$0.isEmpty }?.lowercased() != host.lowercased()
     }
-
-    func cookie(_ name: String) -> String? {
-        for header in headers where header.name.lowercased() == "cookie" {
-            for pair in header.value.parts(between: ";") {
-                let parts = pair.parts(between: "=", most: 2).map(\.trimmed)
-                if parts.count == 2, parts[0] == name { return parts[1] }
-            }
-        }
-        return nil
-    }
 }
 
 extension [Field] {

@@ -49,6 +49,26 @@ struct URLText: Equatable, Sendable {
     }
 }
 
+/// A host name, alone or in a web address. It is compared by whole labels. Contract: rest-v2.md S1; rest-v1.md §6.4.
+struct HostName: Equatable, Sendable {
+    /// In lower case.
+    let text: String
+
+    init?(_ given: String) {
+        let host = given.contains("/") ? URLText(given).flatMap { $0.isWeb ? $0.host : nil } : given.lowercased()
+        guard let host, (1...253).contains(host.utf8.count),
+            host.split(separator: ".", omittingEmptySubsequences: false).allSatisfy({ label in
+                !label.isEmpty
+                    && label.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) || $0 == 0x2D }
+            })
+        else { return nil }
+        text = host
+    }
+
+    /// Whether this is the domain or a name below it.
+    func isOn(domain: String) -> Bool { text == domain || text.hasSuffix("." + domain) }
+}
+
 func percentEncoded(_ text: String) -> String {
     var out = ""
     for byte in text.utf8 {

@@ -47,12 +47,9 @@ private func withoutChannel(
         """, onward: Page.link("/activate", "Enter a new code"))
 }
 
-/// The page that a TV's browser visits after a logout: the provider forgets the browser, and the browser goes back.
+/// The page that a TV's browser visits after a logout: the browser goes back from there.
 func signOut(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let query = call.request.query
-    let forget = [
-        Field("Set-Cookie", "\(LoginAttempt.cookieName)=; Path=/login; Max-Age=0; HttpOnly; SameSite=Lax")
-    ]
     guard let serviceProvider = query.one("requestor_id").flatMap(world.catalogue.serviceProvider),
         let provider = query.one("mso_id").flatMap(world.catalogue.provider)
     else {
@@ -63,12 +60,12 @@ func signOut(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
         ).response(status: 400)
     }
     if let url = query.one("redirect_url").flatMap(URLText.init), world.isRegistered(url, for: serviceProvider) {
-        return browserRedirect(to: url.text, status: 302, headers: forget)
+        return browserRedirect(to: url.text, status: 302)
     }
     return Page.notice(
         "You are signed out of \(provider.name)", style: .provider(provider),
         "<p>This browser is signed out. You can close this page and go back to your TV.</p>"
-    ).response(headers: forget)
+    ).response()
 }
 
 extension World {

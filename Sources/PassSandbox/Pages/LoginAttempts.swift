@@ -1,4 +1,5 @@
-// A login attempt from beginning to end: which browser it belongs to, and where that browser goes afterwards. Contract:
+// A login attempt from beginning to end, and where the browser goes afterwards. It belongs to no browser: a client may
+// fetch the address with one HTTP client and open the page with another. What protects the form is its token. Contract:
 // rest-v2.md §4 S4, §11, §14.
 
 extension World {
@@ -14,8 +15,8 @@ extension World {
             integration.misconfiguration == nil
         else { return providerOutOfReach(session, catalogue.provider(mvpd)).response(status: 500) }
         let attempt = LoginAttempt(
-            id: state.random.identifier(), code: session.code, mvpd: mvpd, secret: state.random.secret(),
-            token: state.random.secret(), cameFromActivation: cameFromActivation,
+            id: state.random.identifier(), code: session.code, mvpd: mvpd, token: state.random.secret(),
+            cameFromActivation: cameFromActivation,
             ends: min(session.ends, call.now + LoginAttempt.lifetime.milliseconds))
         let isDegraded =
             degradation(.authenticateAll, serviceProvider: session.serviceProvider, provider: mvpd, at: call.now) != nil
@@ -30,8 +31,7 @@ extension World {
             completeLogin(session, mvpd: mvpd, subscriber: subscriber, home: address, at: call.now)
             return end(attempt, session, status: 302)
         }
-        return browserRedirect(
-            to: "/login/" + attempt.id, status: 302, headers: [attempt.cookie(at: call.now, origin)])
+        return browserRedirect(to: "/login/" + attempt.id, status: 302)
     }
 
     private mutating func forgetOldAttempts(of code: String) {
@@ -58,23 +58,5 @@ extension World {
             isRegistered(url, for: serviceProvider, app: session.redirectApp.flatMap(catalogue.app))
         else { return nil }
         return url
-    }
-}
-
-extension LoginAttempt {
-    static let cookieName = "login"
-
-    /// Each attempt has its own path, so that a login in another tab does not disturb it.
-    private var cookiePath: String { "/login/" + id }
-
-    func cookie(at now: Instant, _ origin: String) -> Field {
-        Field(
-            "Set-Cookie",
-            "\(Self.cookieName)=\(secret); Path=\(cookiePath); Max-Age=\(max(1, (ends - now) / 1000)); HttpOnly; SameSite=Lax"
-                + (origin.hasPrefix("https:") ? "; Secure" : ""))
-    }
-
-    func isOf(_ request: Request) -> Bool {
-        request.cookie(Self.cookieName).map { $0.utf8.count <= 256 && sameSecret($0, secret) } ?? false
     }
 }

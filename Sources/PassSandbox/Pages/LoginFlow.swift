@@ -60,7 +60,7 @@ func cancelLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response
 }
 
 extension World {
-    /// The attempt in the path if it belongs to this browser and can still succeed; else the page that explains why
+    /// The attempt in the path if it can still succeed; else the page that explains why
     /// not.
     fileprivate func openLogin(_ call: Call) -> Result<OpenLogin, Refusal> {
         func page(_ page: Page, _ status: Int) -> Result<OpenLogin, Refusal> {
@@ -69,7 +69,6 @@ extension World {
         guard let attempt = state.attempts[call["attempt"]], let session = state.sessions[attempt.code],
             let viewed = viewed(session), let provider = catalogue.provider(attempt.mvpd)
         else { return page(.loginGone, 410) }
-        guard attempt.isOf(call.request) else { return page(.cookieMissing, 403) }
         if attempt.isDone {
             return .failure(.response(browserRedirect(to: destination(session, attempt), status: 303)))
         }

@@ -102,14 +102,6 @@ extension Page {
         <p>It was open for too long, or it belongs to an earlier attempt.</p>
         <p>If your TV shows that you are signed in, you are done. If not, start again with the code on your TV.</p>
         """, onward: link("/activate", "Start again"))
-
-    static let cookieMissing = notice(
-        "This sign-in belongs to another browser", problem: true,
-        """
-        <p>Sign in with the browser you started with. If you do, it did not keep a cookie that signing in needs: \
-        allow cookies for this page, or leave private browsing.</p>
-        <p>Then start again with the code on your TV.</p>
-        """, onward: link("/activate", "Start again"))
 }
 
 /// The page for a state file that cannot be written; the viewer can only try again.

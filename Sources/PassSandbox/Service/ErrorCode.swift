@@ -89,7 +89,7 @@ enum ErrorCode: String, CaseIterable, Codable, Sendable {
 
     var message: String {
         switch self {
-        case .invalidParameterServiceProvider: "The service provider is missing or unknown."
+        case .invalidParameterServiceProvider: "The service provider parameter value is missing or invalid."
         case .invalidParameterMVPD: "The MVPD is missing or unknown."
         case .invalidParameterCode: "The code is missing or malformed."
         case .invalidParameterResources: "The list of resources is missing or invalid."
@@ -106,7 +106,7 @@ enum ErrorCode: String, CaseIterable, Codable, Sendable {
         case .partnerProviderNotDetermined: "The partner's provider id belongs to no MVPD."
         case .partnerProviderMismatch: "The partner's provider id belongs to another MVPD."
         case .partnerProviderExpired: "The login at the partner has expired."
-        case .invalidIntegration: "The service provider and the MVPD have no active integration."
+        case .invalidIntegration: "The integration of the service provider with the MVPD does not exist or is disabled."
         case .invalidAuthenticationSession: "The authentication session is unknown, used up or expired."
         case .preauthorizationDenied: "The MVPD denies the preauthorization."
         case .authorizationDenied: "The MVPD denies the authorization."

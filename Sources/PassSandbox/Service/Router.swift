@@ -100,17 +100,20 @@ enum Router {
         }
     }
 
-    /// The token of the call. The older interface accepts it in the query as well. Contract: rest-v1.md §2.
-    private static func presentedToken(_ call: Call) -> String? {
+    /// The token of the call. The older interface accepts it in the query as well, and
+    /// tolerates it in a form. Contract: rest-v1.md §2.
+    private static func presentedToken(_ call: Call, _ world: World) -> String? {
         if let header = call.request.header("Authorization") {
             return header.lowercased().hasPrefix("bearer ") ? header.dropFirst(7).trimmed : nil
         }
-        return call.format == nil ? nil : call.request.query.one("access_token")
+        guard call.format != nil else { return nil }
+        let inForm = world.settings.strict ? nil : call.request.form?.one("access_token")
+        return call.request.query.one("access_token") ?? inForm
     }
 
     /// The client that the token belongs to. Contract: rest-v2.md §3.2, dcr.md §6, §8.
     private static func bearer(_ call: Call, _ world: World) throws(Refusal) -> Client {
-        guard let presented = presentedToken(call), let token = world.state.tokens[tokenKey(presented)],
+        guard let presented = presentedToken(call, world), let token = world.state.tokens[tokenKey(presented)],
             call.now < token.ends,
             let client = world.state.clients[token.client]
         else { throw .unauthorized }

@@ -20,7 +20,9 @@ struct SandboxCore {
         let isControl = request.path.hasPrefix("/sandbox/")
         let fault = isControl ? nil : faults.strike(request) { dice.fraction() }
         var response =
-            fault?.replacement(trace: trace, origin: world.origin) ?? perform(request, now: now, trace: trace)
+            fault?.replacement(trace: trace, origin: world.origin) ?? CrossOrigin.preflight(request)
+            ?? perform(request, now: now, trace: trace)
+        response = CrossOrigin.opened(response, to: request)
         if let fault { response = fault.bend(response) }
         if !isControl { journal.record(request, at: now, status: response.status) }
         return response

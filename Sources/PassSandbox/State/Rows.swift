@@ -154,8 +154,6 @@ struct LoginAttempt: Codable, Sendable {
     var id: String
     var code: String
     var mvpd: String
-    /// The secret in the browser's cookie.
-    var secret: String
     /// The token in the form.
     var token: String
     /// Whether the viewer came from the activation page, and so ends on the sandbox's own last page.

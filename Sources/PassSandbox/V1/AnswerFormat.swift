@@ -1,4 +1,4 @@
-// The format of an answer: given by the extension of the path, else by `format`, else by `Accept`, else XML. Contract:
+// The format of an answer: given by the extension of the path, else by `format` in the query or the form, else by `Accept`, else XML. Contract:
 // rest-v1.md §3, open-questions.md OQ-37.
 
 struct AnswerFormat: Equatable, Sendable {
@@ -13,7 +13,7 @@ struct AnswerFormat: Equatable, Sendable {
     init(_ request: Request) {
         let byExtension = Kind.allCases.first { request.path.hasSuffix("." + $0.rawValue) }
         path = String(request.path.dropLast(byExtension.map { $0.rawValue.count + 1 } ?? 0))
-        let byParameter = request.query.one("format").flatMap(Kind.init)
+        let byParameter = (request.query.one("format") ?? request.form?.one("format")).flatMap(Kind.init)
         let accept = Self.accepted(request.header("Accept") ?? "")
         let chosen = [byExtension, byParameter, accept?.isNamed == true ? accept?.kind : nil].compactMap(\.self)
         kind = chosen.first ?? accept?.kind ?? .xml

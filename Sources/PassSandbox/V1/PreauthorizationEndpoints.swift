@@ -60,7 +60,8 @@ extension World {
             call: call,
             trial: provider.tempPass == nil ? nil : TrialKeys(owner, provider, person: profile.grant?.person))
         var items: [JSON] = []
-        for resource in resources {
+        for resource in resources
+        where catalogue.serviceProvider(owner.serviceProvider)?.leavesOut(resource) != true {
             let error = decide(resource, context).error.map { error in
                 V1Fault(
                     error.code.status, code: V1ErrorCode(error.code), message: error.code.message,

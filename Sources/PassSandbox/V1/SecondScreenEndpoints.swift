@@ -4,6 +4,8 @@
 let secondScreenEndpoints = [
     V1.endpoint("GET", path: "/api/v1/authenticate", access: .open, handler: authenticateCode),
     V1.endpoint("GET", path: "/api/v1/checkauthn/{code}", access: .open, handler: checkCode),
+    // Clients that work with the service poll here.
+    V1.endpoint("GET", path: "/api/v1/authenticate/{code}", access: .open, handler: checkCode),
 ]
 
 private func authenticateCode(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
@@ -62,7 +64,6 @@ extension World {
 extension ServiceProvider {
     /// Whether the domain is one of the service provider's, or a name below one.
     func has(_ domain: String) -> Bool {
-        let domain = domain.lowercased()
-        return domains.contains { domain == $0 || domain.hasSuffix("." + $0) }
+        HostName(domain).map { domains.contains(where: $0.isOn) } ?? false
     }
 }

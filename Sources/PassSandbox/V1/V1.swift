@@ -42,7 +42,12 @@ enum V1 {
     }
 
     static func answer(_ refusal: Refusal, call: Call, world: World) -> Response {
-        guard let fault = refusal.v1Fault else { return refusal.response(trace: call.trace, origin: world.origin) }
+        guard var fault = refusal.v1Fault else { return refusal.response(trace: call.trace, origin: world.origin) }
+        if case .unauthorized = refusal, let header = call.request.header("Authorization"),
+            !header.lowercased().hasPrefix("bearer ")
+        {
+            fault.message = "Signed calls are not supported: register the app, and send its access token"
+        }
         return answer(
             fault, isEnhanced: call.hasEnhancedErrors(world), call, trace: call.trace, origin: world.origin)
     }

@@ -55,6 +55,7 @@ extension Call {
 
     func v1DeviceInfo(_ parameters: Parameters, _ world: World) throws(Refusal) -> DeviceInfo {
         guard let text = request.header("X-Device-Info") ?? parameters["device_info"] else {
+            if !world.settings.strict { return .unknown }
             throw .v1(.missing("X-Device-Info", .invalidDeviceInfo))
         }
         guard let info = DeviceInfo(header: text, strict: world.settings.strict, mayBeEscaped: true) else {
@@ -88,7 +89,10 @@ extension World {
         guard let known = catalogue.provider(provider),
             let integration = catalogue.integration(serviceProvider, provider), integration.misconfiguration == nil
         else {
-            throw .v1(V1Fault(status, code: .unknownIntegration, message: "The MVPD does not work with this requestor"))
+            throw .v1(
+                V1Fault(
+                    status, code: .unknownIntegration,
+                    message: "The integration of the requestor with the MVPD does not exist or is disabled"))
         }
         return (known, integration)
     }

@@ -28,8 +28,7 @@ extension Call {
 
     func device(_ world: World) throws(Refusal) -> Device {
         guard let id = deviceIdentifier else { throw .enhanced(.invalidHeaderDeviceIdentifier) }
-        guard let info = deviceInfo(world) else { throw .enhanced(.invalidHeaderDeviceInfo) }
-        return Device(id: id, info: info.merged(over: request))
+        return Device(id: id, info: try describedDevice(world).merged(over: request))
     }
 
     /// The device's identifier. The header has `fingerprint`, one blank, and the identifier in Base64. Contract:
@@ -44,6 +43,16 @@ extension Call {
 
     func deviceInfo(_ world: World) -> DeviceInfo? {
         request.header("X-Device-Info").flatMap { DeviceInfo(header: $0, strict: world.settings.strict) }
+    }
+
+    /// The description of the device. Working clients leave it out; if it is there, it has to be readable. The printed
+    /// pages demand it. Contract: rest-v2.md §3.4.
+    func describedDevice(_ world: World) throws(Refusal) -> DeviceInfo {
+        if let info = deviceInfo(world) { return info }
+        guard request.header("X-Device-Info") == nil, !world.settings.strict else {
+            throw .enhanced(.invalidHeaderDeviceInfo)
+        }
+        return .unknown
     }
 
     /// The form of a request, whose content type has to be that of a form.

@@ -32,6 +32,7 @@ private func decisions(
         call: call, trial: try trial(question, provider: provider, owner: owner, call: call, world: world))
     var items: [JSON] = []
     for resource in resources {
+        if question == .preauthorize, caller.serviceProvider.leavesOut(resource) { continue }
         let decision = world.decide(resource, context)
         items.append(world.item(decision, resource: resource, context: context))
     }

@@ -30,11 +30,9 @@ extension World {
     }
 
     private func isRegistered(domain: String, _ caller: Caller) -> Bool {
-        let domain = domain.lowercased()
-        return (caller.serviceProvider.domains + caller.app.domains).contains {
-            domain == $0 || domain.hasSuffix("." + $0)
-        }
-            || URLText(origin)?.host == domain
+        guard let name = HostName(domain) else { return false }
+        return (caller.serviceProvider.domains + caller.app.domains).contains(where: name.isOn)
+            || URLText(origin)?.host == name.text
     }
 }
 

@@ -1,0 +1,192 @@
+// Tests what working clients of the real service show, where it differs from the printed pages. The switch `strict`
+// demands the pages. Each name begins with the number of the evidence.
+
+import Testing
+
+@testable import PassSandbox
+
+@Suite("what working clients do") struct EvidenceTests {
+    private static func strict(_ client: TestClient) throws -> TestClient {
+        let state = client.fixture.sandbox.withWorld { world, _ in world.state }
+        let fixture = try SandboxFixture { $0.settings.strict = true }
+        fixture.sandbox.withWorld { world, _ in world.state = state }
+        return TestClient(client, on: fixture)
+    }
+
+    @Test func `E1: the description of the device may be missing, unless the pages count`() throws {
+        let lenient = try TestClient(SandboxFixture())
+        let strict = try Self.strict(lenient)
+        let statement = try lenient.fixture.statement()
+        let calls: [(TestClient) -> Request] = [
+            { $0.get("profiles").without(header: "X-Device-Info") },
+            { $0.post("sessions", form: []).without(header: "X-Device-Info") },
+            { _ in
+                .post(
+                    "/o/client/register", json: ["software_statement": .string(statement), "redirect_uri": "lumentv:x"])
+            },
+            {
+                .post(
+                    "/o/client/token",
+                    form: [
+                        Field("client_id", $0.clientID), Field("client_secret", $0.secret),
+                        Field("grant_type", "client_credentials"),
+                    ])
+            },
+        ]
+        for (number, call) in calls.enumerated() {
+            #expect(lenient.send(call(lenient)).status < 300, "\(number)")
+            #expect(strict.send(call(strict)).status == 400, "\(number)")
+        }
+        let bent = lenient.get("profiles").with(header: "X-Device-Info", "%%%")
+        #expect(lenient.send(bent).code == "invalid_header_device_info", "if it is there, it has to be readable")
+    }
+
+    @Test func `E1: the same on the older interface`() throws {
+        let lenient = try V1Client(SandboxFixture())
+        try lenient.logIn()
+        let strict = try V1Client.strict()
+        let call = lenient.request("GET", "/api/v1/checkauthn").without(header: "X-Device-Info")
+        #expect(lenient.send(call).status == 200)
+        let code = lenient.codeRequest().without(header: "X-Device-Info")
+        #expect(lenient.send(code).status == 201)
+        #expect(strict.send(strict.codeRequest().without(header: "X-Device-Info")).status == 400)
+    }
+
+    @Test func `E2: format and token are found in the form`() throws {
+        let client = try V1Client(SandboxFixture())
+        let form = client.previewForm() + [Field("format", "json"), Field("access_token", client.client.token)]
+        let bare = [Field("Content-Type", "application/x-www-form-urlencoded")]
+        let wrong = client.send(
+            .post("/api/v1/authenticate/freepreview", form: form.filter { $0.name != "mso_id" }, bare))
+        #expect(wrong.status == 400)
+        #expect(wrong.header("Content-Type")?.hasPrefix("application/json") == true)
+        #expect(client.send(.post("/api/v1/authenticate/freepreview", form: form, bare)).status < 300)
+        let strict = try V1Client.strict()
+        #expect(strict.send(.post("/api/v1/authenticate/freepreview", form: form, bare)).status == 401)
+    }
+
+    @Test(arguments: [
+        ("lumentv.example", true), ("LUMENTV.example", true), ("www.lumentv.example", true),
+        ("https://lumentv.example", true), ("https://www.lumentv.example/path?x=y", true),
+        ("http://evil.example/?.lumentv.example", false), ("http://evil.example#.lumentv.example", false),
+        (".lumentv.example", false), ("evil-lumentv.example", false), ("lumentv.example.evil", false),
+        ("lumentv .example", false), (" lumentv.example", false), ("lumentv.example\u{0}", false),
+        ("https://lumentv.example@evil.example/", false), ("lumentv.example:", false),
+        ("ftp://lumentv.example/", false),
+        ("", true),
+    ]) func `E3: a domain may be an address, and is compared as a host name`(domain: String, isTaken: Bool) throws {
+        let client = try TestClient(SandboxFixture())
+        let answer = client.send(client.post("sessions", form: [Field("domainName", domain)]))
+        #expect((answer.status == 200) == isTaken)
+        #expect(isTaken || answer.code == "invalid_parameter_domain_name")
+        let older = try V1Client(SandboxFixture())
+        var query = V1Client.authenticate(try older.code())
+        query = query.with("domain_name", domain)
+        #expect((older.authenticate(query).status == 302) == (isTaken && !domain.isEmpty))
+    }
+
+    @Test func `E4: what else is in a registration or with the credentials is ignored, unless the pages count`() throws
+    {
+        let client = try TestClient(SandboxFixture())
+        let strict = try Self.strict(client)
+        let info = [Field("X-Device-Info", Request.deviceInfo)]
+        let registration = Request.post(
+            "/o/client/register",
+            json: [
+                "software_statement": .string(try client.fixture.statement()), "redirect_uri": "lumentv:x",
+                "client_name": "TV", "grant_types": ["client_credentials"],
+            ], info)
+        #expect(client.send(registration).status == 201)
+        #expect(strict.send(registration).status == 400)
+        let token = Request.post(
+            "/o/client/token",
+            form: [
+                Field("client_id", client.clientID), Field("client_secret", client.secret),
+                Field("grant_type", "client_credentials"), Field("scope", "api:client:v2"),
+            ], info)
+        #expect(client.send(token).status < 300)
+        #expect(strict.send(token).status == 400)
+    }
+
+    @Test func `E9: a preauthorization leaves out what needs no login, and an authorization does not`() throws {
+        let fixture = try SandboxFixture { catalogue in
+            for index in catalogue.programmers.indices {
+                for other in catalogue.programmers[index].serviceProviders.indices {
+                    catalogue.programmers[index].serviceProviders[other].resources.append(
+                        Resource(id: "trailers", title: "Trailers", ratings: [:], isGated: false))
+                }
+            }
+        }
+        let client = try TestClient(fixture)
+        try client.logIn()
+        let hints = client.preauthorize(["lumen-sports-1", "trailers"]).json["decisions"]?.array ?? []
+        #expect(hints.map { $0["resource"] } == ["lumen-sports-1"])
+        let play = client.authorize(["trailers"]).json["decisions"]?.array ?? []
+        #expect(play.map { $0["resource"] } == ["trailers"])
+        let older = try V1Client(fixture)
+        try older.logIn()
+        let query = [Field("resource", "trailers"), Field("resource", "lumen-sports-1")]
+        let items = older.get("preauthorize", query).json["resources"]?.array ?? []
+        #expect(items.map { $0["id"] } == ["lumen-sports-1"])
+    }
+
+    @Test func `E11: two messages have the words that clients look for`() throws {
+        let client = try TestClient(SandboxFixture())
+        let unknown = client.send(.get("/api/v2/NOBODY/profiles", client.headers))
+        #expect(
+            unknown.json["message"]?.string?.lowercased()
+                .contains("service provider parameter value is missing or invalid") == true)
+        let off = try TestClient(SandboxFixture { $0.integrations.removeAll { $0.provider == "NorthCable" } })
+        let refused = off.send(off.get("profiles/NorthCable"))
+        #expect(refused.code == "invalid_integration")
+        #expect(refused.json["message"]?.string?.contains("does not exist or is disabled") == true)
+    }
+
+    @Test func `E12: a code is polled at its other address, too`() throws {
+        let client = try V1Client(SandboxFixture())
+        let code = try client.code()
+        let poll = Request.get("/api/v1/authenticate/" + code, query: [Field("requestor", "LUMENTV")])
+        #expect(client.send(poll).status == 403)
+        try client.client.completeLogin(code: code, user: "ada", mvpd: "NorthCable")
+        #expect(client.send(poll).status == 200)
+    }
+
+    @Test(arguments: [
+        ("/api/v2/LUMENTV/configuration", true), ("/o/client/token", true), ("/reggie/v1/LUMENTV/regcode", true),
+        ("/api/v1/checkauthn", true), ("/api/v2/authenticate/LUMENTV/ABC", false), ("/activate", false),
+        ("/sandbox/journal", false), ("/api/v1/authenticate", false), ("/login/x", false), ("/", false),
+    ]) func `E13: pages of any origin may call the API, and nothing else`(path: String, isOpen: Bool) throws {
+        let fixture = try SandboxFixture()
+        let origin = [Field("Origin", "https://player.example")]
+        let asked = fixture.send(
+            Request(
+                method: "OPTIONS", path: path,
+                headers: origin + [Field("Access-Control-Request-Method", "POST")]))
+        let called = fixture.send(.get(path, origin))
+        for answer in [asked, called] {
+            #expect(answer.header("Access-Control-Allow-Origin") == (isOpen ? "*" : nil))
+            #expect(answer.header("Access-Control-Allow-Credentials") == nil)
+        }
+        #expect((asked.status == 204) == isOpen)
+        let headers = asked.header("Access-Control-Allow-Headers") ?? ""
+        #expect(headers.contains("AP-Device-Identifier") == isOpen && headers.contains("X-Device-Info") == isOpen)
+        #expect(fixture.send(.get(path)).header("Access-Control-Allow-Origin") == nil, "nobody asked")
+    }
+
+    @Test func `E13: a refusal for too many calls is readable for pages as well`() throws {
+        let fixture = try SandboxFixture(throttled: true)
+        let call = Request.get("/api/v2/LUMENTV/configuration", [Field("Origin", "https://player.example")])
+        let answers = (0..<30).map { _ in fixture.send(call) }
+        let refused = try #require(answers.first { $0.status == 429 })
+        #expect(refused.header("Access-Control-Allow-Origin") == "*")
+    }
+
+    @Test func `E16: a signed call is told that registration is needed`() throws {
+        let client = try V1Client(SandboxFixture())
+        let signed = "GET requestor_id=LUMENTV, nonce=1, signature_method=HMAC-SHA1, request_time=1, signature=x"
+        let call = client.request("GET", "/api/v1/checkauthn").with(header: "Authorization", signed)
+        let answer = client.send(call)
+        #expect(answer.status == 401)
+        #expect(answer.json["message"]?.string?.contains("register the app") == true)
+    }
+}
