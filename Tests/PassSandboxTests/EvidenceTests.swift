@@ -108,6 +108,29 @@ import Testing
         #expect(strict.send(token).status == 400)
     }
 
+    @Test func `E6: for some providers S4 answers with a form that submits itself, for others with a redirect`() throws {
+        let fixture = try SandboxFixture()
+        let client = try TestClient(fixture)
+        func open(_ mvpd: String) throws -> Response {
+            let code = try #require(client.openSession(TestClient.loginForm(mvpd)))
+            return fixture.send(.get("/api/v2/authenticate/LUMENTV/" + code))
+        }
+        #expect(try open("NorthCable").status == 302)
+        let page = try open("BeaconTV")
+        #expect(page.status == 200 && page.header("Set-Cookie") == nil)
+        let path = try #require(page.text.between("action=\"", "\""))
+        let request = try #require(page.text.between("name=\"SAMLRequest\" value=\"", "\""))
+        let state = try #require(page.text.between("name=\"RelayState\" value=\"", "\""))
+        let form = [Field("SAMLRequest", request), Field("RelayState", state)]
+        let login = fixture.send(.post(path, form: form))
+        #expect(login.status == 303)
+        #expect(fixture.send(.get(login.header("Location") ?? "")).text.contains("Beacon TV"))
+        #expect(fixture.send(.post(path, form: [form[0], Field("RelayState", "x")])).status == 400)
+        #expect(fixture.send(.post(path, form: [Field("SAMLRequest", "%"), form[1]])).status == 400)
+        #expect(fixture.send(.post("/login/none/enter", form: [form[0], Field("RelayState", "none")])).status == 303)
+        #expect(fixture.send(.get("/login/none")).status == 410)
+    }
+
     @Test func `E9: a preauthorization leaves out what needs no login, and an authorization does not`() throws {
         let fixture = try SandboxFixture { catalogue in
             for index in catalogue.programmers.indices {

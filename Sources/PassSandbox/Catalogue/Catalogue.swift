@@ -71,6 +71,8 @@ struct Provider: Sendable {
     /// Whether a login counts only for the requestor that asked for it.
     var loginPerRequestor: Bool
     var hasLogoutPage: Bool
+    /// Whether S4 answers with a page that submits a SAML form by itself, instead of a redirect.
+    var submitsForm = false
     var platformMappingID: String?
     var boarding: Boarding?
     /// The metadata that the platform has to ask for at a login by partner sign-on. REST V1 only.

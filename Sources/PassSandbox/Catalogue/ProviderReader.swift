@@ -3,7 +3,8 @@
 extension Provider {
     init(_ node: CatalogueNode) throws(CatalogueError) {
         try node.members(
-            "id", "name", "look", "proxy", "loginPerRequestor", "logoutPage", "platformMappingId", "boardingStatus",
+            "id", "name", "look", "proxy", "loginPerRequestor", "logoutPage", "samlForm", "platformMappingId",
+            "boardingStatus",
             "requiredMetadataFields", "tempPass", "subscribers")
         var subscribers: [Subscriber] = []
         for child in try node.optional("subscribers")?.items() ?? [] {
@@ -23,6 +24,7 @@ extension Provider {
             proxy: try node.optional("proxy")?.identifier(),
             loginPerRequestor: try node.optional("loginPerRequestor")?.bool() ?? false,
             hasLogoutPage: try node.optional("logoutPage")?.bool() ?? false,
+            submitsForm: try node.optional("samlForm")?.bool() ?? false,
             platformMappingID: try node.optional("platformMappingId")?.string(),
             boarding: try node.optional("boardingStatus")?.choice(Boarding.self),
             requiredMetadataFields: try node.optional("requiredMetadataFields")?.strings() ?? [],

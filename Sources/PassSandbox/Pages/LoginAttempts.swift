@@ -31,6 +31,7 @@ extension World {
             completeLogin(session, mvpd: mvpd, subscriber: subscriber, home: address, at: call.now)
             return end(attempt, session, status: 302)
         }
+        if provider.submitsForm, !cameFromActivation { return formPage(attempt, provider).response() }
         return browserRedirect(to: "/login/" + attempt.id, status: 302)
     }
 
@@ -59,4 +60,28 @@ extension World {
         else { return nil }
         return url
     }
+}
+
+/// The page that takes the browser to the provider with a form that it submits by itself. Without scripts, the viewer
+/// presses the button. Contract: rest-v2.md S4.
+private func formPage(_ attempt: LoginAttempt, _ provider: Provider) -> Page {
+    let request = "<samlp:AuthnRequest ID=\"_\(attempt.id)\" Version=\"2.0\"/>"
+    return Page(
+        title: "On the way to \(provider.name)", heading: "On the way to \(provider.name)",
+        main: """
+            <form class="goes-on" method="post" action="/login/\(attempt.id)/enter">
+            <input type="hidden" name="SAMLRequest" value="\(base64(request.utf8))">
+            <input type="hidden" name="RelayState" value="\(attempt.id)">
+            <button>Continue</button>
+            </form>
+            """)
+}
+
+/// Takes the form of `formPage`.
+func enterLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    let form = call.request.form ?? []
+    guard form.one("SAMLRequest").flatMap(decodeBase64) != nil, form.one("RelayState") == call["attempt"] else {
+        return Page.loginGone.response(status: 400)
+    }
+    return browserRedirect(to: "/login/" + call["attempt"], status: 303)
 }

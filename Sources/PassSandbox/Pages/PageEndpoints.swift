@@ -8,6 +8,7 @@ let pageEndpoints = [
     Endpoint("GET", path: "/activated", access: .open, handler: showActivated),
     Endpoint("GET", path: "/login/{attempt}", access: .open, handler: showLogin),
     Endpoint("POST", path: "/login/{attempt}", access: .open, handler: submitLogin),
+    Endpoint("POST", path: "/login/{attempt}/enter", access: .open, handler: enterLogin),
     Endpoint("GET", path: "/login/{attempt}/cancel", access: .open, handler: cancelLogin),
     Endpoint("GET", path: "/adobe-services/logout", access: .open, handler: signOut),
     Endpoint("GET", path: "/logos/{file}", access: .open, handler: showLogo),

@@ -1,5 +1,5 @@
-// The script of the pages: it shows the code in capitals and groups during typing, can show the password, and allows
-// one submission per click. Everything works without it as well.
+// The script of the pages: it goes on where nobody has to do anything, shows the code in capitals and groups during
+// typing, can show the password, and allows one submission per click. Everything works without it as well.
 
 let activationScript = """
     "use strict";
@@ -13,6 +13,9 @@ let activationScript = """
         code.value = [bare.slice(0, 3), ...groups].join(" ").trim();
       });
     }
+
+    const onward = document.querySelector("form.goes-on");
+    if (onward) onward.submit();
 
     const password = document.querySelector("input[type=password]");
     if (password) {

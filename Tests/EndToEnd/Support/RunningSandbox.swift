@@ -27,9 +27,12 @@ final class RunningSandbox {
     let origin: String
     let port: UInt16
 
-    init(_ options: [String] = ["--seed", "1"], throttled: Bool = false, listen: String = "127.0.0.1:0") throws {
+    init(
+        _ options: [String] = ["--seed", "1"], throttled: Bool = false, listen: String = "127.0.0.1:0",
+        catalogue: String = shippedCatalogue
+    ) throws {
         let child = try ChildProcess(
-            [program, "serve", "--listen", listen, "--catalog", shippedCatalogue] + options
+            [program, "serve", "--listen", listen, "--catalog", catalogue] + options
                 + (throttled ? [] : ["--no-throttle"]))
         var origin: String?
         _ = becomesTrue {
