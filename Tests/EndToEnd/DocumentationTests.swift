@@ -45,6 +45,23 @@ import Testing
         #expect(lines.last == "VALID_TOKEN")
     }
 
+    @Test func `a media token is checked with openssl as the page says`() throws {
+        let walk = try script("docs/rest-walk.md", "walk").split(separator: "RESULT=").first.map(String.init) ?? ""
+        let check = try script("docs/sandbox.md", "media")
+        #expect(check.contains("openssl dgst"))
+        let sandbox = try RunningSandbox()
+        for (spoil, verdict) in [
+            ("", "Verified OK"), ("MEDIA=$(printf '%s' \"$MEDIA\" | base64 -d | ", "Verification failure"),
+        ] {
+            let bend = spoil.isEmpty ? "" : spoil + "sed 's/lumen-sports-1/lumen-sports-2/' | base64 -w0)\n"
+            let ending = try ChildProcess.run(
+                ["bash", "-euo", "pipefail", "-c", walk + "\n" + bend + check],
+                environment: ["SANDBOX": sandbox.origin])
+            #expect(ending.output.split(separator: "\n").contains { $0 == verdict }, "\(ending)")
+            #expect((ending.status == 0) == spoil.isEmpty)
+        }
+    }
+
     @Test func `the README's session with socat and jq leads to a media token`() throws {
         let script = try script("README.md", "session")
         let sandbox = try RunningSandbox(throttled: true)
