@@ -108,7 +108,8 @@ import Testing
         #expect(strict.send(token).status == 400)
     }
 
-    @Test func `E6: for some providers S4 answers with a form that submits itself, for others with a redirect`() throws {
+    @Test func `E6: for some providers S4 answers with a form that submits itself, for others with a redirect`() throws
+    {
         let fixture = try SandboxFixture()
         let client = try TestClient(fixture)
         func open(_ mvpd: String) throws -> Response {
