@@ -55,6 +55,14 @@ struct ParamsTests {
         #expect(throws: SchemaFault.self) { try SetOptions.Params(params: ["deviceInfo": .string(text)]) }
     }
 
+    @Test(arguments: ["applicationProfile", "visitorID"], ["a\nb", "\u{0}", "\u{7F}", "x\u{85}"])
+    func `ruling 29: an option that cannot be sent is named (access-enabler.md §5.3)`(name: String, text: String) {
+        let fault = #expect(throws: SchemaFault.self) {
+            try SetOptions.Params(params: .object(JSONObject([(name, .string(text))])))
+        }
+        #expect(fault?.path == name)
+    }
+
     @Test func `a map with the same name twice, spelt with different characters is refused, not halved`() {
         let data = JSONValue.object(JSONObject([("caf\u{E9}", "1"), ("cafe\u{301}", "2")]))
         #expect(throws: SchemaFault.self) { try GetAuthentication.Params(params: ["data": data]) }

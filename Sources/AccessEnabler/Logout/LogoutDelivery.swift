@@ -22,7 +22,7 @@
     /// Reports the logout. Its tombstone is removed once the service has heard of it, or answers that it has no such
     /// login.
     func deliver(_ key: ProfileKey, for asker: Asker, by end: BootTime? = nil) async -> Sweeper.Outcome {
-        await sweeper.send(key, by: end, clock: clock) { [self] in
+        await sweeper.send(key, by: end, settings: context.settings, clock: clock) { [self] in
             let caller = context.caller(for: asker, until: end ?? context.callDeadline)
             var step = LogoutStep.nothingToDo
             do throws(BackendFault) { step = try await asker.backend.logout(key.provider, caller) } catch {
@@ -117,9 +117,11 @@
     }
 
     /// Whether the logout may be reported now. It must not be while somebody is logging in there, nor after a new login
-    /// with this provider at the same service, which it could end.
+    /// with this provider at the same service, which it could end, nor just after the service could not take it.
     private func mayDeliver(_ tombstone: ProfileKey) -> Bool {
-        guard !isSomebodyLoggingIn(tombstone.login), !isHopeless(tombstone) else { return false }
+        guard !isSomebodyLoggingIn(tombstone.login), !isHopeless(tombstone),
+            !sweeper.isResting(tombstone, at: clock.boot)
+        else { return false }
         return !logins.profiles.keys.contains {
             $0.provider == tombstone.provider && $0.registration.shares(serviceWith: tombstone.registration)
         }

@@ -36,6 +36,7 @@ import PassProtocol
         let platforms = Set(logins.profiles.filter { $0.value.kind == .appleSSO }.keys)
         let own = logins.profileKeys(of: asker.key).sorted { $0.provider < $1.provider }
         let isWhole = context.settings.logoutScope == .device
+        delivery.sweeper.endRests()
         await openLogins.cancelLogin(of: asker.key, by: session)
         let (told, isDurable) = await erase(
             Erasure(isWhole: isWhole) { [key = asker.key] in isWhole || $0.requestor == key.requestor })
@@ -60,6 +61,7 @@ import PassProtocol
     func logout(
         requestor: RequestorID?, provider: ProviderID?, tellingService: Bool
     ) async -> (count: Int, isDurable: Bool) {
+        delivery.sweeper.endRests()
         let before = logins.profiles.count
         let isWhole = requestor == nil && provider == nil
         let (told, isDurable) = await erase(

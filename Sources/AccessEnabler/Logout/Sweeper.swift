@@ -15,6 +15,12 @@
     var isSweeping = false
     /// Logouts that the service has refused. They are not sent again before the next start.
     var refused: Set<ProfileKey> = []
+    private struct Rest {
+        var ends: BootTime
+        var length: Duration
+    }
+    /// Logouts that the service could not take. Each is left alone for a while, which grows with every attempt.
+    private var rests: [ProfileKey: Rest] = [:]
     /// How often the service has sent an unusable answer, for each login.
     private var unusable: [ProfileKey: Int] = [:]
     private static let mostUnusable = 3
@@ -22,9 +28,15 @@
     /// Whether the service has sent too many unusable answers. The logout is still repeated, but no login waits for it.
     func isGivenUp(_ key: ProfileKey) -> Bool { unusable[key, default: 0] >= Self.mostUnusable }
 
+    /// Whether the service could not take this logout a short time ago. The attempts of one call are over then.
+    func isResting(_ key: ProfileKey, at now: BootTime) -> Bool { rests[key].map { now < $0.ends } ?? false }
+
+    /// Tries all logouts again without waiting, because somebody has logged out now.
+    func endRests() { rests = [:] }
+
     /// Performs the call, or joins the one that is under way for this login and waits for it until `end` at most.
     func send(
-        _ key: ProfileKey, by end: BootTime?, clock: any EngineClock,
+        _ key: ProfileKey, by end: BootTime?, settings: EngineSettings, clock: any EngineClock,
         _ work: @escaping @EngineActor () async -> Outcome
     ) async -> Outcome {
         if let task = underWay[key] { return await outcome(of: task, by: end, clock: clock) }
@@ -34,9 +46,15 @@
         guard underWay[key] == task else { return outcome }
         underWay[key] = nil
         switch outcome {
-        case .told: unusable[key] = nil
+        case .told:
+            unusable[key] = nil
+            rests[key] = nil
         case .refused: refused.insert(key)
         case .unreached(let fault):
+            if fault.isTrouble {
+                let length = rests[key].map { min($0.length * 2, settings.longestLogoutRetry) } ?? settings.logoutRetry
+                rests[key] = Rest(ends: clock.boot.advanced(by: length), length: length)
+            }
             if fault.kind == .unusableAnswer {
                 unusable[key] = min(unusable[key, default: 0], Self.mostUnusable) + 1
             }
@@ -60,6 +78,7 @@
         underWay.removeValue(forKey: key)?.cancel()
         refused.remove(key)
         unusable[key] = nil
+        rests[key] = nil
     }
 
     /// Starts again with the shortest pause, because there is a new logout.
@@ -76,6 +95,16 @@
         let next = min(pause.map { $0 * 2 } ?? settings.logoutRetry, settings.longestLogoutRetry)
         pause = next
         alarm = clock.alarm(at: clock.boot.advanced(by: next), ring)
+    }
+}
+
+extension BackendFault {
+    /// Whether the service was reached and is in trouble.
+    fileprivate var isTrouble: Bool {
+        switch kind {
+        case .serverError, .unusableAnswer: true
+        default: false
+        }
     }
 }
 

@@ -120,12 +120,12 @@ extension Session {
     }
 
     /// Asks the service for the outcome after the browser has returned. The service may need a moment to know it, so it
-    /// is asked up to three times, a second apart. Contract: access-enabler.md §7.6.
+    /// is asked up to three times, with pauses. Contract: access-enabler.md §7.6.
     private func complete(
         _ login: OpenLogin, for asker: Asker, _ performance: inout Performance
     ) async -> AuthenticationEvent {
         for attempt in 0..<3 {
-            if attempt > 0 { await pause(.seconds(1)) }
+            if attempt > 0 { await pause(PollSchedule.shortest) }
             let epoch = engine.logins.epochs.joint(asker.key)
             do throws(BackendFault) {
                 switch try await asker.backend.pollLogin(login, caller(for: asker)) {

@@ -92,9 +92,9 @@ import Testing
         let mark = stage.mark
         let outcome = Task { try await app.handleExternalURL(.init(url: "adobepass://ios.app")) }
         for _ in 1...2 {
-            let next = stage.clock.boot.advanced(by: .seconds(1))
+            let next = stage.clock.boot.advanced(by: .seconds(3))
             try await stage.clock.settings.wait { $0.contains(next) }
-            stage.clock.advance(by: .seconds(1))
+            stage.clock.advance(by: .seconds(3))
         }
         #expect(stage.lines(since: mark).count { $0 == "⇄ pollLogin K7Q2M4X" } >= 2)
         #expect(try await outcome.answer == .init(authenticated: false, errorCode: .genericAuthentication))

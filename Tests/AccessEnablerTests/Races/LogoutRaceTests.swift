@@ -190,6 +190,28 @@ import Testing
         #expect(stage.vault.contents.tombstones.count == 1)
     }
 
+    @Test func `ruling 26: a logout that the service cannot take is left alone, with growing pauses`() async throws {
+        let stage = try await Stage { $0.isLoggedIn("NEWS24") }
+        let app = try await stage.app("A", "NEWS24")
+        stage.backend.script { $0.logout = .failure(BackendFault(.serverError(500))) }
+        var mark = stage.mark
+        _ = try await app.logout()
+        try await stage.clock.settings.wait(for: 1)
+        // Whoever asks the service something meanwhile does not send it again.
+        _ = try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A"))
+        #expect(stage.lines(since: mark).count { $0 == "⇄ logout NEWS24 M1" } == 1)
+        for pause in [30, 60, 120] {
+            mark = stage.mark
+            let count = stage.clock.settings.elements.count
+            stage.clock.advance(by: .seconds(pause) - .milliseconds(1))
+            await stage.rest()
+            #expect(!stage.lines(since: mark).contains("⇄ logout NEWS24 M1"))
+            stage.clock.advance(by: .milliseconds(1))
+            try await stage.clock.settings.wait(for: count + 1)
+            #expect(stage.lines(since: mark).count { $0 == "⇄ logout NEWS24 M1" } == 1, "after \(pause) s")
+        }
+    }
+
     @Test func `the service hears of a new logout at once, however long the pause of an older one is`() async throws {
         let (stage, app, _) = try await Self.bothIn()
         stage.backend.script { $0.logout = .failure(BackendFault(.serverError(500))) }

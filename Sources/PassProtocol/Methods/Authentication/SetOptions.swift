@@ -51,6 +51,16 @@ public enum SetOptions: RPCMethod {
             for name in ["applicationProfile", "visitorID", "deviceInfo"] {
                 try params.limit(name, to: Self.longestText)
             }
+            // These are sent to the service as they are, in headers and addresses.
+            for name in ["applicationProfile", "visitorID"] {
+                let hasControl = params[name]?.string?.unicodeScalars.contains {
+                    $0.properties.generalCategory == .control
+                }
+                if hasControl == true {
+                    throw SchemaFault(
+                        path: name, expected: "text without control characters", found: "a control character")
+                }
+            }
             applicationProfile = params.optionalText("applicationProfile")
             visitorID = params.optionalText("visitorID")
             handleSVC = params["handleSVC"]?.bool
