@@ -17,7 +17,10 @@ func addresses(_ bytes: [UInt8]) {
         expect(
             url.path.split(separator: "/", omittingEmptySubsequences: false).count == 3, "\(url.path) is another path")
     }
-    _ = absolute(text, "https://sp.example")
+    if let home, let page = absolute(text, home) {
+        expect(page.lowercased().hasPrefix("https://"), "\(page) is not secure")
+        expect(page.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }, "\(page) cannot be shown")
+    }
     headers(bytes)
 }
 

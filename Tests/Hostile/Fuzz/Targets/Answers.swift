@@ -22,7 +22,10 @@ func answers(_ bytes: [UInt8]) {
 }
 
 private let statuses = [200, 201, 204, 301, 400, 401, 403, 404, 405, 410, 412, 429, 500, 503, 999]
-private let origin = "https://sp.example"
+private let origin: Origin = {
+    guard let origin = try? Origin("https://sp.example") else { preconditionFailure("it is an origin") }
+    return origin
+}()
 private let resources = ["film", "other ", "a,b", "é", "e\u{301}"].map { ResourceID(rawValue: $0) }
 private let begin = ServerTime(milliseconds: 1_795_564_800_000)
 
@@ -33,7 +36,10 @@ private func v2(_ status: Int, _ body: [UInt8]) -> [() -> Void] {
         return { answer.map(use) }
     }
     return [
-        read(ConfigurationAnswer.self) { _ in },
+        read(ConfigurationAnswer.self) { answer in
+            let domain = RequestorConfiguration(answer.providers, domains: answer.domains).domain
+            expect(domain?.isEmpty != true, "an empty domain")
+        },
         read(SessionAnswer.self) { answer in
             for style in [LoginStyle.browser, .secondScreen] {
                 if let step = try? answer.step(origin, style: style) { check(step) }

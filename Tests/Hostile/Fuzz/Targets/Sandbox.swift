@@ -8,7 +8,9 @@ func sandbox(_ bytes: [UInt8]) {
     guard let box else { return expect(false, "there is no sandbox") }
     let state = box.world.state
     // Keys are always the same and take long to make, so they are kept.
-    box.sandbox.withWorld { world, _ in (world.state, world.state.keys) = (state, world.state.keys) }
+    box.sandbox.core.withLock { core in
+        (core.world.state, core.world.state.keys) = (state, core.world.state.keys)
+    }
     var input = Input(bytes)
     while !input.isOver {
         guard let request = request(&input, box) else { return }
@@ -76,8 +78,8 @@ private let box: Box? = {
         return (try? JSONParser.parse(sandbox.answer(request).body)) ?? .null
     }
     let form = "application/x-www-form-urlencoded"
-    let statement = sandbox.withWorld { world, now in
-        world.catalogue.app("lumen-tv").map { world.softwareStatement(for: $0, at: now) }
+    let statement = sandbox.core.withLock { core in
+        core.world.catalogue.app("lumen-tv").map { core.world.softwareStatement(for: $0, at: now) }
     }
     let client = post("/o/client/register", "application/json", "{\"software_statement\": \"\(statement ?? "")\"}")
     let token = post(
@@ -89,12 +91,12 @@ private let box: Box? = {
         Field("AP-Device-Identifier", "fingerprint \(base64("box-1".utf8))"), Field("X-Device-Info", deviceInfo),
     ]
     let code = post("/api/v2/LUMENTV/sessions", form, "mvpd=NorthCable", headers)["code"]?.string
-    let world = sandbox.withWorld { world, now -> World? in
-        guard let session = code.flatMap({ world.state.sessions[$0] }),
-            let ada = world.catalogue.provider("NorthCable")?.subscriber("ada")
+    let world = sandbox.core.withLock { core -> World? in
+        guard let session = code.flatMap({ core.world.state.sessions[$0] }),
+            let ada = core.world.catalogue.provider("NorthCable")?.subscriber("ada")
         else { return nil }
-        world.completeLogin(session, mvpd: "NorthCable", subscriber: ada, home: nil, at: now)
-        return world
+        core.world.completeLogin(session, mvpd: "NorthCable", subscriber: ada, home: nil, at: core.clock.now)
+        return core.world
     }
     return world.map { Box(sandbox: sandbox, world: $0, headers: headers) }
 }()
