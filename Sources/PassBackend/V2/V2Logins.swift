@@ -10,6 +10,7 @@ extension V2Backend {
     ) async throws(BackendFault) -> LoginStep {
         let site = configuration.site(of: caller.registration.app)
         let domainName = try await parts.domainName(caller, in: self)
+        if request.isForced, let provider = request.provider { try await endLogin(at: provider, caller) }
         // A phone that has logged in must not be sent to an address that only the box can use.
         let redirectURL = request.style == .browser ? site.browserRedirect : nil
         return try await parts.alone(by: caller.deadline) { [calls, origin] timeLimit in
@@ -20,6 +21,13 @@ extension V2Backend {
             }
             return try Self.presented(answer.step(origin, style: request.style), at: site).bounded()
         }
+    }
+
+    /// Ends the login that a forced one replaces, because S1 would answer that the viewer is logged in. A temporary pass
+    /// is never logged out. Contract: rest-v2.md §19 item 7.
+    private func endLogin(at provider: ProviderID, _ caller: BackendCaller) async throws(BackendFault) {
+        let isPass = try await providers(caller).contains { $0.id == provider && $0.isTempPass }
+        if !isPass { _ = try await logout(provider, caller) }
     }
 
     /// For a code, shows the configured activation page, or else the URL that the service gave; a browser goes to the
