@@ -59,6 +59,44 @@ import Testing
         #expect(box.service.calls.last?.text == "mvpd=NorthCable&redirectUrl=adobepass%3A%2F%2Fios.app")
     }
 
+    @Test func `ruling 20: a forced login ends the former one with that provider first, but no temporary pass`()
+        async throws
+    {
+        let configuration = #"""
+            {"requestor": {"id": "LUMENTV", "mvpds": [{"id": "NorthCable"}, {"id": "Pass", "isTempPass": true}]}}
+            """#
+        let box = try Box { request, _ in
+            if request.url.path.hasSuffix("/configuration") { return .answer(200, configuration) }
+            if request.url.path.contains("/logout/") {
+                return .answer(200, #"{"logouts": {"NorthCable": {"actionName": "complete", "mvpd": "NorthCable"}}}"#)
+            }
+            return request.url.path.hasSuffix("/sessions") ? .answer(200, Sample.session) : nil
+        }
+        func calls(_ provider: String, isForced: Bool) async throws -> [String] {
+            let before = box.service.calls.count
+            let caller = box.caller()
+            let request = LoginRequest(provider: ProviderID(rawValue: provider), isForced: isForced)
+            _ = try await box.clock.run { try await box.backend.beginLogin(request, caller) }
+            return box.service.calls.dropFirst(before).map {
+                $0.url.path.split(separator: "/").dropFirst(3).joined(separator: "/")
+            }
+        }
+        #expect(try await calls("NorthCable", isForced: true) == ["configuration", "logout/NorthCable", "sessions"])
+        #expect(try await calls("NorthCable", isForced: false) == ["sessions"])
+        #expect(try await calls("Pass", isForced: true) == ["sessions"])
+    }
+
+    @Test func `ruling 20: if the former login cannot be ended, no new one begins`() async throws {
+        let box = try Box(site: LoginSite(domainName: "lumen.example")) { request, _ in
+            if request.url.path.hasSuffix("/configuration") { return .answer(200, #"{"requestor": {"mvpds": []}}"#) }
+            return request.url.path.contains("/logout/") ? .answer(500, "") : .answer(200, Sample.session)
+        }
+        let caller = box.caller()
+        let request = LoginRequest(provider: north, isForced: true)
+        #expect(try await box.fault { try await box.backend.beginLogin(request, caller) } == .serverError(500))
+        #expect(!box.service.calls.contains { $0.url.path.hasSuffix("/sessions") })
+    }
+
     @Test func `a browser of the app is sent to where the service said`() async throws {
         let box = try Box(Self.sessions(.answer(200, Sample.session)))
         guard case .openURL(let login) = try await begin(box, .browser) else {
