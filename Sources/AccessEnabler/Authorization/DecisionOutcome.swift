@@ -10,6 +10,8 @@ enum DecisionOutcome: Sendable {
     case denied(SDKStatus, FlowErrorCode)
     /// The service no longer accepts the login.
     case notAuthenticated
+    /// The requestor no longer works with the provider.
+    case lapsed
     /// The question was not answered.
     case unanswered(SDKStatus)
 
@@ -29,6 +31,7 @@ enum DecisionOutcome: Sendable {
         switch error.code {
         case "authenticated_profile_missing", "authenticated_profile_expired", "authenticated_profile_invalidated":
             self = .notAuthenticated
+        case _ where error.meansLapsedIntegration: self = .lapsed
         // The service does not accept the platform's login with the platform's present status. rest-v2.md §12.3.
         case _ where error.isAboutPlatformStatus: self = .notAuthenticated
         case "authorization_denied_by_mvpd", "authorization_denied_by_parental_controls",
@@ -59,7 +62,7 @@ extension DecisionOutcome {
         switch self {
         case .permitted: .permitted
         case .denied: .denied
-        case .notAuthenticated: .unauthenticated
+        case .notAuthenticated, .lapsed: .unauthenticated
         case .unanswered: .undecided
         }
     }

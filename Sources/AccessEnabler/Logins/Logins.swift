@@ -132,8 +132,9 @@
     }
 
     /// Applies the service's answer about who is logged in. If the answer is complete, logins that it does not name have
-    /// ended.
-    func takeOver(_ found: [Profile], isComplete: Bool, for key: LoginKey) async {
+    /// ended. If the requestor no longer works with the selected provider, the selection is forgotten as well, so that
+    /// the viewer chooses again.
+    func takeOver(_ found: [Profile], isComplete: Bool, lapsed: ProviderID? = nil, for key: LoginKey) async {
         let keys = Set(found.map { key.profileKey(at: $0.provider) })
         var changes = found.map { VaultChange.profile(key.profileKey(at: $0.provider), $0) }
         // The login now belongs to another viewer, so the earlier viewer's answers must not be used.
@@ -147,11 +148,19 @@
             endAnswers(under: lost)
         }
         let selected = selection(of: key.requestor)?.provider.id
+        if let lapsed, lapsed == selected { changes.append(.selection(key.requestor, nil)) }
         if let best = found.max(by: { $0.notAfter < $1.notAfter }), !found.contains(where: { $0.provider == selected })
         {
             let selection = Selection(provider: knownProvider(best.provider, for: key), canAuthenticate: true)
             changes.append(.selection(key.requestor, selection))
         }
+        await memory.commit(changes)
+    }
+
+    /// Ends a login that does not count for its requestor any more, and forgets the selection of its provider.
+    func endLapsed(_ key: ProfileKey) async {
+        var changes = [VaultChange.profile(key, nil)]
+        if selection(of: key.requestor)?.provider.id == key.provider { changes.append(.selection(key.requestor, nil)) }
         await memory.commit(changes)
     }
 

@@ -139,6 +139,6 @@ extension RegistrationKey {
 extension ServiceError {
     /// Whether the service says that it has no such login.
     fileprivate var meansNothingToEnd: Bool {
-        code == "invalid_integration" || code == "invalid_parameter_mvpd" || code.hasPrefix("authenticated_profile_")
+        meansLapsedIntegration || code.hasPrefix("authenticated_profile_")
     }
 }

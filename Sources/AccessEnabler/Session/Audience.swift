@@ -2,6 +2,8 @@
 // reach sessions only through this type. It owns the list of sessions, and decides by rpc.md §5 which of them hear
 // what.
 
+import PassProtocol
+
 /// A session, as the rest of the engine sees it.
 @EngineActor protocol LoginListener: AnyObject {
     /// Unique since the daemon started. Listeners are told in the order of their numbers.
@@ -16,7 +18,7 @@
     /// A login made in another app has become valid for this session's requestor.
     func signedOnElsewhere(_ profile: Profile) async
     /// The session's viewer is no longer logged in, because of another session, an operator or the service.
-    func loggedOut() async
+    func loggedOut(_ reason: Callback.Reason) async
 }
 
 @EngineActor final class Audience {
@@ -56,13 +58,15 @@
 
     /// Tells all sessions of the requestor, except the one that logged out, that the viewer is logged out.
     func tellLogout(of key: LoginKey, except session: Int64?) async {
-        for listener in listeners(of: key) where listener.number != session { await listener.loggedOut() }
+        for listener in listeners(of: key) where listener.number != session {
+            await listener.loggedOut(.logout)
+        }
     }
 
     /// Performs a change that may log sessions of the requestor in or out, and tells those that it did log in or out.
-    /// The session that asked for the change is not told.
+    /// The session that asked for the change is not told. `reason` is why a login has ended.
     func tellingChanges<Outcome>(
-        of requestor: RequestorID, except session: Int64?, by change: () async -> Outcome
+        of requestor: RequestorID, except session: Int64?, reason: Callback.Reason = .logout, by change: () async -> Outcome
     ) async -> Outcome {
         let keys = requestors.filter { $0.requestor == requestor }
         let before = keys.filter { logins.login(of: $0) != nil }
@@ -73,7 +77,7 @@
             for listener in listeners(of: key) where listener.number != session {
                 // The login has changed again meanwhile, and whoever changed it tells the remaining sessions.
                 guard (logins.login(of: key) != nil) == (after != nil) else { break }
-                if let after { await listener.signedOnElsewhere(after) } else { await listener.loggedOut() }
+                if let after { await listener.signedOnElsewhere(after) } else { await listener.loggedOut(reason) }
             }
         }
         return outcome

@@ -179,10 +179,10 @@ extension Session {
     }
 
     /// The viewer is no longer logged in, because of another session, an operator or the service. rpc.md §5.
-    func loggedOut() async {
+    func loggedOut(_ reason: Callback.Reason) async {
         if let asker = currentAsker { await perform(conversation.handle(.abandoned), for: asker) }
         conversation.forgetChoice()
-        emit(.failure(.notAuthenticated), .logout)
+        emit(.failure(.notAuthenticated), reason)
     }
 
     /// The error for a call without a requestor, after its failure callback. Contract: §6.2, the failure column.

@@ -125,6 +125,16 @@ extension Session {
             emit(.failure(.notAuthenticated))
             emit(failure: .userNotAuthenticated, resource, decision.error)
             return refusal(of: resource, .userNotAuthenticated, decision)
+        case .lapsed:
+            // Contract: rest-v2.md §9. The viewer chooses a provider again.
+            engine.logins.endAnswers(under: profileKey)
+            await engine.audience.tellingChanges(of: asker.key.requestor, except: number, reason: .revoked) {
+                await engine.logins.endLapsed(profileKey)
+            }
+            report(.N000)
+            emit(.failure(.notAuthenticated), .revoked)
+            emit(failure: .userNotAuthenticated, resource, decision.error)
+            return refusal(of: resource, .userNotAuthenticated, decision)
         case .unanswered(let status):
             let error = RPCError.unanswered(
                 status, action: decision.error?.action,

@@ -2,12 +2,16 @@
 // counts. This type asks it who is logged in, applies its answers to `Logins`, and has the `Audience` tell the sessions
 // at once. It owns no logins itself. rpc.md §5; contract: access-enabler.md §6.1 item 6, OQ-2; rest-v2.md §12.1, §18.1.
 
+import PassProtocol
+
 @EngineActor final class SingleSignOn {
     /// The service's answer about the logins of a requestor.
     private struct ProfileList {
         var profiles: [Profile]
         /// If true, logins that the list does not name have ended.
         var isComplete: Bool
+        /// The provider with which the requestor no longer works, if the service said so.
+        var lapsed: ProviderID?
         /// The logins that had ended here when the answer came, and of whose end the service may not have known when it
         /// was asked.
         var ended: Set<ProfileKey> = []
@@ -61,11 +65,19 @@
         let caller = context.caller(for: asker, until: context.callDeadline)
         var (list, ended) = try await logins.questions.follow(from: logins.tombstones) {
             () async throws(BackendFault) in
+            var list = ProfileList(profiles: [], isComplete: true)
             if let remembered, asker.backend.traits.multipleProfiles {
-                let found = try await fetchProfiles(.provider(remembered), for: asker, caller)
-                if !found.isEmpty { return ProfileList(profiles: found, isComplete: false) }
+                do throws(BackendFault) {
+                    let found = try await fetchProfiles(.provider(remembered), for: asker, caller)
+                    if !found.isEmpty { return ProfileList(profiles: found, isComplete: false) }
+                } catch {
+                    guard case .refused(let refusal) = error.kind, refusal.meansLapsedIntegration else { throw error }
+                    list.lapsed = remembered
+                }
             }
-            return ProfileList(profiles: try await fetchProfiles(.all, for: asker, caller), isComplete: true)
+            // The list of all logins does not look at the integration, and may still name this one.
+            list.profiles = try await fetchProfiles(.all, for: asker, caller).filter { $0.provider != list.lapsed }
+            return list
         }
         list.ended = ended
         // If somebody has logged in or out meanwhile, the answer may be older than that. It may also name a login that
@@ -77,7 +89,8 @@
             != alive(list.profiles, of: key, ended: logins.tombstones).count
         if attempts > 1, !isCurrent || isAboutTheEnded { return try await resync(asker, attempts: attempts - 1) }
         guard isCurrent else { return }
-        await audience.tellingChanges(of: key.requestor, except: nil) { await accept(list, for: key) }
+        let reason: Callback.Reason = list.lapsed == nil ? .logout : .revoked
+        await audience.tellingChanges(of: key.requestor, except: nil, reason: reason) { await accept(list, for: key) }
     }
 
     /// Tries a silent login. Where a provider insists on a login for each requestor, the viewer may have logged in for
@@ -104,7 +117,7 @@
         await audience.tellingChanges(of: key.requestor, except: nil) { await accept(list, for: key) }
     }
 
-    /// Fetches profiles. If the requestor no longer has the provider, that is an empty list and no failure.
+    /// Fetches profiles.
     private func fetchProfiles(
         _ query: ProfileQuery, for asker: Asker, _ caller: BackendCaller
     ) async throws(BackendFault) -> [Profile] {
@@ -122,8 +135,7 @@
             if refusal.code == "invalid_header_identity_for_temporary_access" {
                 return [logins.profile(at: asker.key.profileKey(at: provider))].compactMap(\.self)
             }
-            let isAboutProvider = ["invalid_integration", "invalid_parameter_mvpd"].contains(refusal.code)
-            guard isAboutProvider || refusal.code.hasPrefix("temporary_access") else { throw error }
+            guard refusal.code.hasPrefix("temporary_access") else { throw error }
             return []
         }
     }
@@ -144,7 +156,7 @@
 
     private func accept(_ list: ProfileList, for key: LoginKey) async {
         let alive = alive(list.profiles, of: key, ended: list.ended)
-        await logins.takeOver(alive, isComplete: list.isComplete, for: key)
+        await logins.takeOver(alive, isComplete: list.isComplete, lapsed: list.lapsed, for: key)
     }
 
     // MARK: Logins of the platform and of older storage layouts

@@ -34,6 +34,10 @@ public struct ServiceError: Error, Hashable, Codable, Sendable {
     /// The code for a resource that the service's answer leaves out. Contract: access-enabler.md §14.2.
     public static let omittedCode = "decision_missing"
 
+    /// Whether the requestor no longer works with the provider, so that a login there does not count. Contract:
+    /// rest-v2.md §9.
+    var meansLapsedIntegration: Bool { ["invalid_integration", "invalid_parameter_mvpd"].contains(code) }
+
     /// Whether the service rejects what the platform said about its TV account, and therefore a login that came from
     /// the platform. Contract: rest-v2.md §6.2.
     var isAboutPlatformStatus: Bool { code.hasPrefix("invalid_header_pfs_") }

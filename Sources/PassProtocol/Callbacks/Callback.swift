@@ -3,7 +3,8 @@
 import PassJSON
 
 public enum Callback: Sendable, Equatable {
-    public enum Reason: String, Sendable, CaseIterable { case sso, logout }
+    /// Why a login began or ended that another session, an operator or the service has changed.
+    public enum Reason: String, Sendable, CaseIterable { case sso, logout, revoked }
 
     case setRequestorComplete(status: Int)
     case setAuthenticationStatus(status: Int, FlowErrorCode, Reason? = nil)
