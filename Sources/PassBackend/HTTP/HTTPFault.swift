@@ -17,6 +17,10 @@ public enum HTTPFault: Error, Equatable, Sendable {
     case timeout(wasSent: Bool)
     /// The answer is larger than the limit, in bytes.
     case tooLarge(limit: Int)
+    /// The proxy answered with this status instead of making a connection.
+    case proxyRefused(status: Int)
+    /// The connection ended before there was an answer.
+    case disconnected
     /// The answer is not HTTP, or it was cut off.
     case broken(String)
     case cancelled
@@ -26,17 +30,17 @@ public enum HTTPFault: Error, Equatable, Sendable {
     /// Whether the service may have seen the request.
     public var mayHaveBeenSent: Bool {
         switch self {
-        case .badURL, .badHeader, .insecure, .dns, .connect, .unreachable, .tls: false
+        case .badURL, .badHeader, .insecure, .dns, .connect, .unreachable, .tls, .proxyRefused: false
         case .timeout(let wasSent): wasSent
-        case .tooLarge, .broken, .cancelled, .closed: true
+        case .tooLarge, .disconnected, .broken, .cancelled, .closed: true
         }
     }
 
     /// Whether the same call may succeed later without a change of the configuration.
     public var isTransient: Bool {
         switch self {
-        case .dns, .connect, .unreachable, .timeout, .broken: true
-        case .badURL, .badHeader, .insecure, .tls, .tooLarge, .cancelled, .closed: false
+        case .dns, .connect, .unreachable, .timeout, .disconnected, .broken: true
+        case .badURL, .badHeader, .insecure, .tls, .tooLarge, .proxyRefused, .cancelled, .closed: false
         }
     }
 
@@ -75,6 +79,8 @@ extension HTTPFault: CustomStringConvertible {
         case .timeout(let wasSent):
             wasSent ? "the service did not answer in time" : "the service could not be reached in time"
         case .tooLarge(let limit): "the answer is larger than \(limit) bytes"
+        case .proxyRefused(let status): "the proxy refused the connection (status \(status))"
+        case .disconnected: "the connection ended before there was an answer"
         case .broken(let detail): "the answer is invalid or incomplete: \(detail)"
         case .cancelled: "the call was cancelled"
         case .closed: "the client was closed"

@@ -15,6 +15,9 @@ struct Reception {
 
     init(bodyLimit: Int) { self.bodyLimit = bodyLimit }
 
+    /// Whether nothing has arrived.
+    var isEmpty: Bool { headerBytes == 0 }
+
     /// Returns false to end the transfer.
     mutating func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
         headerBytes += line.count

@@ -66,9 +66,14 @@ final class Transfer: @unchecked Sendable {
     private func fault(_ code: CURLcode) -> HTTPFault {
         if reception.isTooLarge { return .tooLarge(limit: configuration.bodyLimit) }
         if wasInsecure { return .insecure }
-        if wasRepeated { return .broken("the connection was closed before there was an answer") }
+        if wasRepeated { return .disconnected }
         var reason = 0
         pass_curl_get_long(handle, CURLINFO_OS_ERRNO, &reason)
+        var proxyStatus = 0
+        pass_curl_get_long(handle, CURLINFO_HTTP_CONNECTCODE, &proxyStatus)
+        if proxyStatus >= 300 { return .proxyRefused(status: proxyStatus) }
+        let endings = [CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR]
+        if reception.isEmpty, endings.contains(code) { return .disconnected }
         var sent: curl_off_t = 0
         pass_curl_get_offset(handle, CURLINFO_PRETRANSFER_TIME_T, &sent)
         return HTTPFault(code, reason: reason, wasSent: sent > 0, limit: configuration.bodyLimit)

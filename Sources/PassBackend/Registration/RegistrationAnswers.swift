@@ -68,18 +68,18 @@ func read<Answer: Decodable>(
     switch response.status {
     case 200...299:
         guard let answer = try? JSONDecoder().decode(Answer.self, from: Data(response.body)) else {
-            throw .fault(BackendFault(.unusableAnswer))
+            throw .fault(.unusable(response))
         }
         if let excess = (answer as? any BoundedAnswer)?.excess { throw .fault(.excessive(excess)) }
         return answer
     case 500...599: throw .fault(BackendFault(.serverError(response.status)))
     case 400...499:
         guard let answer = try? JSONDecoder().decode(OAuthErrorAnswer.self, from: Data(response.body)) else {
-            throw .fault(BackendFault(.unusableAnswer))
+            throw .fault(.unusable(response))
         }
         // The code is shown and logged, so only a plain word is accepted.
         let isWord = (1...64).contains(answer.error.utf8.count) && answer.error.utf8.allSatisfy(isUnreserved)
         throw .refused(isWord ? answer.error : "invalid_request")
-    default: throw .fault(BackendFault(.unusableAnswer))
+    default: throw .fault(.unusable(response))
     }
 }

@@ -13,7 +13,7 @@ enum V1Reading {
             return .success(empty)
         }
         guard let answer = try? JSONDecoder().decode(Answer.self, from: Data(response.body)) else {
-            return .failure(.fault(BackendFault(.unusableAnswer)))
+            return .failure(.fault(.unusable(response)))
         }
         return bounded(answer)
     }
@@ -23,7 +23,7 @@ enum V1Reading {
     static func done(_ response: HTTPResponse, from endpoint: V1Endpoint) -> Result<Bool, CallTrouble> {
         switch response.status {
         case 204: .success(true)
-        case 200, 201: response.body.isEmpty ? .success(true) : .failure(.fault(BackendFault(.unusableAnswer)))
+        case 200, 201: response.body.isEmpty ? .success(true) : .failure(.fault(.unusable(response)))
         default: .failure(trouble(response, from: endpoint))
         }
     }
@@ -36,7 +36,7 @@ enum V1Reading {
         default:
             if OAuthErrorAnswer.isDeadClient(response) { return .clientRefused }
             guard (400...499).contains(response.status), let error = ServiceError(response, from: endpoint) else {
-                return .fault(BackendFault(.unusableAnswer))
+                return .fault(.unusable(response))
             }
             return error.action == .applicationRegistration ? .tokenRefused(error) : .refused(error)
         }

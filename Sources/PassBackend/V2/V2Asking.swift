@@ -13,7 +13,7 @@ extension ProtectedCalls {
         } call: {
             call($0)
         } reading: { response in
-            V2Reading.read(type, status: response.status, body: response.body)
+            V2Reading.read(type, status: response.status, headers: response.headers, body: response.body)
         }
     }
 

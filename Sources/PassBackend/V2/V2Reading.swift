@@ -11,25 +11,26 @@ enum V2Reading {
     typealias Trouble = CallTrouble
 
     static func read<Answer: Decodable>(
-        _ type: Answer.Type, status: Int, body: [UInt8]
+        _ type: Answer.Type, status: Int, headers: HTTPHeaders = [:], body: [UInt8]
     ) -> Result<Answer, Trouble> {
+        let response = HTTPResponse(status: status, headers: headers, body: body)
         switch status {
         case 200, 201, 204:
             if body.isEmpty, let empty = (Answer.self as? any MayBeEmpty.Type)?.empty as? Answer {
                 return .success(empty)
             }
             guard let answer = try? JSONDecoder().decode(Answer.self, from: Data(body)) else {
-                return .failure(.fault(BackendFault(.unusableAnswer)))
+                return .failure(.fault(.unusable(response)))
             }
             return bounded(answer)
         case 401: return .failure(.tokenRefused(enhanced(body)))
         case 429: return .failure(.throttled)
         case 500...599: return .failure(.serverError(status, body))
         default:
-            if OAuthErrorAnswer.isDeadClient(HTTPResponse(status: status, body: body)) {
+            if OAuthErrorAnswer.isDeadClient(response) {
                 return .failure(.clientRefused)
             }
-            guard let error = enhanced(body) else { return .failure(.fault(BackendFault(.unusableAnswer))) }
+            guard let error = enhanced(body) else { return .failure(.fault(.unusable(response))) }
             if error.action == .applicationRegistration { return .failure(.tokenRefused(error)) }
             return .failure(.refused(error))
         }

@@ -21,8 +21,8 @@ import Testing
     }
 
     static let misbehaviours = [
-        Misbehaviour("nothing at all", .broken("")) { _ in },
-        Misbehaviour("a reset", .broken("")) { $0.reset() },
+        Misbehaviour("nothing at all", .disconnected) { _ in },
+        Misbehaviour("a reset", .disconnected) { $0.reset() },
         Misbehaviour("half a header", .broken("")) { $0.send("HTTP/1.1 200 OK\r\nContent-Le") },
         Misbehaviour("half a body", .broken("")) { $0.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n{\"a\"") },
         Misbehaviour("half a chunk", .broken("")) {

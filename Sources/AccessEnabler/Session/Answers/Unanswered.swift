@@ -67,7 +67,15 @@ extension BackendFault {
                 trace: trace)
         case .throttled:
             return .unanswered(.CFG429, action: .retry, retryAfter: wait ?? 1, trace: trace)
-        case .unreachable, .serverError, .unusableAnswer:
+        case .unusableAnswer:
+            // Not the status's own words: they would blame the service. Contract: rest-v2.md §6.4.
+            let why = reason.map { ": \($0)" } ?? ""
+            var error = RPCError.unanswered(
+                status(phase), "The answer of the service cannot be used\(why).", action: .retry, retryAfter: wait,
+                trace: trace, details: details)
+            error.remedy = "Try again. If it goes on, look for a captive portal or a proxy between box and service."
+            return error
+        case .unreachable, .serverError:
             return .unanswered(status(phase), action: .retry, retryAfter: wait, trace: trace, details: details)
         case .registrationRefused(let code):
             return .unanswered(.R400, action: .applicationRegistration, trace: trace, details: ["error": .string(code)])

@@ -1,0 +1,52 @@
+// Tests that answers of something between the box and the service are told as what they are.
+
+import AccessEnabler
+import Testing
+
+@testable import PassBackend
+
+@Suite("rest-v2.md §6.4: answers that are not the service's") struct ForeignAnswerTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        let response: HTTPResponse
+        let reason: String
+        var testDescription: String { reason }
+    }
+
+    private static func row(
+        _ status: Int, _ headers: HTTPHeaders = [:], _ body: [UInt8] = [], _ reason: String
+    ) -> Row {
+        Row(response: HTTPResponse(status: status, headers: headers, body: body), reason: reason)
+    }
+
+    static let rows: [Row] = [
+        row(
+            302, ["Location": "http://127.0.0.1/login?token=x"], [], "it redirects to 127.0.0.1, as a captive portal does"),
+        row(
+            302, ["Location": "https://portal.example/login?a=b"], [],
+            "it redirects to portal.example, as a captive portal does"),
+        row(307, [:], [], "it redirects to another address, as a captive portal does"),
+        row(302, ["Location": "\r\nX: y"], [], "it redirects to another address, as a captive portal does"),
+        row(200, [:], [0x1F, 0x8B, 8], "it is compressed, which nobody asked for; a proxy may have changed it"),
+        row(
+            200, ["Content-Encoding": "br"], [1, 2],
+            "it is compressed, which nobody asked for; a proxy may have changed it"),
+        row(200, [:], Array("\n <!DOCTYPE HTML><html>".utf8), "it is a web page, as of a captive portal or a proxy"),
+        row(403, [:], Array("<html><body>secret</body>".utf8), "it is a web page, as of a captive portal or a proxy"),
+        row(200, [:], [], "it is empty"), row(200, [:], Array("{".utf8), "it is not what the service answers"),
+    ]
+
+    @Test(arguments: rows) func `both interfaces say what the answer is, and repeat nothing of it`(row: Row) {
+        let newer = V2Reading.read(
+            ProfilesAnswer.self, status: row.response.status, headers: row.response.headers, body: row.response.body)
+        let older = V1Reading.read(AuthenticationAnswer.self, row.response, from: .authentication)
+        for trouble in [newer.map { _ in 0 }, older.map { _ in 0 }] {
+            guard case .failure(.fault(let fault)) = trouble else {
+                // V1 gives its 4xx a code by the status.
+                #expect(row.response.status == 403)
+                continue
+            }
+            #expect(fault.kind == .unusableAnswer)
+            #expect(fault.reason == "\(row.reason) (status \(row.response.status))")
+        }
+    }
+}
