@@ -9,8 +9,10 @@ import PassProtocol
 protocol LoginScreen: Sendable {
     /// The provider that the viewer picks from the list; nil if none.
     func choose(_ providers: [MVPD]) async -> MVPD?
-    /// Code and address, until the login has ended.
+    /// Shows code and address, and returns at once.
     func show(_ invitation: LoginInvitation) async
+    /// The login has ended: takes code and address off the screen.
+    func hide() async
 }
 
 /// Good for one play. Nil: the viewer or the provider says no.
@@ -36,10 +38,11 @@ func signIn(_ client: Client, on screen: some LoginScreen) async throws(ClientFa
     }
     if step == .authenticated { return true }
     if case .invitation(let invitation) = step { await screen.show(invitation) }
+    defer { Task { await screen.hide() } }
     // The daemon watches over the login. How it ends is a callback.
     for await callback in client.callbacks where callback.method == "setAuthenticationStatus" {
         if callback.params["status"]?.int64 == 1 { return true }
-        // With a reason it tells of something that another app has done.
+        // With a reason it is not the outcome of this login.
         if callback.params["reason"] == nil { return false }
     }
     throw await client.ending ?? .cancelled

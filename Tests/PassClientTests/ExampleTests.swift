@@ -25,6 +25,8 @@ struct ExampleTests {
         func choose(_ providers: [MVPD]) async -> MVPD? { providers.first }
 
         func show(_ invitation: LoginInvitation) async { shown.append(invitation) }
+        func hide() async {}
+        func hide() async {}
     }
 
     /// A daemon that asks for a provider, shows a code, and then reports how the login has ended.

@@ -36,10 +36,10 @@ public enum CallbackTable {
             "displayProviderDialog", summary: "Show the providers, then call setSelectedProvider.",
             params: [.required("providers", .array(.component(MVPD.component)))]),
         .init(
-            "navigateToUrl", summary: "Open this address in a browser.",
+            "navigateToUrl", summary: "Open this address in the app's browser; the login or logout there ends with handleExternalURL.",
             params: [
                 .required("url", .string(format: "uri")),
-                .optional("useSVC", .boolean, summary: "The provider requires the secure browser."),
+                .optional("useSVC", .boolean, summary: "The provider refuses plain web views: use the secure browser."),
             ]),
         .init(
             "status", summary: "Detailed status; not ordered with the other callbacks.",

@@ -50,7 +50,7 @@ public enum EventTable {
         case .configuration: ("The configuration was read again.", [.required("applied", .boolean)])
         case .readiness: ("The daemon's readiness changed.", [.required("readiness", Status.readiness)])
         case .warning: ("A new warning.", [.required("warning", .component(Status.warning))])
-        case .overrun: ("This subscriber fell behind; subscribe again for a new snapshot.", [])
+        case .overrun: ("This subscriber reads too slowly and is disconnected; connect and subscribe again.", [])
         }
     }
 }

@@ -23,8 +23,8 @@ struct Option: Sendable, Equatable {
     static let json = Option(
         name: "--json", help: "print the answer as one JSON object",
         details: """
-            The object is one line: {"passd":{"format":1,"version":"…"},"kind":"…","data":…}. The kind is the verb, \
-            or error if there is no answer; the data is then the error.
+            The object is one line: {"passd":{"format":1,"version":"…"},"kind":KIND,"data":DATA}. KIND is the verb and \
+            DATA its result; if there is no answer, KIND is error and DATA the error.
             """)
     static let timeout = Option(
         name: "--timeout", value: "SECONDS",

@@ -9,8 +9,8 @@ extension Verb {
         name: "call", summary: "call a method and print its result as JSON",
         operands: [.method(), Operand("KEY=VALUE", .any)],
         details: """
-            A value that is valid JSON is sent as JSON, any other value as a string; '"1"' is the string 1. If the \
-            method needs a requestor, it is set first. Admin methods go to the admin socket. describe lists the methods.
+            A value that is valid JSON is sent as JSON, any other value as a string; to send the string 1, write \
+            '"1"'. If the method needs a requestor, passd-cli calls setRequestor first. Admin methods go to the admin socket. describe lists the methods.
             """
     ) { invocation in
         let method = invocation.arguments.operands[0]

@@ -16,7 +16,7 @@ extension Verb {
         details: """
             Draws a QR code of the address if it fits, with the code and the address below it. If a provider must be \
             chosen, --provider names it; without it, a person at the terminal is asked. Waits until the login ends; \
-            Ctrl-C cancels it. With --no-wait, the daemon learns the outcome only while another app shows this login.
+            Ctrl-C cancels it. With --no-wait, it exits at once; unless another app shows the same code, the daemon then stops asking about it.
             """
     ) { invocation in
         let client = try await invocation.entitledSession()

@@ -12,7 +12,9 @@ public enum GetAuthentication: RPCMethod {
 
     public static let definition = MethodDefinition(
         "getAuthentication",
-        "Logs the viewer in. While the viewer is still at it, the answer says so, and a callback tells the outcome.",
+        "Starts a login, without waiting for the viewer. state says what comes next. authenticated: nothing. selectProvider: show "
+            + "providers and call setSelectedProvider. secondScreen: show code and url. browser: open url. platformDialog: the "
+            + "box itself asks the viewer. setAuthenticationStatus tells the outcome.",
         params: [
             .optional(
                 "forceAuthentication", .boolean, summary: "Start a login even if the viewer is logged in.",

@@ -7,12 +7,13 @@ public enum SetRequestor: RPCMethod {
     public enum StorageCheck: String, Sendable, CaseIterable { case none, all, clear }
 
     public static let definition = MethodDefinition(
-        "setRequestor", "Chooses the requestor; must succeed before every other entitlement call.",
+        "setRequestor", "Chooses the requestor. Called once for each connection; other entitlement methods, except setOptions, fail until it has "
+            + "succeeded.",
         params: [
             .required("requestorID", .string),
             .optional(
                 "serviceProviders", .array(.string(format: "uri")),
-                summary: "Base URLs of services; absent: the default one."),
+                summary: "Base URLs of services to use instead of the box's own; seldom needed."),
             .optional("softwareStatement", .string, summary: "JWT; absent: the one in the app's stanza."),
             .optional(
                 "storageCheck", .enumeration(StorageCheck.allCases.map(\.rawValue)),

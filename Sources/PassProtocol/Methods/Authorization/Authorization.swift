@@ -9,7 +9,7 @@ public enum CheckAuthorization: RPCMethod {
     public typealias Result = AuthorizationAnswer
 
     public static let definition = MethodDefinition(
-        "checkAuthorization", "Authorizes a resource if the viewer is logged in; never starts a login.",
+        "checkAuthorization", "Authorizes a resource and returns a media token. If the viewer is not logged in, the result says so; no login begins.",
         params: AuthorizationQuestion.members, result: .object(AuthorizationAnswer.members),
         statuses: AuthorizationAnswer.statuses, capability: .entitlement, needsRequestor: true,
         callbacks: AuthorizationAnswer.callbacks,
@@ -22,7 +22,9 @@ public enum GetAuthorization: RPCMethod {
     public typealias Params = AuthorizationQuestion
 
     public static let definition = MethodDefinition(
-        "getAuthorization", "Authorizes a resource; starts a login first if the viewer is not logged in.",
+        "getAuthorization", "Authorizes a resource and returns a media token. If the viewer is not logged in, a login begins: the result then has "
+            + "pending, and the members of getAuthentication's. When the viewer is logged in, setToken or tokenRequestFailed "
+            + "follows; if the login fails, setAuthenticationStatus alone.",
         params: AuthorizationQuestion.members,
         result: .object(
             AuthorizationAnswer.members + [

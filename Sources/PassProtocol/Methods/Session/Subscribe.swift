@@ -4,7 +4,7 @@ import PassJSON
 
 public enum Subscribe: RPCMethod {
     public static let definition = MethodDefinition(
-        "passd.subscribe", "Sends events from now on. If the client falls behind, overrun says so.",
+        "passd.subscribe", "Sends events from now on. A client that reads too slowly gets overrun last, and is disconnected.",
         params: [
             .optional(
                 "types", .array(.enumeration(EventType.allCases.map(\.rawValue))),
