@@ -136,6 +136,16 @@
     /// the viewer chooses again.
     func takeOver(_ found: [Profile], isComplete: Bool, lapsed: ProviderID? = nil, for key: LoginKey) async {
         let keys = Set(found.map { key.profileKey(at: $0.provider) })
+        let found = found.map { profile in
+            // What is known of the viewer stays if the service could tell only the login this time.
+            guard let former = contents.profiles[key.profileKey(at: profile.provider)],
+                former.notAfter == profile.notAfter, former.userID == profile.userID,
+                Set(profile.attributes.keys).isSubset(of: ["userID"])
+            else { return profile }
+            var whole = profile
+            whole.attributes = former.attributes
+            return whole
+        }
         var changes = found.map { VaultChange.profile(key.profileKey(at: $0.provider), $0) }
         // The login now belongs to another viewer, so the earlier viewer's answers must not be used.
         for profile in found {

@@ -12,6 +12,7 @@ public final class V1Backend: EntitlementBackend {
     public var traits: BackendTraits { Self.traits }
 
     let parts: ServiceParts
+    let permits = PermitBook()
 
     public init(_ parts: ServiceParts) { self.parts = parts }
 

@@ -46,6 +46,21 @@ extension V1Backend {
     private func fetchMediaToken(
         _ resource: ResourceID, at provider: ProviderID, caller: BackendCaller, timeLimit: TimeLimit
     ) async throws(BackendFault) -> ServiceDecision {
+        let key = PermitBook.Key(
+            registration: caller.registration, requestor: caller.requestor, provider: provider,
+            resource: ExactText(resource))
+        let logouts = parts.logouts.count
+        if let kept = permits.permit(key, at: parts.sender.time.now, after: logouts) {
+            do throws(BackendFault) {
+                let token = try await mediaToken(for: resource, caller: caller, timeLimit: timeLimit)
+                return ServiceDecision(
+                    resource: resource, isAuthorized: true, source: kept.source, token: token, notAfter: kept.ends)
+            } catch {
+                // The service has lost the permit, or the viewer may no longer watch this: it is asked for again.
+                guard case .refused = error.kind else { throw error }
+                permits.note(nil, key)
+            }
+        }
         let verdict = try await ask(caller, timeLimit: timeLimit, repeating: .freely) {
             $0.authorize(resource)
         } reading: {
@@ -61,18 +76,24 @@ extension V1Backend {
         }
         switch verdict {
         case .permitted(let answer, let origin):
-            let token = try await ask(caller, timeLimit: timeLimit, repeating: .freely) {
-                $0.mediaToken(resource)
-            } reading: {
-                V1Reading.read(MediaTokenAnswer.self, $0, from: .mediaToken)
-            }.token
+            let token = try await mediaToken(for: resource, caller: caller, timeLimit: timeLimit)
+            let source = source(origin, provider: provider, caller: caller)
+            permits.note(.init(source: source, ends: answer.expires.time, logouts: logouts), key)
             return ServiceDecision(
-                resource: resource, isAuthorized: true, source: source(origin, provider: provider, caller: caller),
-                token: token,
-                notAfter: answer.expires.time)
+                resource: resource, isAuthorized: true, source: source, token: token, notAfter: answer.expires.time)
         case .unexplained(let error):
             throw try await explained(error, resource: resource, caller: caller, timeLimit: timeLimit)
         }
+    }
+
+    private func mediaToken(
+        for resource: ResourceID, caller: BackendCaller, timeLimit: TimeLimit
+    ) async throws(BackendFault) -> MediaToken {
+        try await ask(caller, timeLimit: timeLimit, repeating: .freely) {
+            $0.mediaToken(resource)
+        } reading: {
+            V1Reading.read(MediaTokenAnswer.self, $0, from: .mediaToken)
+        }.token
     }
 
     /// Reads the permit, because the status of that answer shows whether anybody is logged in. Contract: §6.9, §6.15.

@@ -63,7 +63,7 @@ extension V1Backend {
         }
     }
 
-    /// Empty if nothing is known about the viewer; nil if the login has ended meanwhile.
+    /// Empty if nothing can be known about the viewer; nil if the login has ended meanwhile.
     private func metadata(
         _ caller: BackendCaller, timeLimit: TimeLimit, repeating repetition: RequestSender.Repetition,
         urgency: RequestPriority
@@ -76,8 +76,12 @@ extension V1Backend {
                 return V1Reading.read(MetadataAnswer.self, response, from: .metadata)
             }
         } catch {
-            if case .refused(let refusal) = error.kind, refusal.meansNoProfile { return nil }
-            throw error
+            switch error.kind {
+            case .refused(let refusal) where refusal.meansNoProfile: return nil
+            // The login counts without it. It is asked for again when the login is read again.
+            case .refused, .serverError, .unusableAnswer: return MetadataAnswer.none
+            default: throw error
+            }
         }
     }
 

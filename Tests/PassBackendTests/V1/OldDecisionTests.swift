@@ -18,7 +18,7 @@ import Testing
         try await box.run { backend, caller in try await backend.authorize(resources, at: north, caller) }
     }
 
-    @Test func `§15 item 6: each play is a permit and a new token, and nothing is kept`() async throws {
+    @Test func `ruling 22: each play is a new token, and the permit is asked for once while it lives`() async throws {
         let box = try OldBox([
             Self.authorize: [.answer(200, OldSample.permit)],
             Self.media: [.answer(200, OldSample.media("b25l")), .answer(200, OldSample.media("dHdv"))],
@@ -30,8 +30,27 @@ import Testing
             #expect(decision.token?.notAfter == ServerTime(milliseconds: 1_893_456_420_000))
             #expect(decision.notAfter == ServerTime(milliseconds: 1_893_477_600_000))
         }
-        #expect(paths(box) == ["authorize", "tokens/media", "authorize", "tokens/media"])
+        #expect(paths(box) == ["authorize", "tokens/media", "tokens/media"])
         #expect(box.calls.first == "GET /api/v1/authorize?requestor=LUMENTV&deviceId=abc&resource=film")
+    }
+
+    @Test func `ruling 22: a logout makes kept permits void, and one that the service has lost is asked for again`()
+        async throws
+    {
+        let box = try OldBox([
+            Self.authorize: [.answer(200, OldSample.permit)],
+            Self.media: [
+                .answer(200, OldSample.media("b25l")), OldSample.basic(403), .answer(200, OldSample.media("dHdv")),
+                .answer(200, OldSample.media("dHJl")),
+            ],
+            "DELETE /api/v1/logout": [.answer(204, "")],
+        ])
+        #expect(try await decide(box).first?.isAuthorized == true)
+        #expect(try await decide(box).first?.isAuthorized == true)
+        #expect(paths(box) == ["authorize", "tokens/media", "tokens/media", "authorize", "tokens/media"])
+        _ = try await box.run { try await $0.logout(north, $1) }
+        #expect(try await decide(box).first?.isAuthorized == true)
+        #expect(paths(box).suffix(2) == ["authorize", "tokens/media"])
     }
 
     @Test func `two plays at the same moment do not share a token`() async throws {

@@ -75,12 +75,14 @@ import Testing
     @Test(arguments: [
         ScriptedService.Reply.answer(200, "{}"), .answer(200, "<userMetadata/>"), .answer(404, "<html>"),
         .answer(200, #"{"data": []}"#),
-        .answer(200, #"{"encrypted": {}, "data": {}}"#), .answer(200, #"{"data": {"a": "#),
-    ]) func `metadata that is none is no empty set`(reply: ScriptedService.Reply) async throws {
+        .answer(200, #"{"encrypted": {}, "data": {}}"#), .answer(200, #"{"data": {"a": "#), .answer(500, ""),
+        .answer(503, "<html>"), OldSample.basic(400),
+    ]) func `ruling 39: a login counts without metadata that cannot be had`(reply: ScriptedService.Reply) async throws {
         var replies = OldSample.loggedIn
         replies[OldSample.metadataPath] = [reply]
-        let box = try OldBox(replies)
-        #expect(try await box.fault { try await $0.profiles(.all, $1) } == .unusableAnswer)
+        let found = try await profiles(replies)
+        #expect(found.map(\.provider) == [north])
+        #expect(found.first?.attributes.keys.sorted() == ["userID"])
     }
 
     @Test(arguments: [Int64.min, -1, 0, 1_893_456_000, .max]) func `no figure of an answer overflows`(
