@@ -10,6 +10,8 @@ public final class FakeBackend: EntitlementBackend {
         /// The logins of each requestor's viewers.
         public var profiles: [RequestorID: Result<[Profile], BackendFault>] = [:]
         public var beginLogin: Result<LoginStep, BackendFault> = .failure(BackendFault(.unreachable))
+        /// The requestors that no longer work with any provider.
+        public var lapsed: Set<RequestorID> = []
         /// Replaces `beginLogin` for single providers.
         public var beginLoginAt: [ProviderID: Result<LoginStep, BackendFault>] = [:]
         /// Answers about logins have the state at the moment of the question, however late they are given.
@@ -110,8 +112,12 @@ public final class FakeBackend: EntitlementBackend {
         guard case .provider(let provider) = query else {
             return found.filter { $0.kind != .temporary && $0.kind != .degraded }
         }
+        if script.lapsed.contains(caller.requestor) { throw Self.lapse }
         return found.filter { $0.provider == provider }
     }
+
+    private static let lapse = BackendFault(
+        .refused(ServiceError(status: 400, code: "invalid_integration", actionName: "none")))
 
     public func beginLogin(_ request: LoginRequest, _ caller: BackendCaller) async throws(BackendFault) -> LoginStep {
         await called("beginLogin", "\(caller.requestor) \(request.provider?.rawValue ?? "-")")
@@ -136,6 +142,7 @@ public final class FakeBackend: EntitlementBackend {
     ) async throws(BackendFault) -> [ServiceDecision] {
         owners.append(caller.owner)
         await called("authorize", resources.map(\.rawValue).joined(separator: " "))
+        if script.lapsed.contains(caller.requestor) { throw Self.lapse }
         return try decisions(resources, script.authorize)
     }
 
