@@ -50,7 +50,7 @@ enum CodeEntryProblem: Error, Equatable, Sendable {
 }
 
 func codeForm(typed: String = "", problem: CodeEntryProblem? = nil) -> Page {
-    var page = Page(title: "Activate your TV", heading: "Enter the code on your TV", main: .none)
+    var page = Page(title: "Activate your TV", heading: "Enter the code your TV shows", main: .none)
     page.problem = problem?.title
     let explanation: HTML =
         problem.map {
@@ -144,6 +144,6 @@ func codeProblemPage(_ problem: CodeProblem, status: Int) -> Response {
         : CodeEntryProblem.code(problem).advice
     return Page.notice(
         CodeEntryProblem.code(problem).title, problem: true, "<p>\(advice)</p>",
-        onward: Page.link("/activate", "Enter the code on your TV")
+        onward: Page.link("/activate", "Enter the code your TV shows")
     ).response(status: status)
 }

@@ -109,6 +109,6 @@ func notWrittenDownPage() -> Response {
     Page.notice(
         "That did not work", problem: true,
         "<p>Something went wrong on our side, and nothing was changed. Please try again in a few minutes.</p>",
-        onward: Page.link("/activate", "Enter the code on your TV")
+        onward: Page.link("/activate", "Enter the code your TV shows")
     ).response(status: 500)
 }

@@ -23,6 +23,6 @@ func pageNotFound() -> Response {
     Page.notice(
         "This page does not exist", problem: true,
         "<p>The address may be misspelled. To sign in on your TV, use the code that it shows.</p>",
-        onward: Page.link("/activate", "Enter the code on your TV")
+        onward: Page.link("/activate", "Enter the code your TV shows")
     ).response(status: 404)
 }

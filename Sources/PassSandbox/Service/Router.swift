@@ -65,7 +65,7 @@ enum Router {
             return Page.notice(
                 "This address takes no forms", problem: true,
                 "<p>A form was sent to the wrong address. Please start again.</p>",
-                onward: Page.link("/activate", "Enter the code on your TV")
+                onward: Page.link("/activate", "Enter the code your TV shows")
             ).response(status: 405, headers: [Field("Allow", methods)])
         }
         if call.format != nil {

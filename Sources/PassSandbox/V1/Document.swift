@@ -26,6 +26,9 @@ struct Document: Sendable {
 
     private var xml: String {
         var out = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n"
+        // In JSON a list needs a name inside the object; in XML the outermost element is that list.
+        let only = content.members.flatMap { $0.count == 1 ? $0.first : nil }
+        let content = only.map { $0.name == root && $0.value.array != nil ? $0.value : content } ?? content
         if let namespace {
             Self.write(content, as: "ns2:" + root, " xmlns:ns2=\"\(Self.escaped(namespace))\"", to: &out)
         } else {
