@@ -1,54 +1,77 @@
-// How many requests the service accepts from this device: one a second, and a burst that may never come back. Pure:
-// times are passed in. Contract: rest-v2.md §15, §20 "does the burst refill".
+// How many requests the service accepts from this device: one a second in the long run, and a burst. The burst is a
+// bucket that refills; if the service refuses a request that was part of a burst, it is taken for one-time for a day.
+// Pure: times are passed in. Contract: rest-v2.md §15.
 
 struct RequestAllowance: Sendable {
+    /// How long the burst counts as one-time after the service has shown that it is.
+    static let oneTimeLife = Duration.seconds(24 * 3600)
+
     private let interval: Duration
-    private let capacity: Int
-    private var burst: Int
+    private let most: Int
+    /// What may be sent at once, besides the one-time burst.
     private var stock: Int
+    /// What is left of a burst that does not refill.
+    private var oneTimeBurst: Int
     /// The time up to which `stock` has been counted.
     private var counted: Duration
+    /// Whether the burst refills by the settings.
+    private let refills: Bool
+    /// Until when it does not, because the service has shown that; nil if it has not.
+    private var learnedEnds: Duration?
+    private var lastGrant: Duration?
 
     init(_ settings: RequestBudget.Settings, at now: Duration) {
         interval = settings.interval
-        let most = max(1, settings.burst)
-        capacity = settings.burstRefills ? most : 1
-        burst = most - capacity
-        stock = capacity
+        most = max(1, settings.burst)
+        refills = settings.burstRefills
+        stock = refills ? most : 1
+        oneTimeBurst = most - stock
         counted = now
     }
+
+    private var capacity: Int { refills && learnedEnds == nil ? most : 1 }
 
     /// When the next request may be sent if nothing changes.
     func nextMoment(after now: Duration) -> Duration {
         var settled = self
         settled.settle(now)
-        return settled.stock > 0 || settled.burst > 0 ? now : settled.counted + interval
+        return settled.stock > 0 || settled.oneTimeBurst > 0 ? now : settled.counted + interval
     }
+
+    /// Whether a request that is sent now follows the last one sooner than the long-run rate allows.
+    func isBurst(at now: Duration) -> Bool { lastGrant.map { now < $0 + interval } ?? false }
 
     mutating func take(at now: Duration) -> Bool {
         settle(now)
-        if stock > 0 {
-            stock -= 1
-            return true
-        }
-        guard burst > 0 else { return false }
-        burst -= 1
+        if stock > 0 { stock -= 1 } else if oneTimeBurst > 0 { oneTimeBurst -= 1 } else { return false }
+        lastGrant = now
         return true
     }
 
     /// To be called when the service has refused a request: whatever seemed to be left is gone. One request may be sent
     /// at `thaw`.
     mutating func forfeit(until thaw: Duration) {
-        burst = 0
+        oneTimeBurst = 0
         stock = 0
         counted = thaw - interval
     }
 
+    /// The service has refused a request of a burst. Returns whether that is news: from now on the burst does not
+    /// refill, for a day.
+    mutating func learnOneTimeBurst(at now: Duration) -> Bool {
+        settle(now)
+        guard capacity > 1 else { return false }
+        learnedEnds = now + Self.oneTimeLife
+        return true
+    }
+
     private mutating func settle(_ now: Duration) {
+        if let ends = learnedEnds, ends <= now { learnedEnds = nil }
         while stock < capacity, counted + interval <= now {
             stock += 1
             counted += interval
         }
+        stock = min(stock, capacity)
         // A full stock does not grow, so its next piece takes a whole interval from now.
         if stock == capacity { counted = max(counted, now) }
     }

@@ -17,6 +17,8 @@ public struct RequestBudget: Sendable {
     /// The right to send one request. The outcome of the request is reported with it.
     public struct Permit: Equatable, Sendable {
         let pauses: UInt64
+        /// Whether it was granted sooner than the long-run rate allows.
+        let isBurst: Bool
     }
 
     public enum Outcome: Equatable, Sendable {
@@ -64,8 +66,10 @@ public struct RequestBudget: Sendable {
     /// Returns all outcomes that are due by now.
     public mutating func advance(to now: Duration) -> [Outcome] {
         var outcomes = queue.removeOverdue(at: now).map { Outcome.refused($0, .deadlinePassed) }
-        while !queue.isEmpty, !pause.isActive(at: now), allowance.take(at: now), let ticket = queue.next() {
-            outcomes.append(.granted(ticket, Permit(pauses: pause.count)))
+        while !queue.isEmpty, !pause.isActive(at: now) {
+            let isBurst = allowance.isBurst(at: now)
+            guard allowance.take(at: now), let ticket = queue.next() else { break }
+            outcomes.append(.granted(ticket, Permit(pauses: pause.count, isBurst: isBurst)))
         }
         return outcomes
     }
@@ -79,9 +83,12 @@ public struct RequestBudget: Sendable {
     /// The service answered, but not with a 429.
     public mutating func succeeded(_ permit: Permit) { pause.succeeded(permit) }
 
-    /// The service answered with a 429: all requests pause.
-    public mutating func throttled(_ permit: Permit, at now: Duration) {
+    /// The service answered with a 429: all requests pause. Returns whether this is the first sign that its burst does
+    /// not refill.
+    @discardableResult public mutating func throttled(_ permit: Permit, at now: Duration) -> Bool {
+        let isNews = permit.isBurst && allowance.learnOneTimeBurst(at: now)
         pause.begin(permit, at: now)
         allowance.forfeit(until: pause.end)
+        return isNews
     }
 }

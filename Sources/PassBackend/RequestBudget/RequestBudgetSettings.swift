@@ -19,7 +19,7 @@ extension RequestBudget {
         public var turn: Int
 
         public init(
-            requestsPerSecond: Double = 1, burst: Int = 10, burstRefills: Bool = false,
+            requestsPerSecond: Double = 1, burst: Int = 10, burstRefills: Bool = true,
             firstPause: Duration = .seconds(1), longestPause: Duration = .seconds(8), queueLimit: Int = 1024,
             queueShare: Int = 512, turn: Int = 8
         ) {

@@ -23,7 +23,7 @@ import Testing
         }
         for caller in callers { _ = try await caller.value }
         #expect(moments.count == callers.count)
-        var service = ServiceBucket(burstRefills: false, at: .seconds(1000))
+        var service = ServiceBucket(burstRefills: true, at: .seconds(1000))
         let refused = moments.filter { !service.admits(at: $0) }
         #expect(refused.isEmpty)
         #expect(clock.alarm == nil, "nobody waits, nobody is woken")
