@@ -120,7 +120,11 @@ final class Transfer: @unchecked Sendable {
         // answer.
         if request.url.origin.scheme == .https { set(CURLOPT_PIPEWAIT, 1) }
         set(CURLOPT_TCP_KEEPALIVE, 1)
-        if request.isForOnce { set(CURLOPT_FRESH_CONNECT, 1) }
+        if request.isForOnce {
+            set(CURLOPT_FRESH_CONNECT, 1)
+            // Otherwise every such request would leave one more kept connection.
+            set(CURLOPT_FORBID_REUSE, 1)
+        }
     }
 
     private func setSecurity() {
