@@ -44,6 +44,7 @@
             registration: asker.key.registration, softwareStatement: asker.statement, requestor: asker.key.requestor,
             device: device, visitorID: asker.visitorID, deviceInfo: asker.deviceInfo, deadline: deadline)
         caller.owner = asker.owner
+        caller.mayShowDevice = settings.deviceIDIsReadable
         caller.applicationProfile = asker.applicationProfile
         caller.temporaryIdentity = asker.temporaryIdentity
         caller.partner = ports.platform.partner

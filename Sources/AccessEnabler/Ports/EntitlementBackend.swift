@@ -66,6 +66,8 @@ public struct BackendCaller: Sendable {
     public var partnerStatus: PartnerStatus? {
         didSet { partner = partnerStatus?.partner ?? partner }
     }
+    /// Whether addresses for the app's browser may contain the device's identifier.
+    public var mayShowDevice = true
     /// To whom the request is charged.
     public var owner = CallOwner.box
     /// The call returns by this time.
