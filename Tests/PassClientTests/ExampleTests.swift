@@ -26,7 +26,6 @@ struct ExampleTests {
 
         func show(_ invitation: LoginInvitation) async { shown.append(invitation) }
         func hide() async {}
-        func hide() async {}
     }
 
     /// A daemon that asks for a provider, shows a code, and then reports how the login has ended.

@@ -66,7 +66,8 @@ import PassProtocol
     /// Performs a change that may log sessions of the requestor in or out, and tells those that it did log in or out.
     /// The session that asked for the change is not told. `reason` is why a login has ended.
     func tellingChanges<Outcome>(
-        of requestor: RequestorID, except session: Int64?, reason: Callback.Reason = .logout, by change: () async -> Outcome
+        of requestor: RequestorID, except session: Int64?, reason: Callback.Reason = .logout,
+        by change: () async -> Outcome
     ) async -> Outcome {
         let keys = requestors.filter { $0.requestor == requestor }
         let before = keys.filter { logins.login(of: $0) != nil }

@@ -16,14 +16,14 @@ final class PermitBook: Sendable {
         let source: ServiceDecision.Source
         let ends: ServerTime
         /// The number of logouts before it was given.
-        let logouts: Int
+        let logouts: UInt64
     }
 
     private let permits = Mutex<[Key: Permit]>([:])
     /// Above it, the permit that ends first is forgotten.
     private static let limit = 256
 
-    func permit(_ key: Key, at now: ServerTime, after logouts: Int) -> Permit? {
+    func permit(_ key: Key, at now: ServerTime, after logouts: UInt64) -> Permit? {
         permits.withLock { $0[key] }.flatMap { now < $0.ends && $0.logouts == logouts ? $0 : nil }
     }
 

@@ -36,7 +36,8 @@ public enum CallbackTable {
             "displayProviderDialog", summary: "Show the providers, then call setSelectedProvider.",
             params: [.required("providers", .array(.component(MVPD.component)))]),
         .init(
-            "navigateToUrl", summary: "Open this address in the app's browser; the login or logout there ends with handleExternalURL.",
+            "navigateToUrl",
+            summary: "Open this address in the app's browser; the login or logout there ends with handleExternalURL.",
             params: [
                 .required("url", .string(format: "uri")),
                 .optional("useSVC", .boolean, summary: "The provider refuses plain web views: use the secure browser."),

@@ -113,9 +113,11 @@ extension SDKStatus {
             .error, meaning: "The provider does not authorize this resource",
             remedy: "Show the provider's message to the viewer."),
         .Z110: Row(
-            .error, meaning: "The provider has refused this resource several times, and is not asked again now", remedy: "Stop asking for this resource for a while."),
+            .error, meaning: "The provider has refused this resource several times, and is not asked again now",
+            remedy: "Stop asking for this resource for a while."),
         .Z120: Row(.error, meaning: "The provider could not be asked for technical reasons", remedy: later),
-        .Z130: Row(.error, meaning: "The resource is empty or malformed",
+        .Z130: Row(
+            .error, meaning: "The resource is empty or malformed",
             remedy: "Check the resource ID, or the MRSS (RSS for media) if you send one."),
         .Z169: Row(
             .error, meaning: "Authorization is switched off for this provider",

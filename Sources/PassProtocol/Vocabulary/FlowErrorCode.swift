@@ -17,7 +17,10 @@ public enum FlowErrorCode: String, Sendable, CaseIterable {
     case internalError = "INTERNAL_ERROR"
 
     public static let component = Component(
-        "ErrorCode", summary: "Why the viewer is not signed in or may not play, by the names of the AccessEnabler; empty on success.", schema: .enumeration(allCases.map(\.rawValue))
+        "ErrorCode",
+        summary:
+            "Why the viewer is not signed in or may not play, by the names of the AccessEnabler; empty on success.",
+        schema: .enumeration(allCases.map(\.rawValue))
     )
 
     var json: JSONValue { .string(rawValue) }

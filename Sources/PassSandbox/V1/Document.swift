@@ -27,8 +27,10 @@ struct Document: Sendable {
     private var xml: String {
         var out = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n"
         // In JSON a list needs a name inside the object; in XML the outermost element is that list.
-        let only = content.members.flatMap { $0.count == 1 ? $0.first : nil }
-        let content = only.map { $0.name == root && $0.value.array != nil ? $0.value : content } ?? content
+        var content = content
+        if let only = content.members?.first, content.members?.count == 1, only.name == root, only.value.array != nil {
+            content = only.value
+        }
         if let namespace {
             Self.write(content, as: "ns2:" + root, " xmlns:ns2=\"\(Self.escaped(namespace))\"", to: &out)
         } else {

@@ -27,7 +27,10 @@ import Testing
             Issue.record("a login begins")
             return
         }
-        #expect(decision.outcome.errorCode == .userNotAuthenticated)
+        guard case .refused(.userNotAuthenticated, _, _) = decision.outcome else {
+            Issue.record("\(decision.outcome)")
+            return
+        }
         for name in ["A", "C"] {
             try await stage.hear(
                 "\(name) ← setAuthenticationStatus 0 USER_NOT_AUTHENTICATED_ERROR reason=revoked", since: mark)

@@ -20,7 +20,8 @@ import Testing
 
     static let rows: [Row] = [
         row(
-            302, ["Location": "http://127.0.0.1/login?token=x"], [], "it redirects to 127.0.0.1, as a captive portal does"),
+            302, ["Location": "http://127.0.0.1/login?token=x"], [],
+            "it redirects to 127.0.0.1, as a captive portal does"),
         row(
             302, ["Location": "https://portal.example/login?a=b"], [],
             "it redirects to portal.example, as a captive portal does"),

@@ -29,11 +29,14 @@ import Testing
         #expect(box.backend.contact == .reachable(since: reached, last: box.clock.boot))
     }
 
-    @Test(arguments: ["<html>Log in to the hotel's network</html>", "", "{"])
-    func `an answer that makes no sense is no contact`(body: String) async throws {
+    @Test(arguments: [
+        ("<html>Log in to the hotel's network</html>", "it is a web page, as of a captive portal or a proxy"),
+        ("", "it is empty"), ("{", "it is not what the service answers"),
+    ])
+    func `an answer that makes no sense is no contact`(body: String, fault: String) async throws {
         let box = try Box { request, _ in request.url.path.hasPrefix("/api/") ? .answer(200, body) : nil }
         _ = try await box.fault { try await box.backend.profiles(.all, box.caller()) }
-        guard case .failing("the answer cannot be understood", _, _) = box.backend.contact else {
+        guard case .failing("the answer cannot be used: \(fault) (status 200)", _, _) = box.backend.contact else {
             Issue.record("\(box.backend.contact)")
             return
         }

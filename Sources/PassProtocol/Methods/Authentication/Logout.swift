@@ -8,7 +8,8 @@ public enum Logout: RPCMethod {
     public enum Action: String, Sendable, CaseIterable { case none, browser, platformSettings }
 
     public static let definition = MethodDefinition(
-        "logout", "Logs the viewer out of all apps on the box, or with logout-scope = requestor of this requestor only. actions says for "
+        "logout",
+        "Logs the viewer out of all apps on the box, or with logout-scope = requestor of this requestor only. actions says for "
             + "each provider what is left to do: none; browser: open url; platformSettings: sign out in the settings of the box.",
         result: .object([
             .required("status", .integer(0...0)),

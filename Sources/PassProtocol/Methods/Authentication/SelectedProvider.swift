@@ -4,7 +4,8 @@ import PassJSON
 
 public enum SetSelectedProvider: RPCMethod {
     public static let definition = MethodDefinition(
-        "setSelectedProvider", "Chooses the provider and goes on with the login; selected means that none is open, and the next one uses the choice. "
+        "setSelectedProvider",
+        "Chooses the provider and goes on with the login; selected means that none is open, and the next one uses the choice. "
             + "null cancels the login, forgets the choice and, unless cancel-signs-out is off, signs this requestor out.",
         params: [
             .required("providerID", .nullable(.string), summary: "Null cancels the login and forgets the choice.")

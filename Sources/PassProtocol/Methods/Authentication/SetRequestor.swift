@@ -7,7 +7,8 @@ public enum SetRequestor: RPCMethod {
     public enum StorageCheck: String, Sendable, CaseIterable { case none, all, clear }
 
     public static let definition = MethodDefinition(
-        "setRequestor", "Chooses the requestor. Called once for each connection; other entitlement methods, except setOptions, fail until it has "
+        "setRequestor",
+        "Chooses the requestor. Called once for each connection; other entitlement methods, except setOptions, fail until it has "
             + "succeeded.",
         params: [
             .required("requestorID", .string),

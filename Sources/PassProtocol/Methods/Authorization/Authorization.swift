@@ -9,7 +9,8 @@ public enum CheckAuthorization: RPCMethod {
     public typealias Result = AuthorizationAnswer
 
     public static let definition = MethodDefinition(
-        "checkAuthorization", "Authorizes a resource and returns a media token. If the viewer is not logged in, the result says so; no login begins.",
+        "checkAuthorization",
+        "Authorizes a resource and returns a media token. If the viewer is not logged in, the result says so; no login begins.",
         params: AuthorizationQuestion.members, result: .object(AuthorizationAnswer.members),
         statuses: AuthorizationAnswer.statuses, capability: .entitlement, needsRequestor: true,
         callbacks: AuthorizationAnswer.callbacks,
@@ -22,7 +23,8 @@ public enum GetAuthorization: RPCMethod {
     public typealias Params = AuthorizationQuestion
 
     public static let definition = MethodDefinition(
-        "getAuthorization", "Authorizes a resource and returns a media token. If the viewer is not logged in, a login begins: the result then has "
+        "getAuthorization",
+        "Authorizes a resource and returns a media token. If the viewer is not logged in, a login begins: the result then has "
             + "pending, and the members of getAuthentication's. When the viewer is logged in, setToken or tokenRequestFailed "
             + "follows; if the login fails, setAuthenticationStatus alone.",
         params: AuthorizationQuestion.members,

@@ -4,7 +4,8 @@ import PassJSON
 
 public enum CheckPreauthorizedResources: RPCMethod {
     public static let definition = MethodDefinition(
-        "checkPreauthorizedResources", "Returns those of the resources that would be permitted, for a menu. Ask again before playing.",
+        "checkPreauthorizedResources",
+        "Returns those of the resources that would be permitted, for a menu. Ask again before playing.",
         params: [
             .required("resources", .array(.string)),
             .optional("cache", .boolean, summary: "Answer from the cache where possible.", default: true),
@@ -48,7 +49,8 @@ public enum Preauthorize: RPCMethod {
     }
 
     public static let definition = MethodDefinition(
-        "preauthorize", "Returns a decision for each resource, for a menu, with the reason for each refusal; decision_missing means that the "
+        "preauthorize",
+        "Returns a decision for each resource, for a menu, with the reason for each refusal; decision_missing means that the "
             + "service's answer leaves the resource out.",
         params: [
             .required("resources", .array(.string)),

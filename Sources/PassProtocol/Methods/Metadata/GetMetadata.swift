@@ -18,7 +18,8 @@ public enum GetMetadata: RPCMethod {
     ]
 
     public static let definition = MethodDefinition(
-        "getMetadata", "Reads one value: METADATA_AUTHENTICATION, when the login ends; METADATA_AUTHORIZATION, when that of resource ends; "
+        "getMetadata",
+        "Reads one value: METADATA_AUTHENTICATION, when the login ends; METADATA_AUTHORIZATION, when that of resource ends; "
             + "METADATA_DEVICE_ID; METADATA_USER_META, what the provider tells about the viewer under userMetadataKey. metadata is "
             + "null if there is no value; a time is a string of milliseconds.",
         params: [

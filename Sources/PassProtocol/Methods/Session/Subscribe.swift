@@ -4,7 +4,8 @@ import PassJSON
 
 public enum Subscribe: RPCMethod {
     public static let definition = MethodDefinition(
-        "passd.subscribe", "Sends events from now on. A client that reads too slowly gets overrun last, and is disconnected.",
+        "passd.subscribe",
+        "Sends events from now on. A client that reads too slowly gets overrun last, and is disconnected.",
         params: [
             .optional(
                 "types", .array(.enumeration(EventType.allCases.map(\.rawValue))),
