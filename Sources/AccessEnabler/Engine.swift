@@ -1,7 +1,7 @@
 // The engine: one for the device, shared by all apps, which is why a login in one app can count for the others. It
 // composes the parts below and owns them, and does little else: `Logins` keeps what is known of logins, `OpenLogins`
-// the codes on screens, `SingleSignOn` shares logins, `Logouts` and `LogoutDelivery` end them, and `Audience` lists the
-// sessions. The daemon owns the engine. architecture.md §1, §3.
+// the codes on screens, `SingleSignOn` shares logins, `Logouts` and `LogoutDelivery` end them, `LoginEnds` tells
+// when their time is over, and `Audience` lists the sessions. The daemon owns the engine. architecture.md §1, §3.
 
 import PassProtocol
 
@@ -14,6 +14,7 @@ import PassProtocol
     let signOn: SingleSignOn
     let openLogins: OpenLogins
     let logouts: Logouts
+    let loginEnds: LoginEnds
     private var lastSession: Int64 = 0
     /// What operators should know about the device's identity: that it could not be read, or that it has changed. Nil
     /// if all is well.
@@ -31,7 +32,10 @@ import PassProtocol
         openLogins = OpenLogins(
             context, memory: memory, logins: logins, signOn: signOn, audience: audience, logoutDelivery: logoutDelivery)
         logouts = Logouts(context, logins, openLogins: openLogins, audience: audience, delivery: logoutDelivery)
+        loginEnds = LoginEnds(context, logins, audience: audience)
         identityProblem = sanitizer.problem
+        memory.onLoginChange = { [weak loginEnds] in loginEnds?.refresh() }
+        context.onDateChange = { [weak loginEnds] in loginEnds?.refresh() }
         logins.onAdoption = { [weak logoutDelivery] in logoutDelivery?.callOff($0) }
         logoutDelivery.isSomebodyLoggingIn = { [weak openLogins] in openLogins?.openLogin(of: $0) != nil }
     }

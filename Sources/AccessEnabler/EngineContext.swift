@@ -11,6 +11,8 @@
     /// The daemon is stopping. An app that disconnects now does not end its open login.
     var isStopping = false
     var observer: (EngineEvent) -> Void = { _ in }
+    /// Called when an answer has changed what is known of the date at the service.
+    var onDateChange: () -> Void = {}
 
     init(_ ports: EnginePorts, _ settings: EngineSettings, device: DeviceID) {
         self.ports = ports
@@ -32,8 +34,9 @@
     var callDeadline: BootTime { deadline(after: settings.callDeadline) }
 
     func learn(_ server: ServerTime, asked: BootTime?) {
-        let boot = ports.clock.boot
+        let (boot, former) = (ports.clock.boot, serverClock.offset)
         serverClock.learn(server, asked: asked ?? boot, boot: boot, wall: ports.clock.wall)
+        if serverClock.offset != former { onDateChange() }
     }
 
     // MARK: Calls to the service

@@ -20,9 +20,9 @@ struct Conversation: Sendable {
     private(set) var temporaryIdentity: [String: String] = [:]
     /// Why the platform did not sign the viewer in when it was last asked.
     private(set) var platformObstacle: PartnerSignOn.Obstacle?
-    /// The selection before the present flow, if the viewer was logged in. Where a cancel does not sign out, it comes
-    /// back. OQ-9.
-    private(set) var formerSelection: Selection?
+    /// The provider that the viewer has chosen in this app without having logged in with it yet. It belongs to this
+    /// session alone. OQ-9.
+    private(set) var ownChoice: Provider?
     /// How often the viewer has cancelled. Work that began under an earlier count is dropped.
     private(set) var cancelCount = 0
     /// The requestor's list of providers, as last received.
@@ -104,11 +104,14 @@ struct Conversation: Sendable {
         cancelCount += 1
     }
 
-    mutating func forgetChoice() { choice = nil }
+    mutating func forgetChoice() {
+        choice = nil
+        ownChoice = nil
+    }
 
     /// The viewer has logged out in this app.
     mutating func logOut() -> [AuthenticationEffect] {
-        choice = nil
+        forgetChoice()
         temporaryIdentity = [:]
         return flow.handle(.abandoned)
     }
@@ -120,7 +123,7 @@ struct Conversation: Sendable {
         offered = []
         data = [:]
         temporaryIdentity = [:]
-        formerSelection = nil
+        ownChoice = nil
     }
 
     mutating func noteOffered(_ providers: [Provider]) { offered = providers }
@@ -129,9 +132,7 @@ struct Conversation: Sendable {
 
     // MARK: Selections
 
-    mutating func rememberFormerSelection(_ selection: Selection?) { formerSelection = selection }
-
-    mutating func forgetFormerSelection() { formerSelection = nil }
+    mutating func noteOwnChoice(_ provider: Provider?) { ownChoice = provider }
 
     mutating func forgetTemporaryIdentity() { temporaryIdentity = [:] }
 

@@ -55,8 +55,8 @@
     func profileKeys(of key: LoginKey) -> [ProfileKey] { contents.profiles.keys.filter { $0.login == key } }
 
     /// Whether the selected provider is a temporary pass that has ended. Contract: access-enabler.md §7.1, §16.1.
-    func hasUsedUpPass(_ key: LoginKey) -> Bool {
-        guard let selection = selection(of: key.requestor), selection.provider.isTempPass else { return false }
+    func hasUsedUpPass(_ selection: Selection?, of key: LoginKey) -> Bool {
+        guard let selection, selection.provider.isTempPass else { return false }
         // The profile may be gone already. Then the pass counts as used up if it was valid once and nobody has logged
         // out since.
         let profile = contents.profiles[key.profileKey(at: selection.provider.id)]
@@ -64,8 +64,8 @@
     }
 
     /// Whether the selected provider has a login that has ended. Contract: access-enabler.md §14.2.
-    func hasEndedLogin(_ key: LoginKey) -> Bool {
-        guard let provider = selection(of: key.requestor)?.provider else { return false }
+    func hasEndedLogin(_ selection: Selection?, of key: LoginKey) -> Bool {
+        guard let provider = selection?.provider else { return false }
         return contents.profiles[key.profileKey(at: provider.id)].map { $0.notAfter <= context.now } ?? false
     }
 
@@ -107,14 +107,18 @@
         await memory.commit([.selection(requestor, selection)])
     }
 
-    /// Remembers and selects a login that the viewer has just made. A logout of the same login that is still to be reported to the service is dropped. Returns whether
-    /// the requestor had no valid login before. Contract: access-enabler.md §9.5, §12, OQ-13.
+    /// Remembers and selects a login that the viewer has just made. A logout of the same login that is still to be
+    /// reported to the service is dropped. `details` describes the provider, if the caller knows more of it than its
+    /// identifier. Returns whether the requestor had no valid login before. Contract: access-enabler.md §9.5, §12,
+    /// OQ-13.
     @discardableResult func adopt(
-        _ profile: Profile, for key: LoginKey, closing code: RegistrationCode? = nil
+        _ profile: Profile, _ details: Provider? = nil, for key: LoginKey, closing code: RegistrationCode? = nil
     ) async -> Bool {
         let isNew = login(of: key) == nil
         let profileKey = key.profileKey(at: profile.provider)
-        let selection = Selection(provider: knownProvider(profile.provider, for: key), canAuthenticate: true)
+        let known = knownProvider(profile.provider, for: key)
+        let provider = details.flatMap { $0.id == profile.provider ? $0 : nil } ?? known
+        let selection = Selection(provider: provider, canAuthenticate: true)
         var changes: [VaultChange] = [
             .profile(profileKey, profile), .selection(key.requestor, selection), .tombstone(profileKey, false),
         ]

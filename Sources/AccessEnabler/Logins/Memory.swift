@@ -31,6 +31,8 @@
     private var retry: (any EngineAlarm)?
     /// Called with the reason when the vault begins to refuse changes, and with nil when it accepts everything again.
     var onChange: (VaultFault?) -> Void = { _ in }
+    /// Called when a login or a selection has changed in memory.
+    var onLoginChange: () -> Void = {}
     /// Called when the vault's disk has been read for the first time, after a start without it.
     var onDiscovery: () -> Void = {}
     private static let pause = Duration.seconds(30)
@@ -74,6 +76,7 @@
         // While it is not known what the disk holds, even a change that changes nothing in memory may change the disk.
         let wanted = isIncomplete ? changes : changes.filter { !isKnown($0) }
         for change in wanted { contents.apply(change) }
+        if wanted.contains(where: \.isAboutLogin) { onLoginChange() }
         unsaved.formUnion(wanted.map(\.row))
         refused.subtract(wanted.map(\.row))
         // A write of the same rows may still be under way. This call must not return before that is durable.

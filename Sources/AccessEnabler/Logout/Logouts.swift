@@ -99,7 +99,7 @@ import PassProtocol
     private func tellApps(_ told: [(LoginKey, ProviderID)], except session: Int64?) async {
         for (key, provider) in told {
             context.publish(.authentication(key.requestor, provider, isAuthenticated: false, .logout))
-            await audience.tellLogout(of: key, except: session)
+            await audience.tellEnd(of: key, .logout, except: session)
         }
     }
 

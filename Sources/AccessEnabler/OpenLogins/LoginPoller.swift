@@ -12,6 +12,8 @@
 
     let key: LoginKey
     let login: OpenLogin
+    /// What was known of the provider when the login began. Nil after a restart.
+    var provider: Provider?
     /// The numbers of the sessions that show the code.
     var watchers: Set<Int64> = []
     private var schedule: PollSchedule

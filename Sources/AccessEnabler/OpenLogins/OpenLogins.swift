@@ -5,6 +5,8 @@
 @EngineActor final class OpenLogins {
     /// The longest lifetime of a code, whatever its dates say.
     private static let longestLogin = Duration.seconds(24 * 3600)
+    /// The most codes that are polled although no app shows them.
+    private static let mostUnwatched = 8
 
     private let context: EngineContext
     private let memory: Memory
@@ -51,10 +53,10 @@
     }
 
     /// Asks for a code, one question at a time for each requestor. If a suitable code is open already, the session
-    /// shows that one. `isWanted` is asked after each wait: a session that has given up meanwhile asks for no code,
-    /// which would invalidate another session's. rpc.md §4.
+    /// shows that one. `provider` is what is known of the request's. `isWanted` is asked after each wait: a session
+    /// that has given up meanwhile asks for no code, which would invalidate another session's. rpc.md §4.
     func beginLogin(
-        _ request: LoginRequest, for asker: Asker, session: Int64, isWanted: () -> Bool
+        _ request: LoginRequest, at provider: Provider?, for asker: Asker, session: Int64, isWanted: () -> Bool
     ) async throws(BackendFault) -> LoginStep {
         let key = asker.key
         let line = lines[key] ?? TurnQueue()
@@ -86,6 +88,7 @@
         }
         if case .showCode(let login) = step, request.style == .secondScreen {
             await show(login, for: asker, session: session)
+            pollers[key]?.provider = provider
         }
         return step
     }
@@ -109,13 +112,26 @@
             of: former.login.code, .gone, to: former.watchers.subtracting([session]).sorted())
     }
 
-    /// Notes that the session no longer shows this code, or any if `code` is nil. A code that no session shows is given
-    /// up.
+    /// Notes that the session no longer wants this code, or any if `code` is nil. A code that no session shows then is
+    /// given up.
     func hide(_ code: RegistrationCode? = nil, of key: LoginKey, session: Int64) async {
         guard let poller = pollers[key], code == nil || code == poller.login.code,
             poller.watchers.remove(session) != nil, poller.watchers.isEmpty
         else { return }
         await giveUp(poller)
+    }
+
+    /// The session's app has left. Its code is polled to its end all the same, because the viewer may be about to log in
+    /// with it. Contract: access-enabler.md §7.7.
+    func leave(of key: LoginKey, session: Int64) async {
+        pollers[key]?.watchers.remove(session)
+        await limitUnwatched()
+    }
+
+    /// Of too many codes that no app shows, gives up the oldest.
+    private func limitUnwatched() async {
+        let unwatched = pollers.values.filter(\.watchers.isEmpty).sorted { $0.login.notBefore < $1.login.notBefore }
+        for poller in unwatched.dropLast(Self.mostUnwatched) { await giveUp(poller) }
     }
 
     /// Gives up the code because the viewer has cancelled, unless another session shows it. This includes a code from
@@ -188,7 +204,7 @@
         let watchers = poller.watchers.sorted()
         switch end {
         case .done(let profile):
-            let isNew = await logins.adopt(profile, for: key, closing: code)
+            let isNew = await signOn.adopt(profile, poller.provider, for: key, closing: code)
             guard logins.isKept(profile.provider, for: key) else {
                 context.publish(.loginClosed(key.requestor, profile.provider, .cancelled))
                 return await audience.tellEnd(of: code, .gone, to: watchers)

@@ -12,6 +12,14 @@ public enum VaultRow: Hashable, Sendable {
 }
 
 extension VaultChange {
+    /// Whether it may change who is logged in.
+    var isAboutLogin: Bool {
+        switch self {
+        case .profile, .selection: true
+        case .device, .deviceKey, .registration, .openLogin, .tombstone: false
+        }
+    }
+
     public var row: VaultRow {
         switch self {
         case .device: .device

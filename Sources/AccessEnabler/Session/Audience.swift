@@ -10,7 +10,7 @@ import PassProtocol
     var number: Int64 { get }
     /// Nil while no requestor is set, and while one is being set up.
     var asker: Asker? { get }
-    /// The session has a login in progress.
+    /// The session has a login in progress, or its viewer has chosen a provider without a login.
     var isLoggingIn: Bool { get }
 
     /// A code that this session showed has ended. The session may show another code by now.
@@ -57,19 +57,20 @@ import PassProtocol
     }
 
     /// Tells all sessions of the requestor, except the one that logged out, that the viewer is logged out.
-    func tellLogout(of key: LoginKey, except session: Int64?) async {
+    func tellEnd(of key: LoginKey, _ reason: Callback.Reason, except session: Int64? = nil) async {
         for listener in listeners(of: key) where listener.number != session {
-            await listener.loggedOut(.logout)
+            await listener.loggedOut(reason)
         }
     }
 
     /// Performs a change that may log sessions of the requestor in or out, and tells those that it did log in or out.
-    /// The session that asked for the change is not told. `reason` is why a login has ended.
+    /// The session that asked for the change is not told, nor are those that use `excepted`, whom the caller tells.
+    /// `reason` is why a login has ended.
     func tellingChanges<Outcome>(
-        of requestor: RequestorID, except session: Int64?, reason: Callback.Reason = .logout,
+        of requestor: RequestorID, except session: Int64?, excepted: LoginKey? = nil, reason: Callback.Reason = .logout,
         by change: () async -> Outcome
     ) async -> Outcome {
-        let keys = requestors.filter { $0.requestor == requestor }
+        let keys = requestors.filter { $0.requestor == requestor && $0 != excepted }
         let before = keys.filter { logins.login(of: $0) != nil }
         let outcome = await change()
         for key in keys.sorted(by: { $0.registration.app < $1.registration.app }) {

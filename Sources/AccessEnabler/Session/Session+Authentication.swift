@@ -7,11 +7,11 @@ extension Session {
     /// Answers from memory, without a request to the service. Contract: §7.1.
     public func checkAuthentication() async throws(RPCError) -> CheckAuthentication.Result {
         guard let asker = await settledAsker() else { throw unconfigured() }
-        guard let profile = engine.logins.login(of: asker.key) else {
+        guard let profile = login(for: asker) else {
             emit(.failure(.notAuthenticated))
             track(Tracking.authenticationFailed)
             if let obstacle = conversation.platformObstacle { report(obstacle, .check) }
-            report(engine.logins.hasUsedUpPass(asker.key) ? .N111 : .N000)
+            report(engine.logins.hasUsedUpPass(selection(for: asker), of: asker.key) ? .N111 : .N000)
             return .notAuthenticated(.userNotAuthenticated)
         }
         emit(.success)
@@ -46,7 +46,7 @@ extension Session {
         case .choosing: return (.selectProvider(conversation.picker.map(\.mvpd)), nil)
         case .secondScreen(_, let login): return (.secondScreen(login.invitation), nil)
         case .browser(_, let login), .completing(_, let login): return (.browser(login.browserInvitation), nil)
-        case .idle where engine.logins.login(of: asker.key) != nil: return (.authenticated, nil)
+        case .idle where login(for: asker) != nil: return (.authenticated, nil)
         case .idle where conversation.offered.isEmpty: throw .unanswered(.N500, "This requestor has no providers.")
         // Another call of this session has chosen a provider meanwhile, from an earlier list.
         case .beginning: return (.selectProvider(conversation.picker.map(\.mvpd)), nil)
@@ -61,9 +61,9 @@ extension Session {
         question.origin = origin
         question.isForced = params.force
         question.data = params.data
-        question.authenticatedWith = engine.logins.login(of: asker.key)?.provider
+        question.authenticatedWith = login(for: asker)?.provider
         question.mayUsePlatform = engine.context.ports.platform.partner != nil
-        let selection = engine.logins.selection(of: asker.key.requestor)
+        let selection = selection(for: asker)
         if engine.settings.remembersProvider, let selection, selection.canAuthenticate {
             question.remembered = selection.provider.id
         }
@@ -104,7 +104,7 @@ extension Session {
         case .secondScreen(_, let login): return .secondScreen(login.invitation)
         case .browser(_, let login), .completing(_, let login): return .browser(login.browserInvitation)
         case .idle:
-            guard engine.logins.login(of: asker.key) != nil else { throw .unanswered(.N500) }
+            guard login(for: asker) != nil else { throw .unanswered(.N500) }
             return .authenticated
         case .listing, .onPlatform, .choosing, .beginning: return .selected
         }
@@ -142,7 +142,7 @@ extension Session {
             conversation.noteOffered(try await asker.backend.providers(caller(for: asker)))
             return conversation.offered.first { $0.id == id }
         } catch {
-            let remembered = engine.logins.selection(of: asker.key.requestor)?.provider
+            let remembered = selection(for: asker)?.provider
             if let remembered, remembered.id == id { return remembered }
             report(error.status(.login))
             throw error.error(.login)
@@ -174,14 +174,20 @@ extension Session {
     /// A login made in another app has become valid for this session. rpc.md §5.
     func signedOnElsewhere(_ profile: Profile) async {
         guard let asker = currentAsker else { return }
+        conversation.noteOwnChoice(nil)
         emit(.success, .sso)
         await perform(conversation.handle(.signedOnElsewhere), for: asker, isAwaited: false)
     }
 
-    /// The viewer is no longer logged in, because of another session, an operator or the service. rpc.md §5.
+    /// The viewer is no longer logged in, because of another session, an operator or the service. A new login that is
+    /// under way goes on if only the time of the former one is over. Nothing changes for an app whose viewer has chosen
+    /// another provider. rpc.md §5.
     func loggedOut(_ reason: Callback.Reason) async {
-        if let asker = currentAsker { await perform(conversation.handle(.abandoned), for: asker) }
-        conversation.forgetChoice()
+        guard conversation.ownChoice == nil else { return }
+        if reason != .expired {
+            if let asker = currentAsker { await perform(conversation.handle(.abandoned), for: asker) }
+            conversation.forgetChoice()
+        }
         emit(.failure(.notAuthenticated), reason)
     }
 

@@ -8,7 +8,7 @@ extension Session {
     public func checkAuthorization(_ question: AuthorizationQuestion) async throws(RPCError) -> AuthorizationAnswer {
         let resource = ResourceID(rawValue: question.resource)
         guard let asker = await settledAsker() else { throw unauthorizable(resource) }
-        guard engine.logins.login(of: asker.key) != nil else {
+        guard login(for: asker) != nil else {
             emit(.failure(.notAuthenticated))
             emit(failure: .userNotAuthenticated, resource)
             report(.N000)
@@ -20,7 +20,7 @@ extension Session {
     public func getAuthorization(_ question: AuthorizationQuestion) async throws(RPCError) -> GetAuthorization.Result {
         let resource = ResourceID(rawValue: question.resource)
         guard let asker = await settledAsker() else { throw unauthorizable(resource) }
-        if engine.logins.login(of: asker.key) != nil {
+        if login(for: asker) != nil {
             return .answered(try await authorize(resource, data: question.data, for: asker))
         }
         let origin = AuthenticationFlow.Origin.authorization(resource, data: question.data)
@@ -32,7 +32,7 @@ extension Session {
     func authorize(
         _ resource: ResourceID, data: [String: String], for asker: Asker
     ) async throws(RPCError) -> AuthorizationAnswer {
-        guard let profile = engine.logins.login(of: asker.key) else {
+        guard let profile = login(for: asker) else {
             emit(failure: .userNotAuthenticated, resource)
             return refusal(of: resource, .userNotAuthenticated)
         }

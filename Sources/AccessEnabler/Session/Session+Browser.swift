@@ -26,12 +26,12 @@ extension Session {
             track(Tracking.authenticationFailed)
             return .init(authenticated: false, errorCode: .userNotAuthenticated)
         case .overtakenLogin:
-            let isIn = engine.logins.login(of: asker.key) != nil
+            let isIn = login(for: asker) != nil
             return .init(authenticated: isIn, errorCode: isIn ? .authenticated : .userNotAuthenticated)
         case .login:
             let effects = conversation.handle(.urlHandled(isRefusal: Self.isRefusal(params.url)))
             if let error = await perform(effects, for: asker).error { throw error }
-            let isIn = engine.logins.login(of: asker.key) != nil
+            let isIn = login(for: asker) != nil
             return .init(authenticated: isIn, errorCode: isIn ? .authenticated : .genericAuthentication)
         }
     }

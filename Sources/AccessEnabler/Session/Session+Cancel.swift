@@ -28,17 +28,14 @@ extension Session {
         await engine.openLogins.hide(of: asker.key, session: number)
     }
 
-    /// Undoes the selection: afterwards there is none, or the one from before this login.
+    /// Undoes the selection: afterwards there is none, or the one from before this choice.
     func deselect(for asker: Asker) async {
         conversation.forgetTemporaryIdentity()
+        conversation.noteOwnChoice(nil)
         if engine.settings.cancelSignsOut {
             await changeSelection(to: nil, for: asker)
-        } else if engine.logins.login(of: asker.key) == nil {
-            guard let former = conversation.formerSelection,
-                engine.logins.profile(at: asker.key.profileKey(at: former.provider.id)) != nil
-            else { return await remember(canAuthenticate: false, for: asker) }
-            await changeSelection(to: former, for: asker)
+        } else if login(for: asker) == nil {
+            await remember(canAuthenticate: false, for: asker)
         }
-        conversation.forgetFormerSelection()
     }
 }

@@ -2,6 +2,7 @@
 // remembered yet. The answer to an effect that asks the service goes back to the conversation as the next event.
 // Contract: access-enabler.md §7.4, §7.7a.
 
+import PassJSON
 import PassProtocol
 
 extension Session {
@@ -25,6 +26,9 @@ extension Session {
             guard !isClosed, currentAsker?.key == asker.key else { break }
             switch effect {
             case .status(let status): emit(status)
+            case .report(.noTokenOnSession):
+                let message = "\(SDKStatus.N130.meaning). Call getAuthentication to begin another login."
+                report(.N130, message, extras: JSONObject([("action", "authentication")]))
             case .report(let report): self.report(report.status)
             case .track(let event): track(event, for: asker)
             case .fetchProviders(let attempt):
@@ -45,7 +49,7 @@ extension Session {
             case .complete(let login):
                 open = conversation.handle(await complete(login, for: asker, &performance)) + open
             case .adopt(let profile):
-                await engine.logins.adopt(profile, for: asker.key)
+                await engine.signOn.adopt(profile, knownProvider(profile.provider, for: asker), for: asker.key)
                 if !engine.logins.isKept(profile.provider, for: asker.key) { open = [] }
             case .refreshProfile(let provider):
                 let cancels = conversation.cancelCount
@@ -99,7 +103,8 @@ extension Session {
         var asking = asker
         if asker.backend.traits.temporaryPassByCall { asking.temporaryIdentity = conversation.temporaryIdentity }
         do throws(BackendFault) {
-            let step = try await engine.openLogins.beginLogin(request, for: asking, session: number) {
+            let provider = request.provider.map { knownProvider($0, for: asker) }
+            let step = try await engine.openLogins.beginLogin(request, at: provider, for: asking, session: number) {
                 conversation.isBeginning(attempt)
             }
             let effects = conversation.handle(.begun(step, request.style, attempt))
@@ -136,7 +141,7 @@ extension Session {
                     // The question was asked before a logout. The next answer says whether this login has outlived it.
                     guard epoch == engine.logins.epochs.joint(asker.key) else { continue }
                     _ = conversation.closeBrowserLogin()
-                    await adopt(profile, for: asker.key)
+                    await adopt(profile, for: asker)
                     return .polled(.done(profile))
                 }
             } catch {
@@ -152,9 +157,10 @@ extension Session {
     }
 
     /// Remembers a login that the viewer made in this session, and announces it to the other apps.
-    func adopt(_ profile: Profile, for key: LoginKey) async {
-        let isNew = await engine.logins.adopt(profile, for: key)
-        engine.signOn.announceSoon(profile, of: key, isNew: isNew, toldAlready: [number])
+    func adopt(_ profile: Profile, for asker: Asker) async {
+        let provider = knownProvider(profile.provider, for: asker)
+        let isNew = await engine.signOn.adopt(profile, provider, for: asker.key)
+        engine.signOn.announceSoon(profile, of: asker.key, isNew: isNew, toldAlready: [number])
     }
 
     private func pause(_ duration: Duration) async {
@@ -187,7 +193,7 @@ extension Session {
             }
             // This is a login made in another app, and the viewer has logged out there meanwhile.
             if profile.isSignOn, ended.contains(where: { $0.provider == provider }) { return BackendFault(.cancelled) }
-            await adopt(profile, for: asker.key)
+            await adopt(profile, for: asker)
             return nil
         } catch {
             return error

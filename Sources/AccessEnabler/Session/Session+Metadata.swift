@@ -16,7 +16,7 @@ extension Session {
     }
 
     private func metadata(_ question: GetMetadata.Params, _ asker: Asker) -> GetMetadata.Result {
-        let profile = engine.logins.login(of: asker.key)
+        let profile = login(for: asker)
         switch question {
         case .authentication: return .init(question: question, metadata: milliseconds(profile?.notAfter))
         case .authorization(let resource):

@@ -33,7 +33,7 @@ extension Session {
         } else {
             conversation.notePlatformObstacle(nil)
         }
-        if case .signedIn(let profile) = ending { await adopt(profile, for: key) }
+        if case .signedIn(let profile) = ending { await adopt(profile, for: asker) }
         return conversation.handle(.platformAnswered(ending, attempt))
     }
 
@@ -56,12 +56,12 @@ extension Session {
     /// viewer.
     func signOnSilently(_ start: PlatformVisit?, for asker: Asker) async {
         guard var visit = start, let partner = engine.context.ports.platform.partner,
-            engine.logins.login(of: asker.key) == nil
+            login(for: asker) == nil
         else { return }
         let epoch = engine.logins.epochs.joint(asker.key)
         switch await finish(&visit, with: partner, for: asker) {
         case .signedIn(let profile) where epoch == engine.logins.epochs.joint(asker.key):
-            await adopt(profile, for: asker.key)
+            await adopt(profile, for: asker)
         case .regular(let obstacle):
             conversation.notePlatformObstacle(obstacle)
             if let obstacle { report(obstacle, .setup) }

@@ -12,7 +12,7 @@ extension Session {
             emit(.preauthorizedResources([]))
             throw .requestorNotSet()
         }
-        guard let profile = engine.logins.login(of: asker.key) else {
+        guard let profile = login(for: asker) else {
             report(.N000)
             emit(.preauthorizedResources([]))
             return .init(resources: [])
@@ -35,8 +35,8 @@ extension Session {
         guard let asker else {
             throw .requestorNotConfigured
         }
-        guard let profile = engine.logins.login(of: asker.key) else {
-            let hasEnded = engine.logins.hasEndedLogin(asker.key)
+        guard let profile = login(for: asker) else {
+            let hasEnded = engine.logins.hasEndedLogin(selection(for: asker), of: asker.key)
             let error = ServiceError(
                 status: 0, code: "authentication_session_\(hasEnded ? "expired" : "missing")",
                 actionName: "authentication",

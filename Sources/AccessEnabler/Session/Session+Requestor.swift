@@ -43,6 +43,9 @@ extension Session {
         switch outcome {
         case .success:
             setup = .ready(asker)
+            // The app begins anew, with whoever is logged in.
+            if engine.logins.login(of: asker.key) != nil { conversation.noteOwnChoice(nil) }
+            engine.loginEnds.refresh()
             engine.context.publish(.requestor(session: number, requestor))
             if engine.context.serverClock.isClearlyWrong { report(.CFG100) }
             // Contract: rest-v2.md §18.3.
@@ -105,7 +108,7 @@ extension Session {
 
     private func completed(_ key: LoginKey) -> SetRequestor.Result {
         emit(.setRequestorComplete(status: 1))
-        let profile = engine.logins.login(of: key)
+        let profile = currentAsker.flatMap(login(for:))
         return SetRequestor.Result(
             requestorID: key.requestor.rawValue, authenticated: profile != nil, provider: profile?.provider.rawValue)
     }

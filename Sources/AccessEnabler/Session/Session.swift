@@ -81,7 +81,7 @@ import PassProtocol
     /// something is under way, or if the app has sent a temporary identity of the viewer.
     public var isAtRest: Bool { conversation.isAtRest }
 
-    var isLoggingIn: Bool { conversation.isOpen }
+    var isLoggingIn: Bool { conversation.isOpen || conversation.ownChoice != nil }
 
     /// The requestor whose setup failed, if that was the last thing that `setRequestor` did.
     var failedKey: LoginKey? { if case .unset(let failed) = setup { failed } else { nil } }
@@ -90,20 +90,18 @@ import PassProtocol
 
     public var requestor: RequestorID? { key?.requestor }
 
-    /// Ends the session of an app that has disconnected. An open login is given up, unless another session shows its
-    /// code.
+    /// Ends the session of an app that has disconnected. An open login goes on without it.
     public func close() async {
         guard !isClosed else { return }
         isClosed = true
         browserExpiry?.cancel()
         platformRun?.cancel()
-        let (key, asker) = (key, currentAsker)
+        let key = key
         _ = conversation.handle(.abandoned)
         setup = .unset(failed: failedKey)
         calls.passTurnOn()
         engine.audience.leave(self)
-        if let asker, let login = conversation.browser.login { engine.openLogins.abandonCode(of: login, for: asker) }
-        if let key { await engine.openLogins.hide(of: key, session: number) }
+        if let key { await engine.openLogins.leave(of: key, session: number) }
     }
 
     func emit(_ callback: Callback) {
@@ -172,8 +170,8 @@ import PassProtocol
             emit(.selectedProvider(.init(provider: nil, state: .newUser)))
             throw .requestorNotSet()
         }
-        let provider = engine.logins.selection(of: requestor)?.provider
-        let isIn = asker.flatMap { engine.logins.login(of: $0.key) } != nil
+        let provider = (currentAsker.flatMap(selection(for:)) ?? engine.logins.selection(of: requestor))?.provider
+        let isIn = asker.flatMap(login(for:)) != nil
         let result = GetSelectedProvider.Result(
             provider: provider?.mvpd, state: isIn ? .authenticated : provider == nil ? .newUser : .notAuthenticated)
         emit(.selectedProvider(result))

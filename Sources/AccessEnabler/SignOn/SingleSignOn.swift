@@ -31,6 +31,17 @@ import PassProtocol
 
     // MARK: Telling other apps of a login
 
+    /// Remembers and selects a login that the viewer has just made. Apps that use the same requestor with another
+    /// registration share the selection, and hear if it logs them in or out; those of this one hear of the login by
+    /// `announceSoon`. Returns whether the requestor had no valid login before.
+    @discardableResult func adopt(
+        _ profile: Profile, _ details: Provider?, for key: LoginKey, closing code: RegistrationCode? = nil
+    ) async -> Bool {
+        await audience.tellingChanges(of: key.requestor, except: nil, excepted: key) {
+            await logins.adopt(profile, details, for: key, closing: code)
+        }
+    }
+
     /// Announces the login in a task of its own, so that the caller does not wait for the service.
     func announceSoon(_ profile: Profile, of key: LoginKey, isNew: Bool, toldAlready: Set<Int64>) {
         Task { @EngineActor [weak self] in

@@ -30,7 +30,10 @@ public enum CallbackTable {
                 status, errorCode,
                 .optional(
                     "reason", .enumeration(Callback.Reason.allCases.map(\.rawValue)),
-                    summary: "sso: another app logged in. logout: here or elsewhere."),
+                    summary: """
+                        sso: another app logged in. logout: here or elsewhere. revoked: the requestor no longer works \
+                        with the provider. expired: the login's time is over.
+                        """),
             ]),
         .init(
             "displayProviderDialog", summary: "Show the providers, then call setSelectedProvider.",
@@ -55,6 +58,9 @@ public enum CallbackTable {
                 .optional("registrationURL", .string(format: "uri"), summary: "The same as url, by the SDK's name."),
                 .optional("expires", .time, summary: "When the code expires."),
                 .optional("resource", .string, summary: "The resource that the status is about."),
+                .optional(
+                    "action", .string,
+                    summary: "What helps: authentication, to begin another login with getAuthentication."),
             ]),
         .init("setToken", summary: "A fresh media token.", params: [.required("token", .string), resource]),
         .init(

@@ -50,7 +50,7 @@ import Testing
             ])
         let again = await #expect(throws: RPCError.self) { try await app.handleExternalURL(.init(url: address)) }
         #expect(again?.name == .flowConflict)
-        #expect(stage.clock.alarmCount == 0, "a browser's login is not polled")
+        #expect(stage.engine.nextPoll == nil, "a browser's login is not polled")
     }
 
     @Test(arguments: ["https://elsewhere.example/", "adbe.short://adobe.com", "adobepass://other.app", "", "://"])

@@ -103,8 +103,9 @@ import Testing
         try await stage.hear("A ← tracking false,,,", since: mark)
         #expect(stage.lines(since: mark).contains("A ← setAuthenticationStatus 0 GENERIC_AUTHENTICATION_ERROR"))
         #expect(stage.vault.contents.openLogins.isEmpty)
-        let selection = stage.vault.contents.selections[RequestorID(rawValue: "NEWS24")]
-        #expect(selection?.provider.id == Sample.north && selection?.canAuthenticate == false)
+        let chosen = try app.getSelectedProvider()
+        #expect(chosen.provider?.id == "M1" && chosen.state == .notAuthenticated)
+        #expect(stage.vault.contents.selections.isEmpty, "the choice is the session's own until its login succeeds")
     }
 
     @Test func `OQ-20: a second login in the same session is refused, and the code stays`() async throws {
@@ -142,14 +143,32 @@ import Testing
         #expect(stage.lines().filter { $0.contains("pollLogin") }.count == 1)
     }
 
-    @Test func `rpc.md §3: with the last session that shows a code its polling ends`() async throws {
+    @Test func `ruling 36: a code whose app has left is polled on, and its login counts`() async throws {
         let stage = try await Stage { $0.offersLogin() }
         let app = try await stage.app("A", "NEWS24")
         _ = try await app.getAuthentication(.init())
         _ = try await app.setSelectedProvider(.init(providerID: "M1"))
         await app.close()
-        #expect(stage.clock.alarmCount == 0)
-        #expect(stage.vault.contents.openLogins.isEmpty)
+        #expect(stage.vault.contents.openLogins.count == 1 && !stage.lines().contains { $0.contains("abandonLogin") })
+        stage.backend.script { $0.polls = [.success(.done(Sample.profile()))] }
+        try await stage.poll()
+        try await stage.vault.commits.wait { _ in !stage.vault.contents.profiles.isEmpty }
+        let selection = stage.vault.contents.selections.values.first
+        #expect(selection?.provider.displayName == "North" && stage.vault.contents.openLogins.isEmpty)
+    }
+
+    @Test func `ruling 36: of more than eight codes whose apps have left the oldest is given up`() async throws {
+        let stage = try await Stage { $0.offersLogin() }
+        for number in 1...9 {
+            var login = Sample.login("CODE\(number)")
+            login.notBefore = login.notBefore.advanced(by: .milliseconds(number))
+            stage.backend.script { [login] in $0.beginLogin = .success(.showCode(login)) }
+            let app = try await stage.app("A\(number)", "R\(number)")
+            _ = try await app.getAuthentication(.init())
+            _ = try await app.setSelectedProvider(.init(providerID: "M1"))
+            await app.close()
+        }
+        #expect(stage.engine.openLoginKeys.map(\.requestor.rawValue) == (2...9).map { "R\($0)" })
     }
 
     @Test func `an open login survives a restart and completes, with nobody connected`() async throws {
@@ -170,11 +189,35 @@ import Testing
         #expect(try await again.getAuthentication(.init()) == .authenticated)
     }
 
+    @Test func `ruling 42: apps hear that the time of a login is over when it is over, and the nearest counts`()
+        async throws
+    {
+        let stage = try await Stage {
+            $0.isLoggedIn("NEWS24", profile: Sample.profile(ends: 1_795_564_860_000))
+            $0.isLoggedIn("SUMMIT", profile: Sample.profile(ends: 1_795_564_830_000))
+        }
+        let app = try await stage.app("A", "NEWS24")
+        let other = try await stage.app("B", "SUMMIT")
+        let end = "setAuthenticationStatus 0 USER_NOT_AUTHENTICATED_ERROR reason=expired"
+        stage.clock.advance(by: .seconds(30))
+        try await stage.hear("B ← \(end)")
+        #expect(app.isIn && !other.isIn && !stage.lines().contains("A ← \(end)"))
+        // A login that is renewed meanwhile has another end.
+        stage.backend.script { $0.isLoggedIn("NEWS24", profile: Sample.profile(ends: 1_795_564_920_000)) }
+        _ = try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A"))
+        stage.clock.advance(by: .seconds(30))
+        #expect(app.isIn && !stage.lines().contains("A ← \(end)"))
+        stage.clock.advance(by: .seconds(60))
+        try await stage.hear("A ← \(end)")
+        #expect(!app.isIn && stage.clock.alarmCount == 0)
+    }
+
     @Test func `a provider that worked before needs no picker`() async throws {
         let stage = try await Stage { $0.offersLogin() }
         stage.backend.script { $0.isLoggedIn("NEWS24", profile: Sample.profile(ends: 1_795_564_860_000)) }
         let app = try await stage.app("A", "NEWS24")
         stage.clock.advance(by: .seconds(61))
+        try await stage.hear("A ← setAuthenticationStatus 0 USER_NOT_AUTHENTICATED_ERROR reason=expired")
         let mark = stage.mark
         #expect(try await app.getAuthentication(.init()) == .secondScreen(Sample.login().invitation))
         #expect(stage.lines(since: mark) == ["⇄ beginLogin NEWS24 M1", "A ~ REGCODE K7Q2M4X"])

@@ -10,8 +10,8 @@ extension ModelRun {
         for (index, step) in steps.enumerated() { try await play(step, index) }
         // Every connection gives the right answer in the end.
         for (seat, outcome) in await checkAll() {
-            let key = connections[seat]?.key
-            let expected = key.map { Outcome.answered(rules.login($0, at: now)) } ?? .failed
+            let connection = connections[seat]
+            let expected = connection?.key == nil ? .failed : Outcome.answered(connection.flatMap(login(of:)))
             guard outcome != expected else { continue }
             let seen = outcome.map { "\($0)" } ?? "it waits"
             throw ModelFailure(step: steps.count, expected: "in the end \(seat.rawValue) hears \(expected)", seen: seen)
@@ -65,7 +65,7 @@ extension ModelRun {
         case (.cancel, let key?): rules.cancel(key)
         case (.select(_, let provider), let key?):
             guard Channel(rawValue: key.requestor.rawValue)?.operators.contains(provider) == true else { return }
-            rules.select(provider.id, key)
+            rules.select(provider.id, key, at: now)
         // Another requestor ends an open flow, as a cancel does. §7.7a.
         case (.setRequestor(_, let channel), let key?) where channel.id != key.requestor:
             if connection.session.conversation.isOpen { rules.cancel(key) }
@@ -75,7 +75,12 @@ extension ModelRun {
 
     /// The provider at which each connection is logged in by the rules.
     private func answers() -> [Seat: ProviderID] {
-        connections.compactMapValues { connection in connection.key.flatMap { rules.login($0, at: now) } }
+        connections.compactMapValues(login(of:))
+    }
+
+    /// What counts for a connection is its own choice first, which belongs to nobody else. Ruling 35.
+    private func login(of connection: Connection) -> ProviderID? {
+        connection.key.flatMap { rules.login($0, chosen: connection.session.conversation.ownChoice?.id, at: now) }
     }
 
     private var remembered: ModelRules {
@@ -217,10 +222,9 @@ extension ModelRun {
             engine.openLogins.pollers.mapValues(\.login.code) == open.mapValues(\.code),
             "one poller for each open code",
             "\(engine.openLogins.pollers.count) pollers, \(open.count) codes")
+        let unwatched = engine.openLogins.pollers.values.count(where: \.watchers.isEmpty)
+        try expect(unwatched <= 8, "at most eight codes are polled for nobody (ruling 36)", "\(unwatched) are")
         for poller in engine.openLogins.pollers.values {
-            try expect(
-                !poller.watchers.isEmpty || resumed.contains(poller.login.code), "an open code is shown",
-                "\(poller.login.code) is not")
             try expect(poller.next != nil || service.now < poller.login.notAfter, "it is asked for", "no alarm is set")
         }
         for (seat, connection) in connections {

@@ -21,8 +21,9 @@ struct ModelRules {
     }
 
     /// The viewer is logged in if and only if the selected provider has a login that has not expired. §7.1, OQ-9.
-    func login(_ key: LoginKey, at now: ServerTime) -> ProviderID? {
-        guard let provider = selected[key.requestor], let end = logins[Self.place(key, provider)], now < end else {
+    func login(_ key: LoginKey, chosen: ProviderID? = nil, at now: ServerTime) -> ProviderID? {
+        guard let provider = chosen ?? selected[key.requestor], let end = logins[Self.place(key, provider)], now < end
+        else {
             return nil
         }
         return provider
@@ -39,7 +40,10 @@ struct ModelRules {
         if !keepsSelections { selected[key.requestor] = nil }
     }
 
-    mutating func select(_ provider: ProviderID, _ key: LoginKey) { selected[key.requestor] = provider }
+    /// A choice becomes the requestor's if its login is there already. Ruling 35.
+    mutating func select(_ provider: ProviderID, _ key: LoginKey, at now: ServerTime) {
+        if let end = logins[Self.place(key, provider)], now < end { selected[key.requestor] = provider }
+    }
 
     /// Applies a fact that the box has heard from the service.
     mutating func hear(_ fact: ModelService.Fact) {

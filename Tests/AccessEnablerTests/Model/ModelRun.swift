@@ -39,8 +39,6 @@ struct ModelFailure: Error {
     private let isDeaf: Bool
     /// Whether the engine has learned the date from an answer.
     private(set) var knowsDate = false
-    /// Codes that were open when the daemon stopped. No app has to show them any more.
-    private(set) var resumed: Set<RegistrationCode> = []
     private var told: Set<String> = []
     private var daysAhead = 0
     private var activity = 0
@@ -185,7 +183,6 @@ struct ModelFailure: Error {
     private func restart() async throws -> Outcome {
         vault.isWell = true
         await engine.flush()
-        resumed = Set(engine.memory.contents.openLogins.values.map(\.code))
         engine.stop()
         for connection in connections.values { await connection.session.close() }
         connections = [:]

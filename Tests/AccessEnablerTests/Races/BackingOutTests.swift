@@ -84,18 +84,21 @@ import Testing
 
     @Test func `no code is asked for once the choice is cancelled`() async throws {
         let stage = try await Stage { $0.offersLogin() }
-        let app = try await stage.app("A", "NEWS24")
-        _ = try await app.getAuthentication(.init())
-        stage.vault.hold()
-        let count = stage.vault.attempts.elements.count
-        let choice = Task { try await app.setSelectedProvider(.init(providerID: "M1")) }
-        try await stage.writing(after: count)
+        let (app, twin) = (try await stage.app("A", "NEWS24"), stage.connect("B"))
+        _ = try await twin.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A"))
+        for session in [app, twin] { _ = try await session.getAuthentication(.init()) }
+        // The first session's question keeps the second one waiting.
+        stage.backend.hold("beginLogin")
+        let first = Task { try await twin.setSelectedProvider(.init(providerID: "M1")) }
+        try await stage.hear("⇄ beginLogin NEWS24 M1")
+        let choice = Task { try await app.setSelectedProvider(.init(providerID: "M2")) }
+        await stage.rest()
         let cancel = Task { try await app.setSelectedProvider(.init(providerID: nil)) }
-        try await stage.until { $0.selections.isEmpty }
-        stage.vault.release()
         #expect(try await cancel.answer == .cancelled)
+        stage.backend.release("beginLogin")
         #expect(try await choice.answer == .cancelled)
-        #expect(!stage.has("⇄ beginLogin", since: 0))
+        _ = try await first.answer
+        #expect(!stage.has("⇄ beginLogin NEWS24 M2", since: 0))
         #expect(stage.vault.contents.selections.isEmpty)
     }
 
@@ -150,6 +153,6 @@ import Testing
         #expect(try await cancel.answer == .cancelled)
         #expect(try await choice.answer == .selected)
         #expect(try await question.answer == .secondScreen(Sample.login("K2BBBBB", Sample.alpen).invitation))
-        #expect(stage.vault.contents.selections.values.map(\.provider.id) == [Sample.alpen])
+        #expect(app.conversation.ownChoice?.id == Sample.alpen)
     }
 }

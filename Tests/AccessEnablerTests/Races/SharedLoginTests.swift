@@ -135,14 +135,34 @@ import Testing
         #expect(try await app.getAuthentication(.init()) == .authenticated)
     }
 
-    @Test func `whose selection another session of the requestor changes hears so`() async throws {
+    @Test func `ruling 35: a choice in one session does not sign another one out, until its login succeeds`()
+        async throws
+    {
         let (stage, app, twin) = try await Self.twins { $0.isLoggedIn("NEWS24") }
         let mark = stage.mark
         _ = try await twin.setSelectedProvider(.init(providerID: "M2"))
-        #expect(!app.isIn)
-        #expect(
-            stage.lines(since: mark).contains(
-                "A ← setAuthenticationStatus 0 USER_NOT_AUTHENTICATED_ERROR reason=logout"))
+        #expect(app.isIn && app.provider == "M1" && twin.provider == "M2")
+        var alpen = Sample.profile()
+        alpen.provider = Sample.alpen
+        stage.backend.script { [alpen] in $0.polls = [.success(.done(alpen))] }
+        _ = try await twin.getAuthentication(.init())
+        #expect(app.isIn && app.provider == "M1")
+        try await stage.poll()
+        try await stage.hear("B ← setAuthenticationStatus 1 ", since: mark)
+        #expect(app.isIn && app.provider == "M2" && twin.provider == "M2")
+        #expect(!stage.lines(since: mark).contains { $0.hasPrefix("A ← setAuthenticationStatus 0") })
+    }
+
+    @Test func `ruling 35: a choice in one session leaves the code of another one alone`() async throws {
+        let (stage, app, twin) = try await Self.twins { _ in }
+        try await stage.open(app, "M1")
+        let mark = stage.mark
+        _ = try await twin.setSelectedProvider(.init(providerID: "M2"))
+        #expect(app.conversation.openLogin != nil && stage.engine.openLoginKeys.count == 1)
+        stage.backend.script { $0.polls = [.success(.done(Sample.profile()))] }
+        try await stage.poll()
+        try await stage.hear("A ← setAuthenticationStatus 1 ", since: mark)
+        #expect(app.isIn)
     }
 
     @Test func `an older list does not end a newer login`() async throws {

@@ -62,7 +62,9 @@ extension Task where Failure == any Error {
 
 extension Session {
     /// Whether the engine has a login for the session. Causes no callbacks.
-    var isIn: Bool { asker.map { engine.logins.login(of: $0.key) != nil } ?? false }
+    var isIn: Bool { asker.flatMap(login(for:)) != nil }
+    /// The provider that the session shows as selected.
+    var provider: String? { asker.flatMap(selection(for:))?.provider.id.rawValue }
 }
 
 extension Sample {

@@ -1,0 +1,61 @@
+// Tells connected apps that the time of their login or temporary pass is over, at that moment. One alarm waits for the
+// earliest end. Contract: access-enabler.md §7.8.
+
+@EngineActor final class LoginEnds {
+    private let context: EngineContext
+    private let logins: Logins
+    private let audience: Audience
+    /// When the logins end that connected apps use now.
+    private var ends: [LoginKey: (provider: ProviderID, time: ServerTime)] = [:]
+    private var alarm: (any EngineAlarm)?
+    private var alarmTime: BootTime?
+    /// The date may change while an alarm waits, so it never waits longer than this.
+    private static let longestWait = Duration.seconds(3600)
+
+    init(_ context: EngineContext, _ logins: Logins, audience: Audience) {
+        self.context = context
+        self.logins = logins
+        self.audience = audience
+    }
+
+    /// To be called when logins, the apps that use them, or the date at the service have changed.
+    func refresh() {
+        guard !context.isStopping else { return }
+        for key in audience.requestors {
+            guard let login = logins.login(of: key) else {
+                // A login that somebody has ended needs no further news. One whose time is over is told below.
+                if let end = ends[key], context.now < end.time { ends[key] = nil }
+                continue
+            }
+            ends[key] = (login.provider, login.notAfter)
+        }
+        arm()
+    }
+
+    private func arm() {
+        guard let next = ends.values.map(\.time).min() else {
+            alarm?.cancel()
+            return (alarm, alarmTime) = (nil, nil)
+        }
+        let wait = min(max(context.now.duration(to: next), .zero), Self.longestWait)
+        let time = context.deadline(after: wait)
+        guard time != alarmTime else { return }
+        alarm?.cancel()
+        alarmTime = time
+        alarm = context.ports.clock.alarm(at: time) { [weak self] in
+            Task { @EngineActor [weak self] in await self?.tell() }
+        }
+    }
+
+    private func tell() async {
+        (alarm, alarmTime) = (nil, nil)
+        let now = context.now
+        for (key, end) in ends.sorted(by: { $0.key.requestor < $1.key.requestor }) where end.time <= now {
+            ends[key] = nil
+            guard logins.login(of: key) == nil else { continue }
+            context.publish(.authentication(key.requestor, end.provider, isAuthenticated: false, .expired))
+            await audience.tellEnd(of: key, .expired)
+        }
+        refresh()
+    }
+}
