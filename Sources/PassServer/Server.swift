@@ -110,7 +110,7 @@ import PassWire
         guard clients.remove(client) else { return }
         client.beginAnew(with: openSession(client.connection, of: client.facts.user))
         clients.add(client)
-        Task.immediate { @EngineActor in await former.close() }
+        Task.immediate { @EngineActor in await former.close(givingUpCode: true) }
         tellClosed(former.number, "policy no longer allows its requestor")
         tellOpened(client)
     }

@@ -90,8 +90,9 @@ import PassProtocol
 
     public var requestor: RequestorID? { key?.requestor }
 
-    /// Ends the session of an app that has disconnected. An open login goes on without it.
-    public func close() async {
+    /// Ends the session of an app that has disconnected, or of one that may no longer use its requestor. The code that
+    /// it shows is polled to its end all the same; that of an app without rights is given up.
+    public func close(givingUpCode: Bool = false) async {
         guard !isClosed else { return }
         isClosed = true
         browserExpiry?.cancel()
@@ -101,7 +102,12 @@ import PassProtocol
         setup = .unset(failed: failedKey)
         calls.passTurnOn()
         engine.audience.leave(self)
-        if let key { await engine.openLogins.leave(of: key, session: number) }
+        guard let key else { return }
+        if givingUpCode {
+            await engine.openLogins.hide(of: key, session: number)
+        } else {
+            await engine.openLogins.leave(of: key, session: number)
+        }
     }
 
     func emit(_ callback: Callback) {
