@@ -30,6 +30,25 @@
 
     func deadline(after duration: Duration) -> BootTime { ports.clock.boot.advanced(by: duration) }
 
+    /// The outcome of the work, or nil if it takes longer than this. It goes on in any case.
+    func within<Outcome: Sendable>(
+        _ limit: Duration, _ work: @escaping @EngineActor () async -> Outcome
+    ) async -> Outcome? {
+        await withCheckedContinuation { continuation in
+            var waiting: CheckedContinuation<Outcome?, Never>? = continuation
+            func end(_ outcome: Outcome?) {
+                waiting?.resume(returning: outcome)
+                waiting = nil
+            }
+            let alarm = ports.clock.alarm(at: deadline(after: limit)) { end(nil) }
+            Task { @EngineActor in
+                let outcome = await work()
+                alarm.cancel()
+                end(outcome)
+            }
+        }
+    }
+
     /// When a call that begins now has to be answered.
     var callDeadline: BootTime { deadline(after: settings.callDeadline) }
 

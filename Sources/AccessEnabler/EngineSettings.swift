@@ -41,6 +41,10 @@ public struct EngineSettings: Sendable {
 
     /// The longest wait for an answer of the service.
     public var callDeadline = Duration.seconds(30)
+    /// The longest time that `setRequestor` waits for the service, and for the platform's helper. What takes longer
+    /// goes on behind the answer.
+    public var setupDeadline = Duration.seconds(5)
+    public var platformDeadline = Duration.milliseconds(1500)
     /// The longest wait for the answer to one poll.
     public var pollDeadline = Duration.seconds(15)
     /// `remember-provider`: the next login starts with the selected provider and skips the picker. OQ-4.

@@ -72,10 +72,10 @@
     }
 
     /// Reports pending logouts before the service is asked who is logged in: it takes a login for valid until it hears
-    /// of its end, for all requestors that single sign-on joins. Stops after a third of a call's time, because somebody
-    /// is waiting.
+    /// of its end, for all requestors that single sign-on joins. Stops after a third of the time that `setRequestor` has,
+    /// because somebody is waiting.
     func deliverWhatIsDue() async {
-        let end = context.deadline(after: context.settings.callDeadline / 3)
+        let end = context.deadline(after: context.settings.setupDeadline / 3)
         var silent: Set<String> = []
         for tombstone in tombstones.sorted(by: { $0.requestor < $1.requestor }) where mayDeliver(tombstone) {
             guard clock.boot < end else { return }

@@ -6,7 +6,8 @@ import PassProtocol
 extension Session {
     /// Answers from memory, without a request to the service. Contract: §7.1.
     public func checkAuthentication() async throws(RPCError) -> CheckAuthentication.Result {
-        guard let asker = await settledAsker() else { throw unconfigured() }
+        let (settled, absence) = await settledAsker()
+        guard let asker = settled else { throw unconfigured(absence) }
         guard let profile = login(for: asker) else {
             emit(.failure(.notAuthenticated))
             track(Tracking.authenticationFailed)
@@ -23,7 +24,8 @@ extension Session {
     /// Contract: §7.2.
     public func getAuthentication(_ params: GetAuthentication.Params) async throws(RPCError) -> GetAuthentication.Result
     {
-        guard let asker = await settledAsker() else { throw unconfigured() }
+        let (settled, absence) = await settledAsker()
+        guard let asker = settled else { throw unconfigured(absence) }
         conversation.remember(data: params.data)
         let (result, _) = try await authenticate(params, for: asker, origin: .authentication)
         return result
@@ -192,9 +194,9 @@ extension Session {
     }
 
     /// The error for a call without a requestor, after its failure callback. Contract: §6.2, the failure column.
-    func unconfigured() -> RPCError {
+    func unconfigured(_ absence: RPCError = .requestorNotSet()) -> RPCError {
         emit(.failure(.generic))
-        return .requestorNotSet()
+        return absence
     }
 }
 

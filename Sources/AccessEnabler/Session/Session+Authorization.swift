@@ -7,7 +7,8 @@ import PassProtocol
 extension Session {
     public func checkAuthorization(_ question: AuthorizationQuestion) async throws(RPCError) -> AuthorizationAnswer {
         let resource = ResourceID(rawValue: question.resource)
-        guard let asker = await settledAsker() else { throw unauthorizable(resource) }
+        let (settled, absence) = await settledAsker()
+        guard let asker = settled else { throw unauthorizable(resource, absence) }
         guard login(for: asker) != nil else {
             emit(.failure(.notAuthenticated))
             emit(failure: .userNotAuthenticated, resource)
@@ -19,7 +20,8 @@ extension Session {
 
     public func getAuthorization(_ question: AuthorizationQuestion) async throws(RPCError) -> GetAuthorization.Result {
         let resource = ResourceID(rawValue: question.resource)
-        guard let asker = await settledAsker() else { throw unauthorizable(resource) }
+        let (settled, absence) = await settledAsker()
+        guard let asker = settled else { throw unauthorizable(resource, absence) }
         if login(for: asker) != nil {
             return .answered(try await authorize(resource, data: question.data, for: asker))
         }
@@ -170,9 +172,9 @@ extension Session {
     }
 
     /// The error for an authorization call without a requestor, after its callback. Contract: §6.2, the failure column.
-    private func unauthorizable(_ resource: ResourceID) -> RPCError {
+    private func unauthorizable(_ resource: ResourceID, _ absence: RPCError) -> RPCError {
         emit(.tokenRequestFailed(resource: resource.rawValue, .genericAuthorization, description: ""))
-        return .requestorNotSet()
+        return absence
     }
 
     private func report(_ status: SDKStatus, _ message: String? = nil, extras: [String: ResourceID]) {

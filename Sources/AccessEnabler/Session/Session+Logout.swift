@@ -5,16 +5,18 @@ import PassProtocol
 
 extension Session {
     public func logout() async throws(RPCError) -> Logout.Result {
-        guard let asker = await settledAsker() else {
+        let (settled, absence) = await settledAsker()
+        guard let asker = settled else {
             // The viewer wants to be logged out even if no requestor is set or its setup has failed. Contract: §6.2.
             let isWhole = engine.settings.logoutScope == .device
             var isDurable = true
-            if isWhole || failedKey != nil {
+            let failedRequestor = failedSetup?.key.requestor
+            if isWhole || failedRequestor != nil {
                 isDurable =
-                    await engine.logout(requestor: isWhole ? nil : failedKey?.requestor, tellingService: true).isDurable
+                    await engine.logout(requestor: isWhole ? nil : failedRequestor, tellingService: true).isDurable
             }
             emit(.failure(.notAuthenticated), .logout)
-            throw .requestorNotSet(isDurable: isDurable)
+            throw isDurable ? absence : .requestorNotSet(isDurable: false)
         }
         await perform(conversation.logOut(), for: asker)
         let isFromPlatform = engine.logins.profiles(of: asker.key).contains { $0.kind == .appleSSO }

@@ -6,9 +6,10 @@ import PassProtocol
 
 extension Session {
     public func getMetadata(_ question: GetMetadata.Params) async throws(RPCError) -> GetMetadata.Result {
-        guard let asker = await settledAsker() else {
+        let (settled, absence) = await settledAsker()
+        guard let asker = settled else {
             emit(.setMetadataStatus(.init(question: question, metadata: .null)))
-            throw .requestorNotSet()
+            throw absence
         }
         let result = metadata(question, asker)
         emit(.setMetadataStatus(result))
@@ -40,12 +41,14 @@ extension Session {
 
     /// All valid logins of the requestor. rpc.md §4.
     public func listProfiles() async throws(RPCError) -> ListProfiles.Result {
-        guard let asker = await settledAsker() else { throw .requestorNotSet() }
+        let (settled, absence) = await settledAsker()
+        guard let asker = settled else { throw absence }
         return .init(profiles: engine.logins.profiles(of: asker.key).map(\.summary))
     }
 
     public func listProviders(_ params: ListProviders.Params) async throws(RPCError) -> ListProviders.Result {
-        guard let asker = await settledAsker() else { throw .requestorNotSet() }
+        let (settled, absence) = await settledAsker()
+        guard let asker = settled else { throw absence }
         do throws(BackendFault) {
             let providers = try await asker.backend.providers(caller(for: asker))
             // The app may have set another requestor meanwhile, which has another list.

@@ -7,10 +7,11 @@ extension Session {
     public func checkPreauthorizedResources(
         _ params: CheckPreauthorizedResources.Params
     ) async throws(RPCError) -> CheckPreauthorizedResources.Result {
-        guard let asker = await settledAsker() else {
+        let (settled, absence) = await settledAsker()
+        guard let asker = settled else {
             report(.P100)
             emit(.preauthorizedResources([]))
-            throw .requestorNotSet()
+            throw absence
         }
         guard let profile = login(for: asker) else {
             report(.N000)

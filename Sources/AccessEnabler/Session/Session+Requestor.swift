@@ -1,5 +1,5 @@
-// The call `setRequestor`: registers the app at the service and brings the logins in memory in line with those of the
-// service. Calls that come meanwhile wait. Contract: access-enabler.md §6; open-questions.md OQ-2, OQ-3; rest-v2.md
+// The call `setRequestor`: brings the logins in memory in line with those of the service. If somebody is logged in,
+// memory answers at once, and the service is asked behind that. Calls that come meanwhile wait. Contract: access-enabler.md §6; open-questions.md OQ-2, OQ-3; rest-v2.md
 // §18.1.
 
 import PassProtocol
@@ -22,8 +22,9 @@ extension Session {
         if case .configuring(let current) = setup, current.key == asker.key {
             // The same requestor is being set up already. Both calls get that answer, unless the app has set another
             // requestor meanwhile.
-            if let settled = await settledAsker(), settled.key == asker.key { return completed(asker.key) }
-            guard failedKey != asker.key else { throw failed(nil, .requestorNotSet()) }
+            let (settled, absence) = await settledAsker()
+            if let settled, settled.key == asker.key { return completed(asker.key) }
+            guard failedSetup?.key != asker.key else { throw failed(nil, absence) }
         }
         await awaitTurn()
         defer { calls.passTurnOn() }
@@ -37,7 +38,7 @@ extension Session {
         await engine.logouts.checkStorage(
             params.storageCheck, of: grant.requestors.union([requestor]), mayEraseAll: grant.mayEraseAll,
             session: number)
-        let outcome = await configure(asker)
+        let outcome = await settle(asker)
         // The session was closed meanwhile, and nobody is left to tell.
         guard case .configuring = setup else { throw .notReady(.stopping) }
         switch outcome {
@@ -61,26 +62,59 @@ extension Session {
                 setup = .ready(asker)
             } else {
                 await perform(conversation.handle(.abandoned), for: asker)
-                setup = .unset(failed: asker.key)
+                setup = .unset(.init(key: asker.key, error: fault.error(.configuration)))
             }
             throw failed(fault.status(.configuration), fault.error(.configuration))
         }
     }
 
-    /// Performs the steps of the setup in their order. Contract: §6.1, items 2 to 8.
-    private func configure(_ asker: Asker) async -> Result<Void, BackendFault> {
+    /// If somebody is logged in, memory has the answer, and the service is asked behind it. If nobody is, waits for the
+    /// service, but not longer than the setting says. Contract: §6.1.
+    private func settle(_ asker: Asker) async -> Result<Void, BackendFault> {
         var asking = asker
         asking.visitorID = options.visitorID
         asking.deviceInfo = options.deviceInfo
         asking.applicationProfile = options.applicationProfile
+        guard engine.logins.login(of: asker.key) != nil else {
+            let outcome = await engine.context.within(engine.settings.setupDeadline) { [asking] in
+                await self.configure(asking)
+            }
+            // Somebody may have logged in meanwhile.
+            return outcome
+                ?? (engine.logins.login(of: asker.key) != nil ? .success(()) : .failure(BackendFault(.deadline)))
+        }
+        let visit = Task { [asking] in await visitPlatform(for: asking) }
+        _ = await engine.context.within(engine.settings.platformDeadline) { await visit.value }
+        if engine.settings.resyncs, engine.signOn.takeTurnToAsk(about: asker.key) {
+            Task { [asking] in await askBehind(asking) }
+        }
+        return .success(())
+    }
+
+    private func askBehind(_ asker: Asker) async {
         do throws(BackendFault) {
-            try await asking.backend.prepare(caller(for: asking))
-            await engine.signOn.importTokens(for: asking.key)
-            if engine.logins.takeSanitizedNotice(of: asking.key.requestor) { report(.SEC412) }
-            let visit = await visitPlatform(for: asking)
-            if engine.settings.resyncs { try await realign(asking) }
-            await signOnSilently(visit, for: asking)
-            await engine.signOn.tryPassiveSignOn(for: asking) { report(.N001) }
+            try await asker.backend.prepare(caller(for: asker))
+            try await engine.signOn.resync(asker)
+        } catch {
+            if self.asker?.key == asker.key { report(error.status(.configuration)) }
+        }
+    }
+
+    /// Performs the steps of the setup in their order. Contract: §6.1, items 2 to 8.
+    private func configure(_ asker: Asker) async -> Result<Void, BackendFault> {
+        do throws(BackendFault) {
+            try await asker.backend.prepare(caller(for: asker))
+            await engine.signOn.importTokens(for: asker.key)
+            if engine.logins.takeSanitizedNotice(of: asker.key.requestor) { report(.SEC412) }
+            let visit = Task { await visitPlatform(for: asker) }
+            let found = await engine.context.within(engine.settings.platformDeadline) { await visit.value }
+            if engine.settings.resyncs { try await realign(asker) }
+            if let found {
+                await signOnSilently(found, for: asker)
+            } else {
+                Task { await signOnSilently(await visit.value, for: asker) }
+            }
+            await engine.signOn.tryPassiveSignOn(for: asker) { report(.N001) }
             return .success(())
         } catch {
             return .failure(error)

@@ -27,9 +27,14 @@ import PassProtocol
         }
     }
 
+    struct FailedSetup {
+        let key: LoginKey
+        let error: RPCError
+    }
+
     enum RequestorSetup {
-        /// `setRequestor` was never called, or it failed for this requestor.
-        case unset(failed: LoginKey?)
+        /// `setRequestor` was never called, or it failed.
+        case unset(FailedSetup?)
         /// `setRequestor` is under way, and other calls wait for it.
         case configuring(Asker)
         case ready(Asker)
@@ -42,7 +47,7 @@ import PassProtocol
     private let write: (Callback) -> Void
     var options = SessionOptions()
     var conversation = Conversation()
-    var setup = RequestorSetup.unset(failed: nil)
+    var setup = RequestorSetup.unset(nil)
     /// Answers the app's calls in the order in which they came.
     let calls = TurnQueue()
     /// Ends the wait for a browser that never returns from the login page.
@@ -84,7 +89,7 @@ import PassProtocol
     var isLoggingIn: Bool { conversation.isOpen || conversation.ownChoice != nil }
 
     /// The requestor whose setup failed, if that was the last thing that `setRequestor` did.
-    var failedKey: LoginKey? { if case .unset(let failed) = setup { failed } else { nil } }
+    var failedSetup: FailedSetup? { if case .unset(let failed) = setup { failed } else { nil } }
 
     private var key: LoginKey? { currentAsker?.key }
 
@@ -99,7 +104,7 @@ import PassProtocol
         platformRun?.cancel()
         let key = key
         _ = conversation.handle(.abandoned)
-        setup = .unset(failed: failedKey)
+        setup = .unset(failedSetup)
         calls.passTurnOn()
         engine.audience.leave(self)
         guard let key else { return }
@@ -134,12 +139,14 @@ import PassProtocol
 
     private var isConfiguring: Bool { if case .configuring = setup { true } else { false } }
 
-    /// The asker after a `setRequestor` that may be under way, or nil if none is set. Calls get their turn in the order
-    /// in which they came. Contract: §6.2.
-    func settledAsker() async -> Asker? {
+    /// The asker after a `setRequestor` that may be under way, or nil if none is set, with the error that says so: that
+    /// of the `setRequestor` for which the call has waited, if it failed. Calls get their turn in the order in which
+    /// they came. Contract: §6.2.
+    func settledAsker() async -> (asker: Asker?, absence: RPCError) {
+        let waits = isConfiguring || calls.isTaken
         await awaitTurn()
         calls.passTurnOn()
-        return asker
+        return (asker, waits ? failedSetup?.error ?? .requestorNotSet() : .requestorNotSet())
     }
 
     /// Waits until the calls before this one are done and no requestor is being set up. The caller has to pass the turn

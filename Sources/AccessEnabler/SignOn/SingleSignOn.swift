@@ -17,10 +17,14 @@ import PassProtocol
         var ended: Set<ProfileKey> = []
     }
 
+    private static let pauseBetweenQuestions = Duration.seconds(60)
+
     private let context: EngineContext
     private let logins: Logins
     private let audience: Audience
     private let logoutDelivery: LogoutDelivery
+    /// When the service was last asked behind an answer from memory.
+    private var asked: [LoginKey: BootTime] = [:]
 
     init(_ context: EngineContext, _ logins: Logins, audience: Audience, logoutDelivery: LogoutDelivery) {
         self.context = context
@@ -66,6 +70,16 @@ import PassProtocol
 
     // MARK: Asking the service who is logged in
 
+    /// Whether the service may be asked about a login that memory has answered for. True at most once a minute for each
+    /// login, and then the caller asks. OQ-2.
+    func takeTurnToAsk(about key: LoginKey) -> Bool {
+        let now = context.ports.clock.boot
+        asked = asked.filter { now < $0.value.advanced(by: Self.pauseBetweenQuestions) }
+        guard asked[key] == nil else { return false }
+        asked[key] = now
+        return true
+    }
+
     /// Takes over what the service knows of this requestor's logins. Throws if the service cannot be asked, and changes
     /// nothing then. Contract: rest-v2.md §14: an empty list alone is no logout while a provider is remembered.
     func resync(_ asker: Asker, attempts: Int = 3) async throws(BackendFault) {
@@ -91,6 +105,8 @@ import PassProtocol
             return list
         }
         list.ended = ended
+        // A cancel stands until something later signs the app in, and this question was asked before it.
+        guard remembered == nil || logins.selection(of: key.requestor) != nil else { return }
         // If somebody has logged in or out meanwhile, the answer may be older than that. It may also name a login that
         // has ended since, after the service had heard of the end; then only the next answer shows whether that is a
         // new login.

@@ -205,6 +205,7 @@ import Testing
         // A login that is renewed meanwhile has another end.
         stage.backend.script { $0.isLoggedIn("NEWS24", profile: Sample.profile(ends: 1_795_564_920_000)) }
         _ = try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A"))
+        await stage.rest()
         stage.clock.advance(by: .seconds(30))
         #expect(app.isIn && !stage.lines().contains("A ← \(end)"))
         stage.clock.advance(by: .seconds(60))

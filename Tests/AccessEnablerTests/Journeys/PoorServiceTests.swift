@@ -87,7 +87,7 @@ import Testing
             { $0.isLoggedIn("NEWS24") }, traits: Self.traits { $0.multipleProfiles = several })
         let app = try await stage.app("A", "NEWS24")
         let mark = stage.mark
-        _ = try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A"))
+        try await stage.setAgain(app)
         let asked = stage.lines(since: mark).filter { $0.hasPrefix("⇄ profiles") }
         #expect(asked == [several ? "⇄ profiles NEWS24 M1" : "⇄ profiles NEWS24 all"])
     }

@@ -31,7 +31,7 @@ import Testing
         let error = await #expect(throws: RPCError.self) { try await setup.value }
         #expect(error?.name == .unanswered(status))
         let other = await #expect(throws: RPCError.self) { try await queued.value }
-        #expect(other?.name == .requestorNotSet)
+        #expect(other?.name == .unanswered(status))
         #expect(
             stage.lines() == [
                 "⇄ prepare NEWS24", "A ~ \(status.rawValue)", "A ← setRequestorComplete 0",

@@ -156,9 +156,11 @@ import Testing
         stage.backend.script { $0.profiles = [RequestorID(rawValue: "NEWS24"): .failure(BackendFault(.unreachable))] }
         let mark = stage.mark
         #expect(try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A")).authenticated)
+        await stage.rest()
+        // Memory answers, and the service is asked behind it. Ruling 34.
         #expect(
             stage.lines(since: mark) == [
-                "⇄ prepare NEWS24", "⇄ profiles NEWS24 M1", "A ~ CFG404", "A ← setRequestorComplete 1",
+                "A ← setRequestorComplete 1", "⇄ prepare NEWS24", "⇄ profiles NEWS24 M1", "A ~ CFG404",
             ])
         // An app without a login is told that the question could not be answered.
         stage.backend.script { $0.profiles[RequestorID(rawValue: "SUMMIT")] = .failure(BackendFault(.unreachable)) }
@@ -168,7 +170,44 @@ import Testing
         }
         #expect(error?.name == .unanswered(.CFG404))
         stage.backend.script { $0.profiles = [:] }
-        let result = try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A"))
-        #expect(!result.authenticated && stage.vault.contents.profiles.isEmpty)
+        // For each login no more than one question goes out in a minute.
+        #expect(try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A")).authenticated)
+        await stage.rest()
+        #expect(app.isIn)
+        #expect(try await stage.setAgain(app).authenticated)
+        #expect(!app.isIn && stage.vault.contents.profiles.isEmpty)
+        try await stage.hear("A ← setAuthenticationStatus 0 USER_NOT_AUTHENTICATED_ERROR reason=logout", since: mark)
+    }
+
+    @Test func `ruling 34: a silent service keeps nobody waiting who is signed in, and others for five seconds`()
+        async throws
+    {
+        let stage = try await Stage {
+            $0.offersLogin()
+            $0.isLoggedIn("NEWS24")
+        }
+        let app = try await stage.app("A", "NEWS24")
+        await stage.rest()
+        for call in ["prepare", "profiles"] { stage.backend.hold(call) }
+        #expect(try await stage.setAgain(app).authenticated)
+        #expect(try await app.checkAuthentication() != .notAuthenticated(.userNotAuthenticated))
+        let other = stage.connect("B")
+        let began = stage.clock.boot
+        let mark = stage.mark
+        let setup = Task { try await other.setRequestor(.init(requestorID: "SUMMIT"), Stage.grant("B")) }
+        try await stage.hear("⇄ prepare SUMMIT", since: mark)
+        let queued = Task { try await other.checkAuthentication() }
+        await stage.rest()
+        stage.clock.advance(by: .milliseconds(4999))
+        await stage.rest()
+        #expect(!stage.lines(since: mark).contains("B ← setRequestorComplete 0"))
+        stage.clock.advance(by: .milliseconds(1))
+        for task in [Task { _ = try await setup.value }, Task { _ = try await queued.value }] {
+            let error = await #expect(throws: RPCError.self) { try await task.answer }
+            #expect(error?.name == .unanswered(.CFG404), "the true reason, also for what waited behind it")
+        }
+        #expect(began.duration(to: stage.clock.boot) == .seconds(5))
+        for call in ["prepare", "profiles"] { stage.backend.release(call) }
+        #expect(try await !other.setRequestor(.init(requestorID: "SUMMIT"), Stage.grant("B")).authenticated)
     }
 }

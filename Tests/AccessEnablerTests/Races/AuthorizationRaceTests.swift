@@ -87,7 +87,7 @@ import Testing
         let (stage, app, _) = try await Self.signedIn { .success(Sample.permit($0)) }
         _ = try await app.checkPreauthorizedResources(.init(resources: ["r1"]))
         stage.backend.script { $0.isLoggedIn("NEWS24", profile: Sample.other) }
-        _ = try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A"))
+        try await stage.setAgain(app)
         let mark = stage.mark
         _ = try await app.checkPreauthorizedResources(.init(resources: ["r1"]))
         #expect(stage.lines(since: mark).contains("⇄ preauthorize r1"))

@@ -19,6 +19,7 @@ import Testing
         }
         let app = try await stage.app("A", "NEWS24")
         let twin = try await stage.twin("B", of: "A", "NEWS24")
+        await stage.rest()
         // A code is on the screen, so that only the logout itself tells the service.
         _ = try await app.setSelectedProvider(.init(providerID: nil))
         try await stage.open(app, "M2")

@@ -172,6 +172,7 @@ import Testing
         }
         let app = try await stage.app("A", "NEWS24")
         try await stage.open(app)
+        stage.engine.settings.setupDeadline = .seconds(30)
         let twin = stage.connect("B")
         stage.backend.hold("profiles NEWS24 all")
         let mark = stage.mark
@@ -192,7 +193,7 @@ import Testing
         let (stage, app, twin) = try await Self.twins { $0.isLoggedIn("NEWS24") }
         stage.backend.script { $0.profiles = [:] }
         var mark = stage.mark
-        _ = try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A"))
+        try await stage.setAgain(app)
         #expect(!twin.isIn)
         #expect(
             stage.lines(since: mark).filter { $0.hasPrefix("B") }

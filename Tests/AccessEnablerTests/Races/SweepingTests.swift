@@ -18,6 +18,7 @@ import Testing
         }
         let app = try await stage.app("A", "NEWS24")
         let twin = try await stage.twin("B", of: "A", "NEWS24")
+        await stage.rest()
         _ = try await app.setSelectedProvider(.init(providerID: nil))
         try await stage.open(app, "M2")
         stage.backend.script { $0.logout = logout }

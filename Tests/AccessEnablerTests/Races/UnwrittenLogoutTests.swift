@@ -23,6 +23,7 @@ import Testing
         #expect(vault.contents.profiles.count == 2)
         let after = try await Stage(vault: vault)
         _ = try await after.app("A", "NEWS24")
+        await after.rest()
         #expect(vault.contents.profiles.keys.map(\.requestor.rawValue) == ["SUMMIT"])
     }
 

@@ -104,6 +104,18 @@ import Testing
     }
 }
 
+extension Stage {
+    /// Sets the requestor of a session again, at a time when the service is asked behind the answer, and waits for that.
+    @discardableResult func setAgain(
+        _ app: Session, _ requestor: String = "NEWS24", as name: String = "A"
+    ) async throws -> SetRequestor.Result {
+        clock.advance(by: .seconds(61))
+        let result = try await app.setRequestor(.init(requestorID: requestor), Stage.grant(name))
+        await rest()
+        return result
+    }
+}
+
 enum Sample {
     static let north = ProviderID(rawValue: "M1")
     static let providers = [
