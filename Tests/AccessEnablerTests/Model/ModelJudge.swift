@@ -147,7 +147,7 @@ extension ModelRun {
             guard outcome != .failed else { return }
             // A login in memory is the answer. If the service does not confirm it, the app hears that. Ruling 34.
             let remembered = connection.key.flatMap { rulesBefore.login($0, at: now) }
-            let isCorrected = after[seat] == nil && connection.heard.reasons.last == .logout
+            let isCorrected = after[seat] != nil || connection.heard.reasons.last == .logout
             try expect(
                 outcome == .answered(after[seat])
                     || remembered != nil && outcome == .answered(remembered) && isCorrected,
