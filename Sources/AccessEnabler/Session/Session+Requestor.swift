@@ -75,40 +75,63 @@ extension Session {
         asking.visitorID = options.visitorID
         asking.deviceInfo = options.deviceInfo
         asking.applicationProfile = options.applicationProfile
-        guard engine.logins.login(of: asker.key) != nil else {
-            let outcome = await engine.context.within(engine.settings.setupDeadline) { [asking] in
-                await self.configure(asking)
+        var visit: Task<PlatformVisit?, Never>?
+        if engine.logins.login(of: asker.key) != nil {
+            let task = Task { [asking] in await visitPlatform(for: asking) }
+            visit = task
+            _ = await engine.context.within(engine.settings.platformDeadline) { await task.value }
+            // Not if the platform has just withdrawn its permission.
+            if engine.logins.login(of: asker.key) != nil {
+                if engine.settings.resyncs, engine.signOn.takeTurnToAsk(about: asker.key) {
+                    Task { [asking] in await askBehind(asking, task) }
+                }
+                return .success(())
             }
-            // Somebody may have logged in meanwhile.
-            return outcome
-                ?? (engine.logins.login(of: asker.key) != nil ? .success(()) : .failure(BackendFault(.deadline)))
         }
-        let visit = Task { [asking] in await visitPlatform(for: asking) }
-        _ = await engine.context.within(engine.settings.platformDeadline) { await visit.value }
-        if engine.settings.resyncs, engine.signOn.takeTurnToAsk(about: asker.key) {
-            Task { [asking] in await askBehind(asking) }
+        // The calls to the service have the same time, so that they fail with their own reason.
+        let end = engine.context.deadline(after: engine.settings.setupDeadline)
+        let outcome = await engine.context.within(engine.settings.setupDeadline + Self.grace) { [asking, visit] in
+            await self.configure(asking, visit, until: end)
         }
-        return .success(())
+        // Somebody may have logged in meanwhile.
+        if engine.logins.login(of: asker.key) != nil { return .success(()) }
+        let result = outcome ?? .failure(BackendFault(.deadline))
+        if case .failure(let fault) = result, fault.isLate {
+            // The registration goes on, so that the next attempt finds it done.
+            Task { [asking] in try? await asking.backend.prepare(caller(for: asking)) }
+        }
+        return result
     }
 
-    private func askBehind(_ asker: Asker) async {
+    /// For a call that ends at its deadline, to say so.
+    private static let grace = Duration.milliseconds(250)
+
+    /// Asks the service about a login for which memory has answered. If it has ended, the platform may sign the viewer
+    /// in again.
+    private func askBehind(_ asker: Asker, _ visit: Task<PlatformVisit?, Never>) async {
         do throws(BackendFault) {
             try await asker.backend.prepare(caller(for: asker))
             try await engine.signOn.resync(asker)
         } catch {
             if self.asker?.key == asker.key { report(error.status(.configuration)) }
+            return
         }
+        guard engine.logins.login(of: asker.key) == nil, self.asker?.key == asker.key else { return }
+        await signOnSilently(await visit.value, for: asker)
+        if engine.logins.login(of: asker.key) != nil { emit(.success, .sso) }
     }
 
     /// Performs the steps of the setup in their order. Contract: §6.1, items 2 to 8.
-    private func configure(_ asker: Asker) async -> Result<Void, BackendFault> {
+    private func configure(
+        _ asker: Asker, _ begun: Task<PlatformVisit?, Never>?, until end: BootTime
+    ) async -> Result<Void, BackendFault> {
         do throws(BackendFault) {
-            try await asker.backend.prepare(caller(for: asker))
+            try await asker.backend.prepare(engine.context.caller(for: asker, until: end))
             await engine.signOn.importTokens(for: asker.key)
             if engine.logins.takeSanitizedNotice(of: asker.key.requestor) { report(.SEC412) }
-            let visit = Task { await visitPlatform(for: asker) }
+            let visit = begun ?? Task { await visitPlatform(for: asker) }
             let found = await engine.context.within(engine.settings.platformDeadline) { await visit.value }
-            if engine.settings.resyncs { try await realign(asker) }
+            if engine.settings.resyncs { try await realign(asker, until: end) }
             if let found {
                 await signOnSilently(found, for: asker)
             } else {
@@ -122,9 +145,9 @@ extension Session {
     }
 
     /// Asks the service who is logged in. If it cannot answer at the moment, a valid login stays valid. OQ-2.
-    private func realign(_ asker: Asker) async throws(BackendFault) {
+    private func realign(_ asker: Asker, until end: BootTime) async throws(BackendFault) {
         do throws(BackendFault) {
-            try await engine.signOn.resync(asker)
+            try await engine.signOn.resync(asker, until: end)
         } catch {
             guard error.isTransient, engine.logins.login(of: asker.key) != nil else { throw error }
             report(error.status(.configuration))
@@ -155,6 +178,14 @@ extension Session {
 }
 
 extension BackendFault {
+    /// Whether the time was too short.
+    fileprivate var isLate: Bool {
+        switch kind {
+        case .deadline, .overloaded: true
+        default: false
+        }
+    }
+
     /// Whether the same question may succeed later without a change of the configuration.
     fileprivate var isTransient: Bool {
         switch kind {

@@ -82,12 +82,12 @@ import PassProtocol
 
     /// Takes over what the service knows of this requestor's logins. Throws if the service cannot be asked, and changes
     /// nothing then. Contract: rest-v2.md §14: an empty list alone is no logout while a provider is remembered.
-    func resync(_ asker: Asker, attempts: Int = 3) async throws(BackendFault) {
+    func resync(_ asker: Asker, until end: BootTime? = nil, attempts: Int = 3) async throws(BackendFault) {
         let key = asker.key
         await logoutDelivery.deliverWhatIsDue()
         let epoch = logins.epochs.joint(key)
         let remembered = logins.selection(of: key.requestor)?.provider.id
-        let caller = context.caller(for: asker, until: context.callDeadline)
+        let caller = context.caller(for: asker, until: end ?? context.callDeadline)
         var (list, ended) = try await logins.questions.follow(from: logins.tombstones) {
             () async throws(BackendFault) in
             var list = ProfileList(profiles: [], isComplete: true)
@@ -114,7 +114,9 @@ import PassProtocol
         let isAboutTheEnded =
             alive(list.profiles, of: key, ended: ended).count
             != alive(list.profiles, of: key, ended: logins.tombstones).count
-        if attempts > 1, !isCurrent || isAboutTheEnded { return try await resync(asker, attempts: attempts - 1) }
+        if attempts > 1, !isCurrent || isAboutTheEnded {
+            return try await resync(asker, until: end, attempts: attempts - 1)
+        }
         guard isCurrent else { return }
         let reason: Callback.Reason = list.lapsed == nil ? .logout : .revoked
         await audience.tellingChanges(of: key.requestor, except: nil, reason: reason) { await accept(list, for: key) }

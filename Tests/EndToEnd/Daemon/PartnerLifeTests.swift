@@ -152,11 +152,17 @@ import Testing
         #expect(try tv.set(app)["authenticated"] == true)
         _ = try tv.box.sandbox.control("/sandbox/expire", ["kind": "login"])
         #expect(try tv.set(app)["authenticated"] == true)
+        // The service is asked behind the answer.
+        try app.hear("setAuthenticationStatus") { $0["status"] == 1 && $0["reason"] == "sso" }
         #expect(try exchanges(tv).count == 2)
         // With the platform's account expired, there is no one to sign in again.
         _ = try tv.box.sandbox.control("/sandbox/expire", ["kind": "login"])
         try tv.write(["account": .null])
-        #expect(try tv.set(app)["authenticated"] == false)
+        try tv.box.kill()
+        try tv.box.start()
+        let later = try tv.app()
+        #expect(try tv.set(later)["authenticated"] == true)
+        try later.hear("setAuthenticationStatus") { $0["status"] == 0 && $0["reason"] == "logout" }
     }
 
     @Test(arguments: Interface.allCases)

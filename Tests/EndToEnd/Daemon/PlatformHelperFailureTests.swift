@@ -47,11 +47,12 @@ import Testing
         for ((_, app), call) in zip(apps, calls) {
             let setup = try app.answer(to: call, seconds: 45)
             #expect(setup["status"] == 1 && setup["authenticated"] == false)
-            #expect(app.told() == ["AAPL", "setRequestorComplete"])
+            // A helper that hangs is told of behind the answer.
+            #expect(app.told().filter { $0 != "AAPL" } == ["setRequestorComplete"])
         }
         for (_, app) in apps.prefix(2) {
             #expect(try app.call("getAuthentication", seconds: 45)["state"] == "selectProvider")
-            #expect(app.told().suffix(2) == ["VSA503", "displayProviderDialog"])
+            #expect(app.told().filter { $0 != "AAPL" }.suffix(2) == ["VSA503", "displayProviderDialog"])
             #expect(try app.call("setSelectedProvider", ["providerID": "NorthCable"])["code"]?.string != nil)
         }
         #expect(!tv.box.daemon.hasEnded)

@@ -4,6 +4,7 @@
 import PassJSON
 import PassProtocol
 import PassTestKit
+import PassTestTools
 import Testing
 
 @Suite("open-questions.md OQ-2, OQ-4, OQ-6, OQ-9, OQ-13; operations.md §2") struct SettingTests {
@@ -19,13 +20,17 @@ import Testing
     private static let rows = [
         Row(setting: "[sign-on] resync", answers: ["on": false, "off": true]) { box, app in
             _ = try box.sandbox.control("/sandbox/expire", ["kind": "login"])
-            return try app.call("setRequestor", ["requestorID": "LUMENTV"])["authenticated"]
+            try app.call("setRequestor", ["requestorID": "LUMENTV"])
+            // The service is asked behind the answer.
+            return .bool(
+                !(try becomesTrue(within: 3) { try app.call("checkAuthentication")["authenticated"] == false }))
         },
         Row(
             setting: "[sign-on] remember-provider", answers: ["on": "secondScreen", "off": "selectProvider"]
         ) { box, app in
             _ = try box.sandbox.control("/sandbox/expire", ["kind": "login"])
             try app.call("setRequestor", ["requestorID": "LUMENTV"])
+            try app.hear("setAuthenticationStatus") { $0["status"] == 0 && $0["reason"] == "logout" }
             return try app.call("getAuthentication")["state"]
         },
         Row(
