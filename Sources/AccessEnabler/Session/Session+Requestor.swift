@@ -116,8 +116,12 @@ extension Session {
             if self.asker?.key == asker.key { report(error.status(.configuration)) }
             return
         }
-        guard engine.logins.login(of: asker.key) == nil, self.asker?.key == asker.key else { return }
-        await signOnSilently(await visit.value, for: asker)
+        let found = await visit.value
+        // Not if the viewer has logged out or cancelled meanwhile.
+        guard self.asker?.key == asker.key, engine.logins.login(of: asker.key) == nil,
+            engine.logins.selection(of: asker.key.requestor) != nil
+        else { return }
+        await signOnSilently(found, for: asker)
         if engine.logins.login(of: asker.key) != nil { emit(.success, .sso) }
     }
 
