@@ -94,6 +94,9 @@ extension Daemon {
     static func engineSettings(_ loaded: LoadedConfiguration) -> EngineSettings {
         let configuration = loaded.configuration
         var settings = EngineSettings()
+        // The programs that print tokens have time of their own, which is not the service's.
+        if case .command = configuration.signOn.platformIdentity { settings.setupDeadline += ProgramOutput.longest }
+        if case .command = configuration.signOn.serviceToken { settings.setupDeadline += ProgramOutput.longest }
         settings.remembersProvider = configuration.signOn.remembersProvider
         settings.selectStartsLogin = configuration.signOn.selectStartsLogin
         settings.cancelSignsOut = configuration.signOn.cancelSignsOut
