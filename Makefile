@@ -23,7 +23,7 @@ BUILT ?= .build/release
 RELEASE := -c release --static-swift-stdlib -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. \
 	-Xlinker -z -Xlinker now -Xlinker -z -Xlinker relro -Xlinker --build-id=none $(FLAGS)
 
-.PHONY: help deps build test demo pictures format lint check-units release install install-built uninstall deb check-deb check-reproducible system-test hostile kills fuzz sanitize clean toolchain
+.PHONY: help deps build test demo pictures format lint check-units release install install-built uninstall deb check-deb check-reproducible system-test hostile kills fuzz sanitize bench-startup clean toolchain
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -47,7 +47,7 @@ test: deps ## install missing packages, and run all tests
 	$(SWIFT) test $(FLAGS) --skip '^($(subst $(space),|,$(APART)))[.]'
 	for suite in $(APART); do $(SWIFT) test $(FLAGS) --skip-build --filter "^$$suite[.]" || exit 1; done
 
-demo: deps ## install missing packages, and run the demo: a box with two apps and one login; AUTO=1 also plays the viewer, PROTOCOL=v1 uses the older interface
+demo: deps ## install missing packages, and run the demo: a box with two apps and one login; AUTO=1 also plays the viewer, PROTOCOL=v1 uses the older interface, FOREIGN=1 a service with its pages elsewhere
 	@$(SWIFT) build $(FLAGS)
 	@scripts/demo "$$($(SWIFT) build $(FLAGS) --show-bin-path)"
 
@@ -130,6 +130,9 @@ hostile: deps ## attack the programs at full size, for hours; SLICE=1 runs a par
 	@$(SWIFT) build $(FLAGS)
 	@Tests/Hostile/run $(if $(SLICE),--slice,--full)
 	$(if $(SLICE),,@$(MAKE) fuzz SECONDS=600 && $(MAKE) kills COUNT=10000 && $(MAKE) sanitize)
+
+bench-startup: ## measure what a viewer waits for while other apps start; QUICK=1 for one round
+	@Benchmarks/startup.py --rounds $(if $(QUICK),1,5)
 
 COUNT := 500
 kills: deps ## kill the daemon COUNT times, at random moments and at every step of a commit

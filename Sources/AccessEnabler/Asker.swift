@@ -6,9 +6,18 @@ struct Asker: Sendable {
     var statement: Secret
     var backend: any EntitlementBackend
     var owner = CallOwner.box
+    /// Work that nobody waits for is the least urgent.
+    var urgency = Urgency(.background)
     var visitorID: String?
     var deviceInfo: String?
     var applicationProfile: String?
     /// Identifies the viewer for a promotional temporary pass. The app has hashed it.
     var temporaryIdentity: [String: String] = [:]
+
+    /// The same asker for work of another rank.
+    func ranked(_ rank: CallRank) -> Asker {
+        var asker = self
+        asker.urgency = Urgency(rank)
+        return asker
+    }
 }

@@ -20,15 +20,21 @@ extension Engine {
     /// The requestors that have an open code.
     public var openLoginKeys: [LoginKey] { openLogins.keys.sorted { $0.requestor < $1.requestor } }
 
+    /// The requestors whose last code came without a page to type it on.
+    public var requestorsWithoutPage: [RequestorID] { openLogins.withoutPage.sorted() }
+
     /// The time of the next poll.
     public var nextPoll: BootTime? { openLogins.nextPoll }
 
     /// Whether a poll is overdue by this long and has not begun, which means that the timers or the queue have failed.
     public func hasMissedPoll(by delay: Duration) -> Bool { openLogins.hasMissedPoll(by: delay) }
 
-    /// The names of the providers with a valid login.
+    /// The names of the providers with a valid login at a service that is configured.
     public var signedInWith: [String] {
-        let names = logins.profiles.keys.filter { logins.profile(at: $0) != nil }.map { key in
+        let keys = logins.profiles.keys.filter {
+            logins.profile(at: $0) != nil && context.hasService($0.registration)
+        }
+        let names = keys.map { key in
             let selected = logins.selection(of: key.requestor)?.provider
             return selected.flatMap { $0.id == key.provider ? $0.displayName : nil } ?? key.provider.rawValue
         }

@@ -8,6 +8,8 @@
     private(set) var serverClock = ServerClock()
     /// The last answer of the platform's TV account, by app.
     var partnerStatus: [AppID: PartnerStatus] = [:]
+    /// When it was asked for them.
+    var partnerAsked: [AppID: BootTime] = [:]
     /// The daemon is stopping. An app that disconnects now does not end its open login.
     var isStopping = false
     var observer: (EngineEvent) -> Void = { _ in }
@@ -66,6 +68,7 @@
             registration: asker.key.registration, softwareStatement: asker.statement, requestor: asker.key.requestor,
             device: device, visitorID: asker.visitorID, deviceInfo: asker.deviceInfo, deadline: deadline)
         caller.owner = asker.owner
+        caller.urgency = asker.urgency
         caller.mayShowDevice = settings.deviceIDIsReadable
         caller.applicationProfile = asker.applicationProfile
         caller.temporaryIdentity = asker.temporaryIdentity

@@ -5,7 +5,7 @@
 @EngineActor final class TurnQueue {
     enum Position { case first, last }
 
-    private var waiting: [CheckedContinuation<Void, Never>] = []
+    private(set) var waiting: [CheckedContinuation<Void, Never>] = []
     /// Whether somebody has the turn, or has just been given it.
     private(set) var isTaken = false
 

@@ -1,6 +1,7 @@
-// Loads, moves or makes the device key. The key is kept in the store, sealed like the logins. An earlier version kept
-// it unencrypted in a file of its own: such a key is moved into the store, and the file is removed once the key is
-// durable there.
+// Loads, moves or makes the device key. The key is kept in the store, sealed like the logins, and belongs to the
+// device's identity: a store that another box has filled gives no key, so that nobody is signed in by it here. An
+// earlier version kept it unencrypted in a file of its own: such a key is moved into the store, and the file is removed
+// once the key is durable there. Contract: access-enabler.md §10.
 
 import AccessEnabler
 import CCrypto
@@ -11,11 +12,14 @@ package struct DeviceKeyKeeping {
     /// The path of the file of the earlier version.
     let file: String
     let now: ServerTime
+    /// The store was filled on another device.
+    let isForeign: Bool
 
-    package init(vault: any TokenVault, file: String, now: ServerTime) {
+    package init(vault: any TokenVault, file: String, now: ServerTime, isForeign: Bool = false) {
         self.vault = vault
         self.file = file
         self.now = now
+        self.isForeign = isForeign
     }
 
     package struct Opened {
@@ -29,6 +33,11 @@ package struct DeviceKeyKeeping {
     /// file stays too.
     package func open() async throws(DeviceKey.Fault) -> Opened {
         var damage: String?
+        if isForeign {
+            let (key, text) = try DeviceKey.make()
+            if await keeps(text) { removeFile() }
+            return Opened(key: key)
+        }
         if let stored = await vault.load().deviceKey {
             if let key = try? DeviceKey(pem: stored) {
                 if await vault.health().isPersistent { removeFile() }

@@ -40,6 +40,8 @@ public final class FakeBackend: EntitlementBackend {
     public let calls = Recorder<String>()
     /// The owners on whose behalf it was called.
     public let owners = Recorder<CallOwner>()
+    /// The name of each call with its rank, such as `profiles start`.
+    public let ranks = Recorder<String>()
     private let told: @Sendable (String) -> Void
 
     public static let richTraits = BackendTraits(
@@ -67,7 +69,8 @@ public final class FakeBackend: EntitlementBackend {
         for waiter in waiting { waiter.resume() }
     }
 
-    private func called(_ name: String, _ rest: String) async {
+    private func called(_ name: String, _ rest: String, by caller: BackendCaller) async {
+        ranks.append("\(name) \(caller.urgency.rank)")
         let text = "\(name) \(rest)"
         told(text)
         calls.append(text)
@@ -88,12 +91,12 @@ public final class FakeBackend: EntitlementBackend {
     }
 
     public func prepare(_ caller: BackendCaller) async throws(BackendFault) {
-        await called("prepare", caller.requestor.rawValue)
+        await called("prepare", caller.requestor.rawValue, by: caller)
         try script.prepare.get()
     }
 
     public func providers(_ caller: BackendCaller) async throws(BackendFault) -> [Provider] {
-        await called("providers", caller.requestor.rawValue)
+        await called("providers", caller.requestor.rawValue, by: caller)
         return try script.providers.get()
     }
 
@@ -105,7 +108,7 @@ public final class FakeBackend: EntitlementBackend {
             case .login(let login): login.code.rawValue
             }
         let before = script
-        await called("profiles", "\(caller.requestor) \(what)")
+        await called("profiles", "\(caller.requestor) \(what)", by: caller)
         let script = before.answersAreOld ? before : script
         let found = try (script.profiles[caller.requestor] ?? .success([])).get()
         // The list of all profiles contains only the viewer's own logins.
@@ -120,13 +123,13 @@ public final class FakeBackend: EntitlementBackend {
         .refused(ServiceError(status: 400, code: "invalid_integration", actionName: "none")))
 
     public func beginLogin(_ request: LoginRequest, _ caller: BackendCaller) async throws(BackendFault) -> LoginStep {
-        await called("beginLogin", "\(caller.requestor) \(request.provider?.rawValue ?? "-")")
+        await called("beginLogin", "\(caller.requestor) \(request.provider?.rawValue ?? "-")", by: caller)
         if let provider = request.provider, let own = script.beginLoginAt[provider] { return try own.get() }
         return try script.beginLogin.get()
     }
 
     public func pollLogin(_ login: OpenLogin, _ caller: BackendCaller) async throws(BackendFault) -> LoginPoll {
-        await called("pollLogin", login.code.rawValue)
+        await called("pollLogin", login.code.rawValue, by: caller)
         let outcome = state.withLock { state in
             state.script.polls.count > 1 ? state.script.polls.removeFirst() : state.script.polls.first
         }
@@ -134,14 +137,14 @@ public final class FakeBackend: EntitlementBackend {
     }
 
     public func abandonLogin(_ login: OpenLogin, _ caller: BackendCaller) async {
-        await called("abandonLogin", login.code.rawValue)
+        await called("abandonLogin", login.code.rawValue, by: caller)
     }
 
     public func authorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
     ) async throws(BackendFault) -> [ServiceDecision] {
         owners.append(caller.owner)
-        await called("authorize", resources.map(\.rawValue).joined(separator: " "))
+        await called("authorize", resources.map(\.rawValue).joined(separator: " "), by: caller)
         if script.lapsed.contains(caller.requestor) { throw Self.lapse }
         return try decisions(resources, script.authorize)
     }
@@ -149,7 +152,7 @@ public final class FakeBackend: EntitlementBackend {
     public func preauthorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
     ) async throws(BackendFault) -> [ServiceDecision] {
-        await called("preauthorize", resources.map(\.rawValue).joined(separator: " "))
+        await called("preauthorize", resources.map(\.rawValue).joined(separator: " "), by: caller)
         return try decisions(resources, script.preauthorize)
     }
 
@@ -162,7 +165,7 @@ public final class FakeBackend: EntitlementBackend {
     }
 
     public func logout(_ provider: ProviderID, _ caller: BackendCaller) async throws(BackendFault) -> LogoutStep {
-        await called("logout", "\(caller.requestor) \(provider)")
+        await called("logout", "\(caller.requestor) \(provider)", by: caller)
         let step = try script.logout.get()
         script { script in
             guard case .success(let profiles)? = script.profiles[caller.requestor] else { return }
@@ -174,14 +177,15 @@ public final class FakeBackend: EntitlementBackend {
     public func partnerRequest(
         _ provider: ProviderID, of partner: Partner, _ caller: BackendCaller
     ) async throws(BackendFault) -> PartnerStep {
-        await called("partnerRequest", "\(caller.requestor) \(provider) \(Self.words(caller.partnerStatus))")
+        await called(
+            "partnerRequest", "\(caller.requestor) \(provider) \(Self.words(caller.partnerStatus))", by: caller)
         return try script.partnerRequest.get()
     }
 
     public func exchange(
         _ response: Secret, at provider: ProviderID, of partner: Partner, _ caller: BackendCaller
     ) async throws(BackendFault) -> Profile {
-        await called("exchange", "\(caller.requestor) \(provider) \(Self.words(caller.partnerStatus))")
+        await called("exchange", "\(caller.requestor) \(provider) \(Self.words(caller.partnerStatus))", by: caller)
         return try script.exchange.get()
     }
 

@@ -12,6 +12,8 @@ public final class FakePlatform: PlatformSSO {
         public var picker: Result<PlatformAccount, PlatformFault> = .failure(.cancelled)
         /// The answer to a verification token.
         public var proof: Result<PlatformAccount, PlatformFault> = .failure(.unavailable("no proof"))
+        /// The proof does not come.
+        public var proofStays = false
         /// The picker stays open until it is dismissed.
         public var pickerStays = false
     }
@@ -45,6 +47,7 @@ public final class FakePlatform: PlatformSSO {
         let script = state.withLock { $0 }
         guard query.verificationToken == nil else {
             told("forward \(query.attributes.joined(separator: ","))")
+            while state.withLock({ $0.proofStays }), !Task.isCancelled { await Task.yield() }
             return try script.proof.get()
         }
         guard query.mayInterrupt else {

@@ -16,6 +16,7 @@ struct Screen {
     var hasScript = true
 
     static let phone = Screen(name: "phone", width: 360, height: 740, scale: 2, isPhone: true)
+    static let phoneOnItsSide = Screen(name: "phone-side", width: 740, height: 360, scale: 2, isPhone: true)
     static let television = Screen(name: "tv", width: 1920, height: 1080)
 
     func dark() -> Screen {

@@ -41,7 +41,7 @@ import Testing
             (["service-token"], "SUBSCRIBER is missing"),
             (["log-in", "K7Q2M4X", "--user", "ada"], "--password is missing"),
             (["log-in", "K7Q2M4X", "--password", "-x", "--user", "ada"], "write --password=-x"),
-            (["log-in", "--user", "ada", "--password", "x"], "CODE is missing"),
+            (["log-in", "--user", "ada", "--password", "x"], "CODE|ADDRESS is missing"),
             (["log-in", "K7Q2M4X", "--user", "ada", "--password", "-"], "no password on standard input"),
             (["verify"], "TOKEN is missing"),
             (["verify", "-", "--server", "http://a:1/x"], "should be http:// or https://"),

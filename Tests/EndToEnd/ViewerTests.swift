@@ -58,7 +58,7 @@ import Testing
     }
 
     private func viewer(_ provider: String? = nil) -> Viewer {
-        Viewer(code: "K7Q2M4X", provider: provider, user: "ada", password: "p&w")
+        Viewer(code: "K7Q2M4X", address: nil, provider: provider, user: "ada", password: "p&w")
     }
 
     @Test func `the code is typed, the provider chosen, the login filled in`() throws {
@@ -154,7 +154,11 @@ import Testing
         // The TV has chosen the provider.
         let chosen = try television.openSession(
             "mvpd=BeaconTV&domainName=localhost&redirectUrl=http%3A%2F%2Flocalhost%3A9%2F")
-        #expect(try logIn(chosen, ["--user", "omar", "--password", "lighthouse"]).status == 0)
+        let omar = ["--user", "omar", "--password", "lighthouse"]
+        let other = try logIn(chosen, ["--provider", "NorthCable"] + omar)
+        #expect(other.status == 3)
+        #expect(other.errors.contains("--provider NorthCable: this code is for a login at BeaconTV"))
+        #expect(try logIn(chosen, ["--provider", "BeaconTV"] + omar).status == 0)
 
         let token = try television.authorize()
         let elsewhere = try passSandbox(
@@ -164,6 +168,26 @@ import Testing
         #expect(first.status == 0 && first.output.hasPrefix("VALID_TOKEN\nresource: lumen-sports-1\n"))
         let second = try passSandbox(["verify", token, "--server", sandbox.origin])
         #expect(second.status == 3 && second.output.hasPrefix("TOKEN_ALREADY_USED\n"))
+    }
+
+    @Test func `log-in opens the address that the TV shows, wherever it is`() throws {
+        let sandbox = try RunningSandbox(["--seed", "1", "--foreign"])
+        var television = Television(sandbox)
+        try television.register(Television.statement(sandbox))
+        try television.fetchToken()
+        let page = try #require(
+            sandbox.child.output.split(separator: "\n").first { $0.contains("viewers log in at") }?
+                .split(separator: " ").last)
+        #expect(page.hasPrefix("http://localhost:") && page.hasSuffix("/enter/link"))
+        let code = try television.openSession("mvpd=NorthCable")
+        func logIn(_ place: String) throws -> ChildProcess.Ending {
+            try passSandbox(["log-in", place, "--user", "ada", "--password", "lovelace"])
+        }
+        #expect(try logIn(page + "?code=ZZZZZZZ").status == 3)
+        let right = try logIn(page + "?code=" + code)
+        #expect(right.status == 0 && right.output == "logged in: You are signed in\n", "\(right)")
+        #expect(try logIn("ftp://localhost/").status == 64)
+        #expect(try logIn("http://").status == 64)
     }
 
     private static let codeForm = "<form action=/activate method=post><input name=code></form>"

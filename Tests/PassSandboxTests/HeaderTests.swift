@@ -160,7 +160,12 @@ struct HeaderTests {
         .init("an unknown vendor", base64(info("\"osVendor\":\"Nobody\"").utf8)),
         .init("escaped as the older interface wants it", percentEncoded(base64(info("\"vendor\":\"~~~?\"").utf8))),
         .init("URL-safe Base64", base64URL(info("\"vendor\":\"~~~?\"").utf8)),
+        .init("URL-safe Base64 with padding", padded(base64URL(info("\"vendor\":\"~~~?1\"").utf8))),
     ]
+
+    private static func padded(_ text: String) -> String {
+        text + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
+    }
 
     private static func info(_ more: String) -> String {
         "{\"model\":\"a\",\"version\":\"1\",\"osName\":\"Linux\",\"osVersion\":\"6\",\"connectionType\":\"LAN\",\(more)}"

@@ -276,7 +276,8 @@ import Testing
     @Test func `a provider's logo has an address that the configuration can name`() throws {
         let fixture = try PageFixture()
         let provider = try #require(SandboxFixture.shippedCatalogue().provider("AlpenTel"))
-        #expect(providerLogoURL(provider, SandboxFixture.origin) == SandboxFixture.origin + "/logos/AlpenTel.svg")
+        let pages = PagesSite(origin: SandboxFixture.origin)
+        #expect(providerLogoURL(provider, pages) == SandboxFixture.origin + "/logos/AlpenTel.svg")
         #expect(fixture.send(.get("/logos/AlpenTel.svg")).text.contains(provider.look.color))
     }
 }

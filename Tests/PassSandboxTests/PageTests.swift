@@ -181,6 +181,22 @@ import Testing
         #expect(login.submit().status == 303)
     }
 
+    @Test func `a login that is made to time out is the end of its code, and no other site can do that`() throws {
+        let fixture = try PageFixture()
+        let code = fixture.code()
+        let login = fixture.login(code)
+        #expect(login.page.text.contains("formaction=\"\(login.path)/time-out\""))
+        #expect(fixture.send(.post(login.path + "/time-out", form: [Field("csrf", "guessed")])).status == 403)
+        #expect(fixture.send(.post(login.path + "/time-out", form: [])).status == 403)
+        #expect(fixture.send(.get(login.path + "/time-out")).status != 200)
+        #expect(fixture.send(.get(login.path)).status == 200)
+        let page = fixture.send(.post(login.path + "/time-out", form: [Field("csrf", login.token)]))
+        #expect(page.heading == "This code has expired")
+        #expect(login.submit().heading == "This code has expired")
+        #expect(fixture.activate(code).text.contains("This code has expired"))
+        #expect(fixture.user(of: code) == nil)
+    }
+
     @Test func `cancelling over S4 tells the app`() throws {
         let fixture = try PageFixture()
         let login = LoginInBrowser(

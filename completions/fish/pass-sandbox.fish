@@ -38,6 +38,7 @@ complete --command pass-sandbox --condition '__pass_sandbox_at any serve' --long
 complete --command pass-sandbox --condition '__pass_sandbox_at any serve' --long-option seed --exclusive --description 'generate the same codes, ids and keys at every fresh start'
 complete --command pass-sandbox --condition '__pass_sandbox_at any serve' --long-option no-throttle --description 'do not limit requests to one per second'
 complete --command pass-sandbox --condition '__pass_sandbox_at any serve' --long-option public-url --exclusive --description 'this server\'s address as viewers and clients see it'
+complete --command pass-sandbox --condition '__pass_sandbox_at any serve' --long-option foreign --description 'behave like a service elsewhere: pages on another host and port, under other paths'
 complete --command pass-sandbox --condition '__pass_sandbox_at any serve' --long-option tls-cert --require-parameter --force-files --description 'serve HTTPS with this certificate chain (PEM)'
 complete --command pass-sandbox --condition '__pass_sandbox_at any serve' --long-option tls-key --require-parameter --force-files --description 'the certificate\'s private key (PEM)'
 complete --command pass-sandbox --condition '__pass_sandbox_at any serve' --long-option request-time --exclusive --description 'how long one request may take to arrive; default: 20s'

@@ -46,6 +46,7 @@ enum DecisionOutcome: Sendable {
             self = .unanswered(.Z120)
         case "invalid_parameter_resources", "too_many_resources": self = .unanswered(.Z130)
         case ServiceError.omittedCode: self = .unanswered(.Z500)
+        case _ where error.needsTemporaryIdentity: self = .unanswered(.Z500)
         default:
             switch error.action {
             case .authentication: self = .notAuthenticated

@@ -16,6 +16,8 @@ struct Conversation: Sendable {
     private(set) var choice: ProviderID?
     /// The `data` of the last `getAuthentication`.
     private var data: [String: String] = [:]
+    /// The wish of the last `getAuthentication` for the platform's picker.
+    private(set) var filter: ProviderFilter?
     /// The same data, if it was sent for the temporary pass that is chosen. It identifies the viewer at the service.
     private(set) var temporaryIdentity: [String: String] = [:]
     /// Why the platform did not sign the viewer in when it was last asked.
@@ -81,7 +83,10 @@ struct Conversation: Sendable {
         return flow.handle(.asked(question))
     }
 
-    mutating func remember(data: [String: String]) { self.data = data }
+    mutating func remember(data: [String: String], filter: ProviderFilter? = nil) {
+        self.data = data
+        self.filter = filter
+    }
 
     /// The viewer has chosen a provider of the requestor's list. `isIn` says whether the viewer is logged in there
     /// already, `isPassByCall` whether the service has to be asked for a temporary pass.
@@ -122,6 +127,7 @@ struct Conversation: Sendable {
         browser.forgetOvertaken()
         offered = []
         data = [:]
+        filter = nil
         temporaryIdentity = [:]
         ownChoice = nil
     }

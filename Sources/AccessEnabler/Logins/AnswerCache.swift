@@ -13,6 +13,7 @@ struct AnswerCache: Sendable {
     private var hints: [ExactText: Hint] = [:]
     /// When permits to play end, by resource.
     private var ends: [ExactText: ServerTime] = [:]
+    var metadata = MetadataReading.open
     /// Of each kind. Above the limit, the entry that ends first is dropped.
     private static let limit = 256
 

@@ -1,7 +1,7 @@
 // Checks at the start whether the box is still the device for which the logins were made. If it is not, the service
 // does not accept them, and they are removed. Contract: access-enabler.md §6.1 item 5, §10.
 
-@EngineActor struct DeviceChangeCheck {
+@EngineActor public struct DeviceChangeCheck {
     let device: DeviceID
     /// The requestors that lost a login. Their apps are told with `SEC412`.
     var requestors: Set<RequestorID> = []
@@ -29,10 +29,17 @@
             problem: "the logins were made for another device, so they were removed")
     }
 
+    /// Whether the store was filled on another device. False if that cannot be told.
+    public static func isForeign(_ contents: VaultContents, _ identity: any DeviceIdentity) async -> Bool {
+        guard let known = contents.device, let current = try? await identity.current() else { return false }
+        return known != current
+    }
+
     /// Selections stay, but do not skip the picker. The service cannot be told that the logins have ended, because it
-    /// knows them by the identity of the former device.
+    /// knows them by the identity of the former device. Registrations go as well: this box is a client of its own.
     private static func changes(to device: DeviceID, _ contents: VaultContents) -> [VaultChange] {
         var changes = [VaultChange.device(device)]
+        changes += contents.registrations.keys.map { .registration($0, nil) }
         changes += contents.profiles.keys.map { .profile($0, nil) }
         changes += contents.tombstones.map { .tombstone($0, false) }
         changes += contents.openLogins.keys.map { .openLogin($0, nil) }

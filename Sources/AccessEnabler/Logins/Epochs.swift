@@ -4,6 +4,7 @@
 
 @EngineActor final class Epochs {
     private var epochs: [LoginKey: UInt64] = [:]
+    private var logouts: [LoginKey: UInt64] = [:]
     private var questions: [LoginKey: [UInt64: () -> Void]] = [:]
     private var last: UInt64 = 0
     private var wholeEnds: UInt64 = 0
@@ -15,6 +16,11 @@
     /// Like `current`, but it also changes with a logout of the whole device. It is for answers that depend on the
     /// logins of other requestors, as single sign-on does.
     func joint(_ key: LoginKey) -> UInt64 { current(key) + wholeEnds }
+
+    /// How often a viewer has logged out. The logout tells the sessions itself.
+    func logouts(of key: LoginKey) -> UInt64 { logouts[key, default: 0] }
+
+    func noteLogout(of key: LoginKey) { logouts[key, default: 0] += 1 }
 
     /// All logins of the device have ended.
     func endAll() { wholeEnds += 1 }

@@ -22,8 +22,10 @@
     /// Reports the logout. Its tombstone is removed once the service has heard of it, or answers that it has no such
     /// login.
     func deliver(_ key: ProfileKey, for asker: Asker, by end: BootTime? = nil) async -> Sweeper.Outcome {
-        await sweeper.send(key, by: end, settings: context.settings, clock: clock) { [self] in
-            let caller = context.caller(for: asker, until: end ?? context.callDeadline)
+        await sweeper.send(key, by: end, urgency: asker.urgency, settings: context.settings, clock: clock) {
+            [self] urgency in
+            var caller = context.caller(for: asker, until: end ?? context.callDeadline)
+            caller.urgency = urgency
             var step = LogoutStep.nothingToDo
             do throws(BackendFault) { step = try await asker.backend.logout(key.provider, caller) } catch {
                 switch error.kind {
@@ -38,8 +40,12 @@
         }
     }
 
-    private func deliver(_ key: ProfileKey, by end: BootTime? = nil) async -> Sweeper.Outcome {
-        await deliver(key, for: context.backgroundAsker(for: key.login), by: end)
+    private func deliver(
+        _ key: ProfileKey, by end: BootTime? = nil, urgency: Urgency = Urgency(.background)
+    ) async -> Sweeper.Outcome {
+        var asker = context.backgroundAsker(for: key.login)
+        asker.urgency = urgency
+        return await deliver(key, for: asker, by: end)
     }
 
     /// Reports pending logouts before a login, because one that reaches the service later would end the new login.
@@ -58,7 +64,9 @@
                 sweepTombstones()
                 throw Self.waiting(BackendFault(.deadline))
             }
-            if case .unreached(let fault) = await deliver(tombstone, by: end), !sweeper.isGivenUp(tombstone) {
+            if case .unreached(let fault) = await deliver(tombstone, by: end, urgency: Urgency(.viewer)),
+                !sweeper.isGivenUp(tombstone)
+            {
                 throw Self.waiting(fault)
             }
         }
@@ -74,13 +82,15 @@
     /// Reports pending logouts before the service is asked who is logged in: it takes a login for valid until it hears
     /// of its end, for all requestors that single sign-on joins. Stops after a third of the time that `setRequestor` has,
     /// because somebody is waiting.
-    func deliverWhatIsDue() async {
+    func deliverWhatIsDue(_ urgency: Urgency) async {
         let end = context.deadline(after: context.settings.setupDeadline / 3)
         var silent: Set<String> = []
         for tombstone in tombstones.sorted(by: { $0.requestor < $1.requestor }) where mayDeliver(tombstone) {
             guard clock.boot < end else { return }
             guard !silent.contains(tombstone.registration.origin) else { continue }
-            if case .unreached = await deliver(tombstone, by: end) { silent.insert(tombstone.registration.origin) }
+            if case .unreached = await deliver(tombstone, by: end, urgency: urgency) {
+                silent.insert(tombstone.registration.origin)
+            }
         }
     }
 
@@ -129,8 +139,10 @@
 }
 
 extension RegistrationKey {
-    /// Whether both name a common service. The origin of several united services lists them, separated by spaces.
+    /// Whether both name a common service, on the same interface. The origin of several united services lists them,
+    /// separated by spaces.
     fileprivate func shares(serviceWith other: RegistrationKey) -> Bool {
+        guard interface == other.interface else { return false }
         let others = other.origin.split(separator: " ")
         return origin.split(separator: " ").contains { others.contains($0) }
     }

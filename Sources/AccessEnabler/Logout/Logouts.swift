@@ -29,8 +29,9 @@ import PassProtocol
     }
 
     /// A viewer's logout. The steps are those of the caller's own requestor. The service is told of these logins first,
-    /// as long as the call has time, and of the others afterwards.
-    func logout(for asker: Asker, session: Int64, style: LoginStyle) async -> Outcome {
+    /// as long as the call has time, and of the others afterwards. `ended` is called as soon as the logins have ended
+    /// here.
+    func logout(for asker: Asker, session: Int64, style: LoginStyle, ended: () -> Void) async -> Outcome {
         let end = context.callDeadline
         // A viewer who signed in with the platform's account is still signed in at the platform. Contract: §17.8.
         let platforms = Set(logins.profiles.filter { $0.value.kind == .appleSSO }.keys)
@@ -40,6 +41,7 @@ import PassProtocol
         await openLogins.cancelLogin(of: asker.key, by: session)
         let (told, isDurable) = await erase(
             Erasure(isWhole: isWhole) { [key = asker.key] in isWhole || $0.requestor == key.requestor })
+        ended()
         await tellApps(told, except: session)
         var steps: [(ProviderID, LogoutStep)] = []
         for key in own {
@@ -105,9 +107,9 @@ import PassProtocol
 
     /// Erases, and returns the logins that sessions used, and whether the erasure is durable.
     private func erase(_ erasure: Erasure) async -> (told: [(LoginKey, ProviderID)], isDurable: Bool) {
-        let inUse = Set(logins.profiles.keys.filter(erasure.ends).map(\.login)).compactMap { key in
-            logins.login(of: key).map { (key, $0.provider) }
-        }
+        let keys = logins.profiles.keys.filter { erasure.ends($0) && context.hasService($0.registration) }
+        let inUse = Set(keys.map(\.login)).compactMap { key in logins.login(of: key).map { (key, $0.provider) } }
+        for (key, _) in inUse { logins.epochs.noteLogout(of: key) }
         if !erasure.tellsService {
             for key in logins.tombstones where erasure.ends(key) { delivery.callOff(key) }
         }

@@ -9,7 +9,12 @@
         case unreached(BackendFault)
     }
 
-    private var underWay: [ProfileKey: Task<Outcome, Never>] = [:]
+    private struct Call {
+        let task: Task<Outcome, Never>
+        let urgency: Urgency
+    }
+
+    private var underWay: [ProfileKey: Call] = [:]
     private var alarm: (any EngineAlarm)?
     private var pause: Duration?
     var isSweeping = false
@@ -36,14 +41,17 @@
 
     /// Performs the call, or joins the one that is under way for this login and waits for it until `end` at most.
     func send(
-        _ key: ProfileKey, by end: BootTime?, settings: EngineSettings, clock: any EngineClock,
-        _ work: @escaping @EngineActor () async -> Outcome
+        _ key: ProfileKey, by end: BootTime?, urgency: Urgency, settings: EngineSettings, clock: any EngineClock,
+        _ work: @escaping @EngineActor (Urgency) async -> Outcome
     ) async -> Outcome {
-        if let task = underWay[key] { return await outcome(of: task, by: end, clock: clock) }
-        let task = Task { @EngineActor in await work() }
-        underWay[key] = task
+        let shared = underWay[key]?.urgency ?? Urgency(urgency.rank)
+        let link = urgency.follow { shared.raise(to: $0) }
+        defer { urgency.unfollow(link) }
+        if let call = underWay[key] { return await outcome(of: call.task, by: end, clock: clock) }
+        let task = Task { @EngineActor in await work(shared) }
+        underWay[key] = Call(task: task, urgency: shared)
         let outcome = await task.value
-        guard underWay[key] == task else { return outcome }
+        guard underWay[key]?.task == task else { return outcome }
         underWay[key] = nil
         switch outcome {
         case .told:
@@ -75,7 +83,7 @@
 
     /// Cancels the report of a logout, because a new login has been made there.
     func callOff(_ key: ProfileKey) {
-        underWay.removeValue(forKey: key)?.cancel()
+        underWay.removeValue(forKey: key)?.task.cancel()
         refused.remove(key)
         unusable[key] = nil
         rests[key] = nil

@@ -19,6 +19,9 @@
     /// question would invalidate the first one.
     private var lines: [LoginKey: TurnQueue] = [:]
 
+    /// The requestors whose last code came without a page to type it on.
+    private(set) var withoutPage: Set<RequestorID> = []
+
     init(
         _ context: EngineContext, memory: Memory, logins: Logins, signOn: SingleSignOn, audience: Audience,
         logoutDelivery: LogoutDelivery
@@ -87,6 +90,7 @@
             throw BackendFault(.cancelled)
         }
         if case .showCode(let login) = step, request.style == .secondScreen {
+            if login.url.isEmpty { withoutPage.insert(key.requestor) } else { withoutPage.remove(key.requestor) }
             await show(login, for: asker, session: session)
             pollers[key]?.provider = provider
         }
@@ -159,7 +163,8 @@
 
     /// Runs in a task of its own, so that the viewer does not wait for it.
     private func abandonInBackground(_ login: OpenLogin, for asker: Asker) {
-        let caller = context.caller(for: asker, until: context.deadline(after: context.settings.pollDeadline))
+        let caller = context.caller(
+            for: asker.ranked(.background), until: context.deadline(after: context.settings.pollDeadline))
         Task { await asker.backend.abandonLogin(login, caller) }
     }
 
@@ -176,7 +181,8 @@
         }
     }
 
-    @discardableResult private func poll(_ login: OpenLogin, for asker: Asker, lifetime: Duration) -> LoginPoller {
+    @discardableResult private func poll(_ login: OpenLogin, for viewer: Asker, lifetime: Duration) -> LoginPoller {
+        let asker = viewer.ranked(.poll)
         let poller = LoginPoller(
             key: asker.key, login: login, lifetime: min(lifetime, Self.longestLogin), ports: context.ports,
             ask: { [weak self] () throws(BackendFault) in

@@ -56,7 +56,7 @@ public struct BackendCaller: Sendable {
     public var visitorID: String?
     /// `deviceInfo` of the app's options, in Base64. It replaces what the daemon knows about the device.
     public var deviceInfo: String?
-    /// `applicationProfile` of the app's options. Interfaces without a name for it leave it out. OQ-25.
+    /// `applicationProfile` of the app's options. Only a service on this machine gets it. OQ-25.
     public var applicationProfile: String?
     /// Identifies the viewer for a promotional temporary pass. The app has hashed it. Contract: rest-v2.md §3.9.
     public var temporaryIdentity: [String: String] = [:]
@@ -70,6 +70,8 @@ public struct BackendCaller: Sendable {
     public var mayShowDevice = true
     /// To whom the request is charged.
     public var owner = CallOwner.box
+    /// How urgently the answer is waited for.
+    public var urgency = Urgency(.background)
     /// The call returns by this time.
     public var deadline: BootTime
 

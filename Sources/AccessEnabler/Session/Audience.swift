@@ -72,10 +72,13 @@ import PassProtocol
     ) async -> Outcome {
         let keys = requestors.filter { $0.requestor == requestor && $0 != excepted }
         let before = keys.filter { logins.login(of: $0) != nil }
+        let logouts = Dictionary(uniqueKeysWithValues: keys.map { ($0, logins.epochs.logouts(of: $0)) })
         let outcome = await change()
         for key in keys.sorted(by: { $0.registration.app < $1.registration.app }) {
             let after = logins.login(of: key)
             guard before.contains(key) != (after != nil) else { continue }
+            // A viewer has logged out meanwhile, which the sessions have heard already.
+            if after == nil, logouts[key] != logins.epochs.logouts(of: key) { continue }
             for listener in listeners(of: key) where listener.number != session {
                 // The login has changed again meanwhile, and whoever changed it tells the remaining sessions.
                 guard (logins.login(of: key) != nil) == (after != nil) else { break }

@@ -24,9 +24,9 @@ extension Session {
     /// Contract: §7.2.
     public func getAuthentication(_ params: GetAuthentication.Params) async throws(RPCError) -> GetAuthentication.Result
     {
-        let (settled, absence) = await settledAsker()
+        let (settled, absence) = await settledAsker(.viewer)
         guard let asker = settled else { throw unconfigured(absence) }
-        conversation.remember(data: params.data)
+        conversation.remember(data: params.data, filter: params.filter.map(ProviderFilter.init))
         let (result, _) = try await authenticate(params, for: asker, origin: .authentication)
         return result
     }
@@ -49,10 +49,11 @@ extension Session {
         case .secondScreen(_, let login): return (.secondScreen(login.invitation), nil)
         case .browser(_, let login), .completing(_, let login): return (.browser(login.browserInvitation), nil)
         case .idle where login(for: asker) != nil: return (.authenticated, nil)
+        case .onPlatform: return (.platformDialog, nil)
         case .idle where conversation.offered.isEmpty: throw .unanswered(.N500, "This requestor has no providers.")
         // Another call of this session has chosen a provider meanwhile, from an earlier list.
         case .beginning: return (.selectProvider(conversation.picker.map(\.mvpd)), nil)
-        case .idle, .listing, .onPlatform: throw .unanswered(.N500, "The login was cancelled in the meantime.")
+        case .idle, .listing: throw .unanswered(.N500, "The login was cancelled in the meantime.")
         }
     }
 
@@ -85,7 +86,8 @@ extension Session {
         _ params: SetSelectedProvider.Params
     ) async throws(RPCError) -> SetSelectedProvider.Result {
         guard let id = params.providerID.map({ ProviderID(rawValue: $0) }) else { return try await cancelLogin() }
-        let (asker, cancels, step) = try await inTurn { () async throws(RPCError) -> (Asker, Int, ChosenStep) in
+        let (asker, cancels, step) = try await inTurn(.viewer) {
+            () async throws(RPCError) -> (Asker, Int, ChosenStep) in
             guard let asker = self.asker else { throw unconfigured() }
             let cancels = conversation.cancelCount
             return (asker, cancels, try await choose(id, for: asker))
@@ -197,6 +199,13 @@ extension Session {
     func unconfigured(_ absence: RPCError = .requestorNotSet()) -> RPCError {
         emit(.failure(.generic))
         return absence
+    }
+}
+
+extension ProviderFilter {
+    fileprivate init(_ filter: GetAuthentication.Filter) {
+        shown = filter.providers.map { ProviderID(rawValue: $0) }
+        featured = filter.featured.map { ProviderID(rawValue: $0) }
     }
 }
 

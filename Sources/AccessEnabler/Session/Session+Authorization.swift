@@ -7,7 +7,7 @@ import PassProtocol
 extension Session {
     public func checkAuthorization(_ question: AuthorizationQuestion) async throws(RPCError) -> AuthorizationAnswer {
         let resource = ResourceID(rawValue: question.resource)
-        let (settled, absence) = await settledAsker()
+        let (settled, absence) = await settledAsker(.viewer)
         guard let asker = settled else { throw unauthorizable(resource, absence) }
         guard login(for: asker) != nil else {
             emit(.failure(.notAuthenticated))
@@ -20,7 +20,7 @@ extension Session {
 
     public func getAuthorization(_ question: AuthorizationQuestion) async throws(RPCError) -> GetAuthorization.Result {
         let resource = ResourceID(rawValue: question.resource)
-        let (settled, absence) = await settledAsker()
+        let (settled, absence) = await settledAsker(.viewer)
         guard let asker = settled else { throw unauthorizable(resource, absence) }
         if login(for: asker) != nil {
             return .answered(try await authorize(resource, data: question.data, for: asker))
@@ -34,6 +34,7 @@ extension Session {
     func authorize(
         _ resource: ResourceID, data: [String: String], for asker: Asker
     ) async throws(RPCError) -> AuthorizationAnswer {
+        if let profile = login(for: asker) { await renewPermission(for: profile, asker) }
         guard let profile = login(for: asker) else {
             emit(failure: .userNotAuthenticated, resource)
             return refusal(of: resource, .userNotAuthenticated)
@@ -100,8 +101,13 @@ extension Session {
         publish(outcome.verdict, on: resource, under: profile, for: asker)
         switch outcome {
         case .permitted(let token, let status):
+            // The service repeats a decision that it keeps, and its end with it.
+            let isNew = decision.notAfter != engine.logins.answers(under: profileKey)?.end(of: resource)
             engine.logins.remember(under: profileKey) {
                 $0.remember(resource, until: decision.notAfter ?? token.notAfter)
+            }
+            if isNew, decision.notAfter != nil, decision.source == .mvpd || decision.source == .tempPass {
+                engine.signOn.readMetadataSoon(at: profile.provider, for: asker)
             }
             if let status { report(status, extras: ["resource": resource]) }
             emit(.setToken(token.serialized.reveal(), resource: resource.rawValue))
@@ -138,8 +144,10 @@ extension Session {
             emit(failure: .userNotAuthenticated, resource, decision.error)
             return refusal(of: resource, .userNotAuthenticated, decision)
         case .unanswered(let status):
+            let needsIdentity = decision.error?.needsTemporaryIdentity == true
+            let message = "This temporary pass needs the viewer's identity. Send it again in data."
             let error = RPCError.unanswered(
-                status, action: decision.error?.action,
+                status, needsIdentity ? message : nil, action: decision.error?.action,
                 trace: decision.error?.trace, details: decision.error?.shown.json)
             throw unanswered(status, on: resource, error, cause: decision.error)
         }

@@ -5,8 +5,9 @@ import PassProtocol
 
 extension Session {
     public func logout() async throws(RPCError) -> Logout.Result {
-        let (settled, absence) = await settledAsker()
+        let (settled, absence) = await awaitTurnAndAsker(.viewer)
         guard let asker = settled else {
+            defer { calls.passTurnOn() }
             // The viewer wants to be logged out even if no requestor is set or its setup has failed. Contract: §6.2.
             let isWhole = engine.settings.logoutScope == .device
             var isDurable = true
@@ -20,7 +21,10 @@ extension Session {
         }
         await perform(conversation.logOut(), for: asker)
         let isFromPlatform = engine.logins.profiles(of: asker.key).contains { $0.kind == .appleSSO }
-        let outcome = await engine.logouts.logout(for: asker, session: number, style: options.style)
+        // Calls behind this one see that the logins have ended, and need not wait for the service.
+        let outcome = await engine.logouts.logout(for: asker, session: number, style: options.style) {
+            calls.passTurnOn()
+        }
         let steps = outcome.steps
         if isFromPlatform || steps.contains(where: { $0.1 == .systemSettings }) { report(.VSA203) }
         let pages: [AppBrowser.LogoutPage] = steps.compactMap { provider, step in

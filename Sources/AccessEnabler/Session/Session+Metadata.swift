@@ -28,7 +28,8 @@ extension Session {
             let isReadable = engine.settings.deviceIDIsReadable
             return .init(question: question, metadata: isReadable ? .string(engine.device.rawValue) : .null)
         case .userMetadata("tokenSource"):
-            return .init(question: question, metadata: profile?.kind == .appleSSO ? "Apple" : .null)
+            let partner = profile?.kind == .appleSSO ? engine.context.ports.platform.partner?.name ?? "Apple" : nil
+            return .init(question: question, metadata: partner.map { .string($0) } ?? .null)
         case .userMetadata(let name):
             guard let attribute = profile?.attributes[name] else { return .init(question: question, metadata: .null) }
             return .init(question: question, metadata: attribute.value.json, encrypted: attribute.isEncrypted)

@@ -18,15 +18,39 @@ extension Session {
         guard let partner = engine.context.ports.platform.partner, conversation.isOnPlatform(attempt) else { return [] }
         let key = asker.key
         let epoch = engine.logins.epochs.joint(key)
-        let way = Task { @EngineActor in
+        let filter = conversation.filter
+        let run = Task { @EngineActor in
             let signOn = PartnerSignOn(
-                .interactive, app: key.registration.app, requestor: key.requestor, providers: providers)
+                .interactive, app: key.registration.app, requestor: key.requestor, providers: providers, filter: filter)
             var visit = PlatformVisit(signOn: signOn, move: signOn.firstMove)
             return await finish(&visit, with: partner, for: asker)
         }
-        platformRun = way
-        let ending = await way.value
-        guard conversation.isOnPlatform(attempt), !isClosed, epoch == engine.logins.epochs.joint(key) else { return [] }
+        platformRun = run
+        // The call answers as soon as the platform shows something. Callbacks tell what comes of that.
+        let ending = await withCheckedContinuation { continuation in
+            var waiting: CheckedContinuation<PartnerSignOn.Ending?, Never>? = continuation
+            func end(_ ending: PartnerSignOn.Ending?) {
+                waiting?.resume(returning: ending)
+                waiting = nil
+            }
+            dialogAppears = { end(nil) }
+            Task { @EngineActor in end(await run.value) }
+        }
+        dialogAppears = nil
+        if let ending { return await concluded(ending, attempt: attempt, from: epoch, for: asker) }
+        Task { @EngineActor in
+            let effects = await concluded(await run.value, attempt: attempt, from: epoch, for: asker)
+            await perform(effects, for: asker, isAwaited: false)
+        }
+        return []
+    }
+
+    private func concluded(
+        _ ending: PartnerSignOn.Ending, attempt: Int, from epoch: UInt64, for asker: Asker
+    ) async -> [AuthenticationEffect] {
+        guard conversation.isOnPlatform(attempt), !isClosed, epoch == engine.logins.epochs.joint(asker.key) else {
+            return []
+        }
         platformRun = nil
         if case .regular(let obstacle) = ending {
             conversation.notePlatformObstacle(obstacle)
@@ -53,14 +77,17 @@ extension Session {
     }
 
     /// Completes the sign-on that `visitPlatform` began, if the viewer has no login yet. Nothing is shown to the
-    /// viewer.
-    func signOnSilently(_ start: PlatformVisit?, for asker: Asker) async {
+    /// viewer. `isLate` is called when the platform needs more than its time.
+    func signOnSilently(
+        _ start: PlatformVisit?, for asker: Asker, isLate: (@Sendable @EngineActor () -> Void)? = nil
+    ) async {
         guard var visit = start, let partner = engine.context.ports.platform.partner,
             login(for: asker) == nil
         else { return }
-        let epoch = engine.logins.epochs.joint(asker.key)
-        switch await finish(&visit, with: partner, for: asker) {
-        case .signedIn(let profile) where epoch == engine.logins.epochs.joint(asker.key):
+        let (epoch, cancels) = (engine.logins.epochs.joint(asker.key), conversation.cancelCount)
+        switch await finish(&visit, with: partner, for: asker, isLate: isLate) {
+        case .signedIn(let profile)
+        where epoch == engine.logins.epochs.joint(asker.key) && cancels == conversation.cancelCount:
             await adopt(profile, for: asker)
         case .regular(let obstacle):
             conversation.notePlatformObstacle(obstacle)
@@ -69,12 +96,30 @@ extension Session {
         }
     }
 
+    /// Asks for a permission that is older than five minutes again before a play with a login that came by it.
+    /// Contract: §17.2.
+    func renewPermission(for profile: Profile, _ asker: Asker) async {
+        let asked = engine.context.partnerAsked[asker.key.registration.app]
+        guard profile.kind == .appleSSO, engine.context.ports.platform.partner != nil,
+            asked.map({ $0.advanced(by: .seconds(300)) < engine.context.ports.clock.boot }) ?? true
+        else { return }
+        let visit = Task { await visitPlatform(for: asker) }
+        _ = await engine.context.within(engine.settings.platformDeadline) { await visit.value }
+    }
+
     private func finish(
-        _ visit: inout PlatformVisit, with partner: Partner, for asker: Asker
+        _ visit: inout PlatformVisit, with partner: Partner, for asker: Asker,
+        isLate: (@Sendable @EngineActor () -> Void)? = nil
     ) async -> PartnerSignOn.Ending {
         while true {
             if case .end(let ending) = visit.move { return ending }
+            var alarm: (any EngineAlarm)?
+            if let isLate, visit.move.isAboutPlatform {
+                let end = engine.context.deadline(after: engine.settings.platformDeadline)
+                alarm = engine.context.ports.clock.alarm(at: end, isLate)
+            }
             await step(&visit, with: partner, for: asker)
+            alarm?.cancel()
         }
     }
 
@@ -84,6 +129,7 @@ extension Session {
         visit.move = visit.signOn.handle(event, at: engine.context.now)
         guard let permission = visit.signOn.permission else { return }
         let account = visit.signOn.account
+        engine.context.partnerAsked[asker.key.registration.app] = engine.context.ports.clock.boot
         engine.context.partnerStatus[asker.key.registration.app] = PartnerStatus(
             partner: partner, permission: permission, providerID: account?.providerID, expires: account?.expires)
     }
@@ -128,7 +174,9 @@ extension Session {
 
     private func emit(_ dialog: PlatformDialog) {
         switch dialog {
-        case .present(let handle): emit(.presentTvProviderDialog(JSONObject([("handle", .string(handle))])))
+        case .present(let handle):
+            emit(.presentTvProviderDialog(JSONObject([("handle", .string(handle))])))
+            dialogAppears?()
         case .dismiss(let handle): emit(.dismissTvProviderDialog(JSONObject([("handle", .string(handle))])))
         }
     }

@@ -68,7 +68,7 @@ extension Session {
         let question = zip(resources, known).compactMap { $1 == nil ? $0 : nil }
         guard !question.isEmpty else { return known.compactMap(\.self) }
         let epoch = engine.logins.epochs.current(asker.key)
-        let caller = caller(for: asker)
+        let caller = caller(for: asker.ranked(.start))
         func tell(_ verdicts: [(ResourceID, EngineEvent.Verdict)]) {
             engine.context.publish(.preauthorization(session: number, asker.key.requestor, profile.provider, verdicts))
         }

@@ -1,6 +1,6 @@
 // The call `setRequestor`: brings the logins in memory in line with those of the service. If somebody is logged in,
-// memory answers at once, and the service is asked behind that. Calls that come meanwhile wait. Contract: access-enabler.md §6; open-questions.md OQ-2, OQ-3; rest-v2.md
-// §18.1.
+// memory answers at once, and the service is asked behind that. Calls that come meanwhile wait. Contract:
+// access-enabler.md §6; open-questions.md OQ-2, OQ-3; rest-v2.md §18.1.
 
 import PassProtocol
 
@@ -18,7 +18,7 @@ extension Session {
         let registration = backend.registration(of: grant.app, statement: statement)
         let asker = Asker(
             key: LoginKey(registration: registration, requestor: requestor), statement: statement, backend: backend,
-            owner: owner)
+            owner: owner, urgency: Urgency(.viewer))
         if case .configuring(let current) = setup, current.key == asker.key {
             // The same requestor is being set up already. Both calls get that answer, unless the app has set another
             // requestor meanwhile.
@@ -72,6 +72,7 @@ extension Session {
     /// service, but not longer than the setting says. Contract: §6.1.
     private func settle(_ asker: Asker) async -> Result<Void, BackendFault> {
         var asking = asker
+        asking.urgency = beginSetup()
         asking.visitorID = options.visitorID
         asking.deviceInfo = options.deviceInfo
         asking.applicationProfile = options.applicationProfile
@@ -83,7 +84,7 @@ extension Session {
             // Not if the platform has just withdrawn its permission.
             if engine.logins.login(of: asker.key) != nil {
                 if engine.settings.resyncs, engine.signOn.takeTurnToAsk(about: asker.key) {
-                    Task { [asking] in await askBehind(asking, task) }
+                    Task { [asking] in await askBehind(asking.ranked(.background), task) }
                 }
                 return .success(())
             }
@@ -98,7 +99,7 @@ extension Session {
         let result = outcome ?? .failure(BackendFault(.deadline))
         if case .failure(let fault) = result, fault.isLate {
             // The registration goes on, so that the next attempt finds it done.
-            Task { [asking] in try? await asking.backend.prepare(caller(for: asking)) }
+            Task { [asking] in try? await asking.backend.prepare(caller(for: asking.ranked(.background))) }
         }
         return result
     }
@@ -116,13 +117,43 @@ extension Session {
             if self.asker?.key == asker.key { report(error.status(.configuration)) }
             return
         }
-        let found = await visit.value
         // Not if the viewer has logged out or cancelled meanwhile.
+        guard engine.logins.selection(of: asker.key.requestor) != nil else { return }
+        await signOnBehind(visit, for: asker)
+    }
+
+    /// Signs the viewer in with the platform's account after the call has been answered, and says so. A logout or a
+    /// cancel meanwhile stands.
+    private func signOnBehind(_ visit: Task<PlatformVisit?, Never>, for asker: Asker) async {
+        let (epoch, cancels) = (engine.logins.epochs.joint(asker.key), conversation.cancelCount)
+        let found = await visit.value
         guard self.asker?.key == asker.key, engine.logins.login(of: asker.key) == nil,
-            engine.logins.selection(of: asker.key.requestor) != nil
+            epoch == engine.logins.epochs.joint(asker.key), cancels == conversation.cancelCount
         else { return }
         await signOnSilently(found, for: asker)
         if engine.logins.login(of: asker.key) != nil { emit(.success, .sso) }
+    }
+
+    /// If the platform does not prove the login in its time, or the service is late, the call is answered without it, and
+    /// a callback tells of the login.
+    private func signOnInTime(_ visit: PlatformVisit?, for asker: Asker, until end: BootTime) async {
+        await withCheckedContinuation { continuation in
+            var waiting: CheckedContinuation<Void, Never>? = continuation
+            func answer() {
+                waiting?.resume()
+                waiting = nil
+            }
+            let alarm = engine.context.ports.clock.alarm(at: end) { answer() }
+            Task { @EngineActor in
+                await signOnSilently(visit, for: asker) { answer() }
+                alarm.cancel()
+                let isAnswered = waiting == nil
+                answer()
+                if isAnswered, self.asker?.key == asker.key, engine.logins.login(of: asker.key) != nil {
+                    emit(.success, .sso)
+                }
+            }
+        }
     }
 
     /// Performs the steps of the setup in their order. Contract: §6.1, items 2 to 8.
@@ -137,9 +168,9 @@ extension Session {
             let found = await engine.context.within(engine.settings.platformDeadline) { await visit.value }
             if engine.settings.resyncs { try await realign(asker, until: end) }
             if let found {
-                await signOnSilently(found, for: asker)
+                await signOnInTime(found, for: asker, until: end)
             } else {
-                Task { await signOnSilently(await visit.value, for: asker) }
+                Task { await signOnBehind(visit, for: asker) }
             }
             await engine.signOn.tryPassiveSignOn(for: asker) { report(.N001) }
             return .success(())

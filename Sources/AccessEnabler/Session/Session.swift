@@ -52,8 +52,14 @@ import PassProtocol
     let calls = TurnQueue()
     /// Ends the wait for a browser that never returns from the login page.
     var browserExpiry: (any EngineAlarm)?
+    /// How urgent the current setup is: a viewer may wait behind it.
+    var setupUrgency = Urgency(.start)
+    /// The number of calls behind the setup for which a viewer waits.
+    private var waitingViewers = 0
     /// Set while the platform's TV account is asked for this session.
     var platformRun: Task<PartnerSignOn.Ending, Never>?
+    /// Called when the platform shows the viewer something, while a call waits for the platform.
+    var dialogAppears: (() -> Void)?
     private(set) var isClosed = false
 
     init(_ number: Int64, _ engine: Engine, owner: CallOwner, write: @escaping (Callback) -> Void) {
@@ -141,17 +147,32 @@ import PassProtocol
 
     /// The asker after a `setRequestor` that may be under way, or nil if none is set, with the error that says so: that
     /// of the `setRequestor` for which the call has waited, if it failed. Calls get their turn in the order in which
-    /// they came. Contract: §6.2.
-    func settledAsker() async -> (asker: Asker?, absence: RPCError) {
-        let waits = isConfiguring || calls.isTaken
-        await awaitTurn()
+    /// they came, and their rank is that of the setup that they wait for. Contract: §6.2.
+    func settledAsker(_ rank: CallRank = .start) async -> (asker: Asker?, absence: RPCError) {
+        let settled = await awaitTurnAndAsker(rank)
         calls.passTurnOn()
-        return (asker, waits ? failedSetup?.error ?? .requestorNotSet() : .requestorNotSet())
+        return settled
+    }
+
+    /// The same for a call that later ones must not overtake. The caller has to pass the turn on.
+    func awaitTurnAndAsker(_ rank: CallRank) async -> (asker: Asker?, absence: RPCError) {
+        let waits = isConfiguring || calls.isTaken
+        await awaitTurn(rank)
+        return (asker?.ranked(rank), waits ? failedSetup?.error ?? .requestorNotSet() : .requestorNotSet())
+    }
+
+    /// The urgency of a setup that begins now.
+    func beginSetup() -> Urgency {
+        setupUrgency = Urgency(waitingViewers > 0 ? .viewer : .start)
+        return setupUrgency
     }
 
     /// Waits until the calls before this one are done and no requestor is being set up. The caller has to pass the turn
     /// on, and the calls after it wait until it does.
-    func awaitTurn() async {
+    func awaitTurn(_ rank: CallRank = .start) async {
+        if rank == .viewer { waitingViewers += 1 }
+        defer { if rank == .viewer { waitingViewers -= 1 } }
+        setupUrgency.raise(to: rank)
         if isConfiguring || calls.isTaken { await calls.wait(at: .last) }
         while isConfiguring { await calls.wait(at: .first) }
         calls.takeTurn()
@@ -159,9 +180,9 @@ import PassProtocol
 
     /// Does the work while the calls that come later wait.
     func inTurn<Outcome>(
-        _ work: @EngineActor () async throws(RPCError) -> Outcome
+        _ rank: CallRank, _ work: @EngineActor () async throws(RPCError) -> Outcome
     ) async throws(RPCError) -> Outcome {
-        await awaitTurn()
+        await awaitTurn(rank)
         defer { calls.passTurnOn() }
         return try await work()
     }

@@ -65,13 +65,19 @@ struct PartnerSignOn: Sendable {
     let app: AppID
     let requestor: RequestorID
     private var providers: [Provider]?
+    /// The app's wish for the platform's picker.
+    private let filter: ProviderFilter?
     private var phase = Phase.permission
     /// The platform's answers so far.
     private(set) var permission: PlatformPermission?
     private(set) var account: PlatformAccount?
 
     /// `providers` is the requestor's list, if it is known already.
-    init(_ manner: Manner, app: AppID, requestor: RequestorID, providers: [Provider]? = nil) {
+    init(
+        _ manner: Manner, app: AppID, requestor: RequestorID, providers: [Provider]? = nil,
+        filter: ProviderFilter? = nil
+    ) {
+        self.filter = filter
         self.manner = manner
         self.app = app
         self.requestor = requestor
@@ -179,9 +185,29 @@ extension PartnerSignOn {
         var query = PlatformQuery(app: app, requestor: requestor, mayInterrupt: mayInterrupt)
         guard mayInterrupt else { return query }
         let known = (providers ?? []).filter(\.enablePlatformServices)
-        query.supported = known.compactMap(\.platformMappingID)
-        query.featured = known.filter(\.displayInPlatformPicker).compactMap(\.platformMappingID)
+        let shown = filter?.shown(of: known) ?? known
+        let featured = filter?.featured(of: shown) ?? shown.filter(\.displayInPlatformPicker)
+        query.supported = shown.compactMap(\.platformMappingID)
+        query.featured = featured.compactMap(\.platformMappingID)
         return query
+    }
+}
+
+/// Which providers an app wants to see in the platform's picker, and in which order. Contract: §7.2.
+struct ProviderFilter: Hashable, Sendable {
+    var shown: [ProviderID]
+    var featured: [ProviderID]
+
+    /// Nil if it leaves none of them: then it means nothing.
+    func shown(of known: [Provider]) -> [Provider]? {
+        let providers = shown.compactMap { id in known.first { $0.id == id } }
+        return providers.isEmpty ? nil : providers
+    }
+
+    /// Nil if it names none.
+    func featured(of shown: [Provider]) -> [Provider]? {
+        let providers = featured.compactMap { id in shown.first { $0.id == id } }
+        return providers.isEmpty ? nil : providers
     }
 }
 

@@ -63,7 +63,9 @@ import PassProtocol
             // The login has ended meanwhile, and there is nothing to announce.
             guard logins.login(of: key) != nil else { return }
             guard let asker = audience.anyAsker(for: other) else { continue }
-            guard (try? await resync(asker)) != nil, let profile = logins.login(of: other) else { continue }
+            guard (try? await resync(asker.ranked(.background))) != nil, let profile = logins.login(of: other) else {
+                continue
+            }
             context.publish(.authentication(other.requestor, profile.provider, isAuthenticated: true, .sso))
         }
     }
@@ -84,7 +86,7 @@ import PassProtocol
     /// nothing then. Contract: rest-v2.md §14: an empty list alone is no logout while a provider is remembered.
     func resync(_ asker: Asker, until end: BootTime? = nil, attempts: Int = 3) async throws(BackendFault) {
         let key = asker.key
-        await logoutDelivery.deliverWhatIsDue()
+        await logoutDelivery.deliverWhatIsDue(asker.urgency)
         let epoch = logins.epochs.joint(key)
         let remembered = logins.selection(of: key.requestor)?.provider.id
         let caller = context.caller(for: asker, until: end ?? context.callDeadline)
@@ -130,7 +132,8 @@ import PassProtocol
         guard context.settings.isPassive, logins.login(of: key) == nil else { return }
         let candidates = logins.profiles.keys.filter { other in
             let selected = logins.selection(of: other.requestor)?.provider
-            return other.login != key && logins.profile(at: other) != nil && selected?.id == other.provider
+            return other.login != key && other.registration.interface == key.registration.interface
+                && logins.profile(at: other) != nil && selected?.id == other.provider
                 && selected?.loginPerRequestor == true
         }
         guard let provider = candidates.map(\.provider).min() else { return }
@@ -144,6 +147,45 @@ import PassProtocol
         guard let (found, ended) = heard, epoch == logins.epochs.joint(key) else { return }
         let list = ProfileList(profiles: found, isComplete: false, ended: ended)
         await audience.tellingChanges(of: key.requestor, except: nil) { await accept(list, for: key) }
+    }
+
+    // MARK: Reading metadata again
+
+    /// The provider has answered a new authorization, with which it may tell more of the viewer. In a task of its own,
+    /// so that the play does not wait for it.
+    func readMetadataSoon(at provider: ProviderID, for asker: Asker) {
+        let key = asker.key.profileKey(at: provider)
+        var isDue = false
+        logins.remember(under: key) { isDue = $0.metadata.authorized() }
+        guard isDue else { return }
+        let asker = asker.ranked(.background)
+        Task { @EngineActor [weak self] in
+            while await self?.readMetadata(at: key, for: asker) == true {}
+        }
+    }
+
+    /// Returns whether to read them once more.
+    private func readMetadata(at profileKey: ProfileKey, for asker: Asker) async -> Bool {
+        let key = asker.key
+        let epoch = logins.epochs.joint(key)
+        let caller = context.caller(for: asker, until: context.callDeadline)
+        let former = logins.profile(at: profileKey)?.attributes
+        let heard = try? await logins.questions.follow(from: logins.tombstones) {
+            () async throws(BackendFault) in
+            try await fetchProfiles(.provider(profileKey.provider), for: asker, caller)
+        }
+        guard epoch == logins.epochs.joint(key), logins.login(of: key)?.provider == profileKey.provider else {
+            return false
+        }
+        if let (found, ended) = heard {
+            let list = ProfileList(profiles: found, isComplete: false, ended: ended)
+            await audience.tellingChanges(of: key.requestor, except: nil) { await accept(list, for: key) }
+        }
+        guard logins.answers(under: profileKey) != nil else { return false }
+        let hasNews = heard == nil ? nil : logins.profile(at: profileKey)?.attributes != former
+        var isDue = false
+        logins.remember(under: profileKey) { isDue = $0.metadata.ended(hasNews: hasNews) }
+        return isDue
     }
 
     /// Fetches profiles.
@@ -161,7 +203,7 @@ import PassProtocol
             guard case .provider(let provider) = query, case .refused(let refusal) = error.kind else { throw error }
             // The service shows a promotional pass only if the viewer's identity is sent along. Without it the
             // remembered pass stays.
-            if refusal.code == "invalid_header_identity_for_temporary_access" {
+            if refusal.needsTemporaryIdentity {
                 return [logins.profile(at: asker.key.profileKey(at: provider))].compactMap(\.self)
             }
             guard refusal.code.hasPrefix("temporary_access") else { throw error }

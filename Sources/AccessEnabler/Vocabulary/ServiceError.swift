@@ -38,6 +38,10 @@ public struct ServiceError: Error, Hashable, Codable, Sendable {
     /// rest-v2.md §9.
     var meansLapsedIntegration: Bool { ["invalid_integration", "invalid_parameter_mvpd"].contains(code) }
 
+    /// Whether a promotional temporary pass cannot be used without the viewer's identity, which only the app knows: it is
+    /// not stored, so a restart forgets it. Contract: rest-v2.md §3.9.
+    var needsTemporaryIdentity: Bool { code == "invalid_header_identity_for_temporary_access" }
+
     /// Whether the service rejects what the platform said about its TV account, and therefore a login that came from
     /// the platform. Contract: rest-v2.md §6.2.
     var isAboutPlatformStatus: Bool { code.hasPrefix("invalid_header_pfs_") }

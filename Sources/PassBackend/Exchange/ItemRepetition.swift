@@ -10,11 +10,11 @@ extension RequestSender {
     /// Returns the decisions with the open ones replaced. There are at most three tries in all, the first one included;
     /// if a later one fails, what is known by then stays.
     func repeatingOpen(
-        _ first: [ServiceDecision], until deadline: BootTime,
+        _ first: [ServiceDecision], until deadline: BootTime, urgency: Urgency,
         _ ask: @escaping @Sendable ([ResourceID], TimeLimit) async throws -> [ServiceDecision]
     ) async throws -> [ServiceDecision] {
         var decisions = first
-        let reserved = TimeLimit(deadline.advanced(by: .zero - Self.reserve))
+        let reserved = TimeLimit(deadline.advanced(by: .zero - Self.reserve), urgency)
         for tries in 1..<Self.mostTries {
             let open = decisions.indices.filter { decisions[$0].error?.asksForRepetition == true }
             guard !open.isEmpty, try await pause(after: tries, reserved) else { break }

@@ -24,19 +24,21 @@ struct RequestSender: Sendable {
     let contact: ContactRecord
     /// Called after every request, in the task that sent it.
     let sent: @Sendable (SentRequest) -> Void
+    /// Called when the service has shown that its burst does not refill: once, and again if it does so after a day.
+    let foundOneTimeBurst: @Sendable () -> Void
     /// Returns a number from 0 to 1, so that boxes that failed together do not repeat at the same time.
     let jitter: @Sendable () -> Double
 
     /// Returns any answer but a 429, and a 5xx only if repeating did not help. The request is made only when its turn
     /// has come, since it can be much larger than the values that it is made of.
     func deliver(
-        of owner: CallOwner, _ priority: RequestPriority, repetition: Repetition, timeLimit: TimeLimit,
+        of owner: CallOwner, repetition: Repetition, timeLimit: TimeLimit,
         makeRequest: @Sendable () throws(BackendFault) -> HTTPRequest
     ) async throws(BackendFault) -> HTTPResponse {
         var tries = 0
         var repeats = 0
         while true {
-            let permit = try await enter(owner, priority: priority, timeLimit: timeLimit)
+            let permit = try await enter(owner, timeLimit: timeLimit)
             timeLimit.isThrottled = false
             var request = try makeRequest()
             request.isForOnce = repetition == .whenUnseen
@@ -44,7 +46,7 @@ struct RequestSender: Sendable {
             let result = await send(request)
             sent(SentRequest(request, result: result, duration: begin.duration(to: timedWait.clock.boot)))
             if case .success(let response) = result, response.status == 429 {
-                gate.throttled(permit)
+                if gate.throttled(permit) { foundOneTimeBurst() }
                 repeats += 1
                 guard repetition != .never, repeats <= Self.mostRepeatsAfter429 else { throw .throttled }
                 timeLimit.isThrottled = true
@@ -69,7 +71,7 @@ struct RequestSender: Sendable {
     }
 
     private func enter(
-        _ owner: CallOwner, priority: RequestPriority, timeLimit: TimeLimit
+        _ owner: CallOwner, timeLimit: TimeLimit
     ) async throws(BackendFault) -> RequestBudget.Permit {
         while true {
             let boot = timedWait.clock.boot
@@ -77,7 +79,7 @@ struct RequestSender: Sendable {
             guard boot < deadline else { throw timeLimit.exhausted }
             do {
                 return try await gate.enter(
-                    priority, of: owner, deadline: budgetClock.now + boot.duration(to: deadline))
+                    timeLimit.urgency, of: owner, deadline: budgetClock.now + boot.duration(to: deadline))
             } catch RequestBudget.Refusal.deadlinePassed where deadline < timeLimit.deadline {
                 // Another caller with a later deadline has joined meanwhile.
                 continue

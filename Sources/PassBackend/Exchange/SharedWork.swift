@@ -1,5 +1,5 @@
 // Lets identical questions in flight share one piece of work, while each caller keeps its own deadline. The work may
-// take as long as the most patient of its callers. Contract: rest-v2.md §15.
+// take as long as the most patient of its callers, and is as urgent as the most urgent one. Contract: rest-v2.md §15.
 
 import AccessEnabler
 import Synchronization
@@ -22,12 +22,14 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// `dependent` is the time limit of other work that waits for this work, if there is any.
     func value(
-        for key: Key, by deadline: BootTime, dependent: TimeLimit? = nil,
+        for key: Key, by deadline: BootTime, _ urgency: Urgency, dependent: TimeLimit? = nil,
         _ work: @escaping @Sendable (TimeLimit) async throws -> Value
     ) async throws(BackendFault) -> Value {
         try await timedWait.value(by: deadline, join(key, deadline), abandonment: abandonment) { [self] timeLimit in
             if let dependent { timeLimit.add(dependent) }
+            let link = urgency.follow { timeLimit.urgency.raise(to: $0) }
             defer {
+                urgency.unfollow(link)
                 if let dependent { timeLimit.remove(dependent) }
                 leave(key)
             }
@@ -45,7 +47,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     private func join(_ key: Key, _ deadline: BootTime) -> TimeLimit {
         shares.withLock { shares in
-            var share = shares[key] ?? Share(timeLimit: TimeLimit(deadline))
+            var share = shares[key] ?? Share(timeLimit: TimeLimit(deadline, Urgency(.background)))
             share.holders += 1
             share.timeLimit.extend(to: deadline)
             shares[key] = share

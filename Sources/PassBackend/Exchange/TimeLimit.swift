@@ -1,5 +1,5 @@
-// How long a piece of work may take: until the latest deadline of the callers that wait for it. Shared by the work and
-// its callers; may be used from any thread.
+// How long a piece of work may take, and how urgent it is: until the latest deadline of the callers that wait for it, and
+// as urgent as the most urgent of them. Shared by the work and its callers; may be used from any thread.
 
 import AccessEnabler
 import Synchronization
@@ -12,9 +12,13 @@ final class TimeLimit: Sendable {
         var dependents: [TimeLimit] = []
     }
 
+    let urgency: Urgency
     private let state: Mutex<State>
 
-    init(_ deadline: BootTime) { state = Mutex(State(deadline: deadline)) }
+    init(_ deadline: BootTime, _ urgency: Urgency) {
+        self.urgency = urgency
+        state = Mutex(State(deadline: deadline))
+    }
 
     var deadline: BootTime { state.withLock { $0.deadline } }
 

@@ -10,6 +10,8 @@ public struct HTTPRequest: Equatable, Sendable {
     /// Whether the service must not get it twice. Then it gets a connection of its own, because on a kept one it may be
     /// unknown whether the service has seen it.
     public var isForOnce = false
+    /// If it is set, the field is sent with the connection that the request goes over.
+    var device: DeviceDescription?
     /// The path for logs, with placeholders for values.
     public var route = "-"
 

@@ -96,14 +96,25 @@ final class Transfer: @unchecked Sendable {
                     handle, CURLOPT_COPYPOSTFIELDS, UnsafeMutableRawPointer(mutating: bytes.baseAddress))
             }
         }
+        setHeaders()
+        set(CURLOPT_USERAGENT, configuration.userAgent)
+    }
+
+    private func setHeaders(from source: ConnectionSource? = nil) {
+        let former = headerList
+        headerList = nil
         // Turns off `Expect: 100-continue` and libcurl's default content type.
         var lines = ["Expect:"]
         if request.headers["Content-Type"] == nil { lines.append("Content-Type:") }
         // For libcurl, `Name:` removes a field, and `Name;` sends it with an empty value.
-        lines += request.headers.fields.map { $0.value.isEmpty ? $0.name + ";" : $0.name + ": " + $0.value }
+        lines += request.headers.fields.map { field in
+            let isDevice = field.name == DeviceDescription.header
+            let value = source.flatMap { isDevice ? request.device?.value(from: $0) : nil } ?? field.value
+            return value.isEmpty ? field.name + ";" : field.name + ": " + value
+        }
         for line in lines { headerList = curl_slist_append(headerList, line) }
         pass_curl_set_list(handle, CURLOPT_HTTPHEADER, headerList)
-        set(CURLOPT_USERAGENT, configuration.userAgent)
+        curl_slist_free_all(former)
     }
 
     private func setLimits() {
@@ -157,18 +168,22 @@ final class Transfer: @unchecked Sendable {
             }, context)
         pass_curl_set_prerequest(
             handle,
-            { context, _, _, _, _ in Transfer.of(context).begin() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT },
-            context)
+            { context, _, address, _, port in
+                let source = address.map { ConnectionSource(address: String(cString: $0), port: Int(port)) }
+                return Transfer.of(context).begin(from: source) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+            }, context)
         pass_curl_set_socket_opener(
             handle, { context, _, address in Transfer.of(context).openSocket(address) }, context)
     }
 
     /// Called before the request is sent. libcurl sends it again by itself if a kept connection ends without an answer.
     /// It does not know which requests may be repeated, and its repeats would not count in the budget, so the second
-    /// one is refused; `RequestSender` decides. Contract: rest-v2.md §6.4.
-    private func begin() -> Bool {
+    /// one is refused; `RequestSender` decides. Contract: rest-v2.md §6.4. Only here the connection is known, and the
+    /// header is not written yet.
+    private func begin(from source: ConnectionSource?) -> Bool {
         wasRepeated = isSent
         isSent = true
+        if request.device != nil { setHeaders(from: source) }
         return !wasRepeated
     }
 

@@ -43,7 +43,9 @@ final class Registrar: Sendable {
         }
         if let grant = current(applicant.key) { return grant }
         if let obstacle = obstacle(applicant) { throw BackendFault(.registrationRefused(obstacle)) }
-        return try await flights.value(for: applicant.key, by: dependent.deadline, dependent: dependent) {
+        return try await flights.value(
+            for: applicant.key, by: dependent.deadline, dependent.urgency, dependent: dependent
+        ) {
             [self] timeLimit in try await obtain(applicant, timeLimit)
         }
     }
@@ -112,7 +114,7 @@ final class Registrar: Sendable {
             guard StatementForm.isWellFormed(statement) else {
                 throw BackendFault(.registrationRefused(Self.badStatement))
             }
-            let response = try await sender.deliver(of: .box, .authorize, repetition: .freely, timeLimit: timeLimit) {
+            let response = try await sender.deliver(of: .box, repetition: .freely, timeLimit: timeLimit) {
                 calls.register(statement)
             }
             let answer = try read(ClientAnswer.self, registration: response)
@@ -136,7 +138,7 @@ final class Registrar: Sendable {
     ) async throws(RegistrationTrouble) -> Grant {
         let answer: TokenAnswer
         do {
-            let response = try await sender.deliver(of: .box, .authorize, repetition: .freely, timeLimit: timeLimit) {
+            let response = try await sender.deliver(of: .box, repetition: .freely, timeLimit: timeLimit) {
                 calls.token(client.id, client.secret)
             }
             answer = try read(TokenAnswer.self, registration: response)

@@ -1,6 +1,7 @@
 // How many requests the service accepts from this device: one a second in the long run, and a burst. The burst is a
-// bucket that refills; if the service refuses a request that was part of a burst, it is taken for one-time for a day.
-// Pure: times are passed in. Contract: rest-v2.md §15.
+// bucket that refills; if the service refuses a request that was part of a burst, it is taken for one-time for a day. A
+// share of the burst is kept for viewers, and refills last; on a box that starts for the first time, others have half of
+// that share. Pure: times are passed in. Contract: rest-v2.md §15.
 
 struct RequestAllowance: Sendable {
     /// How long the burst counts as one-time after the service has shown that it is.
@@ -8,11 +9,14 @@ struct RequestAllowance: Sendable {
 
     private let interval: Duration
     private let most: Int
-    /// What may be sent at once, besides the one-time burst.
+    private let mostKept: Int
+    /// What anybody may send at once, besides the one-time burst.
     private var stock: Int
     /// What is left of a burst that does not refill.
     private var oneTimeBurst: Int
-    /// The time up to which `stock` has been counted.
+    /// What only viewers may send, once everything else is used up.
+    private var kept: Int
+    /// The time up to which the refilling has been counted.
     private var counted: Duration
     /// Whether the burst refills by the settings.
     private let refills: Bool
@@ -23,19 +27,24 @@ struct RequestAllowance: Sendable {
     init(_ settings: RequestBudget.Settings, at now: Duration) {
         interval = settings.interval
         most = max(1, settings.burst)
+        mostKept = min(max(0, settings.viewersBurst), most - 1)
         refills = settings.burstRefills
-        stock = refills ? most : 1
-        oneTimeBurst = most - stock
+        kept = settings.isNewBox ? mostKept / 2 : mostKept
+        stock = refills ? most - mostKept : 1
+        oneTimeBurst = most - kept - stock
         counted = now
     }
 
-    private var capacity: Int { refills && learnedEnds == nil ? most : 1 }
+    private var hasBurst: Bool { refills && learnedEnds == nil }
+    private var capacity: Int { hasBurst ? most - mostKept : 1 }
+    private var keptCapacity: Int { hasBurst ? mostKept : 0 }
 
     /// When the next request may be sent if nothing changes.
-    func nextMoment(after now: Duration) -> Duration {
+    func nextMoment(after now: Duration, forViewer: Bool) -> Duration {
         var settled = self
         settled.settle(now)
-        return settled.stock > 0 || settled.oneTimeBurst > 0 ? now : settled.counted + interval
+        let isThere = settled.stock > 0 || settled.oneTimeBurst > 0 || forViewer && settled.kept > 0
+        return isThere ? now : settled.counted + interval
     }
 
     /// Whether a request that is sent now follows the last one sooner than the long-run rate allows.
@@ -48,11 +57,21 @@ struct RequestAllowance: Sendable {
         return true
     }
 
+    /// For a viewer, if there is nothing left for anybody.
+    mutating func takeKept(at now: Duration) -> Bool {
+        settle(now)
+        guard kept > 0 else { return false }
+        kept -= 1
+        lastGrant = now
+        return true
+    }
+
     /// To be called when the service has refused a request: whatever seemed to be left is gone. One request may be sent
     /// at `thaw`.
     mutating func forfeit(until thaw: Duration) {
         oneTimeBurst = 0
         stock = 0
+        kept = 0
         counted = thaw - interval
     }
 
@@ -60,19 +79,19 @@ struct RequestAllowance: Sendable {
     /// refill, for a day.
     mutating func learnOneTimeBurst(at now: Duration) -> Bool {
         settle(now)
-        guard capacity > 1 else { return false }
+        guard hasBurst, most > 1 else { return false }
         learnedEnds = now + Self.oneTimeLife
         return true
     }
 
     private mutating func settle(_ now: Duration) {
         if let ends = learnedEnds, ends <= now { learnedEnds = nil }
-        while stock < capacity, counted + interval <= now {
-            stock += 1
+        while counted + interval <= now, stock < capacity || kept < keptCapacity {
+            if stock == 0 || kept >= keptCapacity { stock += 1 } else { kept += 1 }
             counted += interval
         }
         stock = min(stock, capacity)
-        // A full stock does not grow, so its next piece takes a whole interval from now.
-        if stock == capacity { counted = max(counted, now) }
+        // A full bucket does not grow, so its next piece takes a whole interval from now.
+        if stock == capacity, kept >= keptCapacity { counted = max(counted, now) }
     }
 }

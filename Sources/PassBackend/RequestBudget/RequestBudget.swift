@@ -44,21 +44,24 @@ public struct RequestBudget: Sendable {
     /// Puts the caller into its owner's queue; `advance` returns the outcome. If there is no room, the longest queue
     /// loses a request; in the owner's own queue, a less urgent one. Returns nil if there is none to displace.
     public mutating func enter(
-        _ priority: RequestPriority, of owner: CallOwner = .box, deadline: Duration
+        _ rank: CallRank, of owner: CallOwner = .box, deadline: Duration
     ) -> (ticket: Ticket, displaced: Ticket?)? {
         var displaced: Ticket?
         if queue.count(of: owner) >= settings.queueShare {
-            displaced = queue.removeYoungest(of: owner, below: priority)
+            displaced = queue.removeYoungest(of: owner, below: rank)
             guard displaced != nil else { return nil }
         } else if queue.count >= settings.queueLimit {
-            displaced = queue.makeRoom(for: owner, priority)
+            displaced = queue.makeRoom(for: owner, rank)
             guard displaced != nil else { return nil }
         }
         tickets += 1
         let ticket = Ticket(number: tickets)
-        queue.append(.init(ticket: ticket, deadline: deadline), priority, of: owner)
+        queue.append(.init(ticket: ticket, deadline: deadline), rank, of: owner)
         return (ticket, displaced)
     }
+
+    /// Somebody more urgent waits for this request as well.
+    public mutating func raise(_ ticket: Ticket, to rank: CallRank) { queue.raise(ticket, to: rank) }
 
     /// The caller does not wait any more.
     public mutating func leave(_ ticket: Ticket) { queue.remove(ticket) }
@@ -68,16 +71,24 @@ public struct RequestBudget: Sendable {
         var outcomes = queue.removeOverdue(at: now).map { Outcome.refused($0, .deadlinePassed) }
         while !queue.isEmpty, !pause.isActive(at: now) {
             let isBurst = allowance.isBurst(at: now)
-            guard allowance.take(at: now), let ticket = queue.next() else { break }
+            guard let ticket = nextTicket(at: now) else { break }
             outcomes.append(.granted(ticket, Permit(pauses: pause.count, isBurst: isBurst)))
         }
         return outcomes
     }
 
+    /// What is kept for viewers comes in addition, so it takes nothing from the turns of the others.
+    private mutating func nextTicket(at now: Duration) -> Ticket? {
+        if allowance.take(at: now) { return queue.next() }
+        guard queue.hasViewers, allowance.takeKept(at: now) else { return nil }
+        return queue.nextViewer()
+    }
+
     /// When to call `advance` again; nil while no request waits, so that an idle daemon is not woken.
     public func nextMoment(after now: Duration) -> Duration? {
         guard let deadline = queue.earliestDeadline else { return nil }
-        return min(deadline, max(pause.end, allowance.nextMoment(after: max(now, pause.end))))
+        let next = allowance.nextMoment(after: max(now, pause.end), forViewer: queue.hasViewers)
+        return min(deadline, max(pause.end, next))
     }
 
     /// The service answered, but not with a 429.

@@ -1,4 +1,5 @@
-// The numbers of the throttle. Contract: rest-v2.md §15; operations.md §2 `requests-per-second`, `burst`.
+// The numbers of the throttle. Contract: rest-v2.md §15; operations.md §2 `requests-per-second`, `burst`,
+// `viewers-burst`.
 
 extension RequestBudget {
     public struct Settings: Equatable, Sendable {
@@ -7,6 +8,10 @@ extension RequestBudget {
         public var interval: Duration
         /// How many requests may be sent at once; one less than the service accepts.
         public var burst: Int
+        /// How many of these are kept for what a viewer waits for.
+        public var viewersBurst: Int
+        /// Whether the box knows no app yet. Then all of them have to register, and there is no viewer to disturb.
+        public var isNewBox: Bool
         /// Whether the service is assumed to restore the burst of an idle device.
         public var burstRefills: Bool
         public var firstPause: Duration
@@ -19,14 +24,18 @@ extension RequestBudget {
         public var turn: Int
 
         public init(
-            requestsPerSecond: Double = 1, burst: Int = 10, burstRefills: Bool = true,
-            firstPause: Duration = .seconds(1), longestPause: Duration = .seconds(8), queueLimit: Int = 1024,
+            requestsPerSecond: Double = 1, burst: Int = 10, viewersBurst: Int = 0,
+            isNewBox: Bool = false, burstRefills: Bool = true, firstPause: Duration = .seconds(1),
+            longestPause: Duration = .seconds(8),
+            queueLimit: Int = 1024,
             queueShare: Int = 512, turn: Int = 8
         ) {
             // NaN counts as the slowest rate.
             let rate = requestsPerSecond >= 0.001 ? min(requestsPerSecond, 1000) : 0.001
             interval = .microseconds(Int64((1_050_000 / rate).rounded()))
             self.burst = burst
+            self.viewersBurst = viewersBurst
+            self.isNewBox = isNewBox
             self.burstRefills = burstRefills
             self.firstPause = max(firstPause, .seconds(1))
             self.longestPause = max(longestPause, self.firstPause)

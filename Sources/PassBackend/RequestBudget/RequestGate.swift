@@ -1,4 +1,4 @@
-// Makes a `RequestBudget` awaitable: `let permit = try await gate.enter(.authorize, deadline: …)`. May be used from any
+// Makes a `RequestBudget` awaitable: `let permit = try await gate.enter(urgency, deadline: …)`. May be used from any
 // thread. The clock is a port, so that tests can set the time.
 
 import AccessEnabler
@@ -16,6 +16,11 @@ public protocol BudgetClock: Sendable {
 public final class RequestGate: Sendable {
     private typealias Waiter = CheckedContinuation<RequestBudget.Permit, any Error>
 
+    /// The ticket of one caller, once it has one.
+    private final class Place: Sendable {
+        let ticket = Mutex<RequestBudget.Ticket?>(nil)
+    }
+
     private struct State {
         var budget: RequestBudget
         var waiters: [RequestBudget.Ticket: Waiter] = [:]
@@ -32,20 +37,26 @@ public final class RequestGate: Sendable {
 
     public var waiting: Int { state.withLock { $0.budget.waiting } }
 
-    /// Waits for a turn. Throws `RequestBudget.Refusal`, or `CancellationError` if the task is cancelled.
+    /// Waits for a turn, which comes sooner if the urgency rises meanwhile. Throws `RequestBudget.Refusal`, or
+    /// `CancellationError` if the task is cancelled.
     public func enter(
-        _ priority: RequestPriority, of owner: CallOwner = .box, deadline: Duration
+        _ urgency: Urgency, of owner: CallOwner = .box, deadline: Duration
     ) async throws -> RequestBudget.Permit {
         // Read and written while the state is locked, so a cancellation finds either no ticket or a complete entry.
-        let place = Mutex<RequestBudget.Ticket?>(nil)
+        let place = Place()
+        let link = urgency.follow { [weak self] rank in self?.raise(place, to: rank) }
+        defer { urgency.unfollow(link) }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { waiter in
                 let refused: (waiter: Waiter, reason: any Error)? = state.withLock { state in
                     if Task.isCancelled { return (waiter, CancellationError()) }
-                    guard let (ticket, displaced) = state.budget.enter(priority, of: owner, deadline: deadline) else {
+                    guard
+                        let (ticket, displaced) = state.budget.enter(
+                            urgency.rank, of: owner, deadline: deadline)
+                    else {
                         return (waiter, RequestBudget.Refusal.queueFull)
                     }
-                    place.withLock { $0 = ticket }
+                    place.ticket.withLock { $0 = ticket }
                     state.waiters[ticket] = waiter
                     return displaced.flatMap { state.waiters.removeValue(forKey: $0) }
                         .map { ($0, RequestBudget.Refusal.queueFull) }
@@ -55,13 +66,22 @@ public final class RequestGate: Sendable {
             }
         } onCancel: {
             let waiter: Waiter? = state.withLock { state in
-                guard let ticket = place.withLock({ $0 }) else { return nil }
+                guard let ticket = place.ticket.withLock({ $0 }) else { return nil }
                 state.budget.leave(ticket)
                 return state.waiters.removeValue(forKey: ticket)
             }
             waiter?.resume(throwing: CancellationError())
             advance()
         }
+    }
+
+    private func raise(_ place: Place, to rank: CallRank) {
+        let isWaiting = state.withLock { state in
+            guard let ticket = place.ticket.withLock({ $0 }) else { return false }
+            state.budget.raise(ticket, to: rank)
+            return true
+        }
+        if isWaiting { advance() }
     }
 
     public func succeeded(_ permit: RequestBudget.Permit) { state.withLock { $0.budget.succeeded(permit) } }

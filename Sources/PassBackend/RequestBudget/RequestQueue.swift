@@ -24,28 +24,47 @@ struct RequestQueue: Sendable {
 
     func count(of owner: CallOwner) -> Int { lines[owner]?.count ?? 0 }
 
-    mutating func append(_ place: Entry, _ priority: RequestPriority, of owner: CallOwner) {
+    mutating func append(_ place: Entry, _ rank: CallRank, of owner: CallOwner) {
         if lines[owner] == nil { order.append(owner) }
-        lines[owner, default: OwnerQueue(turn: turn)].append(place, priority)
+        lines[owner, default: OwnerQueue(turn: turn)].append(place, rank)
         count += 1
     }
 
+    var hasViewers: Bool { lines.values.contains { $0.rank == .viewer } }
+
     mutating func next() -> RequestBudget.Ticket? {
         guard let owner = nextOwner, let ticket = lines[owner]?.next() else { return nil }
-        count -= 1
         for other in order { lines[other]?.waited += 1 }
         lines[owner]?.waited = 0
+        served(owner)
+        return ticket
+    }
+
+    /// The next request that a viewer waits for. The turns of the others stay as they are.
+    mutating func nextViewer() -> RequestBudget.Ticket? {
+        guard let owner = order.first(where: { lines[$0]?.rank == .viewer }), let ticket = lines[owner]?.nextViewer()
+        else { return nil }
+        served(owner)
+        return ticket
+    }
+
+    private mutating func served(_ owner: CallOwner) {
+        count -= 1
         order.removeAll { $0 == owner }
         order.append(owner)
         forget(owner)
-        return ticket
     }
 
     private var nextOwner: CallOwner? {
         let rounds = 2 * order.count
         if order.count > 1, let owner = order.first(where: { lines[$0]?.waited ?? 0 >= rounds }) { return owner }
         // `min` returns the first of several equally urgent owners.
-        return order.min { lines[$0]?.urgency ?? .max < lines[$1]?.urgency ?? .max }
+        return order.min { lines[$0]?.rank ?? .background < lines[$1]?.rank ?? .background }
+    }
+
+    /// Moves the request up, among the others of its owner by their age.
+    mutating func raise(_ ticket: RequestBudget.Ticket, to rank: CallRank) {
+        for owner in order where lines[owner]?.raise(ticket, to: rank) == true { return }
     }
 
     mutating func remove(_ ticket: RequestBudget.Ticket) {
@@ -56,9 +75,9 @@ struct RequestQueue: Sendable {
     }
 
     mutating func removeYoungest(
-        of owner: CallOwner, below priority: RequestPriority? = nil
+        of owner: CallOwner, below rank: CallRank? = nil
     ) -> RequestBudget.Ticket? {
-        guard let ticket = lines[owner]?.removeYoungest(below: priority) else { return nil }
+        guard let ticket = lines[owner]?.removeYoungest(below: rank) else { return nil }
         count -= 1
         forget(owner)
         return ticket
@@ -66,12 +85,12 @@ struct RequestQueue: Sendable {
 
     /// To be called if the queue is full. Takes a request from an owner with more of them than the newcomer, or else a
     /// less urgent one from the newcomer's own.
-    mutating func makeRoom(for owner: CallOwner, _ priority: RequestPriority) -> RequestBudget.Ticket? {
+    mutating func makeRoom(for owner: CallOwner, _ rank: CallRank) -> RequestBudget.Ticket? {
         let own = count(of: owner)
         guard let longest = order.max(by: { count(of: $0) < count(of: $1) }), count(of: longest) > own else {
-            return removeYoungest(of: owner, below: priority)
+            return removeYoungest(of: owner, below: rank)
         }
-        return longest == owner ? removeYoungest(of: owner, below: priority) : removeYoungest(of: longest)
+        return longest == owner ? removeYoungest(of: owner, below: rank) : removeYoungest(of: longest)
     }
 
     mutating func removeOverdue(at now: Duration) -> [RequestBudget.Ticket] {

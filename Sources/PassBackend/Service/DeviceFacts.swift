@@ -32,15 +32,32 @@ public struct DeviceFacts: Hashable, Sendable {
         self.connectionType = connectionType
     }
 
-    /// The value of the header: a JSON object, encoded once as Base64.
-    func header(for app: AppID) -> String {
+    /// The value of the header: a JSON object, encoded once as Base64. `source` is the connection that it is sent on.
+    func header(for app: AppID, from source: ConnectionSource? = nil) -> String {
+        let connectionType = source.map { $0.isWireless ? "WiFi" : "LAN" } ?? connectionType
         let fields = [
             "primaryHardwareType": hardwareType, "model": model, "version": version, "manufacturer": manufacturer,
             "vendor": vendor, "osName": osName, "osFamily": osFamily, "osVersion": osVersion,
-            "connectionType": connectionType, "applicationId": app.rawValue,
+            "connectionType": connectionType, "connectionIp": source?.address,
+            "connectionPort": source.map { String($0.port) }, "applicationId": app.rawValue,
         ].compactMapValues { $0 }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return ((try? encoder.encode(fields)) ?? Data()).base64EncodedString()
+    }
+}
+
+/// The description of the box in a request, which becomes complete when its connection is there.
+struct DeviceDescription: Equatable, Sendable {
+    static let header = "X-Device-Info"
+
+    let facts: DeviceFacts
+    let app: AppID
+    /// Whether the header is percent-encoded, too. Contract: rest-v1.md §5.1.
+    let isPercentEncoded: Bool
+
+    func value(from source: ConnectionSource) -> String {
+        let value = facts.header(for: app, from: source)
+        return isPercentEncoded ? percentEncoded(value) : value
     }
 }

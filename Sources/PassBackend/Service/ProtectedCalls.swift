@@ -26,11 +26,9 @@ struct ProtectedCalls: Sendable {
         while true {
             let grant = try await registrar.grant(applicant(caller), for: timeLimit)
             let preparation = await prepare(grant)
-            let urgency = try request(call(preparation)).urgency
-            let response = try await sender.deliver(
-                of: caller.owner, urgency, repetition: repetition, timeLimit: timeLimit
-            ) {
-                () throws(BackendFault) in try request(call(preparation)).request
+            _ = try request(call(preparation), caller)
+            let response = try await sender.deliver(of: caller.owner, repetition: repetition, timeLimit: timeLimit) {
+                () throws(BackendFault) in try request(call(preparation), caller)
             }
             switch reading(response) {
             case .success(let answer):
@@ -76,18 +74,27 @@ struct ProtectedCalls: Sendable {
         caller.deviceInfo ?? facts.header(for: caller.registration.app)
     }
 
-    private func request(
-        _ call: ServiceCall
-    ) throws(BackendFault) -> (request: HTTPRequest, urgency: RequestPriority) {
+    private func request(_ call: ServiceCall, _ caller: BackendCaller) throws(BackendFault) -> HTTPRequest {
         let method: HTTPRequest.Method? = .init(rawValue: call.method)
         let path = call.path.prefix { $0 != "?" }.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
         // A dot segment would mean another path, and an empty one another number of segments.
         guard let method, path.allSatisfy({ !["", ".", ".."].contains($0) }) else { throw BackendFault(of: .badURL) }
         var headers = HTTPHeaders()
         for header in call.headers { headers.append(header.name, header.value) }
+        let origin = call.origin ?? origin
+        var target = call.path
+        // No service has published a name for it, so only one on this machine gets it. Contract: open-questions.md OQ-25.
+        if let profile = caller.applicationProfile, origin.isLoopback {
+            target += (target.contains("?") ? "&" : "?") + formEncoded([("applicationProfile", profile)])
+        }
         var request = HTTPRequest(
-            method, ServiceURL(origin: call.origin ?? origin, target: call.path), headers: headers, body: call.body)
+            method, ServiceURL(origin: origin, target: target), headers: headers, body: call.body)
         request.route = call.route.pattern
-        return (request, call.urgency)
+        // What an app says about its device is sent as it is.
+        if caller.deviceInfo == nil {
+            request.device = DeviceDescription(
+                facts: facts, app: caller.registration.app, isPercentEncoded: call.encodesDeviceInfo)
+        }
+        return request
     }
 }

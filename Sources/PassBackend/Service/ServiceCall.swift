@@ -15,19 +15,18 @@ struct ServiceCall: Equatable, Sendable {
     let route: Route
     var headers: [Header]
     var body: [UInt8] = []
-    var urgency: RequestPriority
+    /// Whether the device's description is percent-encoded in its header.
+    var encodesDeviceInfo = false
 
     /// `values` replace the placeholders of the route.
     init(
-        _ method: String, route: Route, values: [String], query: String = "", headers: [Header], body: [UInt8] = [],
-        urgency: RequestPriority
+        _ method: String, route: Route, values: [String], query: String = "", headers: [Header], body: [UInt8] = []
     ) {
         self.method = method
         self.route = route
         path = route.path(values) + (query.isEmpty ? "" : "?" + query)
         self.headers = headers
         self.body = body
-        self.urgency = urgency
     }
 
     func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }

@@ -23,6 +23,7 @@ public struct ServiceParts: Sendable {
         budgetClock: any BudgetClock, platform: any PlatformSSO, digest: @escaping @Sendable (Secret) -> String,
         heard: @escaping @Sendable (ServerTime, BootTime) -> Void = { _, _ in },
         sent: @escaping @Sendable (SentRequest) -> Void = { _ in },
+        foundOneTimeBurst: @escaping @Sendable () -> Void = {},
         jitter: @escaping @Sendable () -> Double = { .random(in: 0...1) }
     ) {
         self.configuration = configuration
@@ -31,7 +32,8 @@ public struct ServiceParts: Sendable {
         sender = RequestSender(
             exchange: exchange ?? HTTPClient(configuration.http),
             gate: RequestGate(configuration.budget, clock: budgetClock), budgetClock: budgetClock,
-            timedWait: timedWait, time: ServiceTime(clock, heard), contact: ContactRecord(), sent: sent, jitter: jitter)
+            timedWait: timedWait, time: ServiceTime(clock, heard), contact: ContactRecord(), sent: sent,
+            foundOneTimeBurst: foundOneTimeBurst, jitter: jitter)
         registrar = Registrar(configuration.origin, sender: sender, vault: vault, registrations: registrations)
         calls = ProtectedCalls(
             origin: configuration.origin, sender: sender, registrar: registrar, platform: platform,
@@ -51,7 +53,7 @@ public struct ServiceParts: Sendable {
     }
 
     func prepare(_ caller: BackendCaller) async throws(BackendFault) {
-        _ = try await registrar.grant(calls.applicant(caller), for: TimeLimit(caller.deadline))
+        _ = try await registrar.grant(calls.applicant(caller), for: TimeLimit(caller.deadline, caller.urgency))
     }
 
     /// Returns the providers from memory if they were read within the last minutes.
@@ -60,7 +62,9 @@ public struct ServiceParts: Sendable {
     ) async throws(BackendFault) -> [Provider] {
         if let providers = knownProviders(caller) { return providers }
         let clock = sender.timedWait.clock
-        return try await providerLists.value(for: ServiceQuestion(.providers, caller), by: caller.deadline) {
+        return try await providerLists.value(
+            for: ServiceQuestion(.providers, caller), by: caller.deadline, caller.urgency
+        ) {
             [cache] timeLimit in
             let configuration = try await read(timeLimit)
             cache.keep(configuration, Self.key(caller), at: clock.boot)
@@ -103,8 +107,8 @@ public struct ServiceParts: Sendable {
 
     /// Runs work for one caller that is not shared with others.
     func alone<Value: Sendable>(
-        by deadline: BootTime, _ work: @escaping @Sendable (TimeLimit) async throws -> Value
+        for caller: BackendCaller, _ work: @escaping @Sendable (TimeLimit) async throws -> Value
     ) async throws(BackendFault) -> Value {
-        try await sender.timedWait.value(by: deadline, TimeLimit(deadline), work)
+        try await sender.timedWait.value(by: caller.deadline, TimeLimit(caller.deadline, caller.urgency), work)
     }
 }

@@ -1,5 +1,8 @@
-// Remembers permits that the service keeps, so that the next play needs only a media token. In memory only; a logout
-// makes all of them void. May be used from any thread. Contract: rest-v1.md §6.8, §6.10; access-enabler.md §13.2.
+// Remembers permits that the service keeps, so that the next play needs only a media token; a logout makes all of them
+// void. In memory only, so that the store does not tell what a viewer has watched: after a restart, the first play of
+// a resource asks for its media token at once. For a permit that lives that is the only request; if there is none,
+// it is one request more, about which the provider is not asked. May be used from any thread. Contract: rest-v1.md
+// §6.8, §6.10; access-enabler.md §13.2.
 
 import AccessEnabler
 import Synchronization
@@ -13,27 +16,51 @@ final class PermitBook: Sendable {
     }
 
     struct Permit: Sendable {
-        let source: ServiceDecision.Source
-        let ends: ServerTime
+        /// Nil if it was given before the restart and has not been used since.
+        var source: ServiceDecision.Source?
+        /// Nil if it was given before the restart.
+        var ends: ServerTime?
         /// The number of logouts before it was given.
         let logouts: UInt64
     }
 
-    private let permits = Mutex<[Key: Permit]>([:])
+    private struct FormerLogin: Hashable, Sendable {
+        let app: AppID
+        let requestor: RequestorID
+        let provider: ProviderID
+    }
+
+    /// A nil permit is one that the service does not have.
+    private let permits = Mutex<[Key: Permit?]>([:])
+    private let formerLogins: Set<FormerLogin>
     /// Above it, the permit that ends first is forgotten.
     private static let limit = 256
 
-    func permit(_ key: Key, at now: ServerTime, after logouts: UInt64) -> Permit? {
-        permits.withLock { $0[key] }.flatMap { now < $0.ends && $0.logouts == logouts ? $0 : nil }
+    /// `formerLogins` are those from before the restart; the service may keep permits for them.
+    init(formerLogins: some Sequence<ProfileKey>) {
+        self.formerLogins = Set(
+            formerLogins.map {
+                FormerLogin(app: $0.registration.app, requestor: $0.requestor, provider: $0.provider)
+            })
     }
 
-    /// Nil forgets it.
+    /// The permit that the service keeps, or, after a restart, may keep.
+    func permit(_ key: Key, at now: ServerTime, after logouts: UInt64) -> Permit? {
+        let login = FormerLogin(app: key.registration.app, requestor: key.requestor, provider: key.provider)
+        let unknown = formerLogins.contains(login) ? Permit(logouts: 0) : nil
+        guard let permit = permits.withLock({ $0[key] }) ?? unknown, permit.logouts == logouts else { return nil }
+        return permit.ends.map { now < $0 } ?? true ? permit : nil
+    }
+
+    /// Nil if the service does not have it.
     func note(_ permit: Permit?, _ key: Key) {
         permits.withLock { permits in
-            permits[key] = permit
-            while permits.count > Self.limit, let first = permits.min(by: { $0.value.ends < $1.value.ends })?.key {
-                permits[first] = nil
+            permits[key] = .some(permit)
+            while permits.count > Self.limit, let first = permits.min(by: { Self.end($0.value) < Self.end($1.value) }) {
+                permits[first.key] = nil
             }
         }
     }
+
+    private static func end(_ permit: Permit?) -> ServerTime { permit?.ends ?? ServerTime(milliseconds: .min) }
 }

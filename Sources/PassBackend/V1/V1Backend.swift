@@ -12,9 +12,13 @@ public final class V1Backend: EntitlementBackend {
     public var traits: BackendTraits { Self.traits }
 
     let parts: ServiceParts
-    let permits = PermitBook()
+    let permits: PermitBook
 
-    public init(_ parts: ServiceParts) { self.parts = parts }
+    /// `formerLogins` are those from before this start of the daemon.
+    public init(_ parts: ServiceParts, formerLogins: some Sequence<ProfileKey> = []) {
+        self.parts = parts
+        permits = PermitBook(formerLogins: formerLogins)
+    }
 
     /// How the last exchange with the service went. May be called from any thread.
     public var contact: ServiceContact { parts.contact }

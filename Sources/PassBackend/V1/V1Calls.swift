@@ -24,8 +24,7 @@ struct V1Calls: Sendable {
             "POST", route: "/reggie/v1/{serviceProvider}/regcode", values: [requestor.rawValue],
             fields: [
                 ("deviceId", device.rawValue), ("mvpd", provider?.rawValue), ("registrationURL", registrationURL),
-            ],
-            urgency: .session)
+            ])
         call.origin = codes
         return call
     }
@@ -34,7 +33,7 @@ struct V1Calls: Sendable {
     func deleteCode(_ code: RegistrationCode) -> ServiceCall {
         var call = call(
             "DELETE", route: "/reggie/v1/{serviceProvider}/regcode/{code}",
-            values: [requestor.rawValue, code.rawValue], fields: [], urgency: .poll)
+            values: [requestor.rawValue, code.rawValue], fields: [])
         call.origin = codes
         return call
     }
@@ -43,56 +42,52 @@ struct V1Calls: Sendable {
     func configuration(deviceType: String?) -> ServiceCall {
         call(
             "GET", route: "/api/v1/config/{serviceProvider}", values: [requestor.rawValue],
-            fields: [("deviceType", deviceType)],
-            urgency: .configuration)
+            fields: [("deviceType", deviceType)])
     }
 
     /// §6.7
-    func authentication(_ urgency: RequestPriority) -> ServiceCall {
-        call("GET", route: "/api/v1/tokens/authn", values: [], fields: own, urgency: urgency)
+    func authentication() -> ServiceCall {
+        call("GET", route: "/api/v1/tokens/authn", values: [], fields: own)
     }
 
     /// §6.8
     func authorize(_ resource: ResourceID) -> ServiceCall {
         call(
             "GET", route: "/api/v1/authorize", values: [],
-            fields: own + [("resource", resource.rawValue), ("generic_data", genericData)], urgency: .authorize)
+            fields: own + [("resource", resource.rawValue), ("generic_data", genericData)])
     }
 
     /// §6.9
     func authorization(_ resource: ResourceID) -> ServiceCall {
         call(
-            "GET", route: "/api/v1/tokens/authz", values: [], fields: own + [("resource", resource.rawValue)],
-            urgency: .authorize)
+            "GET", route: "/api/v1/tokens/authz", values: [], fields: own + [("resource", resource.rawValue)])
     }
 
     /// §6.10
     func mediaToken(_ resource: ResourceID) -> ServiceCall {
         call(
-            "GET", route: "/api/v1/tokens/media", values: [], fields: own + [("resource", resource.rawValue)],
-            urgency: .authorize)
+            "GET", route: "/api/v1/tokens/media", values: [], fields: own + [("resource", resource.rawValue)])
     }
 
     /// §6.11
     func preauthorize(_ resources: [ResourceID]) -> ServiceCall {
         let list = resources.map(\.rawValue).joined(separator: ",")
         return call(
-            "GET", route: "/api/v1/preauthorize", values: [], fields: own + [("resource", list)], urgency: .preauthorize
-        )
+            "GET", route: "/api/v1/preauthorize", values: [], fields: own + [("resource", list)])
     }
 
     /// §6.12
-    func metadata(_ urgency: RequestPriority) -> ServiceCall {
-        call("GET", route: "/api/v1/tokens/usermetadata", values: [], fields: own, urgency: urgency)
+    func metadata() -> ServiceCall {
+        call("GET", route: "/api/v1/tokens/usermetadata", values: [], fields: own)
     }
 
     /// §6.13
-    func logout() -> ServiceCall { call("DELETE", route: "/api/v1/logout", values: [], fields: own, urgency: .logout) }
+    func logout() -> ServiceCall { call("DELETE", route: "/api/v1/logout", values: [], fields: own) }
 
     /// §9.1
     func freePreview(_ provider: ProviderID, domainName: String?) -> ServiceCall {
         var call = call(
-            "POST", route: "/api/v1/authenticate/freepreview", values: [], fields: [], urgency: .session, isForm: true)
+            "POST", route: "/api/v1/authenticate/freepreview", values: [], fields: [], isForm: true)
         call.body = Array(
             Self.encoded([
                 ("requestor_id", requestor.rawValue), ("deviceId", device.rawValue), ("mso_id", provider.rawValue),
@@ -106,12 +101,12 @@ struct V1Calls: Sendable {
         call(
             "GET", route: "/api/v1/{serviceProvider}/profile-requests/{mvpd}",
             values: [requestor.rawValue, provider.rawValue],
-            fields: [("deviceType", deviceType)], urgency: .session)
+            fields: [("deviceType", deviceType)])
     }
 
     /// §10.3. `response` is percent-encoded once, with the whole form.
     func exchange(_ response: Secret, at provider: ProviderID, deviceType: String) -> ServiceCall {
-        var call = call("POST", route: "/api/v1/tokens/authn", values: [], fields: [], urgency: .session, isForm: true)
+        var call = call("POST", route: "/api/v1/tokens/authn", values: [], fields: [], isForm: true)
         call.body = Array(
             Self.encoded(
                 own + [
@@ -126,7 +121,7 @@ struct V1Calls: Sendable {
 
     /// `format` and file extensions are not sent: `Accept` alone selects JSON.
     private func call(
-        _ method: String, route: Route, values: [String], fields: [Field], urgency: RequestPriority,
+        _ method: String, route: Route, values: [String], fields: [Field],
         isForm: Bool = false
     ) -> ServiceCall {
         var headers: [ServiceCall.Header] = [
@@ -139,7 +134,9 @@ struct V1Calls: Sendable {
         }
         if isForm { headers.append(.init(name: "Content-Type", value: "application/x-www-form-urlencoded")) }
         let query = isForm ? "" : Self.encoded(fields + [("ap_vi", visitorID)])
-        return ServiceCall(method, route: route, values: values, query: query, headers: headers, urgency: urgency)
+        var call = ServiceCall(method, route: route, values: values, query: query, headers: headers)
+        call.encodesDeviceInfo = true
+        return call
     }
 
     private static func encoded(_ fields: [Field]) -> String {

@@ -17,7 +17,7 @@ extension V1Backend {
     public func authorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
     ) async throws(BackendFault) -> [ServiceDecision] {
-        try await parts.alone(by: caller.deadline) { [self] timeLimit in
+        try await parts.alone(for: caller) { [self] timeLimit in
             var decisions: [ServiceDecision] = []
             for resource in resources {
                 decisions.append(try await decide(resource, at: provider, caller: caller, timeLimit: timeLimit))
@@ -50,13 +50,18 @@ extension V1Backend {
             registration: caller.registration, requestor: caller.requestor, provider: provider,
             resource: ExactText(resource))
         let logouts = parts.logouts.count
-        if let kept = permits.permit(key, at: parts.sender.time.now, after: logouts) {
+        if var kept = permits.permit(key, at: parts.sender.time.now, after: logouts) {
             do throws(BackendFault) {
-                let token = try await mediaToken(for: resource, caller: caller, timeLimit: timeLimit)
+                let (token, origin) = try await mediaToken(for: resource, caller: caller, timeLimit: timeLimit)
+                let source = kept.source ?? source(origin, provider: provider, caller: caller)
+                if kept.source == nil {
+                    kept.source = source
+                    permits.note(kept, key)
+                }
                 return ServiceDecision(
-                    resource: resource, isAuthorized: true, source: kept.source, token: token, notAfter: kept.ends)
+                    resource: resource, isAuthorized: true, source: source, token: token, notAfter: kept.ends)
             } catch {
-                // The service has lost the permit, or the viewer may no longer watch this: it is asked for again.
+                // The service has no permit, or the viewer may no longer watch this: it is asked for again.
                 guard case .refused = error.kind else { throw error }
                 permits.note(nil, key)
             }
@@ -76,7 +81,7 @@ extension V1Backend {
         }
         switch verdict {
         case .permitted(let answer, let origin):
-            let token = try await mediaToken(for: resource, caller: caller, timeLimit: timeLimit)
+            let (token, _) = try await mediaToken(for: resource, caller: caller, timeLimit: timeLimit)
             let source = source(origin, provider: provider, caller: caller)
             permits.note(.init(source: source, ends: answer.expires.time, logouts: logouts), key)
             return ServiceDecision(
@@ -88,12 +93,13 @@ extension V1Backend {
 
     private func mediaToken(
         for resource: ResourceID, caller: BackendCaller, timeLimit: TimeLimit
-    ) async throws(BackendFault) -> MediaToken {
+    ) async throws(BackendFault) -> (MediaToken, V1Origin?) {
         try await ask(caller, timeLimit: timeLimit, repeating: .freely) {
             $0.mediaToken(resource)
-        } reading: {
-            V1Reading.read(MediaTokenAnswer.self, $0, from: .mediaToken)
-        }.token
+        } reading: { response in
+            V1Reading.read(MediaTokenAnswer.self, response, from: .mediaToken)
+                .map { ($0.token, V1Origin(response)) }
+        }
     }
 
     /// Reads the permit, because the status of that answer shows whether anybody is logged in. Contract: §6.9, §6.15.
@@ -129,9 +135,12 @@ extension V1Backend {
     ) async throws(BackendFault) -> [ServiceDecision] {
         guard !resources.isEmpty else { return [] }
         let question = ServiceQuestion(.preauthorization(resources.map(ExactText.init), provider), caller)
-        return try await parts.preauthorizations.value(for: question, by: caller.deadline) { [self] timeLimit in
+        return try await parts.preauthorizations.value(for: question, by: caller.deadline, caller.urgency) {
+            [self] timeLimit in
             let decisions = try await hints(all: resources, caller: caller, timeLimit: timeLimit)
-            return try await parts.sender.repeatingOpen(decisions, until: timeLimit.deadline) {
+            return try await parts.sender.repeatingOpen(
+                decisions, until: timeLimit.deadline, urgency: timeLimit.urgency
+            ) {
                 [self] open, timeLimit in
                 try await hints(all: open, caller: caller, timeLimit: timeLimit)
             }

@@ -8,18 +8,18 @@ extension V1Backend {
         if let provider = request.provider,
             try await providers(caller).contains(where: { $0.id == provider && $0.isTempPass })
         {
-            return try await parts.alone(by: caller.deadline) { [self] timeLimit in
+            return try await parts.alone(for: caller) { [self] timeLimit in
                 try await beginPass(provider, caller: caller, timeLimit: timeLimit)
             }
         }
-        return try await parts.alone(by: caller.deadline) { [self] timeLimit in
-            let former = try await login(caller, timeLimit: timeLimit, repeating: .freely, urgency: .session)
+        return try await parts.alone(for: caller) { [self] timeLimit in
+            let former = try await login(caller, timeLimit: timeLimit, repeating: .freely)
             if let former, !request.isForced, (request.provider ?? former.answer.provider) == former.answer.provider {
                 // An app that may not use the platform must not use the platform's login. access-enabler.md §17.4.
                 let isBarred = (caller.partnerStatus?.permission ?? .granted) != .granted
                 let profile =
                     isBarred
-                    ? try await readProfile(caller, timeLimit: timeLimit, repeating: .freely, urgency: .session) : nil
+                    ? try await readProfile(caller, timeLimit: timeLimit, repeating: .freely) : nil
                 if profile?.kind != .appleSSO { return .alreadyIn(former.answer.provider, former.reason) }
             }
             return try await showCode(request, besides: former?.answer.mark, caller: caller, timeLimit: timeLimit)
@@ -36,7 +36,7 @@ extension V1Backend {
         } reading: {
             V1Reading.done($0, from: .freePreview)
         }
-        guard try await login(caller, timeLimit: timeLimit, repeating: .freely, urgency: .session) != nil else {
+        guard try await login(caller, timeLimit: timeLimit, repeating: .freely) != nil else {
             throw BackendFault(
                 .refused(
                     ServiceError(
@@ -79,7 +79,7 @@ extension V1Backend {
 
     /// Nobody waits for the outcome, and a code that is gone already needs no call, so errors are ignored.
     public func abandonLogin(_ login: OpenLogin, _ caller: BackendCaller) async {
-        _ = try? await parts.alone(by: caller.deadline) { [self] timeLimit in
+        _ = try? await parts.alone(for: caller) { [self] timeLimit in
             try await ask(caller, timeLimit: timeLimit, repeating: .whenUnseen) {
                 $0.deleteCode(login.code)
             } reading: {
@@ -94,7 +94,7 @@ extension V1Backend {
         let site = parts.configuration.site(of: caller.registration.app)
         defer { parts.logouts.add() }
         do {
-            _ = try await parts.alone(by: caller.deadline) { [self] timeLimit in
+            _ = try await parts.alone(for: caller) { [self] timeLimit in
                 try await ask(caller, timeLimit: timeLimit, repeating: .freely) {
                     $0.logout()
                 } reading: {

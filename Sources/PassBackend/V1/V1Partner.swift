@@ -7,7 +7,7 @@ extension V1Backend {
     public func partnerRequest(
         _ provider: ProviderID, of partner: Partner, _ caller: BackendCaller
     ) async throws(BackendFault) -> PartnerStep {
-        let token = try await parts.alone(by: caller.deadline) { [self] timeLimit in
+        let token = try await parts.alone(for: caller) { [self] timeLimit in
             try await ask(caller, timeLimit: timeLimit, repeating: .freely) {
                 $0.profileRequest(provider, deviceType: partner.deviceType)
             } reading: { response -> Result<[UInt8], CallTrouble> in
@@ -29,13 +29,13 @@ extension V1Backend {
         _ response: Secret, at provider: ProviderID, of partner: Partner, _ caller: BackendCaller
     ) async throws(BackendFault) -> Profile {
         let parameter = SAMLParameter.encoded(response)
-        let found = try await parts.alone(by: caller.deadline) { [self] timeLimit in
+        let found = try await parts.alone(for: caller) { [self] timeLimit in
             _ = try await ask(caller, timeLimit: timeLimit, repeating: .whenUnseen) {
                 $0.exchange(parameter, at: provider, deviceType: partner.deviceType)
             } reading: {
                 V1Reading.done($0, from: .exchange)
             }
-            return try await readProfile(caller, timeLimit: timeLimit, repeating: .freely, urgency: .profile)
+            return try await readProfile(caller, timeLimit: timeLimit, repeating: .freely)
         }
         guard let profile = found, profile.provider == provider else {
             throw BackendFault(.unusableAnswer)

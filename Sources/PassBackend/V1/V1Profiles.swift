@@ -14,11 +14,11 @@ extension V1Backend {
         _ caller: BackendCaller, repeating repetition: RequestSender.Repetition, besides former: String? = nil,
         code: RegistrationCode? = nil
     ) async throws(BackendFault) -> Profile? {
-        let urgency = code == nil ? RequestPriority.profile : .poll
         let question = ServiceQuestion(code.map { .login($0) } ?? .profiles, caller, after: parts.logouts.count)
-        let found = try await parts.profileLists.value(for: question, by: caller.deadline) { [self] timeLimit in
+        let found = try await parts.profileLists.value(for: question, by: caller.deadline, caller.urgency) {
+            [self] timeLimit in
             let profile = try await readProfile(
-                caller, timeLimit: timeLimit, repeating: repetition, urgency: urgency, besides: former)
+                caller, timeLimit: timeLimit, repeating: repetition, besides: former)
             return [profile].compactMap(\.self)
         }
         return found.first
@@ -27,11 +27,11 @@ extension V1Backend {
     /// Never shared with other reads: one that began before a login would miss it.
     func readProfile(
         _ caller: BackendCaller, timeLimit: TimeLimit, repeating repetition: RequestSender.Repetition,
-        urgency: RequestPriority, besides former: String? = nil
+        besides former: String? = nil
     ) async throws(BackendFault) -> Profile? {
-        guard let login = try await login(caller, timeLimit: timeLimit, repeating: repetition, urgency: urgency),
+        guard let login = try await login(caller, timeLimit: timeLimit, repeating: repetition),
             login.answer.mark != former,
-            let metadata = try await metadata(caller, timeLimit: timeLimit, repeating: repetition, urgency: urgency)
+            let metadata = try await metadata(caller, timeLimit: timeLimit, repeating: repetition)
         else { return nil }
         let isPass = await isPass(login.answer.provider, caller)
         let profile = Self.profile(login, metadata: metadata, isPass: isPass, partner: caller.partner)
@@ -41,12 +41,11 @@ extension V1Backend {
 
     /// Nil if nobody is logged in.
     func login(
-        _ caller: BackendCaller, timeLimit: TimeLimit, repeating repetition: RequestSender.Repetition,
-        urgency: RequestPriority
+        _ caller: BackendCaller, timeLimit: TimeLimit, repeating repetition: RequestSender.Repetition
     ) async throws(BackendFault) -> Login? {
         do throws(BackendFault) {
             let login = try await ask(caller, timeLimit: timeLimit, repeating: repetition) {
-                $0.authentication(urgency)
+                $0.authentication()
             } reading: {
                 response in
                 V1Reading.read(AuthenticationAnswer.self, response, from: .authentication)
@@ -65,12 +64,11 @@ extension V1Backend {
 
     /// Empty if nothing can be known about the viewer; nil if the login has ended meanwhile.
     private func metadata(
-        _ caller: BackendCaller, timeLimit: TimeLimit, repeating repetition: RequestSender.Repetition,
-        urgency: RequestPriority
+        _ caller: BackendCaller, timeLimit: TimeLimit, repeating repetition: RequestSender.Repetition
     ) async throws(BackendFault) -> MetadataAnswer? {
         do throws(BackendFault) {
             return try await ask(caller, timeLimit: timeLimit, repeating: repetition) {
-                $0.metadata(urgency)
+                $0.metadata()
             } reading: { response in
                 if response.status == 404, BasicErrorAnswer(response.body) != nil { return .success(.none) }
                 return V1Reading.read(MetadataAnswer.self, response, from: .metadata)

@@ -89,7 +89,7 @@ public final class V2Backend: EntitlementBackend {
         signOn: Bool, call: @escaping @Sendable (V2Calls) -> ServiceCall
     ) async throws(BackendFault) -> [Profile] {
         let question = ServiceQuestion(subject, caller, after: parts.logouts.count)
-        return try await profileLists.value(for: question, by: caller.deadline) { [calls] timeLimit in
+        return try await profileLists.value(for: question, by: caller.deadline, caller.urgency) { [calls] timeLimit in
             try await calls.ask(
                 ProfilesAnswer.self, caller: caller, timeLimit: timeLimit, repeating: repetition, signOn: signOn,
                 call: call

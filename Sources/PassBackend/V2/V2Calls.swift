@@ -14,8 +14,7 @@ struct V2Calls: Sendable {
     func configuration() -> ServiceCall {
         ServiceCall(
             "GET", route: "/api/v2/{serviceProvider}/configuration", values: [requestor.rawValue],
-            headers: headers.headers(.none),
-            urgency: .configuration)
+            headers: headers.headers(.none))
     }
 
     /// S1. Values that the box does not know are left out; the second screen supplies them.
@@ -24,22 +23,21 @@ struct V2Calls: Sendable {
         return ServiceCall(
             "POST", route: "/api/v2/{serviceProvider}/sessions", values: [requestor.rawValue],
             headers: headers.headers(.signOn, contentType: Self.form),
-            body: Self.form(fields), urgency: .session)
+            body: Self.form(fields))
     }
 
     /// P1
     func profiles() -> ServiceCall {
         ServiceCall(
             "GET", route: "/api/v2/{serviceProvider}/profiles", values: [requestor.rawValue],
-            headers: headers.headers(.signOn, withPartner: true),
-            urgency: .profile)
+            headers: headers.headers(.signOn, withPartner: true))
     }
 
     /// P2
     func profile(of provider: ProviderID) -> ServiceCall {
         ServiceCall(
             "GET", route: "/api/v2/{serviceProvider}/profiles/{mvpd}", values: [requestor.rawValue, provider.rawValue],
-            headers: headers.headers(.signOnAndTemporary, withPartner: true), urgency: .profile)
+            headers: headers.headers(.signOnAndTemporary, withPartner: true))
     }
 
     /// P3
@@ -47,8 +45,7 @@ struct V2Calls: Sendable {
         ServiceCall(
             "GET", route: "/api/v2/{serviceProvider}/profiles/code/{code}",
             values: [requestor.rawValue, code.rawValue],
-            headers: headers.headers(.temporary),
-            urgency: .poll)
+            headers: headers.headers(.temporary))
     }
 
     /// D1
@@ -57,7 +54,7 @@ struct V2Calls: Sendable {
             "POST", route: "/api/v2/{serviceProvider}/decisions/authorize/{mvpd}",
             values: [requestor.rawValue, provider.rawValue],
             headers: headers.headers(.signOnAndTemporary, contentType: Self.json, withPartner: true),
-            body: Self.body(resources), urgency: .authorize)
+            body: Self.body(resources))
     }
 
     /// D2
@@ -65,8 +62,7 @@ struct V2Calls: Sendable {
         ServiceCall(
             "POST", route: "/api/v2/{serviceProvider}/decisions/preauthorize/{mvpd}",
             values: [requestor.rawValue, provider.rawValue],
-            headers: headers.headers(.signOn, contentType: Self.json, withPartner: true), body: Self.body(resources),
-            urgency: .preauthorize)
+            headers: headers.headers(.signOn, contentType: Self.json, withPartner: true), body: Self.body(resources))
     }
 
     /// L1
@@ -74,7 +70,7 @@ struct V2Calls: Sendable {
         ServiceCall(
             "GET", route: "/api/v2/{serviceProvider}/logout/{mvpd}", values: [requestor.rawValue, provider.rawValue],
             query: "redirectUrl=" + percentEncoded(redirectURL),
-            headers: headers.headers(.signOn), urgency: .logout)
+            headers: headers.headers(.signOn))
     }
 
     /// X1. `domainName` and `redirectURL` are for the ordinary login that the service may fall back to.
@@ -82,7 +78,7 @@ struct V2Calls: Sendable {
         ServiceCall(
             "POST", route: "/api/v2/{serviceProvider}/sessions/sso/{partner}", values: [requestor.rawValue, partner],
             headers: headers.headers(.signOn, contentType: Self.form, withPartner: true),
-            body: Self.form([("domainName", domainName), ("redirectUrl", redirectURL)]), urgency: .session)
+            body: Self.form([("domainName", domainName), ("redirectUrl", redirectURL)]))
     }
 
     /// X2
@@ -90,7 +86,7 @@ struct V2Calls: Sendable {
         ServiceCall(
             "POST", route: "/api/v2/{serviceProvider}/profiles/sso/{partner}", values: [requestor.rawValue, partner],
             headers: headers.headers(.signOn, contentType: Self.form, withPartner: true),
-            body: Self.form([("SAMLResponse", response.reveal())]), urgency: .session)
+            body: Self.form([("SAMLResponse", response.reveal())]))
     }
 
     private static func form(_ fields: [(String, String?)]) -> [UInt8] {

@@ -12,9 +12,10 @@ extension V2Backend {
     ) async throws(BackendFault) -> [ServiceDecision] {
         guard !resources.isEmpty else { return [] }
         _ = try TemporaryIdentity(caller.temporaryIdentity)
-        return try await parts.alone(by: caller.deadline) { [self] timeLimit in
+        return try await parts.alone(for: caller) { [self] timeLimit in
             let decisions = try await decisions(resources, at: provider, caller: caller, timeLimit: timeLimit)
-            return try await sender.repeatingOpen(decisions, until: caller.deadline) { [self] question, timeLimit in
+            return try await sender.repeatingOpen(decisions, until: caller.deadline, urgency: caller.urgency) {
+                [self] question, timeLimit in
                 try await self.decisions(question, at: provider, caller: caller, timeLimit: timeLimit)
             }
         }
@@ -25,9 +26,11 @@ extension V2Backend {
     ) async throws(BackendFault) -> [ServiceDecision] {
         guard !resources.isEmpty else { return [] }
         let question = ServiceQuestion(.preauthorization(resources.map(ExactText.init), provider), caller)
-        return try await preauthorizations.value(for: question, by: caller.deadline) { [self] timeLimit in
+        return try await preauthorizations.value(for: question, by: caller.deadline, caller.urgency) {
+            [self] timeLimit in
             let decisions = try await hints(resources, at: provider, caller: caller, timeLimit: timeLimit)
-            return try await sender.repeatingOpen(decisions, until: timeLimit.deadline) { [self] open, timeLimit in
+            return try await sender.repeatingOpen(decisions, until: timeLimit.deadline, urgency: timeLimit.urgency) {
+                [self] open, timeLimit in
                 try await hints(open, at: provider, caller: caller, timeLimit: timeLimit)
             }
         }

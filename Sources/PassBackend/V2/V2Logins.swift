@@ -13,7 +13,7 @@ extension V2Backend {
         if request.isForced, let provider = request.provider { try await endLogin(at: provider, caller) }
         // A phone that has logged in must not be sent to an address that only the box can use.
         let redirectURL = request.style == .browser ? site.browserRedirect : nil
-        return try await parts.alone(by: caller.deadline) { [calls, origin] timeLimit in
+        return try await parts.alone(for: caller) { [calls, origin] timeLimit in
             let answer = try await calls.ask(
                 SessionAnswer.self, caller: caller, timeLimit: timeLimit, repeating: .whenUnseen, signOn: true
             ) {
@@ -64,7 +64,7 @@ extension V2Backend {
         let site = configuration.site(of: caller.registration.app)
         defer { parts.logouts.add() }
         do {
-            return try await parts.alone(by: caller.deadline) { [calls, origin] timeLimit in
+            return try await parts.alone(for: caller) { [calls, origin] timeLimit in
                 try await calls.ask(
                     LogoutAnswer.self, caller: caller, timeLimit: timeLimit, repeating: .freely, signOn: true
                 ) {

@@ -8,7 +8,7 @@ extension V2Backend {
         _ provider: ProviderID, of partner: Partner, _ caller: BackendCaller
     ) async throws(BackendFault) -> PartnerStep {
         let domainName = parts.knownDomainName(caller)
-        return try await parts.alone(by: caller.deadline) { [calls] timeLimit in
+        return try await parts.alone(for: caller) { [calls] timeLimit in
             try await calls.ask(
                 PartnerSessionAnswer.self, caller: caller, timeLimit: timeLimit, repeating: .whenUnseen, signOn: true
             ) {
@@ -22,7 +22,7 @@ extension V2Backend {
         _ response: Secret, at provider: ProviderID, of partner: Partner, _ caller: BackendCaller
     ) async throws(BackendFault) -> Profile {
         let parameter = SAMLParameter.encoded(response)
-        let found = try await parts.alone(by: caller.deadline) { [calls] timeLimit in
+        let found = try await parts.alone(for: caller) { [calls] timeLimit in
             try await calls.ask(
                 ProfilesAnswer.self, caller: caller, timeLimit: timeLimit, repeating: .whenUnseen, signOn: true
             ) {

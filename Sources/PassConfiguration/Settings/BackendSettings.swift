@@ -31,7 +31,16 @@ extension SettingTable {
             effect: .afterRestart, summary: "How many requests per second this box may send on average."),
         Setting(
             "burst", type: .count(1...1000), default: "10", path: \.backend.burst, in: "backend", effect: .afterRestart,
-            summary: "How many requests this box may send without waiting after a start. They are not granted again."),
+            summary:
+                "How many requests this box may send without waiting. They come back at the rate of requests-per-second, "
+                + "unless the service shows that its own do not."),
+        Setting(
+            "viewers-burst", type: .count(0...1000), default: "8", path: \.backend.viewersBurst, in: "backend",
+            effect: .afterRestart,
+            summary:
+                "How many requests of the burst are kept for what a viewer waits for: a play, a code, a logout, or the "
+                + "setup of an app before one of these. At least one remains for everything else, and on a box that knows no "
+                + "app yet, half of what is kept."),
         Setting(
             "activation-url", type: ValueType.webPage.orNone(), default: "none", path: \.backend.activationURL,
             in: "backend",

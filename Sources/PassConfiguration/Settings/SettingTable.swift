@@ -132,7 +132,7 @@ package enum SettingTable {
         Setting(
             "remember-provider", type: .flag, default: "on", path: \.signOn.remembersProvider, in: "sign-on",
             effect: .atOnce,
-            summary: "Whether the provider chosen in one app is offered to the next one."),
+            summary: "Whether the next login of an app starts with the provider of its last one, without the list."),
         Setting(
             "select-starts-login", type: .flag, default: "off", path: \.signOn.selectStartsLogin, in: "sign-on",
             effect: .atOnce,

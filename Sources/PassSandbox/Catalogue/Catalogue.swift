@@ -32,6 +32,17 @@ struct Catalogue: Sendable {
     func app(_ id: String) -> App? { apps.first { $0.id == id } }
 
     func partner(_ name: String) -> Partner? { partners.first { $0.id.lowercased() == name.lowercased() } }
+
+    /// As a foreign service, this machine is nobody's registered domain.
+    mutating func forgetThisMachine() {
+        let here: Set = ["localhost", "127.0.0.1"]
+        for index in programmers.indices {
+            for channel in programmers[index].serviceProviders.indices {
+                programmers[index].serviceProviders[channel].domains.removeAll(where: here.contains)
+            }
+        }
+        for index in apps.indices { apps[index].domains.removeAll(where: here.contains) }
+    }
 }
 
 struct Programmer: Sendable {

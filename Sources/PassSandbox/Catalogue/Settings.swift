@@ -30,6 +30,8 @@ struct Settings: Sendable {
     var deviceSignOn = true
     /// REST V1: whether a comma separates two resources in `resource` of a preauthorization.
     var splitCommas = true
+    /// The manners of a service on another host; nil if pages and API are at the same place.
+    var foreign: ForeignManners?
 
     struct Throttle: Sendable {
         var rate = 1.0
@@ -37,4 +39,13 @@ struct Settings: Sendable {
         /// Whether the burst is granted only once, at the first contact.
         var oneTimeBurst = false
     }
+}
+
+/// How a service behaves that is not a sandbox on this machine: its pages are on another host and port and under other
+/// paths than the API, and addresses are absolute. rest-v2.md §1.3, S1.
+struct ForeignManners: Sendable {
+    /// What the paths of all pages begin with, such as `/enter`.
+    var prefix = "/enter"
+    /// Whether denials come back empty, as before 3.9.
+    var emptyAnswers = false
 }

@@ -38,8 +38,10 @@ func base64URL(_ bytes: some Sequence<UInt8>) -> String {
         })
 }
 
-func decodeBase64URL(_ text: String) -> [UInt8]? {
-    guard !text.contains(where: { $0 == "+" || $0 == "/" || $0 == "=" }) else { return nil }
+/// Decodes the URL-safe alphabet. In signed texts there is no padding; working clients send it elsewhere.
+func decodeBase64URL(_ text: String, mayBePadded: Bool = false) -> [UInt8]? {
+    let refused: Set<Character> = mayBePadded ? ["+", "/"] : ["+", "/", "="]
+    guard !text.contains(where: refused.contains) else { return nil }
     return decodeBase64(String(text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }))
 }
 

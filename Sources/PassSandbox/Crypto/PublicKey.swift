@@ -52,7 +52,7 @@ struct PublicKey: Codable, Equatable, Sendable {
 
     /// Reads the two kinds that the service accepts: `RSA` (n, e) and `EC` on P-256 (x, y).
     init?(jwk: JSON) {
-        func number(_ name: String) -> [UInt8]? { jwk[name]?.string.flatMap(decodeBase64URL) }
+        func number(_ name: String) -> [UInt8]? { jwk[name]?.string.flatMap({ decodeBase64URL($0) }) }
         let parameters = KeyParameters()
         let type: String
         switch jwk["kty"]?.string {

@@ -95,8 +95,8 @@ extension World {
     }
 
     private mutating func fillIn(_ session: inout Session) {
-        session.domainName = session.domainName ?? URLText(origin)?.host
-        session.redirectURL = session.redirectURL ?? origin + "/activated"
+        session.domainName = session.domainName ?? URLText(pages.origin)?.host
+        session.redirectURL = session.redirectURL ?? pages.address("/activated")
         state.sessions[session.code] = session
     }
 }

@@ -25,9 +25,7 @@ func submitLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response
     case .failure(let refusal): throw refusal
     }
     let form = call.request.form ?? []
-    guard let token = form.one("csrf"), token.utf8.count <= 256, sameSecret(token, login.attempt.token) else {
-        return world.loginForm(login, .notFromThisPage).response(status: 403)
-    }
+    guard login.sent(form) else { return world.loginForm(login, .notFromThisPage).response(status: 403) }
     guard let user = form.one("user"), let password = form.one("password") else {
         return world.loginForm(login, .incomplete, user: form.one("user") ?? "").response(status: 400)
     }
@@ -57,6 +55,28 @@ func cancelLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response
         return browserRedirect(to: url.appending(query: "error", "access_denied"), status: 302)
     }
     return cancelledPage(login).response()
+}
+
+/// Ends the code as if its time had passed, so that developers see what their app does then.
+func timeOutLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    let login: OpenLogin
+    switch world.openLogin(call) {
+    case .success(let open): login = open
+    case .failure(let refusal): throw refusal
+    }
+    guard login.sent(call.request.form ?? []) else {
+        return world.loginForm(login, .notFromThisPage).response(status: 403)
+    }
+    world.state.sessions[login.session.code]?.ends = call.now
+    return codeProblemPage(.expired, status: 200)
+}
+
+extension OpenLogin {
+    /// Whether the form comes from the page of this login.
+    fileprivate func sent(_ form: [Field]) -> Bool {
+        guard let token = form.one("csrf"), token.utf8.count <= 256 else { return false }
+        return sameSecret(token, attempt.token)
+    }
 }
 
 extension World {

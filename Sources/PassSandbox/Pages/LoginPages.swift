@@ -45,8 +45,9 @@ func loginPage(_ login: OpenLogin, _ problem: LoginProblem?, user: String, formT
         main: """
             <p>to watch \(login.viewed.spoken)</p>
             \(explanation)
-            <form class="card" method="post" action="/login/\(login.attempt.id)">
+            <form class="card" id="login" method="post" action="/login/\(login.attempt.id)">
             <input type="hidden" name="csrf" value="\(login.attempt.token)">
+            <input type="hidden" name="mvpd" value="\(login.provider.id)">
             <label for="user">User name</label>
             <input id="user" name="user" type="text" value="\(String(user.prefix(128)))" maxlength="128" required \
             autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false"\(invalid)\
@@ -56,7 +57,9 @@ func loginPage(_ login: OpenLogin, _ problem: LoginProblem?, user: String, formT
             autocomplete="current-password" enterkeyhint="go"\(invalid)\(atPassword ? focus : .none)></div>
             <button type="submit">Sign in</button>
             </form>
-            <div class="ways">\(otherProvider)\(Page.link("/login/\(login.attempt.id)/cancel", "Cancel", isMain: false))</div>
+            <div class="ways">\(otherProvider)\(Page.link("/login/\(login.attempt.id)/cancel", "Cancel", isMain: false))\
+            <button class="quiet" form="login" formaction="/login/\(login.attempt.id)/time-out" formnovalidate>\
+            Time out</button></div>
             """, formTarget: formTarget)
 }
 

@@ -3,7 +3,7 @@
 func providerLogoPath(_ provider: Provider) -> String { "/logos/\(percentEncoded(provider.id)).svg" }
 
 /// The address that the configuration endpoint returns. Contract: rest-v2.md §4 C1.
-func providerLogoURL(_ provider: Provider, _ origin: String) -> String { origin + providerLogoPath(provider) }
+func providerLogoURL(_ provider: Provider, _ pages: PagesSite) -> String { pages.address(providerLogoPath(provider)) }
 
 func showLogo(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     guard let provider = world.provider(named: call["file"], suffix: ".svg") else { return pageNotFound() }

@@ -10,6 +10,7 @@ let pageEndpoints = [
     Endpoint("POST", path: "/login/{attempt}", access: .open, handler: submitLogin),
     Endpoint("POST", path: "/login/{attempt}/enter", access: .open, handler: enterLogin),
     Endpoint("GET", path: "/login/{attempt}/cancel", access: .open, handler: cancelLogin),
+    Endpoint("POST", path: "/login/{attempt}/time-out", access: .open, handler: timeOutLogin),
     Endpoint("GET", path: "/adobe-services/logout", access: .open, handler: signOut),
     Endpoint("GET", path: "/logos/{file}", access: .open, handler: showLogo),
     Endpoint("GET", path: "/assets/provider/{file}", access: .open, handler: showProviderStyle),

@@ -12,6 +12,11 @@ let activationScript = """
         const groups = bare.slice(3).match(/.{1,4}/g) || [];
         code.value = [bare.slice(0, 3), ...groups].join(" ").trim();
       });
+      // A wrong code is typed again from the beginning.
+      if (code.hasAttribute("aria-invalid")) {
+        code.focus();
+        code.select();
+      }
     }
 
     const onward = document.querySelector("form.goes-on");

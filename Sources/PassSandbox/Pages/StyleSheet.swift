@@ -25,7 +25,7 @@ let baseStyle = """
     h1, h2, h3, p, ul, ol, dl, pre, blockquote { margin: 0 0 1rem; }
     h1 { font-size: 1.625rem; line-height: 1.25; letter-spacing: -0.015em; font-weight: 700; text-wrap: balance; }
     h1, h2, h3, p, li, dd, code { overflow-wrap: break-word; }
-    a { color: var(--link); text-underline-offset: 0.15em; }
+    a { color: var(--link); text-underline-offset: 0.15em; display: inline-block; min-height: 24px; }
     .skip { position: absolute; left: -100vw; top: 0; padding: 0.75rem 1rem; background: var(--card); z-index: 1; }
     .skip:focus { left: 0; }
     :focus-visible { outline: 0.1875rem solid var(--focus); outline-offset: 0.1875rem; }
@@ -68,9 +68,11 @@ let viewerStyle = """
     .viewer footer { color: var(--soft); font-size: 0.875rem; padding-bottom: 0.5rem; }
     .viewer:not(.branded) h1 { margin-bottom: 1.25rem; }
     .onward { margin: 1rem 0 0; text-align: center; }
-    .ways { display: flex; flex-wrap: wrap; justify-content: center; gap: 0 1.5rem; margin-top: 0.75rem; }
+    .ways { display: flex; flex-wrap: wrap; justify-content: center; gap: 0 0.5rem; margin-top: 0.75rem; }
     .ways .onward { margin: 0; }
     .quiet { display: inline-block; padding: 0.625rem 0.75rem; }
+    .ways button.quiet { width: auto; color: var(--link); background: none; border: 0; font-size: 1rem;
+      font-weight: 400; text-decoration: underline; text-underline-offset: 0.15em; }
     .code { font-size: 1.75rem; font-weight: 700; letter-spacing: 0.09em; font-variant-numeric: tabular-nums;
       font-family: ui-monospace, "SF Mono", "Cascadia Mono", "DejaVu Sans Mono", monospace; text-align: center; }
     input.code { text-transform: uppercase; font-size: 1.5rem; padding: 0.75rem 0.5rem; }
@@ -90,6 +92,18 @@ let viewerStyle = """
       .viewer header { padding-top: 2rem; }
       .viewer main { padding-top: 2rem; }
       .viewer .card { padding: 2rem; }
+    }
+    /* A phone on its side: what has to be pressed stays on the screen. */
+    @media (max-height: 30rem) {
+      .viewer header, .viewer main { padding-top: 0.5rem; }
+      .viewer header { padding-bottom: 0.5rem; }
+      .viewer h1, .viewer:not(.branded) h1 { font-size: 1.25rem; margin-bottom: 0.5rem; }
+      .viewer .card { padding: 0.75rem 1.25rem; }
+      .viewer .card p { margin-bottom: 0.5rem; }
+      .viewer input { margin-bottom: 0.75rem; }
+      .viewer input, .viewer input.code, .viewer button, .viewer p.code { padding-top: 0.375rem; padding-bottom: 0.375rem; }
+      .viewer .notice { padding-top: 0.5rem; margin-bottom: 0.75rem; }
+      .viewer .notice p { margin-bottom: 0.5rem; }
     }
     @media (min-width: 1600px) and (min-height: 700px) {
       html.viewer { font-size: min(1.3vw, 2.3vh); }

@@ -11,6 +11,10 @@ public struct SandboxOptions: Sendable {
     public var publicURL: String?
     public var tls: HTTPServer.TLS?
     public var limits = ServerLimits()
+    /// Whether to be a foreign service, whatever the catalogue says.
+    public var isForeign = false
+    /// The port for the pages of a foreign service; 0 lets the kernel choose.
+    public var pagesPort: UInt16 = 0
 
     public init(catalogue: String) { self.catalogue = catalogue }
 }
@@ -23,6 +27,10 @@ public struct CatalogueFileError: Error, CustomStringConvertible, Sendable {
 public final class SandboxServer: Sendable {
     let sandbox: Sandbox
     private let server: HTTPServer
+    /// Serves the pages of a foreign service.
+    private let pagesServer: HTTPServer?
+    /// Where the pages of a foreign service are; nil if they are at `origin`.
+    public let pagesOrigin: String?
     /// The address that viewers and clients use.
     public let origin: String
     /// The address that it listens on, for programs on this machine.
@@ -33,7 +41,9 @@ public final class SandboxServer: Sendable {
     public var port: UInt16 { server.port }
 
     public init(_ options: SandboxOptions) throws {
-        let catalogue = try Catalogue.load(options.catalogue)
+        var catalogue = try Catalogue.load(options.catalogue)
+        if options.isForeign { catalogue.settings.foreign = catalogue.settings.foreign ?? ForeignManners() }
+        if catalogue.settings.foreign != nil { catalogue.forgetThisMachine() }
         let scheme = options.tls == nil ? "http" : "https"
         sandbox = try Sandbox(
             catalogue: catalogue, origin: "", seed: options.seed, throttled: options.throttled, statePath: options.state
@@ -45,11 +55,30 @@ public final class SandboxServer: Sendable {
         let host = ["0.0.0.0", "::"].contains(options.listen.host) ? "127.0.0.1" : options.listen.host
         localOrigin = "\(scheme)://\(ListenAddress(host: host, port: server.port))"
         origin = options.publicURL ?? localOrigin
+        if catalogue.settings.foreign != nil {
+            let pages = HTTPServer(limits: options.limits, now: { [sandbox] in sandbox.now }) { [sandbox] request in
+                sandbox.answerBrowser(request)
+            }
+            // Another name and port than the API's, so that neither can be taken for the other.
+            try pages.start(on: ListenAddress(host: "127.0.0.1", port: options.pagesPort), tls: options.tls)
+            pagesServer = pages
+            pagesOrigin = "\(scheme)://localhost:\(pages.port)"
+        } else {
+            (pagesServer, pagesOrigin) = (nil, nil)
+        }
         exampleApp = catalogue.apps.first { !$0.isRevoked }?.id ?? "APP"
         sandbox.setOrigin(origin)
+        if let pagesOrigin { sandbox.setPagesOrigin(pagesOrigin) }
     }
 
-    public func stop() { server.stop() }
+    /// What the addresses of pages begin with.
+    public var pages: String { sandbox.core.withLock { $0.world.pages.address("") } }
+    public var activationPage: String { sandbox.core.withLock { $0.world.pages.address("/activate") } }
+
+    public func stop() {
+        server.stop()
+        pagesServer?.stop()
+    }
 }
 
 extension Catalogue {

@@ -28,5 +28,29 @@ public final class Sandbox: Sendable {
     /// Sets the origin. It is known only when the server listens, if the kernel chooses the port.
     func setOrigin(_ origin: String) { core.withLock { $0.world.origin = origin } }
 
-    func answer(_ request: Request) -> Response { core.withLock { $0.answer(request) } }
+    /// Sets the origin of the pages of a foreign service.
+    func setPagesOrigin(_ origin: String) { core.withLock { $0.world.pagesOrigin = origin } }
+
+    /// Answers at the API's address, which usually serves the pages too.
+    func answer(_ request: Request) -> Response {
+        core.withLock { core in
+            let site = core.world.pages
+            guard site.foreign == nil || !Router.isForBrowsers(request.path) else { return Self.noSuchPath }
+            return site.forClient(core.answer(request))
+        }
+    }
+
+    /// Answers a browser at the address of the pages of a foreign service.
+    func answerBrowser(_ request: Request) -> Response {
+        core.withLock { core in
+            let site = core.world.pages
+            guard let path = site.inside(request.path) else { return site.forBrowser(pageNotFound()) }
+            var request = request
+            request.path = path
+            return site.forBrowser(core.answer(request))
+        }
+    }
+
+    private static let noSuchPath = Response.json(
+        ["status": 404, "message": "There is nothing at this path"], status: 404)
 }

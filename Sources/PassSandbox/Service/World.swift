@@ -5,7 +5,11 @@ struct World: Sendable {
     let catalogue: Catalogue
     /// Scheme, host and port that viewers and clients use, such as `http://127.0.0.1:8642`.
     var origin: String
+    /// Scheme, host and port of the pages, where they are not the API's.
+    var pagesOrigin: String?
     var state: State
+
+    var pages: PagesSite { PagesSite(origin: pagesOrigin ?? origin, foreign: settings.foreign) }
 
     var settings: Settings { catalogue.settings }
 
@@ -14,7 +18,7 @@ struct World: Sendable {
     func isRegistered(_ url: URLText, for serviceProvider: ServiceProvider, app: App?) -> Bool {
         if url.isWeb {
             let domains = serviceProvider.domains + (app?.domains ?? [])
-            return domains.contains(where: url.isOn) || url.origin == origin
+            return domains.contains(where: url.isOn) || url.origin == pages.origin
         }
         return url.text == registeredEverywhere || app?.schemes.contains(url.scheme) ?? false
     }

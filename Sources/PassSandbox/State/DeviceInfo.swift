@@ -47,7 +47,8 @@ struct DeviceInfo: Codable, Equatable, Sendable {
             guard mayBeEscaped || !strict, let decoded = percentDecoded(header) else { return nil }
             header = decoded
         }
-        guard header.utf8.count <= 8192, let bytes = decodeBase64(header) ?? (strict ? nil : decodeBase64URL(header)),
+        guard header.utf8.count <= 8192,
+            let bytes = decodeBase64(header) ?? (strict ? nil : decodeBase64URL(header, mayBePadded: true)),
             let value = try? JSONParser.parse(bytes), value.members != nil
         else { return nil }
         let demanded = strict ? Self.strictly : Self.always

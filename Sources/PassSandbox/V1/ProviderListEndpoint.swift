@@ -14,7 +14,7 @@ private func olderConfiguration(_ call: Call, _ world: inout World) throws(Refus
         guard integration.serviceProvider == serviceProvider.id, integration.isEnabled,
             let provider = world.catalogue.provider(integration.provider)
         else { return nil }
-        return .object(general(provider, world.origin) + (isPartners ? partners(provider, integration) : []))
+        return .object(general(provider, world.pages) + (isPartners ? partners(provider, integration) : []))
     }
     return Document(
         "config",
@@ -31,10 +31,10 @@ private func olderConfiguration(_ call: Call, _ world: inout World) throws(Refus
     ).response(call)
 }
 
-private func general(_ provider: Provider, _ origin: String) -> [JSON.Member] {
+private func general(_ provider: Provider, _ pages: PagesSite) -> [JSON.Member] {
     JSON.compact([
         ("id", .string(provider.id)), ("displayName", .string(provider.name)),
-        ("logoUrl", .string(providerLogoURL(provider, origin))),
+        ("logoUrl", .string(providerLogoURL(provider, pages))),
         ("authPerAggregator", .bool(provider.loginPerRequestor)), ("passiveAuthnEnabled", false),
         ("isTempPass", provider.tempPass == nil ? nil : true), ("isProxy", provider.proxy == nil ? nil : true),
     ]).members ?? []

@@ -20,7 +20,7 @@ private func makeCode(_ call: Call, _ world: inout World) throws(Refusal) -> Res
     }
     var login = LoginParameters()
     if let mvpd = parameters["mvpd"] { login.mvpd = try world.v1Integration(serviceProvider.id, mvpd).0.id }
-    var url = serviceProvider.registrationURL ?? world.origin + "/activate"
+    var url = serviceProvider.registrationURL ?? world.pages.address("/activate")
     if let wish = parameters["registrationURL"], let wished = URLText(wish), wished.isWeb,
         world.isRegistered(wished, for: serviceProvider, app: device.caller.app)
     {

@@ -13,7 +13,7 @@ private func configuration(_ call: Call, _ world: inout World) throws(Refusal) -
     let domains = serviceProvider.domains.map { domain -> JSON in ["name": .string(domain), "mvpdInitiated": false] }
     let integrations = world.catalogue.integrations.filter { $0.serviceProvider == serviceProvider.id && $0.isEnabled }
     let mvpds = integrations.compactMap { integration in
-        world.catalogue.provider(integration.provider).map { mvpd($0, integration: integration, origin: world.origin) }
+        world.catalogue.provider(integration.provider).map { mvpd($0, integration: integration, pages: world.pages) }
     }
     return .json([
         "platform": .string(platform.name), "platformCategory": .string(platform.category), "sdkType": "REST",
@@ -26,11 +26,11 @@ private func configuration(_ call: Call, _ world: inout World) throws(Refusal) -
     ])
 }
 
-private func mvpd(_ provider: Provider, integration: Integration, origin: String) -> JSON {
+private func mvpd(_ provider: Provider, integration: Integration, pages: PagesSite) -> JSON {
     let isTempPass = provider.tempPass != nil
     return .compact([
         ("id", .string(provider.id)), ("displayName", .string(provider.name)),
-        ("logoUrl", .string(providerLogoURL(provider, origin))), ("isTempPass", isTempPass ? true : nil),
+        ("logoUrl", .string(providerLogoURL(provider, pages))), ("isTempPass", isTempPass ? true : nil),
         ("isProxy", provider.proxy == nil ? nil : true),
         ("authPerAggregator", provider.loginPerRequestor ? true : nil),
         ("boardingStatus", provider.boarding.map { .string($0.rawValue) }),

@@ -31,13 +31,23 @@ private func decisions(
         question: question, owner: owner, provider: provider, integration: integration, identities: identities,
         call: call, trial: try trial(question, provider: provider, owner: owner, call: call, world: world))
     var items: [JSON] = []
+    var hasPermit = false
     for resource in resources {
         if question == .preauthorize, caller.serviceProvider.leavesOut(resource) { continue }
         let decision = world.decide(resource, context)
+        hasPermit = hasPermit || decision.isAuthorized
         items.append(world.item(decision, resource: resource, context: context))
+    }
+    if question == .authorize, !hasPermit, world.settings.foreign?.emptyAnswers == true {
+        return emptyAnswers[(resources.first?.text.utf8.count ?? 0) % emptyAnswers.count]
     }
     return .json(["decisions": .array(items)])
 }
+
+/// What a service before 3.9.0.1 says instead of a denial. rest-v2.md D1.
+private let emptyAnswers: [Response] = [
+    .json(["decisions": []]), Response(status: 200), .json([:]), Response(status: 204),
+]
 
 /// The trial to count. A preauthorization does not carry the promotional identity, so only the device counts there.
 /// Contract: rest-v2.md §3.1 note 5.

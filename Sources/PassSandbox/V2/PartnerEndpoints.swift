@@ -78,7 +78,7 @@ extension World {
         // The provider comes from the status, the other parameters from the form.
         let isComplete = session.domainName != nil && session.redirectURL != nil
         let reason = isComplete ? reason : .missingParameters
-        return sessionAnswer(session, whenIncomplete: "resume", reason: reason.rawValue)
+        return sessionAnswer(session, pages, whenIncomplete: "resume", reason: reason.rawValue)
     }
 }
 

@@ -50,7 +50,7 @@ private func createSession(_ call: Call, _ world: inout World) throws(Refusal) -
     }
     let session = world.openSession(
         parameters, owner: owner, device: device, identities: identities, at: call.now, id: sessionID)
-    return .json(sessionAnswer(session, whenIncomplete: "resume"))
+    return .json(sessionAnswer(session, world.pages, whenIncomplete: "resume"))
 }
 
 /// S2: the same for the second application, which is asked again for what is still missing.
@@ -67,7 +67,7 @@ private func resumeSession(_ call: Call, _ world: inout World) throws(Refusal) -
     if let known = world.loginUnnecessary(owner, mvpd: session.mvpd, identities: [], at: call.now) {
         return .json(authorizeAnswer(known, sessionID: session.id, serviceProvider: session.serviceProvider))
     }
-    return .json(sessionAnswer(session, whenIncomplete: "retry"))
+    return .json(sessionAnswer(session, world.pages, whenIncomplete: "retry"))
 }
 
 /// S3: describes the session of a code, and the device that shows it.
@@ -127,12 +127,19 @@ extension World {
     }
 }
 
-func sessionAnswer(_ session: Session, whenIncomplete incomplete: String, reason: String = "none") -> JSON {
+func sessionAnswer(
+    _ session: Session, _ pages: PagesSite, whenIncomplete incomplete: String, reason: String = "none"
+) -> JSON {
     let complete = session.missing.isEmpty
-    let url =
-        complete
-        ? "/api/v2/authenticate/\(session.serviceProvider)/\(session.code)"
-        : "/api/v2/\(session.serviceProvider)/sessions/\(session.code)"
+    let url: String
+    if complete {
+        url = pages.reference("/api/v2/authenticate/\(session.serviceProvider)/\(session.code)")
+    } else if pages.foreign != nil, incomplete == "resume" {
+        // A service elsewhere names the page where the viewer supplies what is missing.
+        url = pages.address("/activate?code=" + session.code)
+    } else {
+        url = "/api/v2/\(session.serviceProvider)/sessions/\(session.code)"
+    }
     return .compact([
         ("actionName", .string(complete ? "authenticate" : incomplete)),
         ("actionType", .string(complete ? "interactive" : "direct")), ("reasonType", .string(reason)),

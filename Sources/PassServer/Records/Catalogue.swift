@@ -84,6 +84,13 @@ struct CatalogueEntry {
                 + "unusable-answer and server errors: the service is at fault; tell its operator PASSD_TRACE=, if present."
         ),
         CatalogueEntry(
+            .oneTimeBurst,
+            "The service at @PASSD_ORIGIN@ refused a request with 429 although the daemon has kept to the figures of "
+                + "passd.conf(5). For a day its burst is taken for given once only, and requests are sent more slowly.",
+            remedy:
+                "If this comes every day, set [backend] requests-per-second and burst to what the operator of the service "
+                + "permits. Several boxes behind one address share what it permits."),
+        CatalogueEntry(
             .logOverflow,
             "@PASSD_COUNT@ records were lost because the journal accepted none for a while. The daemon itself kept working.",
             remedy: "Check systemd-journald.service and the disk that it writes to."),

@@ -78,6 +78,9 @@ extension JournalEvent {
         .debug, name: "BACKEND_ASKED", message: "the service was asked", most: details)
     package static let requestSent = JournalEvent(
         .debug, name: "REQUEST_SENT", message: "a request was sent to the service", most: details)
+    package static let oneTimeBurst = JournalEvent(
+        .warning, name: "BURST", message: "the burst of the service does not refill",
+        catalogID: "c5e74e9317b167119d334cfaa54d0293")
     static let backendRefused = JournalEvent(
         .info, name: "BACKEND_REFUSED", message: "the service refused a request")
     static let backendTrouble = JournalEvent(
@@ -89,7 +92,7 @@ extension JournalEvent {
         .storeRestored, .storeMended, .importProblem, .deviceProblem, .signOnProblem, .listenerProblem, .stuck,
         .recovered, .signOnNote,
         .peerUnknown, .denied, .answered, .clientClosed, .loginOpened, .loginClosed, .authentication, .authorization,
-        .preauthorization, .statusCode, .backendAsked, .requestSent, .backendRefused, .backendTrouble,
+        .preauthorization, .statusCode, .backendAsked, .requestSent, .oneTimeBurst, .backendRefused, .backendTrouble,
     ]
 }
 

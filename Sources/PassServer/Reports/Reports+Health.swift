@@ -18,8 +18,10 @@ extension Reports {
                     remedy: "Check the state directory: free space, mode, owner."))
         }
         checks.append(serviceCheck)
+        if let pageCheck { checks.append(pageCheck) }
         checks += confinementChecks(.current)
         if let helperCheck = await helperCheck() { checks.append(helperCheck) }
+        if let signOnCheck { checks.append(signOnCheck) }
         return Doctor.Result(checks: checks + appChecks)
     }
 
@@ -61,6 +63,39 @@ extension Reports {
                     "If the service answered with an error, ask its operator. Otherwise check the network and [backend] origin."
             )
         }
+    }
+
+    /// Whether viewers have got codes without a page to type them on. That none is configured, and none may come, is one
+    /// of the warnings. Contract: rest-v2.md S1.
+    private var pageCheck: Doctor.Check? {
+        let requestors = engine.requestorsWithoutPage.map(\.rawValue)
+        guard !requestors.isEmpty else { return nil }
+        return Doctor.Check(
+            "activation-page", .fail,
+            message:
+                "Viewers cannot log in: the service named no page for the codes of \(requestors.joined(separator: ", ")).",
+            remedy: "Set activation-url in [backend] or in the app's stanza to the page where viewers type the code.")
+    }
+
+    /// Says by what apps of different programmers share a login, which the service must support. Nil if there is but one
+    /// app.
+    private var signOnCheck: Doctor.Check? {
+        let configuration = state.loaded.configuration
+        guard configuration.backend.origin != nil, policyInForce.policy.stanzas.count > 1 else { return nil }
+        var means: [String] = []
+        if configuration.backend.version == .v1 { means.append("the device's identifier") }
+        if configuration.signOn.platformIdentity != .none { means.append("the platform identity") }
+        if configuration.signOn.serviceToken != .none { means.append("the service token") }
+        if configuration.signOn.partner != .none { means.append("the box's TV account") }
+        guard !means.isEmpty else {
+            return Doctor.Check(
+                "single-sign-on", .warn, message: "Apps of different programmers do not share a login.",
+                remedy: "Set platform-identity, service-token or partner in [sign-on], as the service supports it.")
+        }
+        return Doctor.Check(
+            "single-sign-on", .pass,
+            message: "Apps of different programmers share a login by \(means.joined(separator: ", "))"
+                + ", where the service accepts that.")
     }
 
     /// Checks for what the unit's sandbox blocks, where the configuration needs it.

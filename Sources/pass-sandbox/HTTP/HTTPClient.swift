@@ -24,8 +24,13 @@ final class HTTPClient {
     let server: ServerURL
     private let handle: UnsafeMutableRawPointer?
 
-    init(_ arguments: Arguments) throws(Failure) {
-        server = try ServerURL(option: .server, arguments[.server] ?? ServerURL.standard)
+    /// A client of the server that the options name, or of the one that has the page.
+    init(_ arguments: Arguments, at page: String? = nil) throws(Failure) {
+        if let page {
+            server = try ServerURL(ofPage: page)
+        } else {
+            server = try ServerURL(option: .server, arguments[.server] ?? ServerURL.standard)
+        }
         curl_global_init(Int(CURL_GLOBAL_DEFAULT))
         handle = curl_easy_init()
         guard handle != nil else { throw Failure(.failed, "cannot initialize libcurl") }

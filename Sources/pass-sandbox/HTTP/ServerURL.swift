@@ -20,6 +20,15 @@ struct ServerURL: Sendable {
         host = parts.host
     }
 
+    /// The server of a page.
+    init(ofPage address: String) throws(Failure) {
+        guard let parts = URLParts(address), ["http", "https"].contains(parts.scheme), parts.user == nil else {
+            throw Failure(.usage, "\(address): should be a code, or an address that begins with http:// or https://")
+        }
+        origin = parts.origin
+        host = parts.host
+    }
+
     var isLoopback: Bool { host == "localhost" || host == "[::1]" || host.hasPrefix("127.") }
 
     func owns(_ url: String) -> Bool { URLParts(url)?.origin == origin }

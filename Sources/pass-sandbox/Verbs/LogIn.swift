@@ -10,19 +10,22 @@ extension Option {
 
 extension Verb {
     static let logIn = Verb(
-        name: "log-in", operand: "CODE", summary: "play the viewer: type the code, choose the provider, log in",
+        name: "log-in", operand: "CODE|ADDRESS", summary: "play the viewer: type the code, choose the provider, log in",
         details: """
             Plays the viewer on the sandbox's own pages, over HTTP: types the code, chooses the provider if the page
             asks for it, and fills in the login form. If the code or password is wrong, prints what the page says and
-            exits with 3.
+            exits with 3. Instead of the code, the address that the TV shows can be given, as if its QR code had been
+            scanned; then --server is not used.
             """,
         options: [.provider, .user, .password, .server, .authority]
     ) { arguments in
         let given = arguments[.password] ?? ""
+        let operand = arguments.operand
+        let scanned = operand.contains("://") ? operand : nil
         let viewer = Viewer(
-            code: arguments.operand, provider: arguments[.provider], user: arguments[.user] ?? "",
-            password: given == "-" ? try Terminal.secret("password") : given)
-        let client = try HTTPClient(arguments)
+            code: scanned == nil ? operand : nil, address: scanned, provider: arguments[.provider],
+            user: arguments[.user] ?? "", password: given == "-" ? try Terminal.secret("password") : given)
+        let client = try HTTPClient(arguments, at: scanned)
         try Terminal.say(viewer.logIn(client))
         return .done
     }

@@ -11,6 +11,9 @@ extension Option {
         name: "--no-throttle", value: nil, help: "do not limit requests to one per second")
     static let publicURL = Option(
         name: "--public-url", value: "URL", help: "this server's address as viewers and clients see it")
+    static let foreign = Option(
+        name: "--foreign", value: nil,
+        help: "behave like a service elsewhere: pages on another host and port, under other paths")
     static let certificate = Option(
         name: "--tls-cert", value: "FILE", help: "serve HTTPS with this certificate chain (PEM)")
     static let key = Option(name: "--tls-key", value: "FILE", help: "the certificate's private key (PEM)")
@@ -27,7 +30,7 @@ extension Verb {
             after a crash. The controls under /sandbox/ are available only to this machine.
             """,
         options: [
-            .listen, .catalogue, .state, .seed, .noThrottle, .publicURL, .certificate, .key, .requestTime,
+            .listen, .catalogue, .state, .seed, .noThrottle, .publicURL, .foreign, .certificate, .key, .requestTime,
         ]
     ) { arguments in
         prepareProcess()
@@ -62,6 +65,7 @@ private func sandboxOptions(_ arguments: Arguments) throws(Failure) -> SandboxOp
     options.seed = try seed(arguments)
     options.state = arguments[.state]
     options.throttled = !arguments.has(.noThrottle)
+    options.isForeign = arguments.has(.foreign)
     if let text = arguments[.publicURL] { options.publicURL = try ServerURL(option: .publicURL, text).origin }
     if let text = arguments[.requestTime] {
         guard let time = Duration(written: text), .seconds(1)...(.seconds(3600)) ~= time else {
@@ -114,9 +118,9 @@ private func announce(_ server: SandboxServer, _ options: SandboxOptions) {
     Terminal.print(
         """
         pass-sandbox listens on \(server.localOrigin)\(known)
-          start page           \(server.origin)/
+          start page           \(server.pages)/
           software statement   \(own) statement \(server.exampleApp)\(there)\(trust)
-          viewers log in at    \(server.origin)/activate
+          viewers log in at    \(server.activationPage)
         Press Ctrl-C to stop.
 
         """)

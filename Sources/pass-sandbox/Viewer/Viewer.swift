@@ -2,7 +2,10 @@
 // recognized by their fields, not by their looks.
 
 struct Viewer {
-    let code: String
+    /// Nil if the viewer opens an address that has it.
+    let code: String?
+    /// The address that the TV shows, if the viewer goes there instead of the sandbox's own page.
+    let address: String?
     let provider: String?
     let user: String
     let password: String
@@ -13,8 +16,8 @@ struct Viewer {
 
     /// Returns how it ended, with the text of the last page.
     func logIn(_ client: HTTPClient) throws(Failure) -> String {
-        var done: Set<Step> = []
-        var address = client.server.origin + "/activate"
+        var done: Set<Step> = code == nil ? [.code] : []
+        var address = address ?? client.server.origin + "/activate"
         var answer = try client.get(address)
         for _ in 0..<Self.mostPages {
             if let redirect = answer.redirect {
@@ -32,7 +35,7 @@ struct Viewer {
                 guard !done.isEmpty, answer.status < 400, page.alert.isEmpty || done.contains(.password) else {
                     throw refusal(page, answer: answer, client: client, isOwn: !done.isEmpty && !page.alert.isEmpty)
                 }
-                let isLogin = done.contains(.password) || address.path(on: client.server) == Self.endPage
+                let isLogin = done.contains(.password) || address.path(on: client.server).hasSuffix(Self.endPage)
                 let words = page.heading.isEmpty ? page.title : page.heading
                 return (isLogin ? "logged in: " : "no password was needed: ") + words
             }
@@ -41,6 +44,7 @@ struct Viewer {
                 throw refusal(page, answer: answer, client: client, isOwn: false)
             }
             guard done.insert(step).inserted else { throw refusal(page, answer: answer, client: client, isOwn: true) }
+            try checkProvider(form, for: step)
             guard let target = ServerURL.resolve(form.action, against: address) else {
                 throw Failure(.failed, "the form on \(address) has an invalid address: \"\(form.action)\"")
             }
@@ -74,6 +78,15 @@ struct Viewer {
         page.forms.first { $0.fields.contains { Self.isChoice($0) && $0.value == provider } }
     }
 
+    /// The provider may have been chosen on the TV: then a login at another one is not what the caller wants.
+    private func checkProvider(_ form: WebPage.Form, for step: Step) throws(Failure) {
+        guard step == .password, let provider,
+            let chosen = form.fields.first(where: { $0.name == "mvpd" && $0.kind == "hidden" })?.value,
+            chosen != provider
+        else { return }
+        throw Failure(.no, "--provider \(provider): this code is for a login at \(chosen), which was chosen on the TV")
+    }
+
     /// The form's own values, with the viewer's filled in.
     func fill(_ form: WebPage.Form, for step: Step) throws(Failure) -> [(String, String)] {
         var fields = form.fields.filter(\.isSentAnyway)
@@ -81,7 +94,7 @@ struct Viewer {
             if let place { fields[place].value = value }
         }
         switch step {
-        case .code: write(code, fields.firstIndex { $0.name == "code" })
+        case .code: write(code ?? "", fields.firstIndex { $0.name == "code" })
         case .password:
             let places = fields.indices
             write(password, places.first { fields[$0].kind == "password" })

@@ -28,16 +28,21 @@ extension Daemon {
         let parts: @Sendable (Origin, Origin?) -> ServiceParts = { [clock, serviceTime, journal] origin, codes in
             var service = Self.configuration(of: origin, configuration, sites)
             service.codes = codes
+            service.budget.isNewBox = contents.registrations.isEmpty
             return ServiceParts(
                 service, vault: vault, registrations: contents.registrations, clock: clock,
                 budgetClock: clock.budgetClock(), platform: signOn, digest: { Digest.sha256($0.reveal()) },
-                heard: { serviceTime.learn($0, asked: $1) }, sent: { journal.record($0) })
+                heard: { serviceTime.learn($0, asked: $1) }, sent: { journal.record($0) },
+                foundOneTimeBurst: { journal.record(.oneTimeBurst, JournalField("ORIGIN", origin.description)) })
         }
         // All services use the same protocol, and nothing falls back to the other one. rest-v2.md §19 item 2.
         let speak: @Sendable (ServiceParts) -> any EntitlementBackend =
             switch settings.version {
             case .v2: { [journal] in RecordedBackend(V2Backend($0), journal) }
-            case .v1: { [journal] in RecordedBackend(V1Backend($0), journal) }
+            case .v1:
+                { [journal] in
+                    RecordedBackend(V1Backend($0, formerLogins: contents.profiles.keys), journal)
+                }
             }
         let others: @Sendable (Origin) -> any EntitlementBackend = { speak(parts($0, nil)) }
         let absent = NoService(settings.version)
@@ -80,7 +85,8 @@ extension Daemon {
                 proxy: settings.proxy),
             // One less than the service accepts, so that a difference in counting does no harm.
             budget: RequestBudget.Settings(
-                requestsPerSecond: settings.requestsPerSecond, burst: max(1, settings.burst - 1)),
+                requestsPerSecond: settings.requestsPerSecond, burst: max(1, settings.burst - 1),
+                viewersBurst: settings.viewersBurst),
             device: DeviceFacts(
                 hardwareType: device.hardwareType, model: device.model, manufacturer: device.manufacturer,
                 osVersion: kernelRelease),

@@ -13,13 +13,15 @@ extension Daemon {
     /// The key is nil if it is not configured or cannot be opened; that costs single sign-on, but not the start. In
     /// either case an unencrypted key of an earlier version is moved into the store.
     func openDeviceKey(
-        _ configuration: Configuration, _ vault: Vault
+        _ configuration: Configuration, _ vault: Vault, isForeign: Bool
     ) async -> (key: DeviceKey?, warning: VaultHealth.Warning?) {
         let file = configuration.storage.directory + "/platform-key.pem"
         let isWanted = configuration.signOn.platformIdentity == .deviceKey
-        guard isWanted || access(file, F_OK) == 0 else { return (nil, nil) }
+        // A foreign key must not lie there until somebody wants one.
+        guard isWanted || isForeign || access(file, F_OK) == 0 else { return (nil, nil) }
         do throws(DeviceKey.Fault) {
-            let opened = try await DeviceKeyKeeping(vault: vault, file: file, now: BoxClock.wall).open()
+            let keeping = DeviceKeyKeeping(vault: vault, file: file, now: BoxClock.wall, isForeign: isForeign)
+            let opened = try await keeping.open()
             return (opened.key, opened.damage.map { warning("platform-key-damaged", $0) })
         } catch {
             guard isWanted else { return (nil, nil) }

@@ -65,8 +65,8 @@ import PassWire
         let listeners = try bindSockets(activation, configuration.daemon)
         let vault = try await openVault(configuration.storage)
         self.vault = vault
-        let contents = await vault.load().of(configuration.backend.version)
-        let deviceKey = await openDeviceKey(configuration, vault)
+        let (contents, isForeign) = await loadContents(configuration, vault)
+        let deviceKey = await openDeviceKey(configuration, vault, isForeign: isForeign)
         let signOn = makeSignOn(configuration.signOn, deviceKey.key)
         platformHelper = signOn.platform?.helper
         let services = try makeServices(loaded, vault: vault, contents: contents, signOn: signOn)
@@ -152,12 +152,24 @@ import PassWire
         }
     }
 
+    /// What the store has for the configured protocol, and whether it was filled on another device, whose registrations
+    /// are of no use here. The engine ends the logins. Contract: access-enabler.md §10.
+    private func loadContents(
+        _ configuration: Configuration, _ vault: Vault
+    ) async -> (contents: VaultContents, isForeign: Bool) {
+        var own = await vault.load().of(configuration.backend.version)
+        let identity = BoxIdentity(source: configuration.device.identity)
+        guard await DeviceChangeCheck.isForeign(own, identity) else { return (own, false) }
+        own.registrations = [:]
+        return (own, true)
+    }
+
     private func startEngine(
         _ services: ServiceBook, vault: Vault, importer: LayoutImporter?, signOn: BoxSignOn
     ) async throws(Failure) -> Engine {
         let configuration = loaded.configuration
         let ports = EnginePorts(
-            services: services, vault: ProtocolVault(vault, configuration.backend.version),
+            services: services, vault: vault,
             identity: BoxIdentity(source: configuration.device.identity),
             clock: clock, statement: { [statements] in statements.statement(of: $0) }, importer: importer,
             platform: signOn, digest: Digest.md5)

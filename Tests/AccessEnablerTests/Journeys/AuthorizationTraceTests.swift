@@ -36,7 +36,7 @@ import Testing
             #expect(answer == .answered(.init(resource: "film", outcome: outcome)))
         }
         #expect(
-            stage.lines(since: mark) == [
+            stage.lines(since: mark).filter { $0 != "⇄ profiles NEWS24 M1" } == [
                 "⇄ authorize film", "A ← setToken t1 film", "A ← tracking true,M1,md5(u1),false",
                 "⇄ authorize film", "A ← setToken t2 film", "A ← tracking true,M1,md5(u1),false",
             ])
@@ -158,6 +158,20 @@ import Testing
         #expect(error?.name == name && error?.remedy.isEmpty == false)
         #expect(stage.lines(since: mark).contains("A ~ \(status)"))
         #expect(stage.vault.contents.profiles.count == 1)
+    }
+
+    @Test func `ruling 21: a throttled call is CFG429 with a pause, and the SDK's code comes on status`() async throws {
+        let fault = BackendFault(.throttled, retryAfter: .seconds(3))
+        let (stage, app, mark) = try await Self.signedIn {
+            $0.authorize = { _ in .failure(fault) }
+            $0.preauthorize = { _ in .failure(fault) }
+        }
+        let play = await #expect(throws: RPCError.self) { try await app.getAuthorization(.init(resource: "film")) }
+        let menu = await #expect(throws: RPCError.self) {
+            try await app.checkPreauthorizedResources(.init(resources: ["film"]))
+        }
+        for error in [play, menu] { #expect(error?.name == .unanswered(.CFG429) && error?.retryAfter == 3) }
+        #expect(stage.lines(since: mark).filter { $0.contains(" ~ ") } == ["A ~ Z100", "A ~ P100"])
     }
 
     @Test(arguments: ["", String(repeating: "x", count: 70_000)])

@@ -110,7 +110,9 @@ import Testing
         #expect(other.lines(since: otherMark).contains("A ← navigateToUrl \(Self.page)"))
     }
 
-    @Test func `§18: the provider's own logout runs in the browser, and its end is told`() async throws {
+    @Test func `ruling 24, §18: the provider's own logout runs in the browser, and its end is told once, behind it`()
+        async throws
+    {
         let stage = try await Stage {
             $0.isLoggedIn("NEWS24")
             $0.logout = .success(.openURL("https://service.test/logout"))

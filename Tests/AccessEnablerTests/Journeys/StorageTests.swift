@@ -97,6 +97,15 @@ import Testing
         #expect(try await app.checkAuthentication() != .notAuthenticated(.userNotAuthenticated))
     }
 
+    @Test func `ruling 23: a cancel signs out until a later setRequestor finds the viewer signed in`() async throws {
+        let stage = try await Stage { $0.isLoggedIn("NEWS24") }
+        let app = try await stage.app("A", "NEWS24")
+        _ = try await app.setSelectedProvider(.init(providerID: nil))
+        for _ in 0..<2 { #expect(try await app.checkAuthentication() == .notAuthenticated(.userNotAuthenticated)) }
+        _ = try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A"))
+        #expect(try await app.checkAuthentication() != .notAuthenticated(.userNotAuthenticated))
+    }
+
     @Test func `of several logins the app chooses, and the choice is remembered`() async throws {
         let second = ProviderID(rawValue: "M2")
         let stage = try await Stage {

@@ -143,4 +143,26 @@ import Testing
         await stage.rest()
         #expect(!app.isIn && stage.vault.contents.profiles.isEmpty)
     }
+
+    @Test func `§6.2: a logout that waits for the setup keeps its place among the calls that wait`() async throws {
+        let stage = try await Stage { $0.isLoggedIn("NEWS24") }
+        let app = stage.connect("A")
+        stage.backend.hold("prepare")
+        stage.backend.hold("logout")
+        let setup = Task { try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A")) }
+        try await stage.hear("⇄ prepare NEWS24")
+        let before = Task { try await app.checkAuthentication() }
+        await stage.rest()
+        let logout = Task { try await app.logout() }
+        await stage.rest()
+        let behind = Task { try await app.checkAuthentication() }
+        await stage.rest()
+        stage.backend.release("prepare")
+        #expect(try await setup.answer.authenticated)
+        #expect(try await before.answer != .notAuthenticated(.userNotAuthenticated))
+        // The service has not answered yet.
+        #expect(try await behind.answer == .notAuthenticated(.userNotAuthenticated))
+        stage.backend.release("logout")
+        _ = try await logout.answer
+    }
 }

@@ -53,6 +53,26 @@ import Testing
         #expect(try box.journal().count == before)
     }
 
+    @Test func `rest-v2.md §3.9: after a restart a promotional pass says that it needs its data, and plays with it`()
+        throws
+    {
+        let box = try RunningBox()
+        let app = try box.app("LUMENTV")
+        let hashed: JSONValue = ["email": "005fc202e81ff0de9e654f77a9444d44fa2cac9de7caef43f6bbde1215921dee"]
+        _ = try app.call("getAuthentication", ["forceAuthentication": true, "data": hashed])
+        #expect(try app.call("setSelectedProvider", ["providerID": "LumenPromo"])["state"] == "authenticated")
+        try box.kill()
+        try box.start()
+        let later = try box.app("LUMENTV")
+        #expect(try later.call("checkAuthentication")["type"] == "temporary")
+        let error = #expect(throws: RPCError.self) {
+            try later.call("getAuthorization", ["resource": "lumen-sports-1"])
+        }
+        #expect(error?.name.text == "Z500" && error?.message.contains("in data") == true)
+        let play = try later.call("getAuthorization", ["resource": "lumen-sports-1", "data": hashed])
+        #expect(play["authorized"] == true)
+    }
+
     @Test(arguments: Interface.allCases)
     func `a provider that lets everybody in is told with N010, and permits with Z010`(_ interface: Interface) throws {
         let box = try RunningBox(interface: interface)

@@ -26,3 +26,19 @@ enum Interface: String, CaseIterable, Sendable, CustomTestStringConvertible {
         }
     }
 }
+
+/// Where the box's service is. One at home has its pages beside the API, and the configuration names them; one elsewhere
+/// has them on another host and under other paths, and the configuration names nothing but the origin. Contract: rest-v2.md §1.3, S1.
+struct Scene: Sendable, CaseIterable, CustomTestStringConvertible {
+    let interface: Interface
+    let isForeign: Bool
+
+    static let allCases = Interface.allCases.flatMap { [Scene($0), Scene($0, isForeign: true)] }
+
+    init(_ interface: Interface, isForeign: Bool = false) {
+        self.interface = interface
+        self.isForeign = isForeign
+    }
+
+    var testDescription: String { interface.testDescription + (isForeign ? " elsewhere" : "") }
+}

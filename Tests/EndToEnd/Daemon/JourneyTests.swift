@@ -10,10 +10,10 @@ import Testing
 @testable import PassSandbox
 
 @Suite("a viewer, two apps, one login") struct JourneyTests {
-    @Test(arguments: Interface.allCases) func `a login on the phone lets one app play and signs the other in`(
-        _ interface: Interface
+    @Test(arguments: Scene.allCases) func `a login on the phone lets one app play and signs the other in`(
+        _ scene: Scene
     ) throws {
-        let box = try RunningBox(interface: interface)
+        let box = try RunningBox(scene)
         let news = try box.app("NEWS24")
         let lumen = try box.app("LUMENTV")
         #expect(try lumen.call("checkAuthentication")["authenticated"] == false)
@@ -28,17 +28,17 @@ import Testing
         let late = try TestApp(box.socket)
         let setup = try late.call("setRequestor", ["requestorID": "LUMENKIDS"])
         #expect(setup["authenticated"] == true && setup["provider"] == "NorthCable")
-        let type = interface.traits.headerSignOn ? "platformSSO" : "regular"
+        let type = scene.interface.traits.headerSignOn ? "platformSSO" : "regular"
         #expect(try late.call("listProfiles")["profiles"]?.array?.first?["type"]?.string == type)
         // Each play has its own token.
         let again = try lumen.call("getAuthorization", ["resource": "lumen-sports-1"])
         #expect(again["token"]?.string != token)
     }
 
-    @Test(arguments: Interface.allCases) func `a logout in one app is heard in the other, and lasts`(
-        _ interface: Interface
+    @Test(arguments: Scene.allCases) func `a logout in one app is heard in the other, and lasts`(
+        _ scene: Scene
     ) throws {
-        let box = try RunningBox(interface: interface)
+        let box = try RunningBox(scene)
         let (lumen, news) = (try box.app("LUMENTV"), try box.app("NEWS24"))
         try box.logIn(try lumen.openLogin())
         try news.hear("setAuthenticationStatus") { $0["reason"] == "sso" }
@@ -53,10 +53,10 @@ import Testing
         }
     }
 
-    @Test(arguments: Interface.allCases) func `a denial is an answer with the provider's words`(
-        _ interface: Interface
+    @Test(arguments: Scene.allCases) func `a denial is an answer with the provider's words`(
+        _ scene: Scene
     ) throws {
-        let box = try RunningBox(interface: interface)
+        let box = try RunningBox(scene)
         let app = try box.app("LUMENTV")
         try box.logIn(try app.openLogin(), "NorthCable", "noor", "nothing")
         try app.hearLogin()
@@ -67,17 +67,17 @@ import Testing
         try app.hear("status") { $0["errorId"] == "Z100" }
     }
 
-    @Test(arguments: Interface.allCases) func `a cancel ends the login, and the code is asked about no more`(
-        _ interface: Interface
+    @Test(arguments: Scene.allCases) func `a cancel ends the login, and the code is asked about no more`(
+        _ scene: Scene
     ) throws {
-        let box = try RunningBox(interface: interface)
+        let box = try RunningBox(scene)
         let app = try box.app("LUMENTV")
         let code = try app.openLogin()
         #expect(try app.call("setSelectedProvider", ["providerID": .null])["state"] == "cancelled")
         try app.hear("setAuthenticationStatus") { $0["errorCode"] == "PROVIDER_NOT_SELECTED_ERROR" }
         try app.hear("status") { $0["errorId"] == "N005" }
         // If a code can be cancelled, nobody can log in with it any more; otherwise the login is not used.
-        if interface.traits.cancellableCode {
+        if scene.interface.traits.cancellableCode {
             #expect(throws: TestFailure.self) { try box.logIn(code) }
         } else {
             try box.logIn(code)
@@ -86,10 +86,10 @@ import Testing
         #expect(try !box.journal().contains { $0.contains("/profiles/code/") })
     }
 
-    @Test(arguments: Interface.allCases) func `a code that ends unused ends the login with N130`(
-        _ interface: Interface
+    @Test(arguments: Scene.allCases) func `a code that ends unused ends the login with N130`(
+        _ scene: Scene
     ) throws {
-        let box = try RunningBox(interface: interface)
+        let box = try RunningBox(scene)
         let app = try box.app("LUMENTV")
         let code = try app.openLogin()
         _ = try box.sandbox.control("/sandbox/clock", ["advance": "31m"])
@@ -99,9 +99,9 @@ import Testing
         #expect(try app.openLogin() != code)
     }
 
-    @Test(arguments: Interface.allCases, [SIGTERM, SIGKILL])
-    func `a restart in the middle of a login loses nothing`(_ interface: Interface, _ signal: Int32) throws {
-        let box = try RunningBox(interface: interface)
+    @Test(arguments: Scene.allCases, [SIGTERM, SIGKILL])
+    func `a restart in the middle of a login loses nothing`(_ scene: Scene, _ signal: Int32) throws {
+        let box = try RunningBox(scene)
         let app = try box.app("LUMENTV")
         let code = try app.openLogin()
         box.daemon.signal(signal)
@@ -117,10 +117,10 @@ import Testing
         #expect(try box.app("LUMENTV").call("checkAuthentication")["authenticated"] == true)
     }
 
-    @Test(arguments: Interface.allCases) func `kill -9 right after an acknowledged login: it is still there`(
-        _ interface: Interface
+    @Test(arguments: Scene.allCases) func `kill -9 right after an acknowledged login: it is still there`(
+        _ scene: Scene
     ) throws {
-        let box = try RunningBox(interface: interface)
+        let box = try RunningBox(scene)
         for _ in 0..<3 {
             let app = try box.app("LUMENTV")
             try box.logIn(try app.openLogin())
@@ -141,10 +141,10 @@ import Testing
         }
     }
 
-    @Test(arguments: Interface.allCases) func `a backend that goes away and comes back costs waiting alone`(
-        _ interface: Interface
+    @Test(arguments: Scene.allCases) func `a backend that goes away and comes back costs waiting alone`(
+        _ scene: Scene
     ) throws {
-        let box = try RunningBox(interface: interface)
+        let box = try RunningBox(scene)
         let app = try box.app("LUMENTV")
         let code = try app.openLogin()
         _ = try box.sandbox.control("/sandbox/faults", ["faults": [["match": "* /**", "drop": true]]])
@@ -156,17 +156,18 @@ import Testing
         #expect(try box.operatorsView().call("passd.status")["backend"]?["reachable"] == true)
     }
 
-    @Test(arguments: Interface.allCases)
-    func `the command line signs in with the code on the terminal, and asks for a token`(_ interface: Interface) throws
-    {
-        let box = try RunningBox(interface: interface)
+    @Test(arguments: Scene.allCases)
+    func `the command line signs in with the code on the terminal, and asks for a token`(_ scene: Scene) throws {
+        let box = try RunningBox(scene)
         let login = try ChildProcess(
             [RunningBox.builds + "passd-cli", "--requestor", "LUMENTV", "login", "--provider", "NorthCable"],
             environment: ["PASSD_SOCKET": box.socket])
         #expect(becomesTrue { login.output.contains("?code=") })
-        let code = try #require(login.output.split(separator: "?code=").last?.prefix { $0.isLetter || $0.isNumber })
-        #expect(login.output.contains("█") && login.output.contains(box.sandbox.origin + "/activate"))
-        try box.logIn(String(code))
+        #expect(login.output.contains("█"))
+        let line = try #require(login.output.split(separator: "\n").first { $0.hasPrefix("Address") })
+        let address = try #require(line.split(separator: " ").last)
+        #expect(address.hasPrefix(box.sandbox.origin + "/activate") != scene.isForeign)
+        try box.open(String(address))
         let ending = try login.wait()
         #expect(ending.status == 0 && ending.output.contains("Signed in with North Cable."))
         #expect(try box.cli(["--requestor", "NEWS24", "check"]).status == 0)

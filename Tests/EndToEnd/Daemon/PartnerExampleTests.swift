@@ -25,7 +25,13 @@ import Testing
             try ChildProcess.run(
                 [RunningBox.builds + "passd-cli", "--socket", tv + "/passd.sock", "--requestor", "LUMENTV"] + words)
         }
-        let check = try cli("check")
+        // On a busy machine the helper may need more time to start than it has within a call; the viewer is signed in then,
+        // too, but a little later.
+        var check = try cli("check")
+        _ = try becomesTrue {
+            if check.status == 3 { check = try cli("check") }
+            return check.status != 3
+        }
         #expect(check.status == 0 && check.output.hasPrefix("Signed in with BeaconTV"), "\(check)")
         #expect(try cli("logout").errors.contains("TV account is still signed in"))
         let account = try String(contentsOfFile: tv + "/tv-account.json", encoding: .utf8)

@@ -130,8 +130,10 @@ import Testing
         try tv.set(app)
         let mark = app.callbacks.count
         let answer = try app.call("getAuthentication")
-        #expect(answer["state"] == "selectProvider")
-        #expect(answer["providers"]?.array?.contains { $0["id"] == "NorthCable" } == true)
+        let isUp = row.told.contains("presentTvProviderDialog")
+        #expect(answer["state"]?.string == (isUp ? "platformDialog" : "selectProvider"))
+        let picker = try app.await(Self.ours, since: mark)
+        #expect(picker["providers"]?.array?.contains { $0["id"] == "NorthCable" } == true)
         #expect(app.told(since: mark) == row.told)
         #expect(try app.call("setSelectedProvider", ["providerID": "NorthCable"])["code"]?.string != nil)
     }
@@ -142,7 +144,8 @@ import Testing
         let app = try tv.app()
         #expect(try tv.set(app)["authenticated"] == false)
         let mark = app.callbacks.count
-        #expect(try app.call("getAuthentication")["state"] == "authenticated")
+        #expect(try app.call("getAuthentication")["state"] == "platformDialog")
+        try app.await("setAuthenticationStatus", since: mark)
         #expect(app.told(since: mark) == Self.shown + ["authenticated 1"])
         let handles = app.callbacks.dropFirst(mark).compactMap { $0.params["handle"]?.string }
         #expect(handles == ["picker", "picker"])
@@ -168,10 +171,10 @@ import Testing
         let app = try tv.app()
         try tv.set(app)
         let mark = app.callbacks.count
-        let answer = try app.call("getAuthentication")
-        #expect(answer["state"] == "secondScreen")
+        #expect(try app.call("getAuthentication")["state"] == "platformDialog")
+        let status = try app.await("status", since: mark)
         #expect(app.told(since: mark) == Self.shown + ["REGCODE"])
-        try tv.box.logIn(answer["code"]?.string ?? "", "BeaconTV", "omar", "lighthouse")
+        try tv.box.logIn(status["message"]?.string ?? "", "BeaconTV", "omar", "lighthouse")
         try app.hearLogin()
         #expect(try app.profileTypes == ["regular"])
     }
@@ -182,7 +185,8 @@ import Testing
         let app = try tv.app()
         #expect(try tv.set(app)["authenticated"] == false)
         let mark = app.callbacks.count
-        #expect(try app.call("getAuthentication")["state"] == "authenticated")
+        #expect(try app.call("getAuthentication")["state"] == "platformDialog")
+        try app.await("setAuthenticationStatus", since: mark)
         #expect(app.told(since: mark) == Self.shown + ["authenticated 1"])
     }
 }

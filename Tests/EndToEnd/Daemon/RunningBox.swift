@@ -18,15 +18,17 @@ final class RunningBox {
     private let folder: String
     private(set) var daemon: ChildProcess
     private let options: [String]
+    private let isForeign: Bool
 
     static let builds = String(program.dropLast("pass-sandbox".count))
 
     /// `settings` is added to the configuration.
     init(
         _ settings: String = "", interface: Interface = .v2, sandboxOptions: [String] = ["--seed", "1"],
-        options: [String] = [], isThrottled: Bool = false
+        options: [String] = [], isThrottled: Bool = false, isForeign: Bool = false
     ) throws {
-        sandbox = try RunningSandbox(sandboxOptions, throttled: isThrottled)
+        self.isForeign = isForeign
+        sandbox = try RunningSandbox(sandboxOptions + (isForeign ? ["--foreign"] : []), throttled: isThrottled)
         scratch = TemporaryDirectory()
         folder = scratch.path
         socket = folder + "/passd.sock"
@@ -50,7 +52,7 @@ final class RunningBox {
             """
             [backend]
             origin = \(sandbox.origin)
-            activation-url = \(sandbox.origin)/activate
+            \(isForeign ? "" : "activation-url = \(sandbox.origin)/activate")
             protocol = \(interface.rawValue)
             \(isThrottled ? "" : "requests-per-second = 100\nburst = 1000")
             \(settings)
@@ -61,6 +63,8 @@ final class RunningBox {
         daemon = try ChildProcess([Self.builds + "passd"] + self.options)
         try awaitReady()
     }
+
+    convenience init(_ scene: Scene) throws { try self.init(interface: scene.interface, isForeign: scene.isForeign) }
 
     private func awaitReady() throws {
         let isReady = becomesTrue { daemon.errors.contains("passd is ready") || daemon.hasEnded }
@@ -104,8 +108,17 @@ final class RunningBox {
     )
         throws
     {
+        // At home the viewer types the code, and elsewhere opens the address that the app shows.
+        let place = isForeign ? TestApp.address(of: code, socket) : code
+        try open(place ?? code, provider, user, word)
+    }
+
+    /// The same at an address, as if its QR code had been scanned.
+    func open(
+        _ place: String, _ provider: String = "NorthCable", _ user: String = "ada", _ word: String = "lovelace"
+    ) throws {
         let outcome = try passSandbox([
-            "log-in", code, "--provider", provider, "--user", user, "--password", word, "--server", sandbox.origin,
+            "log-in", place, "--provider", provider, "--user", user, "--password", word, "--server", sandbox.origin,
         ])
         guard outcome.status == 0 else { throw TestFailure("log-in: \(outcome)") }
     }

@@ -8,9 +8,13 @@ import PassProtocol
 import PassTestKit
 import PassTestTools
 import PassWire
+import Synchronization
 
 final class TestApp {
     private let peer: RawPeer
+    private let socket: String
+    /// The addresses that apps have shown with their codes, by socket and code.
+    private static let shown = Mutex<[String: String]>([:])
     private var last = 0
     /// The callbacks in order: name and params.
     private(set) var callbacks: [(name: String, params: JSONValue)] = []
@@ -20,6 +24,7 @@ final class TestApp {
     private var document: JSONValue?
 
     init(_ socket: String, isChecked: Bool = true) throws {
+        self.socket = socket
         peer = try RawPeer.connect(to: socket)
         if isChecked { document = try call("rpc.discover") }
     }
@@ -63,6 +68,15 @@ final class TestApp {
         }
     }
 
+    /// Waits for a callback after the first `mark` ones, and leaves it in its place.
+    @discardableResult func await(_ name: String, since mark: Int, seconds: Double = 60) throws -> JSONValue {
+        let end = ContinuousClock.now + .seconds(seconds)
+        while true {
+            if let found = callbacks.dropFirst(mark).first(where: { $0.name == name }) { return found.params }
+            try receive(until: end, "the callback \(name); so far \(callbacks.map(\.name))")
+        }
+    }
+
     /// Opens a login and returns its code.
     func openLogin(_ provider: String = "NorthCable") throws -> String {
         var state = try call("getAuthentication")
@@ -70,8 +84,15 @@ final class TestApp {
             state = try call("setSelectedProvider", ["providerID": .string(provider)])
         }
         guard let code = state["code"]?.string else { throw TestFailure("no code: \(state)") }
+        let (key, url) = (Self.key(code, socket), state["url"]?.string)
+        Self.shown.withLock { $0[key] = url }
         return code
     }
+
+    private static func key(_ code: String, _ socket: String) -> String { socket + " " + code }
+
+    /// The address that an app at this socket has shown with the code.
+    static func address(of code: String, _ socket: String) -> String? { shown.withLock { $0[key(code, socket)] } }
 
     func hearLogin(seconds: Double = 60) throws {
         try hear("setAuthenticationStatus", seconds: seconds) { $0["status"]?.int64 == 1 }

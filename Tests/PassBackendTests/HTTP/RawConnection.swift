@@ -6,6 +6,8 @@ struct RawRequest: Equatable, Sendable {
     var line = ""
     var headers: [String] = []
     var body: [UInt8] = []
+    /// The client's port of the connection.
+    var peerPort: UInt16?
 
     func header(_ name: String) -> String? {
         headers.first { $0.lowercased().hasPrefix(name.lowercased() + ": ") }.map {
@@ -40,6 +42,7 @@ final class RawConnection {
         while buffer.count < length { guard readMore() else { return nil } }
         request.body = Array(buffer.prefix(length))
         buffer.removeFirst(length)
+        request.peerPort = peerPort
         server.note(request)
         return request
     }
@@ -72,6 +75,15 @@ final class RawConnection {
     func reset() {
         var linger = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
+    }
+
+    private var peerPort: UInt16? {
+        var address = sockaddr_in()
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isKnown = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(descriptor, $0, &length) == 0 }
+        }
+        return isKnown ? UInt16(bigEndian: address.sin_port) : nil
     }
 
     private func readMore() -> Bool {

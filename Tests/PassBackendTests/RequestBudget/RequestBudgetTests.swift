@@ -23,7 +23,7 @@ import Testing
     }
 
     func enter(
-        _ budget: inout RequestBudget, _ priority: RequestPriority, of owner: CallOwner = .box,
+        _ budget: inout RequestBudget, _ priority: CallRank, of owner: CallOwner = .box,
         deadline: Duration = never
     ) throws -> Ticket {
         let place = budget.enter(priority, of: owner, deadline: deadline)
@@ -35,7 +35,7 @@ import Testing
         // Assuming a burst that does not come back is the only wrong guess; it costs nothing within one burst.
         var budget = RequestBudget(.init(burstRefills: ours), at: Self.start)
         var service = ServiceBucket(burstRefills: theirs, at: Self.start)
-        for number in 0..<40 { _ = try enter(&budget, number % 4 == 0 ? .authorize : .poll) }
+        for number in 0..<40 { _ = try enter(&budget, number % 4 == 0 ? .viewer : .poll) }
         let granted = run(&budget)
         #expect(granted.count == 40)
         #expect(granted.filter { $0.moment == Self.start }.count == 10)
@@ -47,7 +47,7 @@ import Testing
 
     @Test(arguments: [(false, 1), (true, 10)])
     func `after an idle minute a burst is there again only if the setting says so`(refills: Bool, count: Int) throws {
-        var budget = RequestBudget(.init(burstRefills: refills), at: Self.start)
+        var budget = RequestBudget(.init(viewersBurst: 0, burstRefills: refills), at: Self.start)
         for _ in 0..<10 { _ = try enter(&budget, .poll) }
         let burst = budget.advance(to: Self.start)
         #expect(burst.count == 10)
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test func `ruling 33: a 429 within a burst makes the burst one-time for a day, and that is news once`() throws {
-        var budget = RequestBudget(.init(burst: 3), at: Self.start)
+        var budget = RequestBudget(.init(burst: 3, viewersBurst: 0), at: Self.start)
         func permits(_ count: Int, at now: Duration) throws -> [RequestBudget.Permit] {
             for _ in 0..<count { _ = try enter(&budget, .poll) }
             return budget.advance(to: now).compactMap { outcome -> RequestBudget.Permit? in
@@ -86,10 +86,10 @@ import Testing
         var budget = RequestBudget(.init(burst: 1, turn: 100), at: Self.start)
         _ = try enter(&budget, .poll)
         _ = run(&budget)
-        let waiting = try RequestPriority.allCases.reversed().flatMap { priority in
+        let waiting = try CallRank.allCases.reversed().flatMap { priority in
             try (0..<2).map { _ in (priority, try enter(&budget, priority)) }
         }
-        let expected = RequestPriority.allCases.flatMap { priority in
+        let expected = CallRank.allCases.flatMap { priority in
             waiting.filter { $0.0 == priority }.map(\.1)
         }
         let order = run(&budget).map(\.ticket)
@@ -99,14 +99,14 @@ import Testing
     @Test func `a poll is not starved: every eighth grant goes to the longest wait`() throws {
         var budget = RequestBudget(.init(burst: 1), at: Self.start)
         let polls = try (0..<3).map { _ in try enter(&budget, .poll) }
-        for _ in 0..<40 { _ = try enter(&budget, .authorize) }
+        for _ in 0..<40 { _ = try enter(&budget, .viewer) }
         let order = run(&budget).map(\.ticket)
         #expect(polls.map { order.firstIndex(of: $0) } == [7, 15, 23])
     }
 
     @Test func `a caller past its deadline hears so, at its deadline`() throws {
         var budget = RequestBudget(.init(burst: 1), at: Self.start)
-        _ = try enter(&budget, .authorize)
+        _ = try enter(&budget, .viewer)
         let late = try enter(&budget, .poll, deadline: Self.start + .milliseconds(300))
         _ = budget.advance(to: Self.start)
         #expect(budget.nextMoment(after: Self.start) == Self.start + .milliseconds(300))
@@ -123,7 +123,7 @@ import Testing
         let younger = try enter(&budget, .poll)
         let equal = budget.enter(.poll, deadline: Self.never)
         #expect(equal == nil)
-        let urgent = budget.enter(.authorize, deadline: Self.never)
+        let urgent = budget.enter(.viewer, deadline: Self.never)
         let entered = try #require(urgent)
         #expect(entered.displaced == younger)
         #expect(budget.waiting == 2)
@@ -138,28 +138,28 @@ import Testing
 
     @Test func `equally urgent requests of several owners take turns`() throws {
         var budget = RequestBudget(.init(burst: 1), at: Self.start)
-        for _ in 0..<300 { _ = try enter(&budget, .authorize, of: Self.flood) }
+        for _ in 0..<300 { _ = try enter(&budget, .viewer, of: Self.flood) }
         let viewers = try [Self.viewer, .user(5003), .box].flatMap { owner in
-            try (0..<2).map { _ in try enter(&budget, .authorize, of: owner) }
+            try (0..<2).map { _ in try enter(&budget, .viewer, of: owner) }
         }
         let order = run(&budget).map(\.ticket)
         #expect(viewers.map { order.firstIndex(of: $0) } == [1, 5, 2, 6, 3, 7])
     }
 
-    @Test(arguments: RequestPriority.allCases)
-    func `no urgency of one user's keeps another waiting for more than two rounds`(_ priority: RequestPriority) throws {
+    @Test(arguments: CallRank.allCases)
+    func `no urgency of one user's keeps another waiting for more than two rounds`(_ priority: CallRank) throws {
         var budget = RequestBudget(.init(burst: 1), at: Self.start)
-        for _ in 0..<300 { _ = try enter(&budget, .authorize, of: Self.flood) }
+        for _ in 0..<300 { _ = try enter(&budget, .viewer, of: Self.flood) }
         let viewers = try (0..<3).map { _ in try enter(&budget, priority, of: Self.viewer) }
         let order = run(&budget).map(\.ticket)
         let places = viewers.compactMap { order.firstIndex(of: $0) }
-        #expect(places == (priority == .authorize ? [1, 3, 5] : [4, 9, 14]))
+        #expect(places == (priority == .viewer ? [1, 3, 5] : [4, 9, 14]))
     }
 
     @Test func `in a full queue the longest line gives way, and nobody else`() throws {
         var budget = RequestBudget(.init(burst: 1, queueLimit: 10, queueShare: 8), at: Self.start)
-        let crowd = try (0..<8).map { _ in try enter(&budget, .authorize, of: Self.flood) }
-        #expect(budget.enter(.authorize, of: Self.flood, deadline: Self.never) == nil, "a share is a share")
+        let crowd = try (0..<8).map { _ in try enter(&budget, .viewer, of: Self.flood) }
+        #expect(budget.enter(.viewer, of: Self.flood, deadline: Self.never) == nil, "a share is a share")
         for _ in 0..<2 { _ = try enter(&budget, .poll, of: .user(5003)) }
         for number in 0..<4 {
             let place = budget.enter(.poll, of: Self.viewer, deadline: Self.never)
@@ -167,13 +167,13 @@ import Testing
         }
         let equal = budget.enter(.poll, of: Self.viewer, deadline: Self.never)
         #expect(equal == nil, "nobody has more than it")
-        let urgent = budget.enter(.authorize, of: Self.viewer, deadline: Self.never)
+        let urgent = budget.enter(.viewer, of: Self.viewer, deadline: Self.never)
         #expect(try #require(urgent).displaced != nil && budget.waiting == 10)
     }
 
     @Test func `who leaves costs nothing`() throws {
         var budget = RequestBudget(.init(burst: 1), at: Self.start)
-        let gone = try enter(&budget, .authorize)
+        let gone = try enter(&budget, .viewer)
         let stays = try enter(&budget, .poll)
         budget.leave(gone)
         let order = run(&budget).map(\.ticket)

@@ -1,5 +1,6 @@
 // Tests the gate under a virtual clock.
 
+import AccessEnabler
 import PassTestTools
 import Testing
 
@@ -12,7 +13,7 @@ import Testing
         let clock = VirtualClock()
         let gate = RequestGate(clock: clock)
         let callers = (0..<40).map { number in
-            Task { try await gate.enter(number % 2 == 0 ? .authorize : .poll, deadline: Self.never) }
+            Task { try await gate.enter(Urgency(number % 2 == 0 ? .viewer : .poll), deadline: Self.never) }
         }
         await eventually { gate.waiting == 30 }
         var moments = Array(repeating: Duration.seconds(1000), count: 10)
@@ -32,8 +33,8 @@ import Testing
     @Test func `the deadline is a named error`() async throws {
         let clock = VirtualClock()
         let gate = RequestGate(.init(burst: 1), clock: clock)
-        _ = try await gate.enter(.poll, deadline: Self.never)
-        let late = Task { try await gate.enter(.poll, deadline: .seconds(1000) + .milliseconds(200)) }
+        _ = try await gate.enter(Urgency(.poll), deadline: Self.never)
+        let late = Task { try await gate.enter(Urgency(.poll), deadline: .seconds(1000) + .milliseconds(200)) }
         await eventually { gate.waiting == 1 }
         clock.advance(by: .milliseconds(200))
         await #expect(throws: RequestBudget.Refusal.deadlinePassed) { try await late.value }
@@ -42,13 +43,13 @@ import Testing
     @Test func `a full queue is a named error, also for the one displaced`() async throws {
         let clock = VirtualClock()
         let gate = RequestGate(.init(burst: 1, queueLimit: 1), clock: clock)
-        _ = try await gate.enter(.poll, deadline: Self.never)
-        let poll = Task { try await gate.enter(.poll, deadline: Self.never) }
+        _ = try await gate.enter(Urgency(.poll), deadline: Self.never)
+        let poll = Task { try await gate.enter(Urgency(.poll), deadline: Self.never) }
         await eventually { gate.waiting == 1 }
         await #expect(throws: RequestBudget.Refusal.queueFull) {
-            try await gate.enter(.poll, deadline: Self.never)
+            try await gate.enter(Urgency(.poll), deadline: Self.never)
         }
-        let urgent = Task { try await gate.enter(.authorize, deadline: Self.never) }
+        let urgent = Task { try await gate.enter(Urgency(.viewer), deadline: Self.never) }
         await #expect(throws: RequestBudget.Refusal.queueFull) { try await poll.value }
         clock.advance(by: .seconds(2))
         _ = try await urgent.value
@@ -57,9 +58,9 @@ import Testing
     @Test func `a cancelled caller leaves the line, whenever it is cancelled`() async throws {
         let clock = VirtualClock()
         let gate = RequestGate(.init(burst: 1), clock: clock)
-        _ = try await gate.enter(.poll, deadline: Self.never)
+        _ = try await gate.enter(Urgency(.poll), deadline: Self.never)
         for round in 0..<200 {
-            let task = Task { try await gate.enter(.poll, deadline: Self.never) }
+            let task = Task { try await gate.enter(Urgency(.poll), deadline: Self.never) }
             if round % 2 == 0 { await Task.yield() }
             task.cancel()
             await #expect(throws: CancellationError.self) { try await task.value }
@@ -71,8 +72,8 @@ import Testing
     @Test func `a 429 holds everybody for a second`() async throws {
         let clock = VirtualClock()
         let gate = RequestGate(clock: clock)
-        gate.throttled(try await gate.enter(.poll, deadline: Self.never))
-        let next = Task { try await gate.enter(.authorize, deadline: Self.never) }
+        gate.throttled(try await gate.enter(Urgency(.poll), deadline: Self.never))
+        let next = Task { try await gate.enter(Urgency(.viewer), deadline: Self.never) }
         await eventually { gate.waiting == 1 }
         clock.advance(by: .milliseconds(999))
         #expect(gate.waiting == 1)

@@ -9,7 +9,7 @@ import Testing
 
     /// Enters and waits until one request is permitted.
     func permit(_ budget: inout RequestBudget, _ now: inout Duration) throws -> RequestBudget.Permit {
-        _ = budget.enter(.authorize, deadline: Self.never)
+        _ = budget.enter(.viewer, deadline: Self.never)
         while true {
             for case .granted(_, let permit) in budget.advance(to: now) { return permit }
             now = try #require(budget.nextMoment(after: now))

@@ -23,14 +23,14 @@ struct Box: Sendable {
     init(
         clock: BoxClock = BoxClock(), vault: MemoryVault = MemoryVault(), origin: String = "https://sp.example",
         site: LoginSite = LoginSite(), sites: [AppID: LoginSite] = [:], platform: any PlatformSSO = NoSignOn(),
-        burst: Int = 1000, _ script: @escaping ScriptedService.Script = { _, _ in nil }
+        burst: Int = 1000, viewersBurst: Int = 0, _ script: @escaping ScriptedService.Script = { _, _ in nil }
     ) throws {
         self.clock = clock
         self.vault = vault
         self.origin = origin
         service = ScriptedService(script)
         let configuration = V2Backend.Configuration(
-            origin: try Origin(origin), http: .patient, budget: .init(burst: burst),
+            origin: try Origin(origin), http: .patient, budget: .init(burst: burst, viewersBurst: viewersBurst),
             device: DeviceFacts(model: "LTV-200", manufacturer: "Lumen Devices", osVersion: "6.12"), site: site,
             sites: sites)
         backend = V2Backend(
@@ -41,13 +41,15 @@ struct Box: Sendable {
 
     func caller(
         app: String = "tv.app", requestor: String = "LUMENTV", statement: String = Box.statement,
-        within time: Duration = .seconds(1000)
+        within time: Duration = .seconds(1000), rank: CallRank = .viewer
     ) -> BackendCaller {
         let app = AppID(rawValue: app)
-        return BackendCaller(
+        var caller = BackendCaller(
             registration: backend.registration(of: app, statement: Secret(statement)),
             softwareStatement: Secret(statement), requestor: RequestorID(rawValue: requestor),
             device: DeviceID(rawValue: "abc"), deadline: clock.boot.advanced(by: time))
+        caller.urgency = Urgency(rank)
+        return caller
     }
 
     /// The same box after its daemon was started anew.

@@ -9,12 +9,14 @@ struct OldBox: Sendable {
     typealias Replies = [String: [ScriptedService.Reply]]
 
     let clock = BoxClock()
+    /// How often the service has shown that its burst does not refill.
+    let oneTimeBursts = Recorder<Bool>()
     let service: ScriptedService
     let backend: V1Backend
 
     init(
         codes: String? = nil, site: LoginSite = LoginSite(), platform: any PlatformSSO = NoSignOn(),
-        _ replies: Replies = [:]
+        formerLogins: [ProfileKey] = [], _ replies: Replies = [:]
     ) throws {
         service = ScriptedService { request, before in
             let replies = replies["\(request.method.rawValue) \(request.url.path)"] ?? []
@@ -27,7 +29,9 @@ struct OldBox: Sendable {
         backend = V1Backend(
             ServiceParts(
                 configuration, exchange: service, vault: MemoryVault(), clock: clock, budgetClock: clock,
-                platform: platform, digest: { "digest-\($0.reveal().utf8.count)" }, jitter: { 0.5 }))
+                platform: platform, digest: { "digest-\($0.reveal().utf8.count)" },
+                foundOneTimeBurst: { [oneTimeBursts] in oneTimeBursts.append(true) }, jitter: { 0.5 }),
+            formerLogins: formerLogins)
     }
 
     func caller(within time: Duration = .seconds(1000)) -> BackendCaller {

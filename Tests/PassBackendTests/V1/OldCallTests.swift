@@ -18,7 +18,6 @@ import Testing
         let section: String
         let line: String
         var body = ""
-        var urgency: RequestPriority
         let call: @Sendable (V1Calls) -> ServiceCall
         var testDescription: String { "\(section): \(line)" }
     }
@@ -26,58 +25,54 @@ import Testing
     private static let own = "requestor=LUMENTV&deviceId=abc"
 
     static let rows: [Row] = [
-        Row(section: "§6.1", line: "POST /reggie/v1/LUMENTV/regcode?deviceId=abc", urgency: .session) {
+        Row(section: "§6.1", line: "POST /reggie/v1/LUMENTV/regcode?deviceId=abc") {
             $0.createCode(provider: nil, registrationURL: nil)
         },
         Row(
             section: "§6.1",
             line:
-                "POST /reggie/v1/LUMENTV/regcode?deviceId=abc&mvpd=NorthCable&registrationURL=https%3A%2F%2Fa",
-            urgency: .session
+                "POST /reggie/v1/LUMENTV/regcode?deviceId=abc&mvpd=NorthCable&registrationURL=https%3A%2F%2Fa"
         ) { $0.createCode(provider: north, registrationURL: "https://a") },
-        Row(section: "§6.2, OQ-40", line: "DELETE /reggie/v1/LUMENTV/regcode/7KQ", urgency: .poll) {
+        Row(section: "§6.2, OQ-40", line: "DELETE /reggie/v1/LUMENTV/regcode/7KQ") {
             $0.deleteCode(RegistrationCode(rawValue: "7KQ"))
         },
-        Row(section: "§6.3", line: "GET /api/v1/config/LUMENTV", urgency: .configuration) {
+        Row(section: "§6.3", line: "GET /api/v1/config/LUMENTV") {
             $0.configuration(deviceType: nil)
         },
         Row(
-            section: "§6.3, of the platform", line: "GET /api/v1/config/LUMENTV?deviceType=hearth-box",
-            urgency: .configuration
+            section: "§6.3, of the platform", line: "GET /api/v1/config/LUMENTV?deviceType=hearth-box"
         ) { $0.configuration(deviceType: "hearth-box") },
-        Row(section: "§6.7", line: "GET /api/v1/tokens/authn?\(own)", urgency: .poll) { $0.authentication(.poll) },
-        Row(section: "§6.8", line: "GET /api/v1/authorize?\(own)&resource=film", urgency: .authorize) {
+        Row(section: "§6.7", line: "GET /api/v1/tokens/authn?\(own)") { $0.authentication() },
+        Row(section: "§6.8", line: "GET /api/v1/authorize?\(own)&resource=film") {
             $0.authorize(film)
         },
-        Row(section: "§6.9", line: "GET /api/v1/tokens/authz?\(own)&resource=film", urgency: .authorize) {
+        Row(section: "§6.9", line: "GET /api/v1/tokens/authz?\(own)&resource=film") {
             $0.authorization(film)
         },
-        Row(section: "§6.10", line: "GET /api/v1/tokens/media?\(own)&resource=film", urgency: .authorize) {
+        Row(section: "§6.10", line: "GET /api/v1/tokens/media?\(own)&resource=film") {
             $0.mediaToken(film)
         },
         Row(
             section: "§6.8, an MRSS resource",
-            line: "GET /api/v1/authorize?\(own)&resource=%3Crss%3E%C3%A9%20%2B%3C%2Frss%3E",
-            urgency: .authorize
+            line: "GET /api/v1/authorize?\(own)&resource=%3Crss%3E%C3%A9%20%2B%3C%2Frss%3E"
         ) { $0.authorize(ResourceID(rawValue: "<rss>é +</rss>")) },
-        Row(section: "§6.11", line: "GET /api/v1/preauthorize?\(own)&resource=a%2Cb", urgency: .preauthorize) {
+        Row(section: "§6.11", line: "GET /api/v1/preauthorize?\(own)&resource=a%2Cb") {
             $0.preauthorize([ResourceID(rawValue: "a"), ResourceID(rawValue: "b")])
         },
-        Row(section: "§6.12", line: "GET /api/v1/tokens/usermetadata?\(own)", urgency: .profile) {
-            $0.metadata(.profile)
+        Row(section: "§6.12", line: "GET /api/v1/tokens/usermetadata?\(own)") {
+            $0.metadata()
         },
-        Row(section: "§6.13", line: "DELETE /api/v1/logout?\(own)", urgency: .logout) { $0.logout() },
+        Row(section: "§6.13", line: "DELETE /api/v1/logout?\(own)") { $0.logout() },
         Row(
             section: "§9.1, OQ-34", line: "POST /api/v1/authenticate/freepreview",
-            body: "requestor_id=LUMENTV&deviceId=abc&mso_id=LumenPass&domain_name=lumen.example", urgency: .session
+            body: "requestor_id=LUMENTV&deviceId=abc&mso_id=LumenPass&domain_name=lumen.example"
         ) { $0.freePreview(ProviderID(rawValue: "LumenPass"), domainName: "lumen.example") },
         Row(
-            section: "§10.1", line: "GET /api/v1/LUMENTV/profile-requests/NorthCable?deviceType=hearth-box",
-            urgency: .session
+            section: "§10.1", line: "GET /api/v1/LUMENTV/profile-requests/NorthCable?deviceType=hearth-box"
         ) { $0.profileRequest(north, deviceType: "hearth-box") },
         Row(
             section: "§10.3, encoded once", line: "POST /api/v1/tokens/authn",
-            body: "\(own)&mvpd=NorthCable&deviceType=hearth-box&SAMLResponse=PHI%2BPg%3D%3D", urgency: .session
+            body: "\(own)&mvpd=NorthCable&deviceType=hearth-box&SAMLResponse=PHI%2BPg%3D%3D"
         ) { $0.exchange(Secret("PHI+Pg=="), at: north, deviceType: "hearth-box") },
     ]
 
@@ -85,7 +80,6 @@ import Testing
         let call = row.call(try Self.calls())
         #expect("\(call.method) \(call.path)" == row.line)
         #expect(String(decoding: call.body, as: UTF8.self) == row.body)
-        #expect(call.urgency == row.urgency)
         #expect(call.origin?.description == (row.line.contains("/reggie/") ? "https://codes.example" : nil))
         let typed = row.body.isEmpty ? [] : ["Content-Type"]
         #expect(call.headers.map(\.name) == ["Authorization", "X-Device-Info", "Accept"] + typed)
@@ -113,7 +107,7 @@ import Testing
         let form = calls.freePreview(north, domainName: "lumen.example").body
         #expect(String(decoding: form, as: UTF8.self).hasSuffix("&\(data)"))
         #expect(!calls.mediaToken(film).path.contains("generic_data"))
-        #expect(!calls.authentication(.poll).path.contains("generic_data"))
+        #expect(!calls.authentication().path.contains("generic_data"))
     }
 
     @Test func `names that are no path stay one part of it`() throws {

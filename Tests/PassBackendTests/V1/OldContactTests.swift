@@ -120,4 +120,12 @@ import Testing
         print(found)
         #expect(found == table)
     }
+
+    @Test func `ruling 33: a 429 within a burst is told once`() async throws {
+        let box = try OldBox([OldSample.configurationPath: [OldSample.throttled]])
+        for _ in 0..<2 {
+            #expect(try await box.fault { try await $0.providers($1) } == .throttled)
+        }
+        #expect(box.oneTimeBursts.elements.count == 1)
+    }
 }

@@ -53,6 +53,42 @@ import Testing
         #expect(paths(box).suffix(2) == ["authorize", "tokens/media"])
     }
 
+    /// A box whose viewer was logged in before the restart.
+    private func restarted(_ replies: OldBox.Replies) throws -> OldBox {
+        let caller = try OldBox().caller()
+        let login = ProfileKey(registration: caller.registration, requestor: caller.requestor, provider: north)
+        return try OldBox(formerLogins: [login], replies)
+    }
+
+    @Test func `ruling 22: after a restart a permit that the service keeps is used for the next play`() async throws {
+        let box = try restarted([
+            Self.media: [.headed(200, OldSample.media("b25l"), ["X-Sandbox-Origin": "authzall"])],
+            Self.authorize: [.answer(200, OldSample.permit)], "DELETE /api/v1/logout": [.answer(204, "")],
+        ])
+        for _ in 0..<2 {
+            let decision = try #require(try await decide(box).first)
+            #expect(decision.isAuthorized && decision.source == .degradation && decision.notAfter == nil)
+        }
+        #expect(paths(box) == ["tokens/media", "tokens/media"])
+        _ = try await box.run { try await $0.logout(north, $1) }
+        #expect(try await decide(box).first?.isAuthorized == true)
+        #expect(paths(box).suffix(2) == ["authorize", "tokens/media"], "the logout makes it void")
+    }
+
+    @Test func `ruling 22: a permit that the service does not keep over a restart is looked for once`() async throws {
+        let denied = try restarted([
+            Self.media: [OldSample.basic(403)], Self.authorize: [OldSample.basic(403, details: "no")],
+        ])
+        for _ in 0..<2 { #expect(try await decide(denied).first?.error?.code == "authorization_denied_by_mvpd") }
+        #expect(paths(denied) == ["tokens/media", "authorize", "authorize"])
+        let asked = try restarted([
+            Self.media: [OldSample.basic(403), .answer(200, OldSample.media("b25l"))],
+            Self.authorize: [.answer(200, OldSample.permit)],
+        ])
+        for _ in 0..<2 { #expect(try await decide(asked).first?.notAfter != nil) }
+        #expect(paths(asked) == ["tokens/media", "authorize", "tokens/media", "tokens/media"])
+    }
+
     @Test func `two plays at the same moment do not share a token`() async throws {
         let box = try OldBox([Self.authorize: [.held], Self.media: [.answer(200, OldSample.media("dG9r"))]])
         let plays = (0..<2).map { _ in Task { try await box.backend.authorize([film], at: north, box.caller()) } }

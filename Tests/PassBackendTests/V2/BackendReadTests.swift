@@ -162,4 +162,19 @@ import Testing
         }
         #expect(box.service.calls.isEmpty)
     }
+
+    @Test(arguments: [
+        ("http://127.0.0.1:8642", "/api/v2/LUMENTV/configuration?applicationProfile=sofa%20%26%20co"),
+        ("https://sp.example", "/api/v2/LUMENTV/configuration"),
+    ]) func `OQ-25: the application's profile goes to a service on this machine, and to no other`(
+        origin: String, target: String
+    ) async throws {
+        let box = try Box(origin: origin) { request, _ in
+            request.url.path.hasPrefix("/api/") ? .answer(200, Sample.providers) : nil
+        }
+        var caller = box.caller()
+        caller.applicationProfile = "sofa & co"
+        _ = try await box.clock.run { [caller] in try await box.backend.providers(caller) }
+        #expect(box.service.calls.map(\.url.target) == [target])
+    }
 }

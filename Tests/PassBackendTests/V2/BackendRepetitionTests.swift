@@ -178,7 +178,7 @@ import Testing
                     ? .answer(200, Sample.decisions([Sample.permit("film")])) : nil
         }
         _ = try await box.backend.profiles(.all, box.caller())
-        let poll = Task { try await box.backend.pollLogin(Sample.login, box.caller()) }
+        let poll = Task { try await box.backend.pollLogin(Sample.login, box.caller(rank: .poll)) }
         await eventually { box.backend.sender.gate.waiting == 1 }
         let play = Task { try await box.backend.authorize([film], at: north, box.caller()) }
         await eventually { box.backend.sender.gate.waiting == 2 }

@@ -42,10 +42,10 @@ import Testing
         let box = try Box(burst: 1)
         let made = Recorder<Int>()
         let request = RegistrationCalls(origin: try Origin(box.origin), deviceInfo: "").token("a", Secret("b"))
-        let timeLimit = TimeLimit(box.caller().deadline)
+        let timeLimit = TimeLimit(box.caller().deadline, Urgency(.viewer))
         let calls = (0..<3).map { number in
             Task {
-                try await box.backend.sender.deliver(of: .box, .authorize, repetition: .never, timeLimit: timeLimit) {
+                try await box.backend.sender.deliver(of: .box, repetition: .never, timeLimit: timeLimit) {
                     made.append(number)
                     return request
                 }

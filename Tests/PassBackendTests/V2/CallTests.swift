@@ -77,13 +77,4 @@ import Testing
             String(decoding: call.body, as: UTF8.self)
                 == #"{"resources":["<rss version=\"2.0\"><channel><title>A, \"B\" & C/ü</title></channel></rss>"]}"#)
     }
-
-    @Test func `what a viewer waits for goes first, polls last`() {
-        let ordered = [
-            calls.authorize([], at: north), calls.createSession(provider: nil, domainName: nil, redirectURL: nil),
-            calls.logout(north, redirectURL: "x"), calls.profiles(), calls.preauthorize([], at: north),
-            calls.configuration(), calls.profile(of: RegistrationCode(rawValue: "K7")),
-        ]
-        #expect(ordered.map(\.urgency) == ordered.map(\.urgency).sorted())
-    }
 }

@@ -46,6 +46,20 @@ import Testing
         #expect(first.damage == nil && vault.commits.elements == [1] && !isThere())
     }
 
+    @Test(arguments: [true, false]) func `ruling 30: a key that another device has made is replaced, wherever it lies`(
+        isInStore: Bool
+    ) async throws {
+        let foreign = try DeviceKeyFile.pem(.p256)
+        if isInStore { try await vault.commit([.deviceKey(Secret(foreign))]) } else { try write(foreign) }
+        let copied = DeviceKeyKeeping(vault: vault, file: file, now: Self.noon, isForeign: true)
+        let opened = try await copied.open()
+        #expect(try name(of: opened.key) != name(of: foreign))
+        #expect(try name(of: vault.contents.deviceKey?.reveal()) == name(of: opened.key))
+        #expect(opened.damage == nil && !isThere())
+        let later = try await keeping.open()
+        #expect(try name(of: later.key) == name(of: opened.key), "it stays from then on")
+    }
+
     enum Content: Sendable, CaseIterable { case absent, good, broken }
     enum Outcome: Sendable { case stored, file, new }
     /// The content of store and file when the daemon starts; both have a key after a kill in between.

@@ -44,6 +44,23 @@ import Testing
         #expect(failed.allSatisfy { $0["remedy"]?.string?.isEmpty == false })
     }
 
+    @Test(arguments: [("", ["activation-page"]), ("https://activate.example/", [])])
+    func `ruling 18: the doctor knows that a code came without a page to type it on`(
+        page: String, failed: [String]
+    ) async throws {
+        let household = try await Household {
+            $0.offersAll()
+            var login = Sample.login
+            login.url = page
+            $0.beginLogin = .success(.showCode(login))
+        }
+        let visitor = try await household.app()
+        try await visitor.call("setSelectedProvider", ["providerID": .string(Sample.login.provider?.rawValue ?? "M1")])
+        try await visitor.call("getAuthentication")
+        let checks = try await report("doctor", of: household)["checks"]?.array ?? []
+        #expect(checks.filter { $0["outcome"] == "fail" }.compactMap { $0["name"]?.string } == failed)
+    }
+
     @Test func `changes that the store does not take are told until it takes them`() async throws {
         let household = try await Household { $0.offersAll() }
         await household.logsIn()

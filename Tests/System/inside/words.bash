@@ -73,7 +73,8 @@ lumen() { viewer passd-cli --no-color --requestor LUMENTV "$@"; }
 news() { viewer passd-cli --no-color --requestor NEWS24 "$@"; }
 signed_in() { lumen check > /dev/null; }
 
-# The viewer's part: the code from the screen, the login on the phone. Leaves the code in `code`. Nobody is signed in before.
+# The viewer's part: the address and the code from the screen, the login on the phone. Leaves them in `page` and `code`.
+# Nobody is signed in before.
 sign_in() {
     rm -f /tmp/login
     lumen logout
@@ -81,8 +82,9 @@ sign_in() {
     local app=$!
     await 60 grep -q '^Code' /tmp/login || { cat /tmp/progress && kill "$app" && return 1; }
     code=$(sed -n 's/^Code *//p' /tmp/login)
+    page=$(sed -n 's/^Address *//p' /tmp/login)
     echo "$code" >> /tmp/codes
-    echo lovelace | pass-sandbox log-in "$code" --provider NorthCable --user ada --password - || return 1
+    echo lovelace | pass-sandbox log-in "$page" --provider NorthCable --user ada --password - || return 1
     wait "$app"
 }
 

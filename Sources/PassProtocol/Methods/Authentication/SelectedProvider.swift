@@ -6,7 +6,8 @@ public enum SetSelectedProvider: RPCMethod {
     public static let definition = MethodDefinition(
         "setSelectedProvider",
         "Chooses the provider and goes on with the login; selected means that none is open, and the next one uses the choice. "
-            + "null cancels the login, forgets the choice and, unless cancel-signs-out is off, signs this requestor out.",
+            + "null cancels the login, forgets the choice and, unless cancel-signs-out is off, signs this requestor out "
+            + "until something signs it in: a choice, a login, or a later setRequestor, if the service still knows the login.",
         params: [
             .required("providerID", .nullable(.string), summary: "Null cancels the login and forgets the choice.")
         ],

@@ -10,7 +10,10 @@ public enum SetOptions: RPCMethod {
     public static let definition = MethodDefinition(
         "setOptions", "Sets options for all later calls of this session; members left out stay as they are.",
         params: [
-            .optional("applicationProfile", .string, summary: "The service may choose its configuration by this."),
+            .optional(
+                "applicationProfile", .string,
+                summary:
+                    "The sandbox gets it with every call; a real service does not, since it has no known name for it."),
             .optional("visitorID", .string, summary: "Experience Cloud ID; sent with every call to the service."),
             .optional("handleSVC", .boolean, summary: "The app opens the secure browser itself.", default: false),
             .optional(

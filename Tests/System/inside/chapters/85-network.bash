@@ -26,3 +26,27 @@ rm /etc/passd/passd.conf.d/60-test.conf
 rm -f /etc/systemd/system/passd.service.d/90-test.conf
 holds "back to the sandbox" passd-setup sandbox viewer
 holds "with the logins" await 20 signed_in
+
+chapter "A service that has its pages on another host"
+
+printf '[backend]\nactivation-url = none\n' > /etc/passd/passd.conf.d/60-test.conf
+mkdir -p /etc/systemd/system/pass-sandbox.service.d
+cat > /etc/systemd/system/pass-sandbox.service.d/90-test.conf << 'END'
+[Service]
+ExecStart=
+ExecStart=/usr/bin/pass-sandbox serve --state ${STATE_DIRECTORY}/state --foreign
+END
+systemctl daemon-reload
+holds "it runs" systemctl restart pass-sandbox.service
+restart
+holds "the viewer logs in at the address that the service names" sign_in
+holds "which is not where the daemon asks" says "^http://localhost:[0-9]+/enter/" echo "$page"
+lumen authorize lumen-sports-1 > /tmp/token 2> /tmp/notes
+holds "the app gets a media token" pass-sandbox verify "$(cat /tmp/token)" --resource lumen-sports-1
+holds "an app of another programmer is signed in" news check
+holds "the doctor finds nothing to mend" ends 0 passd-cli doctor
+rm /etc/passd/passd.conf.d/60-test.conf
+rm -r /etc/systemd/system/pass-sandbox.service.d
+systemctl daemon-reload && systemctl restart pass-sandbox.service
+restart
+holds "back at the sandbox, the viewer is still signed in" await 20 signed_in

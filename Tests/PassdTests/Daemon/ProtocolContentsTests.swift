@@ -9,7 +9,7 @@ import Testing
 @testable import PassServer
 @testable import passd
 
-@Suite("rest-v2.md §19 items 1, 2") struct ProtocolVaultTests {
+@Suite("rest-v2.md §19 items 1, 2") struct ProtocolContentsTests {
     private static func key(_ interface: String) -> RegistrationKey {
         RegistrationKey(
             app: AppID(rawValue: "news24"), statement: "s", origin: "https://service.test", interface: interface)
@@ -46,16 +46,5 @@ import Testing
         #expect(seen.openLogins.map(\.value.code.rawValue) == [name])
         #expect(seen.tombstones.map(\.registration.interface) == [name])
         #expect(seen.device == Self.contents.device && seen.selections == Self.contents.selections)
-    }
-
-    @Test func `they stay in the store, and what is changed goes there`() async throws {
-        let whole = FakeVault()
-        var changes: [VaultChange] = []
-        for (key, profile) in Self.contents.profiles { changes.append(.profile(key, profile)) }
-        let old = ProtocolVault(whole, .v1), new = ProtocolVault(whole, .v2)
-        try await old.commit(changes)
-        #expect(await old.load().profiles.count == 1)
-        #expect(await new.load().profiles.count == 1)
-        #expect(await whole.load().profiles.count == 2)
     }
 }

@@ -1,0 +1,57 @@
+// Who goes first when requests have to wait. The rank of a request is that of the most urgent of those who wait for it.
+// Somebody more urgent may join while the request waits, so its rank can rise; it never falls. Contract: rest-v2.md §15.
+
+import Synchronization
+
+/// The rank of a request to the service. The smaller one is served first.
+public enum CallRank: Int, CaseIterable, Comparable, Sendable {
+    /// A viewer waits: for a play, for a code, for a logout, or for the setup before one of these.
+    case viewer
+    /// What an app asks for when it starts.
+    case start
+    /// Whether a code has been used.
+    case poll
+    /// Nobody waits.
+    case background
+
+    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// How urgent a piece of work is at the moment. Those who wait for the work share it. May be used from any thread.
+public final class Urgency: Sendable {
+    private struct State {
+        var rank: CallRank
+        var followers: [UInt64: @Sendable (CallRank) -> Void] = [:]
+        var lastFollower: UInt64 = 0
+    }
+
+    private let state: Mutex<State>
+
+    public init(_ rank: CallRank) { state = Mutex(State(rank: rank)) }
+
+    public var rank: CallRank { state.withLock { $0.rank } }
+
+    /// Somebody of this rank waits as well.
+    public func raise(to rank: CallRank) {
+        let followers = state.withLock { state -> [@Sendable (CallRank) -> Void] in
+            guard rank < state.rank else { return [] }
+            state.rank = rank
+            return Array(state.followers.values)
+        }
+        for tell in followers { tell(rank) }
+    }
+
+    /// Calls `tell` with the rank, now and whenever it rises, until `unfollow` is called with the number that this
+    /// returns.
+    public func follow(_ tell: @escaping @Sendable (CallRank) -> Void) -> UInt64 {
+        let (number, rank) = state.withLock { state in
+            state.lastFollower += 1
+            state.followers[state.lastFollower] = tell
+            return (state.lastFollower, state.rank)
+        }
+        tell(rank)
+        return number
+    }
+
+    public func unfollow(_ number: UInt64) { state.withLock { $0.followers[number] = nil } }
+}

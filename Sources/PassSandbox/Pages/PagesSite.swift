@@ -1,0 +1,84 @@
+// Where viewers find the pages. Usually the API serves them, and addresses are paths. As a foreign service the sandbox
+// has them on another host and port and under other paths, as the real service does, and every address that leaves it is
+// absolute. rest-v2.md §1.3, S1.
+
+struct PagesSite: Sendable {
+    /// Scheme, host and port of the pages.
+    var origin: String
+    /// Nil if the API serves them.
+    var foreign: ForeignManners?
+
+    /// The paths inside, and what they are called outside of a foreign service. The first that fits counts.
+    private static let names = [("/api/v2/authenticate/", "/go/"), ("/activate", "/link")]
+
+    /// The path of a page as browsers see it. Paths that are no pages stay.
+    func outside(_ path: String) -> String {
+        guard let foreign, path.isEmpty || path.hasPrefix("/"), !path.hasPrefix("//") else { return path }
+        for (inner, outer) in Self.names where path.hasPrefix(inner) {
+            let rest = path.dropFirst(inner.count)
+            // "/activated" is another page.
+            if inner.last != "/", let next = rest.first, next != "?" { continue }
+            return foreign.prefix + outer + rest
+        }
+        return foreign.prefix + path
+    }
+
+    /// The path that a browser asks for, as the endpoints know it. Nil if there is no page.
+    func inside(_ path: String) -> String? {
+        guard let foreign else { return path }
+        guard path.hasPrefix(foreign.prefix + "/") else { return nil }
+        let rest = String(path.dropFirst(foreign.prefix.count))
+        for (inner, outer) in Self.names where rest.hasPrefix(outer) {
+            let end = rest.dropFirst(outer.count)
+            if outer.last == "/" || end.isEmpty { return inner + end }
+        }
+        let isHidden = Self.names.contains { rest.hasPrefix($0.0) && ($0.0.last == "/" || rest == $0.0) }
+        return isHidden || !Router.isForBrowsers(rest) ? nil : rest
+    }
+
+    /// The absolute address of a page.
+    func address(_ path: String) -> String { origin + outside(path) }
+
+    /// How an answer of the API names a page: relative to itself, where it serves the pages.
+    func reference(_ path: String) -> String { foreign == nil ? path : address(path) }
+
+    /// The answer for a browser at the pages: all links and redirects have the outer names.
+    func forBrowser(_ response: Response) -> Response {
+        guard foreign != nil else { return response }
+        var response = response
+        response.headers = response.headers.map { header in
+            header.name == "Location" ? Field(header.name, outside(header.value)) : header
+        }
+        let isPage = response.headers.contains { $0.name == "Content-Type" && $0.value.hasPrefix("text/html") }
+        if isPage { response.body = Array(renamed(String(decoding: response.body, as: UTF8.self)).utf8) }
+        return response
+    }
+
+    /// The answer of the API: it redirects browsers to the pages.
+    func forClient(_ response: Response) -> Response {
+        guard foreign != nil else { return response }
+        var response = response
+        response.headers = response.headers.map { header in
+            let isPath = header.name == "Location" && header.value.hasPrefix("/") && !header.value.hasPrefix("/api/v1/")
+            return isPath ? Field(header.name, address(header.value)) : header
+        }
+        return response
+    }
+
+    private func renamed(_ page: String) -> String {
+        var out = ""
+        var rest = page[...]
+        while let next = Self.attributes.compactMap({ rest.firstRange(of: $0) }).min(by: {
+            $0.lowerBound < $1.lowerBound
+        }) {
+            out += rest[..<next.upperBound]
+            rest = rest[next.upperBound...]
+            let value = rest.prefix { $0 != "\"" }
+            out += outside(String(value))
+            rest = rest[value.endIndex...]
+        }
+        return out + rest
+    }
+
+    private static let attributes = ["href=\"", "src=\"", "action=\""]
+}

@@ -1,0 +1,126 @@
+// Tests that the viewer's metadata are read again where an authorization may have changed them.
+
+import PassProtocol
+import PassTestKit
+import PassTestTools
+import Testing
+
+@testable import AccessEnabler
+
+@Suite("ruling 27; rest-v2.md §8, §9") @EngineActor struct MetadataReadingTests {
+    private nonisolated static let read = "profiles NEWS24 M1"
+
+    /// `household` is in the service's profile from the first read after the login on.
+    private static func signedIn(household: Bool) async throws -> (Stage, Session) {
+        let stage = try await Stage {
+            $0.isLoggedIn("NEWS24")
+            $0.authorize = { .success(Sample.permit($0)) }
+        }
+        let app = try await stage.app("A", "NEWS24")
+        var profile = Sample.profile()
+        profile.attributes["householdID"] = .init(value: .string("h1"), isEncrypted: false)
+        if household { stage.backend.script { $0.isLoggedIn("NEWS24", profile: profile) } }
+        return (stage, app)
+    }
+
+    private static func reads(_ stage: Stage) -> Int { stage.backend.calls.elements.filter { $0 == read }.count }
+
+    /// Plays the resource, and asks a question after it, before whose answer every read of metadata has begun.
+    private static func play(_ resource: String, _ app: Session, _ stage: Stage) async throws {
+        _ = try await app.getAuthorization(.init(resource: resource))
+        _ = try await app.listProviders(.init(includeTempPass: true))
+    }
+
+    @Test func `ruling 27: what a provider tells only after an authorization is read behind the play`() async throws {
+        let (stage, app) = try await Self.signedIn(household: true)
+        stage.backend.hold(Self.read)
+        try await Self.play("film", app, stage)
+        try await stage.hear("⇄ \(Self.read)")
+        let early = try await app.getMetadata(.userMetadata(name: "householdID"))
+        #expect(early.metadata == .null, "the play has not waited for it")
+        stage.backend.release(Self.read)
+        await eventually {
+            await (try? app.getMetadata(.userMetadata(name: "householdID")))?.metadata == "h1"
+        }
+    }
+
+    @Test func `ruling 27: one read for each new authorization, and none for one that the service has kept`()
+        async throws
+    {
+        let (stage, app) = try await Self.signedIn(household: true)
+        for _ in 0..<3 { try await Self.play("film", app, stage) }
+        try await stage.hear("⇄ \(Self.read)")
+        await eventually {
+            await (try? app.getMetadata(.userMetadata(name: "householdID")))?.metadata == "h1"
+        }
+        #expect(Self.reads(stage) == 1)
+        try await Self.play("news", app, stage)
+        try await stage.backend.calls.wait { $0.filter { $0 == Self.read }.count == 2 }
+    }
+
+    @Test func `ruling 27: a denial, a degraded permit and an undated one are followed by no read`() async throws {
+        let (stage, app) = try await Self.signedIn(household: true)
+        let answers: [@Sendable (ResourceID) -> ServiceDecision] = [
+            { .init(resource: $0, isAuthorized: false, source: .mvpd) },
+            { resource in
+                var permit = Sample.permit(resource)
+                permit.source = .degradation
+                return permit
+            },
+            { resource in
+                var permit = Sample.permit(resource)
+                permit.notAfter = nil
+                return permit
+            },
+        ]
+        for answer in answers {
+            stage.backend.script { $0.authorize = { .success(answer($0)) } }
+            try await Self.play("film", app, stage)
+        }
+        #expect(Self.reads(stage) == 0)
+    }
+
+    struct Step: Sendable {
+        enum Event: Sendable { case authorized, ended(hasNews: Bool?) }
+        let event: Event
+        let reads: Bool
+        let after: MetadataReading
+
+        init(_ event: Event, reads: Bool, _ after: MetadataReading) {
+            self.event = event
+            self.reads = reads
+            self.after = after
+        }
+    }
+
+    @Test(arguments: [
+        [
+            Step(.authorized, reads: true, .underWay(isOutdated: false)),
+            Step(.ended(hasNews: false), reads: false, .settled), Step(.authorized, reads: false, .settled),
+        ],
+        [
+            Step(.authorized, reads: true, .underWay(isOutdated: false)),
+            Step(.authorized, reads: false, .underWay(isOutdated: true)),
+            Step(.authorized, reads: false, .underWay(isOutdated: true)),
+            Step(.ended(hasNews: false), reads: true, .underWay(isOutdated: false)),
+            Step(.ended(hasNews: true), reads: false, .changing),
+            Step(.authorized, reads: true, .underWay(isOutdated: false)),
+        ],
+        [
+            Step(.authorized, reads: true, .underWay(isOutdated: false)),
+            Step(.ended(hasNews: nil), reads: false, .open),
+            Step(.authorized, reads: true, .underWay(isOutdated: false)),
+        ],
+        [Step(.ended(hasNews: true), reads: false, .open)],
+    ]) func `ruling 27: a login whose metadata an authorization did not change is left alone`(steps: [Step]) {
+        var reading = MetadataReading.open
+        for step in steps {
+            let reads =
+                switch step.event {
+                case .authorized: reading.authorized()
+                case .ended(let hasNews): reading.ended(hasNews: hasNews)
+                }
+            #expect(reads == step.reads && reading == step.after)
+        }
+    }
+}

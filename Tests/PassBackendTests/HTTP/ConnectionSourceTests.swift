@@ -1,0 +1,56 @@
+// Tests that the device's description tells of the connection that there really is.
+
+import AccessEnabler
+import FoundationEssentials
+import Testing
+
+@testable import PassBackend
+
+@Suite("ruling 41; rest-v2.md §3.4, rest-v1.md §5.1") struct ConnectionSourceTests {
+    private static let facts = DeviceFacts(model: "LTV-200", manufacturer: "Lumen Devices", osVersion: "6.12")
+
+    private static func decoded(_ header: String?) throws -> [String: String] {
+        let text = try #require(header).replacing("%2B", with: "+").replacing("%2F", with: "/")
+            .replacing("%3D", with: "=")
+        return try JSONDecoder().decode([String: String].self, from: #require(Data(base64Encoded: text)))
+    }
+
+    @Test(arguments: [false, true]) func `ruling 41: address, port and kind of each connection are the real ones`(
+        isPercentEncoded: Bool
+    ) async throws {
+        let server = try RawServer.answering { _ in answer("ok") }
+        defer { server.stop() }
+        let client = HTTPClient(.patient)
+        var request = HTTPRequest(.get, try server.url("a"), headers: ["X-Device-Info": "e30=", "Accept": "a/b"])
+        request.device = DeviceDescription(
+            facts: Self.facts, app: AppID(rawValue: "tv.app"), isPercentEncoded: isPercentEncoded)
+        for _ in 0..<2 { _ = try await client.send(request) }
+        request.isForOnce = true
+        _ = try await client.send(request)
+        let found = try server.requests.map { try Self.decoded($0.header("X-Device-Info")) }
+        #expect(found.map { $0["connectionIp"] } == ["127.0.0.1", "127.0.0.1", "127.0.0.1"])
+        #expect(found.map { $0["connectionPort"].flatMap { UInt16($0) } } == server.requests.map(\.peerPort))
+        #expect(found[0]["connectionPort"] == found[1]["connectionPort"], "a kept connection")
+        #expect(found[0]["connectionPort"] != found[2]["connectionPort"], "a connection of its own")
+        #expect(found.allSatisfy { $0["connectionType"] == "LAN" && $0["model"] == "LTV-200" })
+        #expect(server.requests.allSatisfy { $0.header("Accept") == "a/b" })
+        #expect(server.requests.allSatisfy { request in request.headers.count { $0.hasPrefix("X-Device") } == 1 })
+    }
+
+    @Test func `ruling 41: what an app says about its device is sent as it is`() async throws {
+        let server = try RawServer.answering { _ in answer("ok") }
+        defer { server.stop() }
+        let request = HTTPRequest(.get, try server.url("a"), headers: ["X-Device-Info": "e30="])
+        _ = try await HTTPClient(.patient).send(request)
+        #expect(server.requests.first?.header("X-Device-Info") == "e30=")
+    }
+
+    @Test func `ruling 41: a wireless connection is told as such, and the address is in no text for logs`() throws {
+        let source = ConnectionSource(address: "192.0.2.7", port: 40_112, isWireless: true)
+        let fields = try Self.decoded(Self.facts.header(for: AppID(rawValue: "tv.app"), from: source))
+        #expect(fields["connectionType"] == "WiFi" && fields["connectionPort"] == "40112")
+        var request = HTTPRequest(.get, try Origin("https://sp.example").url(["a"]))
+        request.device = DeviceDescription(facts: Self.facts, app: AppID(rawValue: "tv.app"), isPercentEncoded: false)
+        #expect(!"\(request)".contains("LTV") && !"\(request)".contains("192.0.2"))
+    }
+}

@@ -1,0 +1,108 @@
+// Tests who goes first, as a timeline of pure states.
+
+import AccessEnabler
+import Testing
+
+@testable import PassBackend
+
+@Suite("ruling 32, rest-v2.md §15: viewers go first") struct ViewersFirstTests {
+    static let start = Duration.seconds(1000)
+    static let never = Duration.seconds(1_000_000)
+
+    private func enter(
+        _ budget: inout RequestBudget, _ rank: CallRank, of owner: CallOwner = .box
+    ) throws -> RequestBudget.Ticket {
+        let place = budget.enter(rank, of: owner, deadline: Self.never)
+        return try #require(place).ticket
+    }
+
+    private func granted(_ budget: inout RequestBudget, at now: Duration) -> [RequestBudget.Ticket] {
+        budget.advance(to: now).compactMap { if case .granted(let ticket, _) = $0 { ticket } else { nil } }
+    }
+
+    @Test(arguments: [(9, 5, 4), (9, 0, 9), (9, 100, 1), (1, 5, 1), (3, -1, 3)])
+    func `a part of the burst is kept for viewers, and one is left for the others`(
+        burst: Int, viewersBurst: Int, count: Int
+    ) throws {
+        for rank in CallRank.allCases {
+            var budget = RequestBudget(.init(burst: burst, viewersBurst: viewersBurst), at: Self.start)
+            for _ in 0..<20 { _ = try enter(&budget, rank) }
+            #expect(granted(&budget, at: Self.start).count == (rank == .viewer ? burst : count))
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `while four apps start, a viewer's requests go at once`(refills: Bool) throws {
+        var budget = RequestBudget(.init(burst: 9, viewersBurst: 8, burstRefills: refills), at: Self.start)
+        for _ in 0..<12 { _ = try enter(&budget, .start, of: .user(5001)) }
+        #expect(granted(&budget, at: Self.start).count == 1)
+        let play = try (0..<2).map { _ in try enter(&budget, .viewer, of: .user(5002)) }
+        #expect(granted(&budget, at: Self.start) == play)
+        let code = try (0..<6).map { _ in try enter(&budget, .viewer, of: .user(5001)) }
+        #expect(granted(&budget, at: Self.start) == code)
+        let last = try enter(&budget, .viewer, of: .user(5001))
+        #expect(granted(&budget, at: Self.start) == [])
+        let next = budget.nextMoment(after: Self.start)
+        #expect(next == Self.start + .milliseconds(1050), "then viewers have the next turn")
+        #expect(granted(&budget, at: Self.start + .milliseconds(1050)) == [last])
+    }
+
+    @Test func `on a new box, apps that start together share more of the burst, once`() throws {
+        var budget = RequestBudget(.init(burst: 9, viewersBurst: 8, isNewBox: true), at: Self.start)
+        for _ in 0..<12 { _ = try enter(&budget, .start) }
+        #expect(granted(&budget, at: Self.start).count == 5)
+        let code = try (0..<4).map { _ in try enter(&budget, .viewer) }
+        #expect(granted(&budget, at: Self.start) == code)
+        let later = Self.start + .seconds(60)
+        #expect(granted(&budget, at: later).count == 1)
+    }
+
+    @Test func `what is kept refills when nobody else waits`() throws {
+        var budget = RequestBudget(.init(burst: 9, viewersBurst: 8), at: Self.start)
+        for _ in 0..<9 { _ = try enter(&budget, .viewer) }
+        #expect(granted(&budget, at: Self.start).count == 9)
+        for (intervals, starts, viewers) in [(3, 1, 2), (30, 1, 8)] {
+            var later = budget
+            let now = Self.start + .milliseconds(1050 * intervals)
+            for _ in 0..<9 { _ = try enter(&later, .start) }
+            #expect(granted(&later, at: now).count == starts, "\(intervals)")
+            for _ in 0..<9 { _ = try enter(&later, .viewer) }
+            #expect(granted(&later, at: now).count == viewers, "\(intervals)")
+        }
+    }
+
+    @Test func `those who are passed over keep their turns, however many viewers there are`() throws {
+        var budget = RequestBudget(.init(burst: 9, viewersBurst: 8), at: Self.start)
+        for _ in 0..<9 { _ = try enter(&budget, .viewer) }
+        _ = granted(&budget, at: Self.start)
+        let poll = try enter(&budget, .poll)
+        for _ in 0..<40 { _ = try enter(&budget, .viewer) }
+        var order: [RequestBudget.Ticket] = []
+        for interval in 1...12 { order += granted(&budget, at: Self.start + .milliseconds(1050 * interval)) }
+        #expect(order.firstIndex(of: poll) == 7)
+    }
+
+    @Test(arguments: [CallRank.start, .poll, .background])
+    func `a request that a viewer joins moves up, among the viewers by its age`(rank: CallRank) throws {
+        var budget = RequestBudget(.init(burst: 1, turn: 100), at: Self.start)
+        _ = try enter(&budget, .viewer)
+        _ = granted(&budget, at: Self.start)
+        let other = try enter(&budget, rank)
+        let first = try enter(&budget, .viewer)
+        let raised = try enter(&budget, rank)
+        let last = try enter(&budget, .viewer)
+        budget.raise(raised, to: .viewer)
+        budget.raise(first, to: .background)
+        var order: [RequestBudget.Ticket] = []
+        for interval in 1...4 { order += granted(&budget, at: Self.start + .milliseconds(1050 * interval)) }
+        #expect(order == [first, raised, last, other])
+    }
+
+    @Test func `a request that a viewer joins may use what is kept`() throws {
+        var budget = RequestBudget(.init(burst: 2, viewersBurst: 8), at: Self.start)
+        let starts = try (0..<2).map { _ in try enter(&budget, .start) }
+        #expect(granted(&budget, at: Self.start) == [starts[0]])
+        budget.raise(starts[1], to: .viewer)
+        #expect(granted(&budget, at: Self.start) == [starts[1]])
+    }
+}

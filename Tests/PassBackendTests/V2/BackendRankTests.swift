@@ -1,0 +1,57 @@
+// Tests that a request is as urgent as the most urgent of those who wait for it, through the whole backend.
+
+import AccessEnabler
+import PassTestTools
+import Testing
+
+@testable import PassBackend
+
+@Suite("ruling 32, rest-v2.md §15: the rank of whoever waits") struct BackendRankTests {
+    /// A box whose burst is used up, except for what is kept for viewers.
+    private func busyBox() async throws -> Box {
+        let box = try Box(burst: 9, viewersBurst: 5) { request, _ in
+            request.url.path.hasSuffix("/profiles") ? .answer(200, Sample.nobody) : nil
+        }
+        // A registration, a token and two questions.
+        for _ in 0..<2 { _ = try await box.backend.profiles(.all, box.caller(app: "earlier", rank: .start)) }
+        return box
+    }
+
+    @Test func `an app that starts waits, and a viewer does not`() async throws {
+        let box = try await busyBox()
+        let start = Task { try await box.backend.profiles(.all, box.caller(app: "starts", rank: .start)) }
+        await eventually { box.backend.sender.gate.waiting == 1 }
+        _ = try await box.backend.profiles(.all, box.caller(app: "viewed"))
+        #expect(box.service.calls.count == 3)
+        start.cancel()
+    }
+
+    @Test func `a registration has the rank of whoever waits for it, also of who comes later`() async throws {
+        let box = try await busyBox()
+        let start = Task { try await box.backend.prepare(box.caller(rank: .start)) }
+        await eventually { box.backend.sender.gate.waiting == 1 }
+        _ = try await box.backend.profiles(.all, box.caller())
+        try await start.value
+        #expect(box.service.registrations == 2)
+    }
+
+    @Test func `a setup is raised when a play begins to wait behind it`() async throws {
+        let box = try await busyBox()
+        let setup = box.caller(rank: .start)
+        let start = Task { try await box.backend.profiles(.all, setup) }
+        await eventually { box.backend.sender.gate.waiting == 1 }
+        setup.urgency.raise(to: .viewer)
+        _ = try await start.value
+        #expect(box.service.calls.count == 3)
+    }
+
+    @Test func `a question that a viewer joins is raised`() async throws {
+        let box = try await busyBox()
+        try await box.backend.prepare(box.caller())
+        let start = Task { try await box.backend.profiles(.all, box.caller(rank: .background)) }
+        await eventually { box.backend.sender.gate.waiting == 1 }
+        _ = try await box.backend.profiles(.all, box.caller())
+        _ = try await start.value
+        #expect(box.service.calls.count == 3)
+    }
+}
