@@ -40,12 +40,9 @@ build: toolchain ## build everything, tests included
 # Suites that wait for sockets, timers or whole programs run separately: on two cores, a test that keeps a thread busy
 # would delay the answers of other tests.
 APART := AccessEnablerTests PassBackendTests PassWireTests PassSystemTests PassClientTests PassdTests PassdCLITests EndToEndTests
-empty :=
-space := $(empty) $(empty)
 
 test: deps ## install missing packages, and run all tests
-	$(SWIFT) test $(FLAGS) --skip '^($(subst $(space),|,$(APART)))[.]'
-	for suite in $(APART); do $(SWIFT) test $(FLAGS) --skip-build --filter "^$$suite[.]" || exit 1; done
+	@scripts/test '$(APART)' $(SWIFT) test $(FLAGS)
 
 demo: deps ## install missing packages, and run the demo: a box with two apps and one login; AUTO=1 also plays the viewer, PROTOCOL=v1 uses the older interface, FOREIGN=1 a service with its pages elsewhere
 	@$(SWIFT) build $(FLAGS)

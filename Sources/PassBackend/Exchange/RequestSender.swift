@@ -39,7 +39,7 @@ struct RequestSender: Sendable {
         var repeats = 0
         while true {
             let permit = try await enter(owner, timeLimit: timeLimit)
-            timeLimit.isThrottled = false
+            timeLimit.waitsFor = .theService
             var request = try makeRequest()
             request.isForOnce = repetition == .whenUnseen
             let begin = timedWait.clock.boot
@@ -49,7 +49,7 @@ struct RequestSender: Sendable {
                 if gate.throttled(permit) { foundOneTimeBurst() }
                 repeats += 1
                 guard repetition != .never, repeats <= Self.mostRepeatsAfter429 else { throw .throttled }
-                timeLimit.isThrottled = true
+                timeLimit.waitsFor = .theEndOfAPause
                 continue
             }
             if case .success = result { gate.succeeded(permit) }
@@ -77,6 +77,7 @@ struct RequestSender: Sendable {
             let boot = timedWait.clock.boot
             let deadline = timeLimit.deadline
             guard boot < deadline else { throw timeLimit.exhausted }
+            if timeLimit.waitsFor == .theService { timeLimit.waitsFor = .itsTurn }
             do {
                 return try await gate.enter(
                     timeLimit.urgency, of: owner, deadline: budgetClock.now + boot.duration(to: deadline))

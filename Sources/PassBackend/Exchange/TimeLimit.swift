@@ -5,9 +5,18 @@ import AccessEnabler
 import Synchronization
 
 final class TimeLimit: Sendable {
+    /// What the work waits for. It is what is reported when time runs out.
+    enum Wait: Sendable {
+        case theService
+        /// For its turn among the requests of this box.
+        case itsTurn
+        /// For the end of the pause that the service asked for with a 429.
+        case theEndOfAPause
+    }
+
     private struct State {
         var deadline: BootTime
-        var isThrottled = false
+        var waitsFor = Wait.theService
         /// The time limits of other work that waits for this work.
         var dependents: [TimeLimit] = []
     }
@@ -24,30 +33,35 @@ final class TimeLimit: Sendable {
 
     func extend(to deadline: BootTime) { state.withLock { $0.deadline = max($0.deadline, deadline) } }
 
-    /// Whether the work waits because the service answered with a 429. If so, that is reported, and not the deadline,
-    /// when time runs out; it also applies to work that waits for this work.
-    var isThrottled: Bool {
-        get { state.withLock { $0.isThrottled } }
+    /// Also applies to work that waits for this work.
+    var waitsFor: Wait {
+        get { state.withLock { $0.waitsFor } }
         set {
             let dependents = state.withLock { state in
-                state.isThrottled = newValue
+                state.waitsFor = newValue
                 return state.dependents
             }
-            for dependent in dependents { dependent.isThrottled = newValue }
+            for dependent in dependents { dependent.waitsFor = newValue }
         }
     }
 
     func add(_ dependent: TimeLimit) {
-        let isThrottled = state.withLock { state in
+        let wait = state.withLock { state in
             state.dependents.append(dependent)
-            return state.isThrottled
+            return state.waitsFor
         }
-        if isThrottled { dependent.isThrottled = true }
+        dependent.waitsFor = wait
     }
 
     func remove(_ dependent: TimeLimit) { state.withLock { $0.dependents.removeAll { $0 === dependent } } }
 
-    var exhausted: BackendFault { isThrottled ? .throttled : BackendFault(.deadline) }
+    var exhausted: BackendFault {
+        switch waitsFor {
+        case .theService: BackendFault(.deadline)
+        case .itsTurn: BackendFault(.overloaded, retryAfter: .seconds(2))
+        case .theEndOfAPause: .throttled
+        }
+    }
 }
 
 extension BackendFault {

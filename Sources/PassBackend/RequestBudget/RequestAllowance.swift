@@ -1,7 +1,7 @@
 // How many requests the service accepts from this device: one a second in the long run, and a burst. The burst is a
 // bucket that refills; if the service refuses a request that was part of a burst, it is taken for one-time for a day. A
-// share of the burst is kept for viewers, and refills last; on a box that starts for the first time, others have half of
-// that share. Pure: times are passed in. Contract: rest-v2.md §15.
+// share of the burst is kept for viewers; it and the rest refill evenly. On a box that starts for the first time, others
+// have half of that share. Pure: times are passed in. Contract: rest-v2.md §15.
 
 struct RequestAllowance: Sendable {
     /// How long the burst counts as one-time after the service has shown that it is.
@@ -87,7 +87,8 @@ struct RequestAllowance: Sendable {
     private mutating func settle(_ now: Duration) {
         if let ends = learnedEnds, ends <= now { learnedEnds = nil }
         while counted + interval <= now, stock < capacity || kept < keptCapacity {
-            if stock == 0 || kept >= keptCapacity { stock += 1 } else { kept += 1 }
+            let isKeptNext = kept < keptCapacity && (stock >= capacity || kept < stock)
+            if isKeptNext { kept += 1 } else { stock += 1 }
             counted += interval
         }
         stock = min(stock, capacity)

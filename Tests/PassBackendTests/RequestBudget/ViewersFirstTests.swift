@@ -71,6 +71,17 @@ import Testing
         }
     }
 
+    @Test func `an app that starts a few seconds after a busy moment does not wait`() throws {
+        var budget = RequestBudget(.init(burst: 9, viewersBurst: 5), at: Self.start)
+        for _ in 0..<9 { _ = try enter(&budget, .viewer) }
+        #expect(granted(&budget, at: Self.start).count == 9)
+        let now = Self.start + .milliseconds(1050 * 6)
+        let setup = try (0..<3).map { _ in try enter(&budget, .start) }
+        #expect(granted(&budget, at: now) == setup)
+        for _ in 0..<9 { _ = try enter(&budget, .viewer) }
+        #expect(granted(&budget, at: now).count == 3)
+    }
+
     @Test func `those who are passed over keep their turns, however many viewers there are`() throws {
         var budget = RequestBudget(.init(burst: 9, viewersBurst: 8), at: Self.start)
         for _ in 0..<9 { _ = try enter(&budget, .viewer) }

@@ -185,7 +185,7 @@ import Testing
         let hasty = Task { try await box.backend.profiles(.provider(north), box.caller(within: .milliseconds(100))) }
         await eventually { box.backend.sender.gate.waiting == 3 }
         box.clock.advance(by: .milliseconds(100))
-        #expect(try await Box.fault(of: hasty) == .deadline)
+        #expect(try await Box.fault(of: hasty) == .overloaded)
         box.clock.advance(by: .seconds(1))
         #expect(try await play.value.count == 1)
         #expect(box.service.calls.count == 2)

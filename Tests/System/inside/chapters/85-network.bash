@@ -29,7 +29,8 @@ holds "with the logins" await 20 signed_in
 
 chapter "A service that has its pages on another host"
 
-printf '[backend]\nactivation-url = none\n' > /etc/passd/passd.conf.d/60-test.conf
+printf '[backend]\nactivation-url = none\n[sign-on]\nplatform-identity = device-key\n' \
+    > /etc/passd/passd.conf.d/60-test.conf
 mkdir -p /etc/systemd/system/pass-sandbox.service.d
 cat > /etc/systemd/system/pass-sandbox.service.d/90-test.conf << 'END'
 [Service]
