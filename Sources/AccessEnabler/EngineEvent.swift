@@ -14,11 +14,40 @@ public enum EngineEvent: Sendable {
         case undecided
     }
 
+    /// Why a question about a resource was answered as it was. Empty where the verdict says all.
+    public struct Cause: Hashable, Sendable {
+        public enum Decider: String, Sendable {
+            case service
+            /// The daemon's own memory, without a question to the service.
+            case memory
+        }
+
+        public var decider: Decider
+        /// What the service names as the source of its decision.
+        public var source: String?
+        /// The code of the service's refusal.
+        public var code: String?
+        /// The trace to give to the service's support.
+        public var trace: String?
+        /// A text of the provider or of the programmer, for the viewer.
+        public var text: String?
+
+        public init(
+            _ decider: Decider, source: String? = nil, code: String? = nil, trace: String? = nil, text: String? = nil
+        ) {
+            self.decider = decider
+            self.source = source
+            self.code = code
+            self.trace = trace
+            self.text = text
+        }
+    }
+
     case requestor(session: Int64, RequestorID)
     case loginOpened(RequestorID, ProviderID?, expires: ServerTime)
     case loginClosed(RequestorID, ProviderID?, LoginEnd)
     case authentication(RequestorID, ProviderID?, isAuthenticated: Bool, Callback.Reason?)
-    case authorization(session: Int64, RequestorID, ProviderID, ResourceID, Verdict)
+    case authorization(session: Int64, RequestorID, ProviderID?, ResourceID, Verdict, Cause)
     /// Hints that the service gave. Hints from memory are not reported again.
     case preauthorization(session: Int64, RequestorID, ProviderID, [(ResourceID, Verdict)])
     /// The vault refuses changes, with the reason, or takes them again, with nil.

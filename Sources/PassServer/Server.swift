@@ -66,7 +66,7 @@ import PassWire
     private func identityFields(of event: EngineEvent) -> [JournalField] {
         let (session, requestor): (Int64, RequestorID)
         switch event {
-        case .authorization(let number, let id, _, _, _), .preauthorization(let number, let id, _, _):
+        case .authorization(let number, let id, _, _, _, _), .preauthorization(let number, let id, _, _):
             (session, requestor) = (number, id)
         default: return []
         }

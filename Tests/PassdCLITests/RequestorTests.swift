@@ -21,6 +21,23 @@ struct RequestorTests {
         #expect(try await used([]) == "NEWS24")
     }
 
+    @Test func `where the box has to wait for its turn at the service, it is asked once more`() async throws {
+        let full = RPCError.limit("requests-per-second", maximum: 1, retryAfter: 0)
+        let once = try ScriptedDaemon(["setRequestor": .sequence([.error(full), .result([:])])])
+        let ran = await run(["--requestor", "A", "check"], once)
+        #expect(ran.exit == .no)
+        #expect(ran.err.contains("Trying again in 0 s."))
+        #expect(once.methods == ["setRequestor", "setRequestor", "checkAuthentication"])
+        let always = try ScriptedDaemon(["setRequestor": .error(full)])
+        #expect(await run(["--requestor", "A", "check"], always).exit == .tryLater)
+        #expect(always.methods == ["setRequestor", "setRequestor"])
+        let long = try ScriptedDaemon([
+            "setRequestor": .error(.limit("requests-per-second", maximum: 1, retryAfter: 60))
+        ])
+        #expect(await run(["--requestor", "A", "check"], long).exit == .tryLater)
+        #expect(long.methods == ["setRequestor"])
+    }
+
     static let undecided: [([String], ExitCode, String)] = [
         (["A", "B"], .usage, "Name it with --requestor ID or PASSD_REQUESTOR; policy allows A, B."),
         (["*"], .usage, "Name it with --requestor ID or PASSD_REQUESTOR."),

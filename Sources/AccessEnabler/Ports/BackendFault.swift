@@ -27,6 +27,24 @@ public struct BackendFault: Error, Sendable {
         case refused(ServiceError)
         /// The question is no longer of interest, for instance because the login has ended.
         case cancelled
+
+        /// As the journal has it.
+        public var name: String {
+            switch self {
+            case .noService: "no-service"
+            case .registrationRefused: "registration-refused"
+            case .tokenRefused: "token-refused"
+            case .unreachable: "unreachable"
+            case .insecure: "insecure"
+            case .deadline: "deadline"
+            case .overloaded: "overloaded"
+            case .throttled: "throttled"
+            case .serverError(let status): "server-error-\(status)"
+            case .unusableAnswer: "unusable-answer"
+            case .refused: "refused"
+            case .cancelled: "cancelled"
+            }
+        }
     }
 
     public var kind: Kind

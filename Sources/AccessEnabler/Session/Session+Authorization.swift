@@ -10,6 +10,7 @@ extension Session {
         let (settled, absence) = await settledAsker(.viewer)
         guard let asker = settled else { throw unauthorizable(resource, absence) }
         guard login(for: asker) != nil else {
+            publish(.unauthenticated, on: resource, under: nil, for: asker, Cause(.memory))
             emit(.failure(.notAuthenticated))
             emit(failure: .userNotAuthenticated, resource)
             report(.N000)
@@ -36,6 +37,7 @@ extension Session {
     ) async throws(RPCError) -> AuthorizationAnswer {
         if let profile = login(for: asker) { await renewPermission(for: profile, asker) }
         guard let profile = login(for: asker) else {
+            publish(.unauthenticated, on: resource, under: nil, for: asker, Cause(.memory))
             emit(failure: .userNotAuthenticated, resource)
             return refusal(of: resource, .userNotAuthenticated)
         }
@@ -55,7 +57,8 @@ extension Session {
             if case .refused(let refusal) = error.kind {
                 decision = ServiceDecision(resource: resource, isAuthorized: false, source: .mvpd, error: refusal)
             } else {
-                publish(.undecided, on: resource, under: profile, for: asker)
+                let cause = Cause(.service, code: error.kind.name, trace: error.trace)
+                publish(.undecided, on: resource, under: profile, for: asker, cause)
                 throw unanswered(error.status(.authorization), on: resource, error.error(.authorization))
             }
         }
@@ -66,15 +69,16 @@ extension Session {
     }
 
     private func publish(
-        _ verdict: EngineEvent.Verdict, on resource: ResourceID, under profile: Profile, for asker: Asker
+        _ verdict: EngineEvent.Verdict, on resource: ResourceID, under profile: Profile?, for asker: Asker,
+        _ cause: Cause
     ) {
         engine.context.publish(
-            .authorization(session: number, asker.key.requestor, profile.provider, resource, verdict))
+            .authorization(session: number, asker.key.requestor, profile?.provider, resource, verdict, cause))
     }
 
     /// The answer to a question whose login ended while the service was being asked.
     private func withdrawn(_ resource: ResourceID, under profile: Profile, for asker: Asker) -> AuthorizationAnswer {
-        publish(.unauthenticated, on: resource, under: profile, for: asker)
+        publish(.unauthenticated, on: resource, under: profile, for: asker, Cause(.memory))
         emit(failure: .userNotAuthenticated, resource)
         return refusal(of: resource, .userNotAuthenticated)
     }
@@ -98,7 +102,7 @@ extension Session {
         let profileKey = asker.key.profileKey(at: profile.provider)
         let resource = decision.resource
         let outcome = DecisionOutcome(decision)
-        publish(outcome.verdict, on: resource, under: profile, for: asker)
+        publish(outcome.verdict, on: resource, under: profile, for: asker, Cause(decision))
         switch outcome {
         case .permitted(let token, let status):
             // The service repeats a decision that it keeps, and its end with it.
@@ -187,6 +191,16 @@ extension Session {
 
     private func report(_ status: SDKStatus, _ message: String? = nil, extras: [String: ResourceID]) {
         report(status, message, extras: JSONObject(extras.map { ($0.key, .string($0.value.rawValue)) }))
+    }
+}
+
+private typealias Cause = EngineEvent.Cause
+
+extension EngineEvent.Cause {
+    fileprivate init(_ decision: ServiceDecision) {
+        let error = decision.error
+        self.init(
+            .service, source: decision.source.name, code: error?.code, trace: error?.trace, text: error?.details)
     }
 }
 

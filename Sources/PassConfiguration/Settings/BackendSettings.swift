@@ -35,7 +35,7 @@ extension SettingTable {
                 "How many requests this box may send without waiting. They come back at the rate of requests-per-second, "
                 + "unless the service shows that its own do not."),
         Setting(
-            "viewers-burst", type: .count(0...1000), default: "5", path: \.backend.viewersBurst, in: "backend",
+            "viewers-burst", type: .count(0...1000), default: "8", path: \.backend.viewersBurst, in: "backend",
             effect: .afterRestart,
             summary:
                 "How many requests of the burst are kept for what a viewer waits for: a play, a code, a logout, or the "

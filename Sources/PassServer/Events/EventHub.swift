@@ -97,13 +97,16 @@ import PassProtocol
                 ])
             )
         // Without a decision there is nothing to tell.
-        case .authorization(_, _, _, _, .undecided): return nil
-        case .authorization(_, let requestor, let provider, let resource, let verdict):
+        case .authorization(_, _, _, _, .undecided, _): return nil
+        case .authorization(_, let requestor, let provider, let resource, let verdict, let cause):
             return (
                 .authorization,
                 object([
-                    ("requestorID", .string(requestor.rawValue)), ("provider", .string(provider.rawValue)),
+                    ("requestorID", .string(requestor.rawValue)), ("provider", provider.map { .string($0.rawValue) }),
                     ("resource", .string(resource.rawValue)), ("authorized", .bool(verdict == .permitted)),
+                    ("decidedBy", .string(cause.decider.rawValue)), ("source", cause.source.map { .string($0) }),
+                    ("code", cause.code.map { .string($0) }), ("trace", cause.trace.map { .string($0) }),
+                    ("text", cause.text.map { .string($0) }),
                 ])
             )
         case .preauthorization, .store, .status: return nil

@@ -114,23 +114,6 @@ package struct RecordedBackend: EntitlementBackend {
 }
 
 extension BackendFault.Kind {
-    fileprivate var name: String {
-        switch self {
-        case .noService: "no-service"
-        case .registrationRefused: "registration-refused"
-        case .tokenRefused: "token-refused"
-        case .unreachable: "unreachable"
-        case .insecure: "insecure"
-        case .deadline: "deadline"
-        case .overloaded: "overloaded"
-        case .throttled: "throttled"
-        case .serverError(let status): "server-error-\(status)"
-        case .unusableAnswer: "unusable-answer"
-        case .refused: "refused"
-        case .cancelled: "cancelled"
-        }
-    }
-
     /// Whether a person may have to act. The other faults are decisions of the service, or our own limits.
     fileprivate var isTrouble: Bool {
         switch self {

@@ -138,15 +138,15 @@ extension Journal {
                 .authentication, JournalField("REQUESTOR", requestor.rawValue),
                 JournalField("PROVIDER", provider?.rawValue ?? ""), JournalField("AUTHENTICATED", isAuthenticated),
                 JournalField("REASON", reason?.rawValue ?? ""))
-        case .authorization(let session, let requestor, let provider, let resource, let verdict):
+        case .authorization(let session, let requestor, let provider, let resource, let verdict, let cause):
             record(
                 .authorization,
                 [
                     JournalField("SESSION", session), JournalField("REQUESTOR", requestor.rawValue),
-                    JournalField("PROVIDER", provider.rawValue),
+                    JournalField("PROVIDER", provider?.rawValue ?? ""),
                     JournalField("RESOURCE_HASH", marks.mark(of: resource)),
                     JournalField("AUTHORIZED", verdict == .permitted), JournalField("OUTCOME", verdict.rawValue),
-                ] + about)
+                ] + Self.fields(cause) + about)
         case .preauthorization(let session, let requestor, let provider, let verdicts):
             record(
                 .preauthorization,
@@ -179,6 +179,15 @@ extension Journal {
     }
 
     private static let mostHashes = 32
+
+    private static func fields(_ cause: EngineEvent.Cause) -> [JournalField] {
+        var fields = [JournalField("DECIDED_BY", cause.decider.rawValue)]
+        if let source = cause.source { fields.append(JournalField("SOURCE", source)) }
+        if let code = cause.code { fields.append(JournalField("CODE", code)) }
+        if let trace = cause.trace { fields.append(JournalField("TRACE", trace)) }
+        if let text = cause.text { fields.append(JournalField("TEXT", text)) }
+        return fields
+    }
 }
 
 extension EngineEvent.Verdict {

@@ -46,10 +46,20 @@ struct Invocation: Sendable {
         return client
     }
 
-    /// A session with its requestor set.
+    /// A session with its requestor set. If the box has used up the requests that it may send, tries once more after the
+    /// time that the daemon names.
     func entitledSession() async throws -> Client {
         let client = try await connect()
-        _ = try await client.call(SetRequestor.self, .init(requestorID: requestor(of: client)))
+        let requestor = try await requestor(of: client)
+        do throws(ClientFault) {
+            _ = try await client.call(SetRequestor.self, .init(requestorID: requestor))
+        } catch {
+            guard case .refused(let refusal) = error, refusal.name == .limit, let pause = refusal.retryAfter, pause <= 5
+            else { throw error }
+            console.tell("\(refusal.message) Trying again in \(pause) s.")
+            try await Task.sleep(for: .seconds(pause))
+            _ = try await client.call(SetRequestor.self, .init(requestorID: requestor))
+        }
         return client
     }
 

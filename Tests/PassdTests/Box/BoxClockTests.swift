@@ -100,12 +100,12 @@ import Testing
         let budget = clock.budgetClock()
         let (now, rings) = (budget.now, rings)
         budget.wake(at: now + .seconds(3600)) { rings.append("in an hour") }
-        budget.wake(at: now + .milliseconds(10)) { rings.append("replaced") }
+        budget.wake(at: now + .milliseconds(800)) { rings.append("replaced") }
         budget.wake(at: now + .milliseconds(20)) { rings.append("first") }
         try await rings.wait(for: 1)
-        budget.wake(at: now + .milliseconds(30)) { rings.append("called off") }
+        budget.wake(at: now + .milliseconds(800)) { rings.append("called off") }
         budget.wake(at: nil) { rings.append("never") }
-        budget.wake(at: now + .milliseconds(60)) { rings.append("second") }
+        budget.wake(at: now + .milliseconds(900)) { rings.append("second") }
         #expect(try await rings.wait(for: 2) == ["first", "second"])
     }
 

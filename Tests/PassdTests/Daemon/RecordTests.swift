@@ -39,13 +39,23 @@ import Testing
             event: .authentication(news, Sample.north, isAuthenticated: true, .sso),
             line: "<5>the login state has changed (requestor=NEWS24 provider=M1 authenticated=yes reason=sso)"),
         Case(
-            event: .authorization(session: 3, news, Sample.north, channel, .denied),
+            event: .authorization(
+                session: 3, news, Sample.north, channel, .denied,
+                .init(
+                    .service, source: "mvpd", code: "authorization_denied_by_parental_controls", trace: "t-1",
+                    text: "Ask a grown-up.")),
             line: "<5>a resource was authorized or refused (session=3 requestor=NEWS24 provider=M1 "
-                + "resource_hash=\(mark) authorized=no outcome=denied)"),
+                + "resource_hash=\(mark) authorized=no outcome=denied decided_by=service source=mvpd "
+                + "code=authorization_denied_by_parental_controls trace=t-1 text=\"Ask a grown-up.\")"),
         Case(
-            event: .authorization(session: 3, news, Sample.north, channel, .undecided),
+            event: .authorization(
+                session: 3, news, Sample.north, channel, .undecided, .init(.service, code: "unreachable")),
             line: "<5>a resource was authorized or refused (session=3 requestor=NEWS24 provider=M1 "
-                + "resource_hash=\(mark) authorized=no outcome=undecided)"),
+                + "resource_hash=\(mark) authorized=no outcome=undecided decided_by=service code=unreachable)"),
+        Case(
+            event: .authorization(session: 3, news, nil, channel, .unauthenticated, .init(.memory)),
+            line: "<5>a resource was authorized or refused (session=3 requestor=NEWS24 provider=\"\" "
+                + "resource_hash=\(mark) authorized=no outcome=unauthenticated decided_by=memory)"),
         Case(
             event: .preauthorization(session: 3, news, Sample.north, [(channel, .permitted)]),
             line:

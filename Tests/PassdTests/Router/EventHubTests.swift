@@ -69,6 +69,45 @@ import Testing
         #expect(!text.contains("service.test"), "the address carries the code")
     }
 
+    @Test(arguments: [
+        ("authorization_denied_by_mvpd", "Not in your package."),
+        ("authorization_denied_by_parental_controls", "Ask a grown-up."),
+        ("authorization_denied_by_degradation_rule", "Blacked out in your region."),
+    ])
+    func `a denial is told with what the service said`(code: String, text: String) async throws {
+        let household = try await Household {
+            $0.profiles = [RequestorID(rawValue: "NEWS24"): .success([Sample.profile])]
+            $0.authorize = { _ in
+                .failure(
+                    BackendFault(
+                        .refused(
+                            ServiceError(status: 403, code: code, actionName: "none", details: text, trace: "t-7"))))
+            }
+        }
+        let watcher = try await household.connect()
+        try await watcher.call("passd.subscribe", ["types": ["authorization"]])
+        let app = try await household.app()
+        try await app.call("checkAuthorization", ["resource": "channel-1"])
+        let event = try await watcher.hear("event")
+        #expect(event["data"]?["authorized"] == false)
+        #expect(event["data"]?["decidedBy"] == "service")
+        #expect(event["data"]?["code"]?.string == code)
+        #expect(event["data"]?["text"]?.string == text)
+        #expect(event["data"]?["trace"] == "t-7")
+    }
+
+    @Test func `a denial to an app with which nobody is signed in is told as the daemon's own`() async throws {
+        let household = try await Household()
+        let watcher = try await household.connect()
+        try await watcher.call("passd.subscribe", ["types": ["authorization"]])
+        let app = try await household.app()
+        try await app.call("checkAuthorization", ["resource": "channel-1"])
+        let event = try await watcher.hear("event")
+        #expect(event["data"]?["authorized"] == false)
+        #expect(event["data"]?["decidedBy"] == "memory")
+        #expect(event["data"]?["provider"] == nil)
+    }
+
     @Test func `only the types that were asked for are told, and a second subscription replaces the first`()
         async throws
     {

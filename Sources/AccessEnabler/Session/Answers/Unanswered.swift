@@ -39,7 +39,9 @@ extension BackendFault {
         case .unusableAnswer: phase.isConfiguration ? .configurationServer(502) : phase.general
         case .refused(let error): error.status(phase)
         case .deadline: phase.isConfiguration ? .CFG404 : phase.general
-        case .overloaded, .cancelled: phase.general
+        // The service is asked too often, as after its own 429.
+        case .overloaded: phase.isConfiguration ? .CFG429 : phase.general
+        case .cancelled: phase.general
         }
     }
 
@@ -60,7 +62,11 @@ extension BackendFault {
             error.remedy = "Set [backend] origin, see passd.conf(5), and restart the daemon."
             return error
         case .overloaded:
-            return .limit("requests-per-second", maximum: 1, retryAfter: wait ?? 5)
+            var error = RPCError.limit("requests-per-second", maximum: 1, retryAfter: wait ?? 5)
+            error.message = "This box has sent all requests that it may send to the service at the moment."
+            error.remedy =
+                "Try again in \(error.retryAfter ?? 5) s. The figures are [backend] requests-per-second and burst."
+            return error
         case .deadline:
             return .unanswered(
                 status(phase), "The service did not answer in time.", action: .retry, retryAfter: wait ?? 1,
