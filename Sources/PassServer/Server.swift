@@ -21,6 +21,8 @@ import PassWire
     let quotas: Quotas
     private let parts: ServerParts
     private var door = Door()
+    /// What the service manager keeps for the next start.
+    var keeping = KeepingRoom()
     /// Peers that wait for their turn, by the number of their descriptor.
     private var newcomers: [Int32: Door.Newcomer] = [:]
     /// The number of rejected connections that are not closed yet.

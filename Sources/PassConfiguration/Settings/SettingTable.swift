@@ -150,7 +150,9 @@ package enum SettingTable {
                 "Which logins a logout in one app ends: those of the whole box, or only those of that app's requestor."),
         Setting(
             "resync", type: .flag, default: "on", path: \.signOn.resyncs, in: "sign-on", effect: .atOnce,
-            summary: "Whether passd asks the service who is logged in each time an app calls setRequestor."),
+            summary:
+                "Whether passd asks the service who is logged in when an app calls setRequestor: if somebody is, behind the "
+                + "answer and at most once a minute for each login."),
         Setting(
             "permit-omitted", type: .flag, default: "off", path: \.signOn.permitsOmitted, in: "sign-on",
             effect: .atOnce,

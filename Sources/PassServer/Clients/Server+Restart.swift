@@ -1,7 +1,7 @@
 // Hands clients over to the next process when the daemon restarts. Only clients that are at rest are handed over: no
 // call is pending, no message is incomplete in either direction, no login is on the screen, and there is no
-// subscription, since the numbers of events begin anew. All others are closed after their answers, as at any stop, and
-// connect again. What a client sends in the meantime waits in its socket.
+// subscription, since the numbers of events begin anew. A call that is answered within a moment does not count. All
+// others are closed after their answers, as at any stop, and connect again. What a client sends in the meantime waits in its socket.
 
 import AccessEnabler
 import PassProtocol
@@ -12,19 +12,31 @@ extension Server {
     /// Offers the clients at rest to `keep`, which takes a copy of a descriptor with a note and a name. Returns the
     /// names of those that it took.
     @discardableResult package func handOver(_ keep: (Int32, [UInt8], String) -> Bool) -> [String] {
-        var room = KeepingRoom()
         var waiting = Dictionary(grouping: clients.inOrder, by: \.facts.user)
             .mapValues { $0[...] }
         var names: [String] = []
-        while let user = room.next(of: waiting.keys), let client = waiting[user]?.popFirst() {
+        while let user = keeping.next(of: waiting.keys), let client = waiting[user]?.popFirst() {
             if waiting[user]?.isEmpty == true { waiting[user] = nil }
-            guard let note = note(of: client), room.has(note.count) else { continue }
+            guard let note = note(of: client), keeping.has(note.count) else { continue }
             let name = "client-\(client.number)"
             guard client.connection.handOver({ keep($0, note, name) }) else { continue }
-            room.take(note.count, user)
+            keeping.take(note.count, user)
             names.append(name)
         }
         return names
+    }
+
+    /// Hands over the clients at rest, and after a moment those whose call was being answered just then, so that it does
+    /// not cost an app its connection.
+    package func handOver(
+        over moment: Duration, by clock: any EngineClock, _ keep: (Int32, [UInt8], String) -> Bool
+    ) async {
+        handOver(keep)
+        guard !clients.isEmpty else { return }
+        await withCheckedContinuation { continuation in
+            _ = clock.alarm(at: clock.boot.advanced(by: moment)) { continuation.resume() }
+        }
+        handOver(keep)
     }
 
     /// Nil if the client is not at rest, if its note would be too long, or if it is a stranger, which has nothing to

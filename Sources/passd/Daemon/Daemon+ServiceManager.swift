@@ -32,8 +32,8 @@ extension Daemon {
     }
 
     /// Hands the clients to the service manager for the next start. To be called when the daemon stops.
-    func handOverClients(of server: Server) {
-        server.handOver { DescriptorStore.keep($0, with: $1, as: $2) }
+    func handOverClients(of server: Server) async {
+        await server.handOver(over: .milliseconds(20), by: clock) { DescriptorStore.keep($0, with: $1, as: $2) }
     }
 
     /// Takes back the clients that the service manager kept. The start does not wait for it, since the service may have

@@ -114,7 +114,7 @@ import PassWire
         for listener in listeners { listener.stop() }
         engine?.stop()
         server?.become(.stopping)
-        if let server { handOverClients(of: server) }
+        if let server { await handOverClients(of: server) }
         await server?.sayFarewell(within: Self.farewell, by: clock)
         await platformHelper?.stop()
         await engine?.flush()

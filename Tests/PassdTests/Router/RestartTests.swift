@@ -83,6 +83,30 @@ private final class Keeper: Sendable {
         _ = try await visitor.hear("setAuthenticationStatus")
     }
 
+    @Test func `a call that is being answered at that moment does not cost the app its connection`() async throws {
+        let (first, second) = (try await Household(), try await Household())
+        await second.logsIn()
+        await first.logsIn()
+        let visitor = try await first.app()
+        let keeper = Keeper()
+        first.backend.hold("authorize")
+        try await visitor.send(
+            #"{"jsonrpc":"2.0","id":77,"method":"checkAuthorization","params":{"resource":"channel-1"}}"#)
+        await eventually { first.backend.calls.elements.contains { $0.hasPrefix("authorize") } }
+        let alarms = first.clock.alarmCount
+        let handingOver = Task { await first.handOver(over: .milliseconds(20), keeper) }
+        await eventually { first.clock.alarmCount > alarms }
+        first.backend.release("authorize")
+        _ = try await visitor.hear("tokenRequestFailed")
+        try await first.awaitRest(of: 1)
+        await first.clock.advance(by: .milliseconds(20))
+        await handingOver.value
+        let kept = keeper.takeAll()
+        #expect(kept.count == 1)
+        for (descriptor, client) in kept { await second.restore(client, on: descriptor) }
+        #expect(try await visitor.exchange("checkAuthentication").fault == nil)
+    }
+
     @Test func `whoever is in the middle of something is not handed over`() async throws {
         let household = try await Household { $0.offersAll() }
         let silent = try await household.connect()
@@ -215,6 +239,10 @@ extension Household {
 
     @discardableResult fileprivate func handOver(_ keeper: Keeper) -> [String] {
         server.handOver { keeper.keep($0, $1, $2) }
+    }
+
+    fileprivate func handOver(over moment: Duration, _ keeper: Keeper) async {
+        await server.handOver(over: moment, by: clock) { keeper.keep($0, $1, $2) }
     }
 
     fileprivate func handOverToNobody() -> [String] { server.handOver { _, _, _ in false } }
