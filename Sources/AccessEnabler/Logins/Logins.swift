@@ -8,6 +8,9 @@
     let questions = ProfileQuestions()
     private let context: EngineContext
     private var answers: [ProfileKey: AnswerCache] = [:]
+    /// The providers with which a requestor did not work any more when the service was last asked. Its list of all logins
+    /// may still name logins there. Contract: rest-v2.md §9.
+    private(set) var lapsed: [RequestorID: Set<ProviderID>] = [:]
     /// Requestors whose logins were removed because the device has changed, and whose apps have not been told yet.
     private var sanitized: Set<RequestorID>
     /// Called when a viewer has logged in, before the login is durable.
@@ -130,6 +133,7 @@
         }
         if let code, contents.openLogins[key]?.code == code { changes.append(.openLogin(key, nil)) }
         if contents.profiles[profileKey] != profile { endAnswers(under: profileKey) }
+        lapsed[key.requestor]?.remove(profile.provider)
         onAdoption(profileKey)
         await memory.commit(changes)
         return isNew
@@ -138,8 +142,10 @@
     /// Applies the service's answer about who is logged in. If the answer is complete, logins that it does not name have
     /// ended. If the requestor no longer works with the selected provider, the selection is forgotten as well, so that
     /// the viewer chooses again.
-    func takeOver(_ found: [Profile], isComplete: Bool, lapsed: ProviderID? = nil, for key: LoginKey) async {
+    func takeOver(_ found: [Profile], isComplete: Bool, lapsed lost: ProviderID? = nil, for key: LoginKey) async {
         let keys = Set(found.map { key.profileKey(at: $0.provider) })
+        if let lost { lapsed[key.requestor, default: []].insert(lost) }
+        lapsed[key.requestor]?.subtract(found.map(\.provider))
         let found = found.map { profile in
             // What is known of the viewer stays if the service could tell only the login this time.
             guard let former = contents.profiles[key.profileKey(at: profile.provider)],
@@ -162,7 +168,7 @@
             endAnswers(under: lost)
         }
         let selected = selection(of: key.requestor)?.provider.id
-        if let lapsed, lapsed == selected { changes.append(.selection(key.requestor, nil)) }
+        if let lost, lost == selected { changes.append(.selection(key.requestor, nil)) }
         if let best = found.max(by: { $0.notAfter < $1.notAfter }), !found.contains(where: { $0.provider == selected })
         {
             let selection = Selection(provider: knownProvider(best.provider, for: key), canAuthenticate: true)
@@ -173,6 +179,7 @@
 
     /// Ends a login that does not count for its requestor any more, and forgets the selection of its provider.
     func endLapsed(_ key: ProfileKey) async {
+        lapsed[key.requestor, default: []].insert(key.provider)
         var changes = [VaultChange.profile(key, nil)]
         if selection(of: key.requestor)?.provider.id == key.provider { changes.append(.selection(key.requestor, nil)) }
         await memory.commit(changes)

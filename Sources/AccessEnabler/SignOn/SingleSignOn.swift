@@ -103,7 +103,14 @@ import PassProtocol
                 }
             }
             // The list of all logins does not look at the integration, and may still name this one.
-            list.profiles = try await fetchProfiles(.all, for: asker, caller).filter { $0.provider != list.lapsed }
+            for profile in try await fetchProfiles(.all, for: asker, caller) where profile.provider != list.lapsed {
+                if logins.lapsed[key.requestor]?.contains(profile.provider) == true,
+                    try await !works(with: profile.provider, for: asker, caller)
+                {
+                    continue
+                }
+                list.profiles.append(profile)
+            }
             return list
         }
         list.ended = ended
@@ -186,6 +193,21 @@ import PassProtocol
         var isDue = false
         logins.remember(under: profileKey) { isDue = $0.metadata.ended(hasNews: hasNews) }
         return isDue
+    }
+
+    /// Whether a requestor that did not work with the provider any more does so again.
+    private func works(
+        with provider: ProviderID, for asker: Asker, _ caller: BackendCaller
+    ) async throws(BackendFault) -> Bool {
+        guard asker.backend.traits.multipleProfiles else {
+            return try await asker.backend.providers(caller).contains { $0.id == provider }
+        }
+        do throws(BackendFault) {
+            return try await !fetchProfiles(.provider(provider), for: asker, caller).isEmpty
+        } catch {
+            if case .refused(let refusal) = error.kind, refusal.meansLapsedIntegration { return false }
+            throw error
+        }
     }
 
     /// Fetches profiles.

@@ -33,7 +33,7 @@ extension V1Backend {
             login.answer.mark != former,
             let metadata = try await metadata(caller, timeLimit: timeLimit, repeating: repetition)
         else { return nil }
-        let isPass = await isPass(login.answer.provider, caller)
+        let isPass = await isPass(login.answer.provider, caller, timeLimit)
         let profile = Self.profile(login, metadata: metadata, isPass: isPass, partner: caller.partner)
         if let excess = profile.excess { throw .excessive(excess) }
         return profile
@@ -66,26 +66,39 @@ extension V1Backend {
     private func metadata(
         _ caller: BackendCaller, timeLimit: TimeLimit, repeating repetition: RequestSender.Repetition
     ) async throws(BackendFault) -> MetadataAnswer? {
+        let half = half(of: timeLimit)
         do throws(BackendFault) {
-            return try await ask(caller, timeLimit: timeLimit, repeating: repetition) {
-                $0.metadata()
-            } reading: { response in
-                if response.status == 404, BasicErrorAnswer(response.body) != nil { return .success(.none) }
-                return V1Reading.read(MetadataAnswer.self, response, from: .metadata)
+            return try await parts.sender.timedWait.value(by: half.deadline, half) { [self] half in
+                try await ask(caller, timeLimit: half, repeating: repetition) {
+                    $0.metadata()
+                } reading: { response in
+                    if response.status == 404, BasicErrorAnswer(response.body) != nil { return .success(.none) }
+                    return V1Reading.read(MetadataAnswer.self, response, from: .metadata)
+                }
             }
         } catch {
             switch error.kind {
             case .refused(let refusal) where refusal.meansNoProfile: return nil
             // The login counts without it. It is asked for again when the login is read again.
-            case .refused, .serverError, .unusableAnswer: return MetadataAnswer.none
+            case .refused, .serverError, .unusableAnswer, .unreachable, .deadline, .throttled, .overloaded:
+                return MetadataAnswer.none
             default: throw error
             }
         }
     }
 
+    /// What is asked beside the login has half of the time that is left, so that its silence does not cost the login.
+    private func half(of timeLimit: TimeLimit) -> TimeLimit {
+        let now = parts.sender.timedWait.clock.boot
+        let left = now < timeLimit.deadline ? now.duration(to: timeLimit.deadline) : .zero
+        return TimeLimit(now.advanced(by: left / 2), timeLimit.urgency)
+    }
+
     /// Whether the provider is a temporary pass; false if the list of providers cannot be read, which must not fail the
     /// login.
-    func isPass(_ provider: ProviderID, _ caller: BackendCaller) async -> Bool {
+    private func isPass(_ provider: ProviderID, _ caller: BackendCaller, _ timeLimit: TimeLimit) async -> Bool {
+        var caller = caller
+        caller.deadline = half(of: timeLimit).deadline
         let list = try? await providers(caller)
         return list?.contains { $0.id == provider && $0.isTempPass } ?? false
     }

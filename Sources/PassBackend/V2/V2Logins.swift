@@ -19,7 +19,7 @@ extension V2Backend {
             ) {
                 $0.createSession(provider: request.provider, domainName: domainName, redirectURL: redirectURL)
             }
-            return try Self.presented(answer.step(origin, style: request.style), at: site).bounded()
+            return try Self.presented(answer.step(origin, style: request.style), to: request.style, at: site).bounded()
         }
     }
 
@@ -32,10 +32,18 @@ extension V2Backend {
 
     /// For a code, shows the configured activation page, or else the URL that the service gave; a browser goes to the
     /// latter.
-    private static func presented(_ step: LoginStep, at site: LoginSite) throws(BackendFault) -> LoginStep {
+    private static func presented(
+        _ step: LoginStep, to style: LoginStyle, at site: LoginSite
+    ) throws(BackendFault) -> LoginStep {
         switch step {
         case .showCode(var login):
             if let page = site.activation(of: login.code) { login.url = page }
+            guard style == .secondScreen || !login.url.isEmpty else {
+                // Nobody could type the code, and a browser has nowhere to go.
+                var fault = BackendFault(.unusableAnswer)
+                fault.reason = "it names no page for a browser, and [backend] activation-url is none"
+                throw fault
+            }
             return .showCode(login)
         case .openURL(let login) where login.url.isEmpty: throw BackendFault(.unusableAnswer)
         case .openURL, .alreadyIn: return step

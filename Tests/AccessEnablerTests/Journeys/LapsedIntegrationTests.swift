@@ -39,6 +39,13 @@ import Testing
         #expect(stage.engine.memory.contents.selections[Self.news] == nil)
         let next = try await app.getAuthentication(.init())
         #expect(next.state == .selectProvider)
+        let late = try await stage.app("D", "NEWS24")
+        _ = try await twin.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("C"))
+        #expect(!late.isIn && !twin.isIn && !app.isIn, "the service's list of all logins still names it")
+        #expect(try await late.getAuthentication(.init()).state == .selectProvider)
+        stage.backend.script { $0.lapsed = [] }
+        _ = try await twin.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("C"))
+        #expect(twin.isIn, "the integration is there again")
     }
 
     @Test func `the list of all logins does not bring it back`() async throws {

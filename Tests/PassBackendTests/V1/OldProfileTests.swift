@@ -85,6 +85,32 @@ import Testing
         #expect(found.first?.attributes.keys.sorted() == ["userID"])
     }
 
+    @Test(arguments: [
+        ScriptedService.Reply.fault(.disconnected), .fault(.timeout(wasSent: true)), .fault(.dns), OldSample.throttled,
+    ])
+    func `ruling 39: nor does it need metadata whose connection fails`(reply: ScriptedService.Reply) async throws {
+        var replies = OldSample.loggedIn
+        replies[OldSample.metadataPath] = [reply]
+        let box = try OldBox(replies)
+        let found = try await box.run { try await $0.profiles(.all, $1) }
+        #expect(found.map(\.provider) == [north])
+    }
+
+    @Test(arguments: [
+        [OldSample.metadataPath], [OldSample.configurationPath], [OldSample.metadataPath, OldSample.configurationPath],
+    ])
+    func `rulings 22, 39: silence about the viewer or the providers does not cost the login`(
+        silent: [String]
+    ) async throws {
+        var replies = OldSample.loggedIn
+        for path in silent { replies[path] = [.held] }
+        let box = try OldBox(replies)
+        let caller = box.caller(within: .seconds(1000))
+        // The clock stops short of the caller's deadline.
+        let found = try await box.clock.run(within: .seconds(999)) { try await box.backend.profiles(.all, caller) }
+        #expect(found.map(\.provider) == [north])
+    }
+
     @Test(arguments: [Int64.min, -1, 0, 1_893_456_000, .max]) func `no figure of an answer overflows`(
         updated: Int64
     ) async throws {

@@ -120,6 +120,20 @@ import Testing
         #expect(login.url == "https://lumen.example/tv?code=K7")
     }
 
+    @Test func `rulings 18, 19: without any page, a screen shows the code alone, and a browser is told so`()
+        async throws
+    {
+        let resume = Self.resume
+        guard case .showCode(let login) = try await begin(try Box(Self.sessions(.answer(200, resume))), .secondScreen)
+        else {
+            Issue.record("no code is shown")
+            return
+        }
+        #expect(login.url.isEmpty)
+        let box = try Box(Self.sessions(.answer(200, resume)))
+        #expect(try await box.fault { try await begin(box, .browser) } == .unusableAnswer)
+    }
+
     @Test func `a browser is not sent to another scheme than the web's`() async throws {
         let odd = Sample.session.replacing("/api/v2/authenticate/LUMENTV/K7Q2M4X", with: "javascript:alert(1)")
         let box = try Box(Self.sessions(.answer(200, odd)))
