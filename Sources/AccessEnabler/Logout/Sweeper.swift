@@ -26,12 +26,12 @@
     }
     /// Logouts that the service could not take. Each is left alone for a while, which grows with every attempt.
     private var rests: [ProfileKey: Rest] = [:]
-    /// How often the service has sent an unusable answer, for each login.
-    private var unusable: [ProfileKey: Int] = [:]
-    private static let mostUnusable = 3
+    /// How often the service was in trouble when it was told, for each login.
+    private var troubles: [ProfileKey: Int] = [:]
+    private static let mostTroubles = 3
 
-    /// Whether the service has sent too many unusable answers. The logout is still repeated, but no login waits for it.
-    func isGivenUp(_ key: ProfileKey) -> Bool { unusable[key, default: 0] >= Self.mostUnusable }
+    /// Whether the service has been in trouble too often. The logout is still repeated, but no login waits for it.
+    func isGivenUp(_ key: ProfileKey) -> Bool { troubles[key, default: 0] >= Self.mostTroubles }
 
     /// Whether the service could not take this logout a short time ago. The attempts of one call are over then.
     func isResting(_ key: ProfileKey, at now: BootTime) -> Bool { rests[key].map { now < $0.ends } ?? false }
@@ -55,16 +55,14 @@
         underWay[key] = nil
         switch outcome {
         case .told:
-            unusable[key] = nil
+            troubles[key] = nil
             rests[key] = nil
         case .refused: refused.insert(key)
         case .unreached(let fault):
             if fault.isTrouble {
                 let length = rests[key].map { min($0.length * 2, settings.longestLogoutRetry) } ?? settings.logoutRetry
                 rests[key] = Rest(ends: clock.boot.advanced(by: length), length: length)
-            }
-            if fault.kind == .unusableAnswer {
-                unusable[key] = min(unusable[key, default: 0], Self.mostUnusable) + 1
+                troubles[key] = min(troubles[key, default: 0], Self.mostTroubles) + 1
             }
         }
         return outcome
@@ -85,7 +83,7 @@
     func callOff(_ key: ProfileKey) {
         underWay.removeValue(forKey: key)?.task.cancel()
         refused.remove(key)
-        unusable[key] = nil
+        troubles[key] = nil
         rests[key] = nil
     }
 

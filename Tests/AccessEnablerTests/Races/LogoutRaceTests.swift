@@ -36,10 +36,12 @@ import Testing
         #expect(!stage.has("B ← setAuthenticationStatus 1", since: mark))
     }
 
-    @Test func `a neighbour's logout that the service answers with rubbish delays a login only so often`() async throws
-    {
+    @Test(arguments: [BackendFault.Kind.unusableAnswer, .serverError(500), .serverError(503)])
+    func `ruling 26: a neighbour's logout that the service cannot take delays a login only so often`(
+        trouble: BackendFault.Kind
+    ) async throws {
         let (stage, app, _) = try await Self.bothIn()
-        stage.backend.script { $0.logout = .failure(BackendFault(.unusableAnswer)) }
+        stage.backend.script { $0.logout = .failure(BackendFault(trouble)) }
         _ = try await app.logout()
         await stage.rest()
         _ = try await app.getAuthentication(.init())
