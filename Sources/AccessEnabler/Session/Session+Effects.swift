@@ -114,6 +114,8 @@ extension Session {
             }
             return effects
         } catch {
+            // The former login may have been ended for this one. Contract: rest-v2.md §19 item 7.
+            if request.isForced { Task { try? await engine.signOn.resync(asker.ranked(.background)) } }
             if conversation.isBeginning(attempt), error.isUsedUpPass {
                 performance.error = error.loginError
                 return conversation.handle(.abandoned) + refused(error)

@@ -81,6 +81,29 @@ import Testing
                 == (several ? [Sample.north, other] : [other]))
     }
 
+    @Test func `ruling 20: a forced login that fails after the former one was ended leaves nobody signed in`()
+        async throws
+    {
+        let stage = try await Stage {
+            $0.offersLogin()
+            $0.isLoggedIn("NEWS24")
+        }
+        let app = try await stage.app("A", "NEWS24")
+        _ = try await app.getAuthentication(.init(force: true))
+        stage.backend.script {
+            $0.profiles = [:]
+            $0.beginLogin = .failure(BackendFault(.serverError(500)))
+        }
+        let mark = stage.mark
+        await #expect(throws: RPCError.self) { _ = try await app.setSelectedProvider(.init(providerID: "M1")) }
+        try await stage.hear("A ← setAuthenticationStatus 0 USER_NOT_AUTHENTICATED_ERROR reason=logout", since: mark)
+        #expect(!app.isIn)
+        stage.backend.script { $0.beginLogin = .success(.showCode(Sample.login())) }
+        _ = try await app.getAuthentication(.init())
+        let begun = try await app.setSelectedProvider(.init(providerID: "M1"))
+        #expect(begun == .secondScreen(Sample.login().invitation))
+    }
+
     @Test(arguments: [true, false])
     func `who is logged in is one question, where there is but one login`(several: Bool) async throws {
         let stage = try await Stage(
