@@ -16,6 +16,8 @@ public final class FakePlatform: PlatformSSO {
         public var proofStays = false
         /// The picker stays open until it is dismissed.
         public var pickerStays = false
+        /// The programs that print tokens do not answer.
+        public var tokensStay = false
     }
 
     private let state = Mutex(Script())
@@ -30,7 +32,11 @@ public final class FakePlatform: PlatformSSO {
 
     public func script(_ change: (inout Script) -> Void) { state.withLock { change(&$0) } }
 
-    public func identityToken(at time: ServerTime) async -> Secret? { nil }
+    public func identityToken(at time: ServerTime) async -> Secret? {
+        while state.withLock({ $0.tokensStay }) { await Task.yield() }
+        return nil
+    }
+
     public func serviceToken(at time: ServerTime) async -> Secret? { nil }
 
     public func permission(

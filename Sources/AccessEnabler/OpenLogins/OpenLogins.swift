@@ -7,6 +7,8 @@
     private static let longestLogin = Duration.seconds(24 * 3600)
     /// The most codes that are polled although no app shows them.
     private static let mostUnwatched = 8
+    /// How long apps have after a restart to show their codes again.
+    private static let timeToReturn = Duration.seconds(60)
 
     private let context: EngineContext
     private let memory: Memory
@@ -178,6 +180,10 @@
             poll(
                 login, for: context.backgroundAsker(for: key),
                 lifetime: context.serverClock.offset == nil ? whole : context.now.duration(to: login.notAfter))
+        }
+        guard pollers.count > Self.mostUnwatched else { return }
+        _ = context.ports.clock.alarm(at: context.deadline(after: Self.timeToReturn)) { [weak self] in
+            Task { @EngineActor [weak self] in await self?.limitUnwatched() }
         }
     }
 

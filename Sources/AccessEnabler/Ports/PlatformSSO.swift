@@ -30,6 +30,13 @@ public protocol PlatformSSO: Sendable {
 extension PlatformSSO {
     public var partner: Partner? { nil }
 
+    /// Has both tokens fetched at the same time, so that later requests find them at hand.
+    func fetchTokens(at time: ServerTime) async {
+        async let identity = identityToken(at: time)
+        async let service = serviceToken(at: time)
+        _ = await (identity, service)
+    }
+
     public func permission(
         of app: AppID, mayPrompt: Bool, _ dialog: @escaping @Sendable (PlatformDialog) -> Void
     ) async throws(PlatformFault) -> PlatformPermission {

@@ -134,6 +134,16 @@ extension Session {
         if engine.logins.login(of: asker.key) != nil { emit(.success, .sso) }
     }
 
+    /// Asks once more who is logged in when the programs have printed their tokens, which was too late for the call.
+    private func signOnWithTokens(_ tokens: Task<Void, Never>, for asker: Asker) async {
+        let cancels = conversation.cancelCount
+        await tokens.value
+        guard self.asker?.key == asker.key, engine.logins.login(of: asker.key) == nil,
+            cancels == conversation.cancelCount
+        else { return }
+        try? await engine.signOn.resync(asker.ranked(.background))
+    }
+
     /// If the platform does not prove the login in its time, or the service is late, the call is answered without it, and
     /// a callback tells of the login.
     private func signOnInTime(_ visit: PlatformVisit?, for asker: Asker, until end: BootTime) async {
@@ -160,13 +170,20 @@ extension Session {
     private func configure(
         _ asker: Asker, _ begun: Task<PlatformVisit?, Never>?, until end: BootTime
     ) async -> Result<Void, BackendFault> {
+        let context = engine.context
+        let tokens = Task { [platform = context.ports.platform, now = context.now] in
+            await platform.fetchTokens(at: now)
+        }
         do throws(BackendFault) {
-            try await asker.backend.prepare(engine.context.caller(for: asker, until: end))
+            try await asker.backend.prepare(context.caller(for: asker, until: end))
             await engine.signOn.importTokens(for: asker.key)
             if engine.logins.takeSanitizedNotice(of: asker.key.requestor) { report(.SEC412) }
             let visit = begun ?? Task { await visitPlatform(for: asker) }
-            let found = await engine.context.within(engine.settings.platformDeadline) { await visit.value }
+            let visited = Task { await context.within(engine.settings.platformDeadline) { await visit.value } }
+            let areTokensLate = await context.within(engine.settings.platformDeadline) { await tokens.value } == nil
+            let found = await visited.value
             if engine.settings.resyncs { try await realign(asker, until: end) }
+            if areTokensLate, engine.settings.resyncs { Task { await signOnWithTokens(tokens, for: asker) } }
             if let found {
                 await signOnInTime(found, for: asker, until: end)
             } else {

@@ -16,40 +16,70 @@ struct ConnectionSource: Equatable, Sendable {
 
     /// Finds the interface that has the address. An unknown one counts as wired.
     init(address: String, port: Int) {
-        self.init(
-            address: address, port: port,
-            isWireless: Self.interface(of: address).map { access("/sys/class/net/\($0)/wireless", F_OK) == 0 } ?? false)
+        let isWireless = NetworkInterface.named(by: address).map { interface in
+            ["wireless", "phy80211"].contains { access("/sys/class/net/\(interface)/\($0)", F_OK) == 0 }
+        }
+        self.init(address: address, port: port, isWireless: isWireless ?? false)
+    }
+}
+
+/// The network interfaces, found without the kernel's route socket (netlink), which the unit forbids and `getifaddrs`
+/// needs.
+enum NetworkInterface {
+    /// The most interfaces with an IPv4 address that are looked at.
+    private static let most = 256
+    private static let listRequest: UInt = 0x8912  // SIOCGIFCONF
+    /// `ifreq`: a name of 16 bytes, then a socket address or other data, in as much space as the largest of them needs.
+    private static let entrySize = MemoryLayout<ifreq>.size
+
+    /// The name of the interface that has this address.
+    static func named(by address: String) -> String? {
+        let bytes = [UInt8](address.prefix { $0 != "%" }.utf8)
+        guard !bytes.contains(0) else { return nil }
+        return bytes.contains(UInt8(ascii: ":")) ? version6(bytes) : version4(bytes)
     }
 
-    private static func interface(of address: String) -> String? {
-        var first: UnsafeMutablePointer<ifaddrs>?
-        guard getifaddrs(&first) == 0 else { return nil }
-        defer { freeifaddrs(first) }
-        var next = first
-        while let entry = next?.pointee {
-            if let socketAddress = entry.ifa_addr, text(socketAddress) == address {
-                return String(cString: entry.ifa_name)
+    private static func version4(_ address: [UInt8]) -> String? {
+        var wanted = in_addr()
+        guard inet_pton(AF_INET, String(decoding: address, as: UTF8.self), &wanted) == 1 else { return nil }
+        let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var entries = [UInt8](repeating: 0, count: entrySize * most)
+        let length = entries.withUnsafeMutableBytes { buffer in
+            var list = ifconf()
+            list.ifc_len = Int32(buffer.count)
+            list.ifc_ifcu.ifcu_buf = buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
+            return ioctl(descriptor, listRequest, &list) == 0 ? Int(list.ifc_len) : 0
+        }
+        for start in stride(from: 0, to: min(length, entries.count), by: entrySize) {
+            let found = entries.withUnsafeBytes { buffer in
+                buffer.loadUnaligned(fromByteOffset: start + Int(IFNAMSIZ), as: sockaddr_in.self)
             }
-            next = entry.ifa_next
+            guard found.sin_family == sa_family_t(AF_INET), found.sin_addr.s_addr == wanted.s_addr else { continue }
+            // An address of its own that is labelled, as in "wlan0:1", belongs to the interface before the colon.
+            let name = entries[start..<start + Int(IFNAMSIZ)].prefix { $0 != 0 && $0 != UInt8(ascii: ":") }
+            return String(decoding: name, as: UTF8.self)
         }
         return nil
     }
 
-    private static func text(_ address: UnsafeMutablePointer<sockaddr>) -> String? {
-        let size: Int
-        switch Int32(address.pointee.sa_family) {
-        case AF_INET: size = MemoryLayout<sockaddr_in>.size
-        case AF_INET6: size = MemoryLayout<sockaddr_in6>.size
-        default: return nil
+    /// Each line of the file has the address in 32 hexadecimal digits first, and the name last.
+    private static func version6(_ address: [UInt8]) -> String? {
+        var wanted = in6_addr()
+        guard inet_pton(AF_INET6, String(decoding: address, as: UTF8.self), &wanted) == 1 else { return nil }
+        let hexadecimal = Array("0123456789abcdef".utf8)
+        let digits = withUnsafeBytes(of: &wanted) { bytes in
+            bytes.flatMap { [hexadecimal[Int($0 >> 4)], hexadecimal[Int($0 & 15)]] }
         }
-        var name = [UInt8](repeating: 0, count: Int(NI_MAXHOST))
-        let code = name.withUnsafeMutableBytes { bytes in
-            getnameinfo(
-                address, socklen_t(size), bytes.bindMemory(to: CChar.self).baseAddress, socklen_t(bytes.count), nil, 0,
-                NI_NUMERICHOST)
+        guard let file = fopen("/proc/net/if_inet6", "re") else { return nil }
+        defer { fclose(file) }
+        var line = [CChar](repeating: 0, count: 256)
+        for _ in 0..<most where fgets(&line, Int32(line.count), file) != nil {
+            let text = line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+            guard text.starts(with: digits) else { continue }
+            return text.split { $0 == 0x20 || $0 == 0x0A }.last.map { String(decoding: $0, as: UTF8.self) }
         }
-        guard code == 0 else { return nil }
-        // A link-local address ends with its interface.
-        return String(decoding: name.prefix { $0 != 0 && $0 != UInt8(ascii: "%") }, as: UTF8.self)
+        return nil
     }
 }

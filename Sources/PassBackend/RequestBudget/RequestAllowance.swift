@@ -29,6 +29,11 @@ struct RequestAllowance: Sendable {
         most = max(1, settings.burst)
         mostKept = min(max(0, settings.viewersBurst), most - 1)
         refills = settings.burstRefills
+        if refills, let remains = settings.oneTimeBurstRemains, most > 1 {
+            learnedEnds = now + min(remains, Self.oneTimeLife)
+            (stock, oneTimeBurst, kept, counted) = (1, 0, 0, now)
+            return
+        }
         kept = settings.isNewBox ? mostKept / 2 : mostKept
         stock = refills ? most - mostKept : 1
         oneTimeBurst = most - kept - stock

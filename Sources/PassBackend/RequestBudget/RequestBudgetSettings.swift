@@ -14,6 +14,8 @@ extension RequestBudget {
         public var isNewBox: Bool
         /// Whether the service is assumed to restore the burst of an idle device.
         public var burstRefills: Bool
+        /// How much longer the burst counts as one-time, and used up, as was learned before this start.
+        public var oneTimeBurstRemains: Duration?
         public var firstPause: Duration
         public var longestPause: Duration
         /// The most requests of all owners together that may wait.

@@ -74,6 +74,20 @@ struct ProtectedCalls: Sendable {
         caller.deviceInfo ?? facts.header(for: caller.registration.app)
     }
 
+    /// A token for single sign-on. Its source has a third of the time that is left; a request that cannot wait longer goes
+    /// without it, and the source is not interrupted. Contract: access-enabler.md §6.1.
+    func token(
+        _ timeLimit: TimeLimit, _ source: @escaping @Sendable (any PlatformSSO) async -> Secret?
+    ) async -> Secret? {
+        let now = sender.timedWait.clock.boot
+        guard now < timeLimit.deadline else { return nil }
+        let end = now.advanced(by: now.duration(to: timeLimit.deadline) / 3)
+        let token = try? await sender.timedWait.value(
+            by: end, TimeLimit(end, timeLimit.urgency), abandonment: .leavesAlone
+        ) { [platform] _ in await source(platform) }
+        return token ?? nil
+    }
+
     private func request(_ call: ServiceCall, _ caller: BackendCaller) throws(BackendFault) -> HTTPRequest {
         let method: HTTPRequest.Method? = .init(rawValue: call.method)
         let path = call.path.prefix { $0 != "?" }.dropFirst().split(separator: "/", omittingEmptySubsequences: false)

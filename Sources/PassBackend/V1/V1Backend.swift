@@ -62,7 +62,9 @@ public final class V1Backend: EntitlementBackend {
                 requestor: caller.requestor, device: caller.device,
                 codes: parts.configuration.codes ?? parts.configuration.origin, accessToken: grant.token,
                 deviceInfo: parts.calls.deviceInfo(caller), visitorID: caller.visitorID, genericData: identity)
-            calls.platformIdentity = await parts.calls.platform.identityToken(at: parts.sender.time.now)
+            calls.platformIdentity = await parts.calls.token(timeLimit) { [now = parts.sender.time.now] in
+                await $0.identityToken(at: now)
+            }
             return calls
         } call: {
             call($0)

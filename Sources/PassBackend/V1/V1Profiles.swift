@@ -33,7 +33,7 @@ extension V1Backend {
             login.answer.mark != former,
             let metadata = try await metadata(caller, timeLimit: timeLimit, repeating: repetition)
         else { return nil }
-        let isPass = await isPass(login.answer.provider, caller, timeLimit)
+        let isPass = await isPass(login.answer.provider, for: caller, within: timeLimit)
         let profile = Self.profile(login, metadata: metadata, isPass: isPass, partner: caller.partner)
         if let excess = profile.excess { throw .excessive(excess) }
         return profile
@@ -96,7 +96,9 @@ extension V1Backend {
 
     /// Whether the provider is a temporary pass; false if the list of providers cannot be read, which must not fail the
     /// login.
-    private func isPass(_ provider: ProviderID, _ caller: BackendCaller, _ timeLimit: TimeLimit) async -> Bool {
+    private func isPass(
+        _ provider: ProviderID, for caller: BackendCaller, within timeLimit: TimeLimit
+    ) async -> Bool {
         var caller = caller
         caller.deadline = half(of: timeLimit).deadline
         let list = try? await providers(caller)

@@ -9,7 +9,8 @@ extension ProtectedCalls {
         signOn: Bool, call: @Sendable (V2Calls) -> ServiceCall
     ) async throws(BackendFault) -> Answer {
         try await make(caller, timeLimit, repeating: repetition) { grant in
-            V2Calls(requestor: caller.requestor, headers: await headers(caller, grant, signOn: signOn))
+            V2Calls(
+                requestor: caller.requestor, headers: await headers(caller, grant, within: timeLimit, signOn: signOn))
         } call: {
             call($0)
         } reading: { response in
@@ -17,15 +18,19 @@ extension ProtectedCalls {
         }
     }
 
-    private func headers(_ caller: BackendCaller, _ grant: Registrar.Grant, signOn: Bool) async -> CallHeaders {
+    private func headers(
+        _ caller: BackendCaller, _ grant: Registrar.Grant, within timeLimit: TimeLimit, signOn: Bool
+    ) async -> CallHeaders {
         var headers = CallHeaders(
             accessToken: grant.token, device: caller.device, deviceInfo: deviceInfo(caller),
             visitorID: caller.visitorID)
         headers.temporaryIdentity = (try? TemporaryIdentity(caller.temporaryIdentity))?.header
         headers.partnerStatus = caller.partnerStatus.flatMap { PartnerStatusHeader($0).value }
         if signOn {
-            headers.platformIdentity = await platform.identityToken(at: sender.time.now)
-            headers.serviceToken = await platform.serviceToken(at: sender.time.now)
+            let now = sender.time.now
+            async let identity = token(timeLimit) { await $0.identityToken(at: now) }
+            async let service = token(timeLimit) { await $0.serviceToken(at: now) }
+            (headers.platformIdentity, headers.serviceToken) = await (identity, service)
         }
         return headers
     }

@@ -28,9 +28,6 @@ public final class ProgramOutput: Sendable {
 
     /// How long a killed program may take to end before its callers get their answer.
     private static let dyingTime = Duration.seconds(1)
-    public static let standardDeadline = Duration.seconds(5)
-    /// The longest time that a caller waits, if no other deadline is given.
-    public static let longest = standardDeadline + dyingTime
 
     public let path: String
     private let limit: Int
@@ -41,7 +38,7 @@ public final class ProgramOutput: Sendable {
 
     /// The path has to be absolute: it is not searched for and no shell interprets it.
     public init(
-        _ path: String, limit: Int = 16 << 10, deadline: Duration = standardDeadline,
+        _ path: String, limit: Int = 16 << 10, deadline: Duration = .seconds(5),
         environment: [String: String] = ProgramEnvironment.inherited()
     ) {
         self.path = path

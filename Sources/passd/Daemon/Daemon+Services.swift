@@ -25,15 +25,20 @@ extension Daemon {
         let origin = try settings.origin.map { text throws(Failure) in try self.origin(text, "origin") }
         let codes = try settings.codeOrigin.map { text throws(Failure) in try self.origin(text, "regcode-origin") }
         let sites = sites(loaded.apps)
+        let burstNote = BurstNote(in: configuration.storage.directory, now: { BoxClock.wall })
         let parts: @Sendable (Origin, Origin?) -> ServiceParts = { [clock, serviceTime, journal] origin, codes in
             var service = Self.configuration(of: origin, configuration, sites)
             service.codes = codes
             service.budget.isNewBox = contents.registrations.isEmpty
+            service.budget.oneTimeBurstRemains = burstNote.remaining(of: origin.description)
             return ServiceParts(
                 service, vault: vault, registrations: contents.registrations, clock: clock,
                 budgetClock: clock.budgetClock(), platform: signOn, digest: { Digest.sha256($0.reveal()) },
                 heard: { serviceTime.learn($0, asked: $1) }, sent: { journal.record($0) },
-                foundOneTimeBurst: { journal.record(.oneTimeBurst, JournalField("ORIGIN", origin.description)) })
+                foundOneTimeBurst: {
+                    journal.record(.oneTimeBurst, JournalField("ORIGIN", origin.description))
+                    burstNote.note(origin.description)
+                })
         }
         // All services use the same protocol, and nothing falls back to the other one. rest-v2.md §19 item 2.
         let speak: @Sendable (ServiceParts) -> any EntitlementBackend =
@@ -100,9 +105,6 @@ extension Daemon {
     static func engineSettings(_ loaded: LoadedConfiguration) -> EngineSettings {
         let configuration = loaded.configuration
         var settings = EngineSettings()
-        // The programs that print tokens have time of their own, which is not the service's.
-        if case .command = configuration.signOn.platformIdentity { settings.setupDeadline += ProgramOutput.longest }
-        if case .command = configuration.signOn.serviceToken { settings.setupDeadline += ProgramOutput.longest }
         settings.remembersProvider = configuration.signOn.remembersProvider
         settings.selectStartsLogin = configuration.signOn.selectStartsLogin
         settings.cancelSignsOut = configuration.signOn.cancelSignsOut

@@ -87,7 +87,9 @@ import Testing
             ])
     }
 
-    @Test func `a browser that comes back without a login ends with N130, after some patience`() async throws {
+    @Test func `ruling 26: a browser that comes back without a login ends with N130, after polls every three seconds`()
+        async throws
+    {
         let (stage, app, _) = try await Self.began()
         let mark = stage.mark
         let outcome = Task { try await app.handleExternalURL(.init(url: "adobepass://ios.app")) }

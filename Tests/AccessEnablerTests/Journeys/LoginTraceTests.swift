@@ -171,6 +171,31 @@ import Testing
         #expect(stage.engine.openLoginKeys.map(\.requestor.rawValue) == (2...9).map { "R\($0)" })
     }
 
+    @Test
+    func `ruling 36: after a restart, apps have a minute to show their codes again before the oldest is given up`()
+        async throws
+    {
+        let stage = try await Stage { $0.offersLogin() }
+        for number in 1...10 {
+            var login = Sample.login("CODE\(number)")
+            login.notBefore = login.notBefore.advanced(by: .milliseconds(number))
+            stage.backend.script { [login] in $0.beginLogin = .success(.showCode(login)) }
+            let app = try await stage.app("A\(number)", "R\(number)")
+            _ = try await app.getAuthentication(.init())
+            _ = try await app.setSelectedProvider(.init(providerID: "M1"))
+        }
+        stage.engine.stop()
+        let next = try await Stage(vault: stage.vault) { $0.offersLogin() }
+        let first = try await next.app("A1", "R1")
+        #expect(try await first.getAuthentication(.init()) != .authenticated)
+        next.clock.advance(by: .seconds(59))
+        await next.rest()
+        #expect(next.engine.openLoginKeys.count == 10)
+        next.clock.advance(by: .seconds(1))
+        try await next.hear("⇄ abandonLogin CODE2")
+        #expect(next.engine.openLoginKeys.map(\.requestor.rawValue) == ["R1", "R10"] + (3...9).map { "R\($0)" })
+    }
+
     @Test func `an open login survives a restart and completes, with nobody connected`() async throws {
         let stage = try await Stage { $0.offersLogin() }
         let app = try await stage.app("A", "NEWS24")

@@ -51,6 +51,27 @@ import Testing
         #expect(stage.vault.contents.profiles.count == 1)
     }
 
+    @Test func `ruling 34, 38: tokens that are late do not hold setRequestor up, and count when they are there`()
+        async throws
+    {
+        let (stage, platform) = try await Self.stage({
+            $0.permission = .success(.denied)
+            $0.tokensStay = true
+        })
+        let app = stage.connect("A")
+        let setup = Task { try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A")) }
+        let end = stage.clock.boot.advanced(by: .milliseconds(1500))
+        try await stage.clock.settings.wait { $0.contains(end) }
+        #expect(!stage.lines().contains("⇄ profiles NEWS24 all"))
+        stage.clock.advance(by: .milliseconds(1500))
+        #expect(try await !setup.value.authenticated)
+        let mark = stage.mark
+        stage.backend.script { $0.isLoggedIn("NEWS24") }
+        platform.script { $0.tokensStay = false }
+        try await stage.hear("A ← setAuthenticationStatus 1  reason=sso", since: mark)
+        #expect(app.isIn)
+    }
+
     struct Setup: Sendable {
         let permission: Result<PlatformPermission, PlatformFault>
         let atSetup: [String]

@@ -2,6 +2,7 @@
 
 import AccessEnabler
 import FoundationEssentials
+import Glibc
 import Testing
 
 @testable import PassBackend
@@ -35,6 +36,32 @@ import Testing
         #expect(found.allSatisfy { $0["connectionType"] == "LAN" && $0["model"] == "LTV-200" })
         #expect(server.requests.allSatisfy { $0.header("Accept") == "a/b" })
         #expect(server.requests.allSatisfy { request in request.headers.count { $0.hasPrefix("X-Device") } == 1 })
+    }
+
+    @Test func `ruling 41: an interface is found by its address, without the kernel's route socket`() throws {
+        #expect(NetworkInterface.named(by: "127.0.0.1") == "lo")
+        for unknown in ["192.0.2.250", "2001:db8::250", "", ":", "localhost", "127.0.0.1\0"] {
+            #expect(NetworkInterface.named(by: unknown) == nil, "\(unknown)")
+        }
+        // What the machine has besides: each address leads to the interface that the kernel names.
+        var list: UnsafeMutablePointer<ifaddrs>?
+        try #require(getifaddrs(&list) == 0)
+        defer { freeifaddrs(list) }
+        var compared = 0
+        for entry in sequence(first: list, next: { $0?.pointee.ifa_next }).compactMap({ $0?.pointee }) {
+            guard let address = entry.ifa_addr, [AF_INET, AF_INET6].contains(Int32(address.pointee.sa_family)) else {
+                continue
+            }
+            var text = [CChar](repeating: 0, count: 64)
+            let isVersion4 = Int32(address.pointee.sa_family) == AF_INET
+            let bytes = UnsafeRawPointer(address) + (isVersion4 ? 4 : 8)
+            inet_ntop(isVersion4 ? AF_INET : AF_INET6, bytes, &text, 64)
+            let name = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            let interface = String(cString: entry.ifa_name).prefix { $0 != ":" }
+            #expect(NetworkInterface.named(by: name).map { Substring($0) } == interface, "\(name)")
+            compared += 1
+        }
+        #expect(compared > 0)
     }
 
     @Test func `ruling 41: what an app says about its device is sent as it is`() async throws {

@@ -82,6 +82,20 @@ import Testing
         #expect(nextDay.count == 3, "a day later it is tried again")
     }
 
+    @Test func `ruling 33: a one-time burst that was learned before a restart is used up, until its day is over`()
+        throws
+    {
+        var settings = RequestBudget.Settings(burst: 3, viewersBurst: 1)
+        settings.oneTimeBurstRemains = .seconds(600)
+        var budget = RequestBudget(settings, at: Self.start)
+        for moment in [0, 300, 900].map({ Self.start + .seconds($0) }) {
+            for _ in 0..<4 { _ = try enter(&budget, .viewer, deadline: moment + .milliseconds(1)) }
+            let granted = budget.advance(to: moment).count
+            _ = budget.advance(to: moment + .milliseconds(1))
+            #expect(granted == (moment < Self.start + .seconds(600) ? 1 : 3), "\(moment)")
+        }
+    }
+
     @Test func `the urgent go first, and in the order they came`() throws {
         var budget = RequestBudget(.init(burst: 1, turn: 100), at: Self.start)
         _ = try enter(&budget, .poll)

@@ -1,0 +1,69 @@
+// Remembers over restarts that the burst of a service does not refill, because a box that is switched off every evening
+// would otherwise learn it again every day, while its viewer waits. A line of the file has an origin and the second, since
+// 1970, until which that counts. The file is a help and no more: one that cannot be read or written is ignored. May be
+// used from any thread. Contract: rest-v2.md §15; open-questions.md OQ-48.
+
+import AccessEnabler
+import Glibc
+import PassSystem
+import Synchronization
+
+package final class BurstNote: Sendable {
+    package static let life = Duration.seconds(24 * 3600)
+    static let mostLines = 16
+    static let mostBytes = 16 << 10
+
+    private let path: String
+    private let now: @Sendable () -> ServerTime
+    private let writing = Mutex(())
+
+    package init(in directory: String, now: @escaping @Sendable () -> ServerTime) {
+        path = directory + "/one-time-burst"
+        self.now = now
+    }
+
+    /// How much longer the burst of this origin counts as one-time; nil if it does not. The box's date may be wrong, so
+    /// it is never longer than a day.
+    package func remaining(of origin: String) -> Duration? {
+        guard let end = lines()[origin] else { return nil }
+        let now = now()
+        return now < end ? min(now.duration(to: end), Self.life) : nil
+    }
+
+    /// Notes that the burst of this origin counts as one-time for a day.
+    package func note(_ origin: String) {
+        writing.withLock { _ in
+            let now = now()
+            var lines = lines().filter { now < $0.value }
+            lines[origin] = now.advanced(by: Self.life)
+            let latest = lines.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.mostLines)
+            write(latest.map { "\($0.key) \($0.value.milliseconds / 1000)\n" }.joined())
+        }
+    }
+
+    private func lines() -> [String: ServerTime] {
+        guard let bytes = try? TextFile.read(path, limit: Self.mostBytes) else { return [:] }
+        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").prefix(Self.mostLines)
+        return lines.reduce(into: [:]) { found, line in
+            let words = line.split(separator: " ")
+            // The end of the year 9999, so that no number can overflow.
+            guard words.count == 2, let seconds = Int64(words[1]), (0...253_402_300_799).contains(seconds) else {
+                return
+            }
+            found[String(words[0])] = ServerTime(milliseconds: seconds * 1000)
+        }
+    }
+
+    private func write(_ text: String) {
+        let new = path + ".new"
+        let descriptor = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { return }
+        let bytes = Array(text.utf8)
+        let isWritten = Glibc.write(descriptor, bytes, bytes.count) == bytes.count && fsync(descriptor) == 0
+        close(descriptor)
+        guard isWritten, rename(new, path) == 0 else {
+            unlink(new)
+            return
+        }
+    }
+}
