@@ -208,7 +208,7 @@ struct AccessTokenTests {
         expect(client.send(client.get("profiles")), oauth: "access_denied", status: 401)
     }
 
-    @Test func `the switch accessTokenLifetime makes short-lived tokens`() throws {
+    @Test func `E10: the switch accessTokenLifetime makes short-lived tokens`() throws {
         let fixture = try SandboxFixture { $0.settings.accessTokenLifetime = .seconds(60) }
         let client = try TestClient(fixture)
         #expect(client.send(Self.inForm(Self.form(client))).json["expires_in"] == 60)

@@ -30,7 +30,7 @@ struct AuthorizeTests {
         #expect(answer.header("Content-Type") == "application/json;charset=utf-8")
     }
 
-    @Test func `a denial is a 200, too, with the error in the item and no token`() throws {
+    @Test func `E8: a denial is a 200, too, with the error in the item and no token`() throws {
         let client = try TestClient(SandboxFixture())
         try client.logIn("noor")
         client.fixture.clock.advance(.seconds(200))

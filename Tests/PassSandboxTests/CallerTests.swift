@@ -109,7 +109,7 @@ struct CallerTests {
     }
 
     @Test(arguments: V2Call.allCases, ["NOBODY", "lumentv", ""])
-    func `an unknown or missing service provider is refused`(_ call: V2Call, _ id: String) throws {
+    func `E14: an unknown, missing or miscased service provider is refused`(_ call: V2Call, _ id: String) throws {
         let fixture = try SandboxFixture()
         let code = try #require(try TestClient(fixture).openSession([]))
         let client = try TestClient(fixture, serviceProvider: id)

@@ -116,7 +116,7 @@ struct MediaTokenTests {
         #expect(try verdict(client.fixture, two) == "TOKEN_EXPIRED")
     }
 
-    @Test func `the switch mediaTokenLifetime sets another time`() throws {
+    @Test func `E10: the switch mediaTokenLifetime sets another time, such as five minutes`() throws {
         let client = try TestClient(SandboxFixture { $0.settings.mediaTokenLifetime = .seconds(300) })
         try client.logIn()
         let answer = client.authorize(["lumen-sports-1"])

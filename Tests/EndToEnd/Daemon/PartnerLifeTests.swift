@@ -166,7 +166,7 @@ import Testing
     }
 
     @Test(arguments: Interface.allCases)
-    func `§17.7: when the platform's account ends before the login, the service says what becomes of it`(
+    func `ruling 28 on V2, §17.7: when the platform's account ends before the login, the service ends it`(
         interface: Interface
     ) throws {
         let tv = try PartnerBox(interface)
@@ -182,6 +182,7 @@ import Testing
         #expect(try tv.set(app)["authenticated"] == true)
         _ = try tv.box.sandbox.control("/sandbox/clock", ["advance": "2h"])
         if interface == .v1 {
+            // Nothing checks the account there, so the ruling is met in part: rulings.md.
             #expect(try tv.playsFine(app))
             #expect(try tv.set(app)["authenticated"] == true)
             return

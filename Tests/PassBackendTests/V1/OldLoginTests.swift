@@ -53,7 +53,9 @@ import Testing
         ("https://a.example/tv", "https://a.example/tv?code=7KQ2MZP"),
         ("javascript:alert(1)", ""),
         ("http://a.example/", ""),
-    ]) func `OQ-39: without a page in the record no address is invented`(named: String?, url: String) async throws {
+    ]) func `E15, OQ-39: without a page in the record no address is invented`(
+        named: String?, url: String
+    ) async throws {
         var replies = Self.nobody
         let info = named.map { #", "info": {"registrationURL": "\#($0)"}"# } ?? ""
         replies[OldSample.codePath] = [

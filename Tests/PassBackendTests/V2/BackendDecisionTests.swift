@@ -39,7 +39,7 @@ import Testing
         #expect(box.service.calls.count == 2)
     }
 
-    @Test func `a denial is an answer, with the provider's own words, and is not asked again`() async throws {
+    @Test func `E8: a denial is an answer, with the provider's own words, and is not asked again`() async throws {
         let denial = Sample.denial("film", "authorization_denied_by_mvpd")
         let box = try Box { request, _ in
             request.url.path == Self.path("authorize") ? .answer(200, Sample.decisions([denial])) : nil

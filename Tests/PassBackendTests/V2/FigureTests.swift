@@ -56,7 +56,7 @@ import Testing
 
     @Test(arguments: [
         "1e300", "99999999999999999999", "9223372036854775807", #""inf""#, #""1e999""#, "0.000001", "5e-324",
-    ]) func `a token of any life is a token`(life: String) async throws {
+    ]) func `E10: a token of any life is a token`(life: String) async throws {
         let box = try Box { request, _ in
             request.url.path == ScriptedService.token
                 ? .answer(200, #"{"access_token": "a", "expires_in": \#(life), "created_at": -1e300}"#) : nil

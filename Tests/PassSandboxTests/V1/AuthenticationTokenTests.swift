@@ -26,7 +26,7 @@ struct AuthenticationTokenTests {
         #expect(client.logOut().status == 204)
     }
 
-    @Test func `§15.2, §15.4: tokens/authn through a whole life`() throws {
+    @Test func `E15, §15.2, §15.4: tokens/authn through a whole life`() throws {
         let client = try V1Client(SandboxFixture.longLived())
         expect(client.get("tokens/authn"), basic: 404)
         try client.logIn()

@@ -13,7 +13,7 @@ struct OlderAuthorizationTests {
             "verify", .compact([("token", .string(token)), ("resource", resource.map(JSON.string))]))
     }
 
-    @Test func `a permit says what, who and until when, and is given again while it holds`() throws {
+    @Test func `E15: a permit says what, who and until when, and is given again while it holds`() throws {
         let client = try V1Client(SandboxFixture())
         try client.logIn()
         let first = client.authorize()
@@ -93,7 +93,7 @@ struct OlderAuthorizationTests {
         #expect(client.get("tokens/authn").status == 410)
     }
 
-    @Test func `§15.6: two calls are two tokens, and each is good once`() throws {
+    @Test func `E15, §15.6: two calls are two tokens, and each is good once`() throws {
         let client = try V1Client(SandboxFixture())
         try client.logIn()
         #expect(client.authorize().status == 200)

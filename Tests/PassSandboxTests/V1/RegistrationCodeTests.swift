@@ -49,7 +49,7 @@ struct RegistrationCodeTests {
             Row("longest", ("36000", 36_000_000)), Row("empty", ("", 1_800_000)), Row("absent", (nil, 1_800_000)),
             Row("one second", ("1", 1000)),
         ] as [Row<(String?, Int64)>])
-    func `§15.1, §15.2: ttl is in seconds, the times are numbers`(_ row: Row<(String?, Int64)>) throws {
+    func `E15, §15.1, §15.2: ttl is in seconds, the times are numbers`(_ row: Row<(String?, Int64)>) throws {
         let client = try V1Client(SandboxFixture())
         let answer = client.send(client.codeRequest(row.value.0.map { [Field("ttl", $0)] } ?? []))
         #expect(answer.status == 201)

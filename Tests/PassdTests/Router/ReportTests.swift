@@ -61,6 +61,19 @@ import Testing
         #expect(checks.filter { $0["outcome"] == "fail" }.compactMap { $0["name"]?.string } == failed)
     }
 
+    @Test func `ruling 40: the doctor says by what apps of different programmers share a login`() async throws {
+        let household = try await Household(apps: [.sample(), .sample("sport", ["SPORT"])])
+        func check() async throws -> JSONValue? {
+            try await report("doctor", of: household)["checks"]?.array?.first { $0["name"] == "single-sign-on" }
+        }
+        await household.signsOn(by: "none")
+        let without = try await check()
+        #expect(without?["outcome"] == "warn" && without?["remedy"]?.string?.contains("platform-identity") == true)
+        await household.signsOn(by: "device-key")
+        let with = try await check()
+        #expect(with?["outcome"] == "pass" && with?["message"]?.string?.contains("the platform identity") == true)
+    }
+
     @Test func `changes that the store does not take are told until it takes them`() async throws {
         let household = try await Household { $0.offersAll() }
         await household.logsIn()
@@ -167,6 +180,13 @@ extension Household {
             values: server.state.loaded.values, apps: server.state.loaded.apps,
             problems: [Problem(.ignored, place: FilePosition("/etc/passd/passd.conf"), message: "unknown key")])
         engine.learn(clock.wall.advanced(by: .seconds(86_400)))
+    }
+
+    fileprivate func signsOn(by identity: String) {
+        let loaded = server.state.loaded
+        var values = loaded.values
+        values[Setting.Name("sign-on", "platform-identity")] = EffectiveValue(text: identity, origin: .builtIn)
+        server.state.loaded = LoadedConfiguration(values: values, apps: loaded.apps, problems: loaded.problems)
     }
 
     fileprivate func reloads(_ applied: Bool, _ problems: [Problem]) {
