@@ -20,7 +20,7 @@ extension Engine {
     /// The requestors that have an open code.
     public var openLoginKeys: [LoginKey] { openLogins.keys.sorted { $0.requestor < $1.requestor } }
 
-    /// The requestors whose last code came without a page to type it on.
+    /// The requestors whose last login had no page.
     public var requestorsWithoutPage: [RequestorID] { openLogins.withoutPage.sorted() }
 
     /// The time of the next poll.

@@ -45,7 +45,8 @@ public final class FakeBackend: EntitlementBackend {
     private let told: @Sendable (String) -> Void
 
     public static let richTraits = BackendTraits(
-        multipleProfiles: true, cancellableCode: false, headerSignOn: true, temporaryPassByCall: false)
+        multipleProfiles: true, cancellableCode: false, headerSignOn: true, temporaryPassByCall: false,
+        forcedLoginEndsFormer: true)
 
     public let traits: BackendTraits
 

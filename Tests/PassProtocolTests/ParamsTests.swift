@@ -55,6 +55,14 @@ struct ParamsTests {
         #expect(throws: SchemaFault.self) { try SetOptions.Params(params: ["deviceInfo": .string(text)]) }
     }
 
+    @Test(arguments: ["LU\nMEN", "\u{0}", "a\u{7F}"])
+    func `ruling 29: a requestor that cannot be sent is refused, and the member is named`(text: String) throws {
+        let fault = #expect(throws: SchemaFault.self) {
+            try SetRequestor.Params(params: ["requestorID": .string(text)])
+        }
+        #expect(fault?.path == "requestorID")
+    }
+
     @Test(arguments: ["applicationProfile", "visitorID"], ["a\nb", "\u{0}", "\u{7F}", "x\u{85}"])
     func `ruling 29: an option that cannot be sent is named (access-enabler.md §5.3)`(name: String, text: String) {
         let fault = #expect(throws: SchemaFault.self) {

@@ -42,6 +42,21 @@ private let repository = String(#filePath.dropLast("Tests/RepositoryTests/Citati
         #expect(count > 500)
     }
 
+    @Test func `every ruling and every piece of evidence that is cited is there`() throws {
+        let page = try String(contentsOfFile: repository + "docs/contract/rulings.md", encoding: .utf8)
+        let numbers = Set(page.split(separator: "\n").compactMap { $0.firstMatch(of: /^\| (E?\d+) \|/)?.1 })
+        #expect(numbers.isSuperset(of: (1...42).map { "\($0)" } + (1...16).map { "E\($0)" }))
+        var cited: Set<Substring> = []
+        for (_, text) in try citingFiles() {
+            for match in text.matches(of: /[Rr]ulings? (\d+)(?:(?:,| and) (\d+)\b(?!\.))?/) {
+                cited.formUnion([match.1, match.2].compactMap(\.self))
+            }
+            for match in text.matches(of: /(?:[Ee]vidence |func `)(E\d{1,2})\b/) { cited.insert(match.1) }
+        }
+        for number in cited { #expect(numbers.contains(number), "there is no ruling or evidence \(number)") }
+        #expect(cited.count > 30)
+    }
+
     struct Citation: Equatable, Sendable {
         /// Nil for a section without a page, which has to be on any page.
         var page: String?

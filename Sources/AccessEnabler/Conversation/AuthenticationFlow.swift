@@ -89,7 +89,8 @@ extension AuthenticationFlow {
         mayUsePlatform = question.mayUsePlatform
         isForced = question.isForced
         if let provider = question.chosenBefore { return begin(provider, question.origin) }
-        if let provider = question.remembered { return begin(provider, question.origin) }
+        // The viewer may want another provider, or a temporary pass, and the login at this one would be ended first.
+        if let provider = question.remembered, !question.isForced { return begin(provider, question.origin) }
         attempt += 1
         phase = .listing(question.origin, attempt)
         return [.fetchProviders(attempt)]

@@ -21,7 +21,7 @@
     /// question would invalidate the first one.
     private var lines: [LoginKey: TurnQueue] = [:]
 
-    /// The requestors whose last code came without a page to type it on.
+    /// The requestors whose last login had no page: to type its code on, or for a browser.
     private(set) var withoutPage: Set<RequestorID> = []
 
     init(
@@ -82,7 +82,14 @@
         try await logoutDelivery.settleLogouts(at: request.provider, before: key)
         guard isWanted() else { throw BackendFault(.cancelled) }
         let epoch = logins.epochs.current(key)
-        let step = try await asker.backend.beginLogin(request, context.caller(for: asker, until: end))
+        let step: LoginStep
+        do throws(BackendFault) {
+            step = try await asker.backend.beginLogin(request, context.caller(for: asker, until: end))
+        } catch {
+            if error.lacksPage { withoutPage.insert(key.requestor) }
+            throw error
+        }
+        if case .openURL = step { withoutPage.remove(key.requestor) }
         // The viewer has logged out meanwhile and does not want this login any more.
         guard epoch == logins.epochs.current(key) else {
             switch step {

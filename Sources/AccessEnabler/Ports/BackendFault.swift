@@ -52,6 +52,8 @@ public struct BackendFault: Error, Sendable {
     public var trace: String?
     /// Details for the operator, in words.
     public var reason: String?
+    /// Whether a login has no page to go to, neither from the service nor from the configuration.
+    public var lacksPage = false
     /// How long to wait before it makes sense to ask again.
     public var retryAfter: Duration?
 

@@ -15,6 +15,9 @@ public protocol EntitlementBackend: Sendable {
     func prepare(_ caller: BackendCaller) async throws(BackendFault)
     /// The requestor's providers, temporary passes included.
     func providers(_ caller: BackendCaller) async throws(BackendFault) -> [Provider]
+    /// The service has said something that contradicts the list of providers, so that one in memory does not count any
+    /// more.
+    func forgetProviders(_ caller: BackendCaller)
     /// The logins that the service knows. The answer is never older than the call: after a logout, a call does not
     /// share the answer to a question from before it.
     func profiles(_ query: ProfileQuery, _ caller: BackendCaller) async throws(BackendFault) -> [Profile]
@@ -44,6 +47,11 @@ public protocol EntitlementBackend: Sendable {
     func exchange(
         _ response: Secret, at provider: ProviderID, of partner: Partner, _ caller: BackendCaller
     ) async throws(BackendFault) -> Profile
+}
+
+extension EntitlementBackend {
+    /// For a service that keeps no list.
+    public func forgetProviders(_ caller: BackendCaller) {}
 }
 
 /// On whose behalf a call is made, and what is sent along.
@@ -101,16 +109,20 @@ public struct BackendTraits: Hashable, Sendable {
     public var headerSignOn: Bool
     /// Whether a temporary pass begins with `beginLogin`, like a login. If not, it is valid as soon as it is chosen.
     public var temporaryPassByCall: Bool
+    /// Whether a forced login ends the former login with the provider before it begins.
+    public var forcedLoginEndsFormer = false
     /// Whether no service is configured: nothing is polled, and no logout is sent.
     public var isAbsent = false
 
     public init(
-        multipleProfiles: Bool, cancellableCode: Bool, headerSignOn: Bool, temporaryPassByCall: Bool = false
+        multipleProfiles: Bool, cancellableCode: Bool, headerSignOn: Bool, temporaryPassByCall: Bool = false,
+        forcedLoginEndsFormer: Bool = false
     ) {
         self.multipleProfiles = multipleProfiles
         self.cancellableCode = cancellableCode
         self.headerSignOn = headerSignOn
         self.temporaryPassByCall = temporaryPassByCall
+        self.forcedLoginEndsFormer = forcedLoginEndsFormer
     }
 }
 
@@ -152,6 +164,8 @@ public enum LoginStep: Sendable {
     case openURL(OpenLogin)
     /// Nothing: the service knows a login already.
     case alreadyIn(ProviderID, LoginReason)
+
+    var isIn: Bool { if case .alreadyIn = self { true } else { false } }
 }
 
 /// Why the service lets the viewer in.

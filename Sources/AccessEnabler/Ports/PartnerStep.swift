@@ -8,14 +8,24 @@ public struct PartnerStatus: Hashable, Sendable {
     /// The platform's own name of the provider, if somebody is signed in.
     public var providerID: String?
     public var expires: ServerTime?
+    /// Whether the platform has told of its account, or of nobody's. If not, nothing is known of it.
+    public var isAccountKnown: Bool
 
     public init(
-        partner: Partner, permission: PlatformPermission, providerID: String? = nil, expires: ServerTime? = nil
+        partner: Partner, permission: PlatformPermission, providerID: String? = nil, expires: ServerTime? = nil,
+        isAccountKnown: Bool = false
     ) {
+        self.isAccountKnown = isAccountKnown
         self.partner = partner
         self.permission = permission
         self.providerID = providerID
         self.expires = expires
+    }
+
+    /// Whether nobody is signed in at the platform any more. Logins that came from there have ended then. Contract:
+    /// access-enabler.md §17.7.
+    func hasEnded(at now: ServerTime) -> Bool {
+        isAccountKnown && !PlatformAccount(providerID: providerID, expires: expires).isSignedIn(at: now)
     }
 }
 

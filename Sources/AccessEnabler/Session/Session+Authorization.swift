@@ -138,23 +138,32 @@ extension Session {
             emit(failure: .userNotAuthenticated, resource, decision.error)
             return refusal(of: resource, .userNotAuthenticated, decision)
         case .lapsed:
-            // Contract: rest-v2.md §9. The viewer chooses a provider again.
-            engine.logins.endAnswers(under: profileKey)
-            await engine.audience.tellingChanges(of: asker.key.requestor, except: number, reason: .revoked) {
-                await engine.logins.endLapsed(profileKey)
-            }
-            report(.N000)
-            emit(.failure(.notAuthenticated), .revoked)
+            await endLapsed(profileKey, for: asker)
             emit(failure: .userNotAuthenticated, resource, decision.error)
             return refusal(of: resource, .userNotAuthenticated, decision)
         case .unanswered(let status):
             let needsIdentity = decision.error?.needsTemporaryIdentity == true
-            let message = "This temporary pass needs the viewer's identity. Send it again in data."
-            let error = RPCError.unanswered(
-                status, needsIdentity ? message : nil, action: decision.error?.action,
-                trace: decision.error?.trace, details: decision.error?.shown.json)
+            let message = needsIdentity ? "This temporary pass needs the viewer's identity." : nil
+            var error = RPCError.unanswered(
+                status, message, action: decision.error?.action, trace: decision.error?.trace,
+                details: decision.error?.shown.json)
+            if needsIdentity {
+                error.remedy =
+                    "Send data with this call, or once for all: getAuthentication with data, then choose the pass."
+            }
             throw unanswered(status, on: resource, error, cause: decision.error)
         }
+    }
+
+    /// The requestor no longer works with the viewer's provider: the viewer chooses again. Contract: rest-v2.md §9.
+    func endLapsed(_ key: ProfileKey, for asker: Asker) async {
+        asker.backend.forgetProviders(caller(for: asker))
+        engine.logins.endAnswers(under: key)
+        await engine.audience.tellingChanges(of: key.requestor, except: number, reason: .revoked) {
+            await engine.logins.endLapsed(key)
+        }
+        report(.N000)
+        emit(.failure(.notAuthenticated), .revoked)
     }
 
     // MARK: Callbacks
@@ -177,7 +186,7 @@ extension Session {
     private func unanswered(
         _ status: SDKStatus, on resource: ResourceID, _ error: RPCError, cause: ServiceError? = nil
     ) -> RPCError {
-        report(status, extras: ["resource": resource])
+        report(status, cause?.needsTemporaryIdentity == true ? error.message : nil, extras: ["resource": resource])
         let decisions: Set<SDKStatus> = [.Z100, .Z110, .Z120, .Z130, .Z169]
         emit(failure: decisions.contains(status) ? .userNotAuthorized : .genericAuthorization, resource, cause)
         return error

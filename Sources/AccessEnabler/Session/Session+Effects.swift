@@ -102,10 +102,15 @@ extension Session {
         guard conversation.isBeginning(attempt) else { return [] }
         var asking = asker
         if asker.backend.traits.temporaryPassByCall { asking.temporaryIdentity = conversation.temporaryIdentity }
+        let provider = request.provider.map { knownProvider($0, for: asker) }
+        let endsFormer =
+            request.isForced && asker.backend.traits.forcedLoginEndsFormer && provider?.isTempPass == false
         do throws(BackendFault) {
-            let provider = request.provider.map { knownProvider($0, for: asker) }
             let step = try await engine.openLogins.beginLogin(request, at: provider, for: asking, session: number) {
                 conversation.isBeginning(attempt)
+            }
+            if endsFormer, !step.isIn, let provider {
+                await engine.signOn.endReplaced(asker.key.profileKey(at: provider.id), by: number)
             }
             let effects = conversation.handle(.begun(step, request.style, attempt))
             if case .openURL(let login) = step, effects.isEmpty { engine.openLogins.abandonCode(of: login, for: asker) }
@@ -115,7 +120,7 @@ extension Session {
             return effects
         } catch {
             // The former login may have been ended for this one. Contract: rest-v2.md §19 item 7.
-            if request.isForced { Task { try? await engine.signOn.resync(asker.ranked(.background)) } }
+            if endsFormer { Task { try? await engine.signOn.resync(asker.ranked(.background)) } }
             if conversation.isBeginning(attempt), error.isUsedUpPass {
                 performance.error = error.loginError
                 return conversation.handle(.abandoned) + refused(error)

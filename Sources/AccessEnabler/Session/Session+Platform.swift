@@ -62,15 +62,17 @@ extension Session {
     }
 
     /// Runs during `setRequestor`: asks the platform whether the app may use the account, and who is signed in there.
-    /// Later calls to the service carry that answer. Without the permission, logins that came from the platform end.
-    /// Contract: §17.3, §17.4.
+    /// Later calls to the service carry that answer. Without the permission, and without an account that is good, logins
+    /// that came from the platform end, whatever the service thinks of them. Contract: §17.3, §17.4, §17.7.
     func visitPlatform(for asker: Asker) async -> PlatformVisit? {
         conversation.notePlatformObstacle(nil)
         guard let partner = engine.context.ports.platform.partner else { return nil }
         let signOn = PartnerSignOn(.silent, app: asker.key.registration.app, requestor: asker.key.requestor)
         var visit = PlatformVisit(signOn: signOn, move: signOn.firstMove)
         while visit.move.isAboutPlatform { await step(&visit, with: partner, for: asker) }
-        if let permission = visit.signOn.permission, permission != .granted {
+        if let status = engine.context.partnerStatus[asker.key.registration.app], visit.signOn.permission != nil,
+            status.permission != .granted || status.hasEnded(at: engine.context.now)
+        {
             await engine.signOn.endPlatformLogins(of: asker.key)
         }
         return visit
@@ -96,12 +98,15 @@ extension Session {
         }
     }
 
-    /// Asks for a permission that is older than five minutes again before a play with a login that came by it.
+    /// Asks for a permission that is older than five minutes, and for an account whose time is over, again before a play
+    /// with a login that came by it.
     /// Contract: §17.2.
     func renewPermission(for profile: Profile, _ asker: Asker) async {
         let asked = engine.context.partnerAsked[asker.key.registration.app]
+        let status = engine.context.partnerStatus[asker.key.registration.app]
         guard profile.kind == .appleSSO, engine.context.ports.platform.partner != nil,
             asked.map({ $0.advanced(by: .seconds(300)) < engine.context.ports.clock.boot }) ?? true
+                || status?.hasEnded(at: engine.context.now) == true
         else { return }
         let visit = Task { await visitPlatform(for: asker) }
         _ = await engine.context.within(engine.settings.platformDeadline) { await visit.value }
@@ -131,7 +136,8 @@ extension Session {
         let account = visit.signOn.account
         engine.context.partnerAsked[asker.key.registration.app] = engine.context.ports.clock.boot
         engine.context.partnerStatus[asker.key.registration.app] = PartnerStatus(
-            partner: partner, permission: permission, providerID: account?.providerID, expires: account?.expires)
+            partner: partner, permission: permission, providerID: account?.providerID, expires: account?.expires,
+            isAccountKnown: account != nil)
     }
 
     private func answer(

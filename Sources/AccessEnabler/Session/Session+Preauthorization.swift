@@ -25,6 +25,10 @@ extension Session {
             emit(.preauthorizedResources(permitted))
             return .init(resources: permitted)
         } catch {
+            if await hasLapsed(error, under: profile, for: asker) {
+                emit(.preauthorizedResources([]))
+                return .init(resources: [])
+            }
             report(.P100)
             emit(.preauthorizedResources([]))
             throw error.error(.preauthorization)
@@ -49,12 +53,24 @@ extension Session {
             let decisions = try await hints(params.resources, under: profile, for: asker, usesMemory: usesMemory)
             return .init(decisions: decisions.map(\.hint))
         } catch {
+            if case .refused(let refusal) = error.kind, await hasLapsed(error, under: profile, for: asker) {
+                return .init(decisions: [], status: refusal.shown)
+            }
             var answer = error.error(.preauthorization)
             if answer.details == nil, let code = error.clientCode {
                 answer.details = ["status": 0, "code": .string(code), "action": "none"]
             }
             throw answer
         }
+    }
+
+    /// Whether the service says that the requestor no longer works with the provider. Then the login ends, as it does if
+    /// a play is answered so. Contract: rest-v2.md §9.
+    private func hasLapsed(_ fault: BackendFault, under profile: Profile, for asker: Asker) async -> Bool {
+        guard case .refused(let refusal) = fault.kind, refusal.meansLapsedIntegration else { return false }
+        let key = asker.key.profileKey(at: profile.provider)
+        if engine.logins.profile(at: key) != nil { await endLapsed(key, for: asker) }
+        return true
     }
 
     private func hints(
@@ -82,6 +98,9 @@ extension Session {
             throw error
         }
         tell(answers.map { ($0.resource, $0.hintVerdict) })
+        if let refusal = answers.compactMap(\.error).first(where: \.meansLapsedIntegration) {
+            throw BackendFault(.refused(refusal))
+        }
         // Answers under a login that has ended meanwhile are not remembered.
         if epoch == engine.logins.epochs.current(asker.key) {
             let end = now.advanced(by: engine.settings.preauthorizationLifetime)

@@ -246,7 +246,7 @@ extension PartnerSignOn {
 
 extension PlatformAccount {
     /// Whether the account names a provider and has not expired. Contract: §17.1 step 5.
-    fileprivate func isSignedIn(at now: ServerTime) -> Bool {
+    func isSignedIn(at now: ServerTime) -> Bool {
         guard let providerID, !providerID.isEmpty, let expires else { return false }
         return now < expires
     }

@@ -19,8 +19,8 @@ import PassProtocol
 
     private static let pauseBetweenQuestions = Duration.seconds(60)
 
-    private let context: EngineContext
-    private let logins: Logins
+    let context: EngineContext
+    let logins: Logins
     private let audience: Audience
     private let logoutDelivery: LogoutDelivery
     /// When the service was last asked behind an answer from memory.
@@ -100,16 +100,16 @@ import PassProtocol
                 } catch {
                     guard case .refused(let refusal) = error.kind, refusal.meansLapsedIntegration else { throw error }
                     list.lapsed = remembered
+                    asker.backend.forgetProviders(caller)
                 }
             }
             // The list of all logins does not look at the integration, and may still name this one.
             for profile in try await fetchProfiles(.all, for: asker, caller) where profile.provider != list.lapsed {
-                if logins.lapsed[key.requestor]?.contains(profile.provider) == true,
-                    try await !works(with: profile.provider, for: asker, caller)
-                {
-                    continue
+                if try await hasLapsed(profile, for: asker, caller) {
+                    list.lapsed = list.lapsed ?? (profile.provider == remembered ? remembered : nil)
+                } else {
+                    list.profiles.append(profile)
                 }
-                list.profiles.append(profile)
             }
             return list
         }
@@ -195,44 +195,6 @@ import PassProtocol
         return isDue
     }
 
-    /// Whether a requestor that did not work with the provider any more does so again.
-    private func works(
-        with provider: ProviderID, for asker: Asker, _ caller: BackendCaller
-    ) async throws(BackendFault) -> Bool {
-        guard asker.backend.traits.multipleProfiles else {
-            return try await asker.backend.providers(caller).contains { $0.id == provider }
-        }
-        do throws(BackendFault) {
-            return try await !fetchProfiles(.provider(provider), for: asker, caller).isEmpty
-        } catch {
-            if case .refused(let refusal) = error.kind, refusal.meansLapsedIntegration { return false }
-            throw error
-        }
-    }
-
-    /// Fetches profiles.
-    private func fetchProfiles(
-        _ query: ProfileQuery, for asker: Asker, _ caller: BackendCaller
-    ) async throws(BackendFault) -> [Profile] {
-        do throws(BackendFault) {
-            let found = try await asker.backend.profiles(query, caller)
-            let permission = caller.partnerStatus?.permission ?? .granted
-            return found.filter { $0.kind != .appleSSO || permission == .granted }
-        } catch {
-            // Without the platform's status the service does not show logins of the platform. Contract: rest-v2.md
-            // §12.3.
-            if case .refused(let refusal) = error.kind, refusal.isAboutPlatformStatus { return [] }
-            guard case .provider(let provider) = query, case .refused(let refusal) = error.kind else { throw error }
-            // The service shows a promotional pass only if the viewer's identity is sent along. Without it the
-            // remembered pass stays.
-            if refusal.needsTemporaryIdentity {
-                return [logins.profile(at: asker.key.profileKey(at: provider))].compactMap(\.self)
-            }
-            guard refusal.code.hasPrefix("temporary_access") else { throw error }
-            return []
-        }
-    }
-
     /// The profiles without those that have ended here. A login by sign-on comes from another app: while a logout at
     /// the same provider is still to be reported to the service, it may be the login that has ended. If the interface
     /// does not mark sign-on, every login that is new here may be one.
@@ -254,8 +216,8 @@ import PassProtocol
 
     // MARK: Logins of the platform and of older storage layouts
 
-    /// Ends the logins that came from the platform, because the viewer no longer lets the app use its account.
-    /// Contract: access-enabler.md §17.4.
+    /// Ends the logins that came from the platform, because the viewer no longer lets the app use its account, or nobody
+    /// is signed in there any more. Contract: access-enabler.md §17.4, §17.7.
     func endPlatformLogins(of key: LoginKey) async {
         let keys = logins.profileKeys(of: key).filter { logins.profiles[$0]?.kind == .appleSSO }
         guard !keys.isEmpty else { return }
@@ -263,6 +225,13 @@ import PassProtocol
         await audience.tellingChanges(of: key.requestor, except: nil) {
             await logins.end(keys)
         }
+    }
+
+    /// Ends the login that a forced one has replaced at the service already. The session that forced it knows.
+    func endReplaced(_ key: ProfileKey, by session: Int64) async {
+        guard logins.profiles[key] != nil else { return }
+        logins.endAnswers(under: key)
+        await audience.tellingChanges(of: key.requestor, except: session) { await logins.end([key]) }
     }
 
     /// Takes over a login from an older storage layout if there is no valid login. The service is asked right after,

@@ -11,24 +11,47 @@ extension BackendFault {
         return fault
     }
 
+    /// The fault for an answer with a status of 5xx. If it is a web page, nobody can tell whether the service's own
+    /// entrance, a proxy or a captive portal sent it, except for 511, which only captive portals send (RFC 6585).
+    static func serverError(_ response: HTTPResponse) -> BackendFault {
+        guard response.status != 511 else { return unusable(response) }
+        var fault = BackendFault(.serverError(response.status), trace: ServiceError(response.body)?.trace)
+        if isPage(response) { fault.reason = "a web page came in place of its answer (status \(response.status))" }
+        return fault
+    }
+
+    private static func isPage(_ response: HTTPResponse) -> Bool {
+        let start = response.body.prefix(512).drop { [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
+        let head = String(decoding: start.prefix(15), as: UTF8.self).lowercased()
+        return head.hasPrefix("<!doctype html") || head.hasPrefix("<html")
+    }
+
     private static func strangeness(_ response: HTTPResponse) -> String {
         if (300..<400).contains(response.status) {
-            // Only the host, which is what an operator needs, and only if it is one.
-            let target = response.headers["Location"].flatMap { try? elsewhere?.resolving($0) }
-            let host = target.flatMap { $0.origin == elsewhere ? nil : $0.origin.host }
+            let host = response.headers["Location"].flatMap(host)
             return "it redirects to \(host ?? "another address"), as a captive portal does"
         }
         if response.headers["Content-Encoding"] != nil || response.body.starts(with: [0x1F, 0x8B]) {
             return "it is compressed, which nobody asked for; a proxy may have changed it"
         }
-        let start = response.body.prefix(512).drop { [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
-        let head = String(decoding: start.prefix(15), as: UTF8.self).lowercased()
-        if head.hasPrefix("<!doctype html") || head.hasPrefix("<html") {
-            return "it is a web page, as of a captive portal or a proxy"
-        }
+        if isPage(response) { return "it is a web page, as of a captive portal or a proxy" }
         return response.body.isEmpty ? "it is empty" : "it is not what the service answers"
     }
 
-    /// An origin that no address of an answer has.
-    private static let elsewhere = try? Origin("https://answer.invalid")
+    /// Only the host of an address, which is what an operator needs, and only if it is one. Captive portals are often
+    /// without TLS.
+    private static func host(of address: String) -> String? {
+        let lowercased = address.lowercased()
+        guard let scheme = ["https://", "http://"].first(where: lowercased.hasPrefix) else { return nil }
+        let authority = lowercased.dropFirst(scheme.count).prefix { !"/?#\\".contains($0) }
+        let host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+        let name = host.hasPrefix("[") ? host.prefix { $0 != "]" } + "]" : host.prefix { $0 != ":" }
+        let isHost = name.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+            default: ".-:[]_".utf8.contains(byte)
+            }
+        }
+        return isHost && (1...253).contains(name.utf8.count) ? String(name) : nil
+    }
 }

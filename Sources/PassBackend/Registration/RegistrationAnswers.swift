@@ -72,7 +72,7 @@ func read<Answer: Decodable>(
         }
         if let excess = (answer as? any BoundedAnswer)?.excess { throw .fault(.excessive(excess)) }
         return answer
-    case 500...599: throw .fault(BackendFault(.serverError(response.status)))
+    case 500...599: throw .fault(.serverError(response))
     case 400...499:
         guard let answer = try? JSONDecoder().decode(OAuthErrorAnswer.self, from: Data(response.body)) else {
             throw .fault(.unusable(response))

@@ -14,10 +14,9 @@ enum CallTrouble: Error, Sendable {
         .fault(BackendFault(.refused(error), trace: error.trace))
     }
 
-    static func serverError(_ status: Int, _ body: [UInt8]) -> CallTrouble {
-        let error = ServiceError(body)
+    static func serverError(_ response: HTTPResponse) -> CallTrouble {
         // The service reports a wrong configuration with a 500 too; repeating does not help then.
-        if let error, error.action == .configuration { return refused(error) }
-        return .fault(BackendFault(.serverError(status), trace: error?.trace))
+        if let error = ServiceError(response.body), error.action == .configuration { return refused(error) }
+        return .fault(.serverError(response))
     }
 }

@@ -24,6 +24,9 @@ final class ProviderCache: Sendable {
     /// What was kept last, however long ago.
     func lastConfiguration(_ key: Key) -> RequestorConfiguration? { entries.withLock { $0[key]?.configuration } }
 
+    /// The list does not count any more; the domain still does.
+    func expire(_ key: Key) { entries.withLock { $0[key]?.ends = BootTime(nanoseconds: 0) } }
+
     func keep(_ configuration: RequestorConfiguration, _ key: Key, at now: BootTime) {
         entries.withLock { entries in
             if entries[key] == nil, entries.count >= Self.capacity,

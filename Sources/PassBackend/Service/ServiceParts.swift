@@ -76,6 +76,8 @@ public struct ServiceParts: Sendable {
         cache.providers(Self.key(caller), at: sender.timedWait.clock.boot)
     }
 
+    func forgetProviders(_ caller: BackendCaller) { cache.expire(Self.key(caller)) }
+
     /// The domain of this caller's logins: the configured one, or else one that the service has registered for the
     /// requestor, or else none. Contract: rest-v2.md S1.
     func domainName(_ caller: BackendCaller, in backend: some EntitlementBackend) async throws(BackendFault) -> String?

@@ -43,6 +43,10 @@ public final class UnitedBackend: EntitlementBackend {
         }
     }
 
+    public func forgetProviders(_ caller: BackendCaller) {
+        for part in parts { part.forgetProviders(own(caller, part)) }
+    }
+
     public func profiles(_ query: ProfileQuery, _ caller: BackendCaller) async throws(BackendFault) -> [Profile] {
         switch query {
         case .all: return try await profilesEverywhere(caller)

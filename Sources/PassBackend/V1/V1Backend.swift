@@ -29,6 +29,8 @@ public final class V1Backend: EntitlementBackend {
 
     public func prepare(_ caller: BackendCaller) async throws(BackendFault) { try await parts.prepare(caller) }
 
+    public func forgetProviders(_ caller: BackendCaller) { parts.forgetProviders(caller) }
+
     public func providers(_ caller: BackendCaller) async throws(BackendFault) -> [Provider] {
         try await parts.providers(caller) { [self] timeLimit in
             let answer = try await ask(caller, timeLimit: timeLimit, repeating: .freely) {

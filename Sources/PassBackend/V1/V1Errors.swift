@@ -1,6 +1,6 @@
 // Translates errors of REST V1 to the names that the engine knows: by the service's code if there is one, otherwise by
-// status and endpoint, never by the message. Contract: rest-v1.md §4, §6.15, §12; rest-v2.md §6.3; open-questions.md
-// OQ-44.
+// status and endpoint, and by the message in one case only, which clients of the service tell by nothing else. Contract:
+// rest-v1.md §4, §6.15, §12; rest-v2.md §6.3; open-questions.md OQ-44; evidence E11.
 
 import AccessEnabler
 import FoundationEssentials
@@ -46,6 +46,9 @@ struct BasicErrorAnswer: Decodable, Sendable {
         }
     }
 
+    /// Whether the requestor does not work with the provider. E11.
+    var meansLapsedIntegration: Bool { message?.contains("does not exist or is disabled") == true }
+
     /// Nil if the body is not such an error.
     init?(_ body: [UInt8]) {
         guard let answer = try? JSONDecoder().decode(Self.self, from: Data(body)) else { return nil }
@@ -60,7 +63,10 @@ extension ServiceError {
             error.code = Self.v2Codes[error.code] ?? error.code
             if error.status == 0 { error.status = response.status }
             self = error
-        } else if let basic = BasicErrorAnswer(response.body), let meaning = endpoint.meaning(of: response.status) {
+        } else if let basic = BasicErrorAnswer(response.body),
+            let meaning = basic.meansLapsedIntegration
+                ? Self.lapsedIntegration : endpoint.meaning(of: response.status)
+        {
             self.init(
                 status: response.status, code: meaning.code, actionName: meaning.action, message: basic.message,
                 details: basic.details)
@@ -68,6 +74,8 @@ extension ServiceError {
             return nil
         }
     }
+
+    private static let lapsedIntegration: (code: String, action: String)? = ("invalid_integration", "none")
 
     /// The V2 names of V1's codes. Contract: rest-v2.md §6.3.
     static let v2Codes = [

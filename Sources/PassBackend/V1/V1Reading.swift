@@ -32,7 +32,7 @@ enum V1Reading {
         switch response.status {
         case 401: return .tokenRefused(ServiceError(response.body))
         case 429: return .throttled
-        case 500...599: return .serverError(response.status, response.body)
+        case 500...599: return .serverError(response)
         default:
             if OAuthErrorAnswer.isDeadClient(response) { return .clientRefused }
             guard (400...499).contains(response.status), let error = ServiceError(response, from: endpoint) else {

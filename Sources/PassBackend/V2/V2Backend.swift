@@ -6,7 +6,8 @@ public final class V2Backend: EntitlementBackend {
     public static let interface = "v2"
 
     public static let traits = BackendTraits(
-        multipleProfiles: true, cancellableCode: false, headerSignOn: true, temporaryPassByCall: false)
+        multipleProfiles: true, cancellableCode: false, headerSignOn: true, temporaryPassByCall: false,
+        forcedLoginEndsFormer: true)
 
     public var traits: BackendTraits { Self.traits }
 
@@ -47,6 +48,8 @@ public final class V2Backend: EntitlementBackend {
     }
 
     public func prepare(_ caller: BackendCaller) async throws(BackendFault) { try await parts.prepare(caller) }
+
+    public func forgetProviders(_ caller: BackendCaller) { parts.forgetProviders(caller) }
 
     public func providers(_ caller: BackendCaller) async throws(BackendFault) -> [Provider] {
         try await parts.providers(caller) { [calls] timeLimit in

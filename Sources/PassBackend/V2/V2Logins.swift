@@ -41,6 +41,7 @@ extension V2Backend {
             guard style == .secondScreen || !login.url.isEmpty else {
                 // Nobody could type the code, and a browser has nowhere to go.
                 var fault = BackendFault(.unusableAnswer)
+                fault.lacksPage = true
                 fault.reason = "it names no page for a browser, and [backend] activation-url is none"
                 throw fault
             }

@@ -25,7 +25,7 @@ enum V2Reading {
             return bounded(answer)
         case 401: return .failure(.tokenRefused(enhanced(body)))
         case 429: return .failure(.throttled)
-        case 500...599: return .failure(.serverError(status, body))
+        case 500...599: return .failure(.serverError(response))
         default:
             if OAuthErrorAnswer.isDeadClient(response) {
                 return .failure(.clientRefused)

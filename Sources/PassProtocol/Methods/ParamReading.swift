@@ -24,6 +24,14 @@ extension JSONValue {
         throw SchemaFault(path: name, expected: "at most \(most) bytes", found: "\(text.utf8.count)")
     }
 
+    /// Throws if a text that is sent to the service as it is, in a header or an address, has a control character.
+    func refuseControlCharacters(_ name: String) throws(SchemaFault) {
+        let hasControl = self[name]?.string?.unicodeScalars.contains { $0.properties.generalCategory == .control }
+        if hasControl == true {
+            throw SchemaFault(path: name, expected: "text without control characters", found: "a control character")
+        }
+    }
+
     /// Throws if any text in an array is longer than `most` bytes.
     func limitEach(_ name: String, to most: Int) throws(SchemaFault) {
         for (index, item) in (self[name]?.array ?? []).enumerated() {

@@ -28,6 +28,8 @@ package struct RecordedBackend: EntitlementBackend {
         }
     }
 
+    package func forgetProviders(_ caller: BackendCaller) { backend.forgetProviders(caller) }
+
     package func profiles(_ query: ProfileQuery, _ caller: BackendCaller) async throws(BackendFault) -> [Profile] {
         try await recorded("profiles", caller: caller) { () throws(BackendFault) in
             try await backend.profiles(query, caller)

@@ -65,7 +65,7 @@ extension Reports {
         }
     }
 
-    /// Whether viewers have got codes without a page to type them on. That none is configured, and none may come, is one
+    /// Whether logins had no page, for codes to be typed on or for a browser. That none is configured, and none may come, is one
     /// of the warnings. Contract: rest-v2.md S1.
     private var pageCheck: Doctor.Check? {
         let requestors = engine.requestorsWithoutPage.map(\.rawValue)
@@ -73,7 +73,7 @@ extension Reports {
         return Doctor.Check(
             "activation-page", .fail,
             message:
-                "Viewers cannot log in: the service named no page for the codes of \(requestors.joined(separator: ", ")).",
+                "Viewers cannot log in: the service named no page for logins of \(requestors.joined(separator: ", ")).",
             remedy: "Set activation-url in [backend] or in the app's stanza to the page where viewers type the code.")
     }
 

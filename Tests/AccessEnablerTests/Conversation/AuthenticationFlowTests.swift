@@ -47,6 +47,13 @@ import Testing
             ], effects: "fetch providers",
             phase: "listing"),
         .init(
+            testDescription: "ruling 20, §7.2 row 5: a forced login asks the viewer although a provider is remembered",
+            events: [
+                ask {
+                    $0.authenticatedWith = north; $0.isForced = true; $0.remembered = north
+                }
+            ], effects: "fetch providers", phase: "listing"),
+        .init(
             testDescription: "§7.2 row 2: a second flow fails, the first goes on",
             events: [ask(), .listed(list, 1), ask()], effects: "status 0 MULTIPLE_AUTHENTICATION_REQUESTS_ERROR",
             phase: "choosing"),

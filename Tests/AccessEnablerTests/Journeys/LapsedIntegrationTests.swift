@@ -58,4 +58,73 @@ import Testing
         _ = try await twin.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("C"))
         #expect(twin.isIn, "the integration is there again")
     }
+
+    nonisolated static let lapse = BackendFault(
+        .refused(ServiceError(status: 412, code: "invalid_integration", actionName: "none")))
+
+    @Test(arguments: [true, false]) func `hints end the login, too, and are no failure`(inList: Bool) async throws {
+        let (stage, app, neighbour) = try await Self.bothIn()
+        stage.backend.script {
+            $0.preauthorize = { resource in
+                guard inList else { return .failure(Self.lapse) }
+                let error = ServiceError(status: 403, code: "invalid_integration", actionName: "none")
+                return .success(
+                    ServiceDecision(resource: resource, isAuthorized: false, source: .mvpd, error: error))
+            }
+        }
+        let mark = stage.mark
+        #expect(try await app.checkPreauthorizedResources(.init(resources: ["film"])).resources == [])
+        let told = stage.lines(since: mark)
+        #expect(told.contains("A ← setAuthenticationStatus 0 USER_NOT_AUTHENTICATED_ERROR reason=revoked"))
+        #expect(told.contains("A ← preauthorizedResources ") && !told.contains("A ~ P100"))
+        #expect(!app.isIn && neighbour.isIn)
+        let again = try await app.preauthorize(.init(resources: ["film"]))
+        #expect(again.decisions.isEmpty && again.status?.code == "authentication_session_missing")
+    }
+
+    @Test func `the answer to preauthorize says that the provider is no longer there`() async throws {
+        let (stage, app, _) = try await Self.bothIn()
+        stage.backend.script { $0.preauthorize = { _ in .failure(Self.lapse) } }
+        let answer = try await app.preauthorize(.init(resources: ["film"]))
+        #expect(answer.decisions.isEmpty && answer.status?.code == "invalid_integration" && !app.isIn)
+    }
+
+    /// REST V1 looks at no integration when it is asked who is logged in. Contract: rest-v1.md §6.7.
+    private static func oldBox(_ providers: Result<[Provider], BackendFault>) async throws -> (Stage, Session) {
+        var traits = FakeBackend.richTraits
+        traits.multipleProfiles = false
+        let stage = try await Stage(
+            {
+                $0.offersLogin()
+                $0.isLoggedIn("NEWS24")
+            }, traits: traits)
+        let app = try await stage.app("A", "NEWS24")
+        stage.backend.script { $0.providers = providers }
+        return (stage, app)
+    }
+
+    @Test func `where the service has but one login, the list of providers shows the lapse`() async throws {
+        let (stage, app) = try await Self.oldBox(.success([Sample.providers[1]]))
+        let mark = stage.mark
+        try await stage.setAgain(app)
+        #expect(
+            stage.lines(since: mark).contains(
+                "A ← setAuthenticationStatus 0 USER_NOT_AUTHENTICATED_ERROR reason=revoked"))
+        #expect(!app.isIn && stage.engine.memory.contents.selections[Self.news] == nil)
+        #expect(try await app.getAuthentication(.init()).state == .selectProvider)
+        let late = try await stage.app("D", "NEWS24")
+        #expect(!late.isIn)
+        stage.backend.script { $0.providers = .success(Sample.providers) }
+        try await stage.setAgain(late, as: "D")
+        #expect(late.isIn, "the integration is there again")
+    }
+
+    @Test(arguments: [.failure(BackendFault(.serverError(500))), .success([])] as [Result<[Provider], BackendFault>])
+    func `a list of providers that cannot be had, or is empty, ends no login`(
+        providers: Result<[Provider], BackendFault>
+    ) async throws {
+        let (stage, app) = try await Self.oldBox(providers)
+        try await stage.setAgain(app)
+        #expect(app.isIn)
+    }
 }

@@ -9,11 +9,11 @@ import Testing
 @Suite("access-enabler.md §17: the platform's TV account") @EngineActor struct PlatformTests {
     nonisolated private static let beacon = PartnerSignOnTests.beacon
     nonisolated private static let harbour = PartnerSignOnTests.harbour
-    nonisolated private static let signedIn = PlatformAccount(
+    nonisolated static let signedIn = PlatformAccount(
         providerID: "beacon-11", expires: ServerTime(milliseconds: 1_803_340_861_000))
-    nonisolated private static let profile = Sample.profile(beacon.id, .appleSSO)
+    nonisolated static let profile = Sample.profile(beacon.id, .appleSSO)
 
-    private static func stage(
+    static func stage(
         _ platform: @escaping (inout FakePlatform.Script) -> Void = { _ in },
         _ service: @escaping (inout FakeBackend.Script) -> Void = { _ in }
     ) async throws -> (Stage, FakePlatform) {
@@ -30,7 +30,7 @@ import Testing
         return (stage, fake)
     }
 
-    private static func proving(_ script: inout FakePlatform.Script) {
+    static func proving(_ script: inout FakePlatform.Script) {
         script.account = .success(signedIn)
         script.proof = .success(PlatformAccount(samlResponse: Secret("<r/>")))
     }
@@ -49,92 +49,6 @@ import Testing
         #expect(platform.queries.elements.map(\.verificationToken) == [nil, [7]])
         #expect(platform.queries.elements.allSatisfy { !$0.mayInterrupt })
         #expect(stage.vault.contents.profiles.count == 1)
-    }
-
-    @Test func `ruling 34, 38: tokens that are late do not hold setRequestor up, and count when they are there`()
-        async throws
-    {
-        let (stage, platform) = try await Self.stage({
-            $0.permission = .success(.denied)
-            $0.tokensStay = true
-        })
-        let app = stage.connect("A")
-        let setup = Task { try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A")) }
-        let end = stage.clock.boot.advanced(by: .milliseconds(1500))
-        try await stage.clock.settings.wait { $0.contains(end) }
-        #expect(!stage.lines().contains("⇄ profiles NEWS24 all"))
-        stage.clock.advance(by: .milliseconds(1500))
-        #expect(try await !setup.value.authenticated)
-        let mark = stage.mark
-        stage.backend.script { $0.isLoggedIn("NEWS24") }
-        platform.script { $0.tokensStay = false }
-        try await stage.hear("A ← setAuthenticationStatus 1  reason=sso", since: mark)
-        #expect(app.isIn)
-    }
-
-    struct Setup: Sendable {
-        let permission: Result<PlatformPermission, PlatformFault>
-        let atSetup: [String]
-        let atCheck: [String]
-    }
-
-    @Test(arguments: [
-        Setup(permission: .success(.denied), atSetup: ["A ~ VSA403"], atCheck: ["A ~ VSA403"]),
-        Setup(permission: .success(.notDetermined), atSetup: ["A ~ VSA404"], atCheck: ["A ~ VSA404"]),
-        Setup(permission: .success(.restricted), atSetup: [], atCheck: []),
-        Setup(
-            permission: .failure(.unavailable("it died")), atSetup: ["A ~ AAPL"], atCheck: ["A ~ AAPL_ERROR"]),
-    ]) func `what keeps the platform from signing on has its code, and nothing else fails`(_ setup: Setup) async throws
-    {
-        let (stage, _) = try await Self.stage { $0.permission = setup.permission }
-        let app = try await stage.app("A", "NEWS24")
-        #expect(
-            stage.lines()
-                == ["⇄ prepare NEWS24", "▣ permission A", "⇄ profiles NEWS24 all"] + setup.atSetup
-                + ["A ← setRequestorComplete 1"])
-        let mark = stage.mark
-        #expect(try await app.checkAuthentication() == .notAuthenticated(.userNotAuthenticated))
-        #expect(
-            stage.lines(since: mark) == [
-                "A ← setAuthenticationStatus 0 USER_NOT_AUTHENTICATED_ERROR", "A ← tracking false,,,",
-            ] + setup.atCheck + ["A ~ N000"])
-    }
-
-    @Test func `ruling 38: a proof that does not come in time holds no app up, and signs in all the same`() async throws
-    {
-        let (stage, platform) = try await Self.stage {
-            Self.proving(&$0)
-            $0.proofStays = true
-        }
-        let app = stage.connect("A")
-        let setup = Task { try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A")) }
-        try await stage.hear("▣ forward uid")
-        stage.clock.advance(by: stage.engine.settings.platformDeadline)
-        #expect(try await !setup.value.authenticated)
-        platform.script { $0.proofStays = false }
-        try await stage.hear("A ← setAuthenticationStatus 1  reason=sso")
-        #expect(app.isIn)
-    }
-
-    @Test func `without a TV account nobody is asked`() async throws {
-        let stage = try await Stage()
-        _ = try await stage.app("A", "NEWS24")
-        #expect(stage.lines() == ["⇄ prepare NEWS24", "⇄ profiles NEWS24 all", "A ← setRequestorComplete 1"])
-    }
-
-    @Test func `a login that is there already needs no sign-on, whatever the platform's account says`() async throws {
-        // §17.7: the service's end of the login counts, even if the platform's has passed.
-        let (stage, _) = try await Self.stage {
-            $0.account = .success(PlatformAccount())
-        } _: {
-            $0.isLoggedIn("NEWS24", profile: Self.profile)
-        }
-        let app = try await stage.app("A", "NEWS24")
-        guard case .authenticated = try await app.checkAuthentication() else {
-            Issue.record("not authenticated")
-            return
-        }
-        #expect(!stage.lines().contains { $0.hasPrefix("⇄ partnerRequest") })
     }
 
     @Test func `an ended login comes back silently while the platform's account is good`() async throws {
@@ -285,7 +199,7 @@ import Testing
     @Test(arguments: [(Profile.Kind.appleSSO, true), (.regular, false)])
     func `only who came from the platform is sent to its settings`(kind: Profile.Kind, isSent: Bool) async throws {
         let (stage, _) = try await Self.stage {
-            $0.account = .success(PlatformAccount())
+            $0.account = .success(Self.signedIn)
         } _: {
             $0.isLoggedIn("NEWS24", profile: Sample.profile(Self.beacon.id, kind))
         }

@@ -105,6 +105,34 @@ import Testing
     }
 
     @Test(arguments: [true, false])
+    func `ruling 20, 42: who is signed out at the service by a forced login hears of it at once`(
+        ends: Bool
+    ) async throws {
+        let stage = try await Stage(
+            {
+                $0.offersLogin()
+                $0.isLoggedIn("NEWS24")
+            }, traits: Self.traits { $0.forcedLoginEndsFormer = ends })
+        let (app, twin) = (try await stage.app("A", "NEWS24"), try await stage.twin("B", of: "A", "NEWS24"))
+        await stage.rest()
+        let mark = stage.mark
+        _ = try await app.getAuthentication(.init(force: true))
+        #expect(twin.isIn && app.isIn, "nobody has chosen yet")
+        if ends { stage.backend.script { $0.profiles = [:] } }
+        _ = try await app.setSelectedProvider(.init(providerID: "M1"))
+        let told = stage.lines(since: mark).contains(
+            "B ← setAuthenticationStatus 0 USER_NOT_AUTHENTICATED_ERROR reason=logout")
+        #expect(told == ends && twin.isIn != ends && app.isIn != ends)
+        #expect(!stage.lines(since: mark).contains { $0.hasPrefix("A ← setAuthenticationStatus 0") })
+        let late = try await stage.twin("C", of: "A", "NEWS24")
+        #expect(late.isIn != ends)
+        stage.backend.script { $0.polls = [.success(.done(Sample.profile()))] }
+        try await stage.poll()
+        try await stage.hear("A ← setAuthenticationStatus 1 ", since: mark)
+        if ends { try await stage.hear("B ← setAuthenticationStatus 1  reason=sso", since: mark) }
+    }
+
+    @Test(arguments: [true, false])
     func `who is logged in is one question, where there is but one login`(several: Bool) async throws {
         let stage = try await Stage(
             { $0.isLoggedIn("NEWS24") }, traits: Self.traits { $0.multipleProfiles = several })
@@ -138,12 +166,16 @@ import Testing
         #expect(stage.lines(since: mark).contains("A ~ N011"))
     }
 
-    @Test func `access-enabler.md §16.1: one that is used up is told as that, and not as a missing code`() async throws
+    @Test func `ruling 29, access-enabler.md §16.1: one that is used up is told as that, and not as a missing code`()
+        async throws
     {
         let error = ServiceError(
             status: 403, code: "temporary_access_duration_limit_exceeded", actionName: "authentication")
         let (stage, app) = try await Self.offering(.failure(BackendFault(.refused(error))))
-        await #expect(throws: RPCError.self) { try await app.setSelectedProvider(.init(providerID: "PASS")) }
+        let answer = await #expect(throws: RPCError.self) {
+            try await app.setSelectedProvider(.init(providerID: "PASS"))
+        }
+        #expect(answer?.name == .unanswered(.N111) && answer?.remedy == SDKStatus.N111.remedy)
         let told = stage.lines().filter { $0.hasPrefix("A ~") }
         #expect(told.contains("A ~ N111") && !told.contains("A ~ REG500"))
         #expect(!app.conversation.isOpen)

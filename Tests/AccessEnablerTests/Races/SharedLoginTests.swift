@@ -125,6 +125,21 @@ import Testing
         #expect(!twin.conversation.isOpen && stage.engine.openLoginKeys.count == 1)
     }
 
+    @Test
+    func `ruling 35: the service knows one code, so another provider's code ends this one, which is told at once`()
+        async throws
+    {
+        let (stage, app, twin) = try await Self.twins { _ in }
+        try await stage.open(app, "M1")
+        let mark = stage.mark
+        _ = try await twin.getAuthentication(.init())
+        stage.backend.script { $0.beginLogin = .success(.showCode(Sample.login("K2BBBBB", Sample.alpen))) }
+        _ = try await twin.setSelectedProvider(.init(providerID: "M2"))
+        try await stage.hear("A ~ N130", since: mark)
+        #expect(stage.lines(since: mark).contains("A ← setAuthenticationStatus 0 GENERIC_AUTHENTICATION_ERROR"))
+        #expect(!app.conversation.isOpen && twin.conversation.openLogin?.code.rawValue == "K2BBBBB")
+    }
+
     @Test func `a good login comes before a flow that is open`() async throws {
         let stage = try await Stage {
             $0.offersLogin()

@@ -35,7 +35,8 @@ import Testing
     @Test(arguments: Interface.allCases) func `a promotional pass is known by what the app has hashed`(
         _ interface: Interface
     ) throws {
-        let box = try RunningBox(interface: interface)
+        // Without questions behind the answers, which would be counted as well.
+        let box = try RunningBox("[sign-on]\nresync = off", interface: interface)
         let app = try box.app("LUMENTV")
         let hashed = "005fc202e81ff0de9e654f77a9444d44fa2cac9de7caef43f6bbde1215921dee"
         _ = try app.call("getAuthentication", ["forceAuthentication": true, "data": ["email": .string(hashed)]])
@@ -68,7 +69,8 @@ import Testing
         let error = #expect(throws: RPCError.self) {
             try later.call("getAuthorization", ["resource": "lumen-sports-1"])
         }
-        #expect(error?.name.text == "Z500" && error?.message.contains("in data") == true)
+        #expect(error?.name.text == "Z500" && error?.message.contains("needs the viewer's identity") == true)
+        #expect(error?.remedy.contains("Send data with this call") == true)
         let play = try later.call("getAuthorization", ["resource": "lumen-sports-1", "data": hashed])
         #expect(play["authorized"] == true)
     }

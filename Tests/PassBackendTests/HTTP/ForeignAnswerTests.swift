@@ -25,6 +25,13 @@ import Testing
         row(
             302, ["Location": "https://portal.example/login?a=b"], [],
             "it redirects to portal.example, as a captive portal does"),
+        row(
+            307, ["Location": "http://user@Portal.example:8080?a"], [],
+            "it redirects to portal.example, as a captive portal does"),
+        row(302, ["Location": "http://[2001:DB8::1]/x"], [], "it redirects to [2001:db8::1], as a captive portal does"),
+        row(302, ["Location": "http://a b/"], [], "it redirects to another address, as a captive portal does"),
+        row(
+            511, [:], Array("<html><body>Log in</body>".utf8), "it is a web page, as of a captive portal or a proxy"),
         row(307, [:], [], "it redirects to another address, as a captive portal does"),
         row(302, ["Location": "\r\nX: y"], [], "it redirects to another address, as a captive portal does"),
         row(200, [:], [0x1F, 0x8B, 8], "it is compressed, which nobody asked for; a proxy may have changed it"),
@@ -48,6 +55,30 @@ import Testing
             }
             #expect(fault.kind == .unusableAnswer)
             #expect(fault.reason == "\(row.reason) (status \(row.response.status))")
+        }
+    }
+
+    @Test(arguments: [500, 502, 503, 504]) func `rest-v2.md §6.4: a web page with 5xx is not the service's own word`(
+        status: Int
+    ) {
+        let page = HTTPResponse(status: status, headers: [:], body: Array("<!doctype html><title>502</title>".utf8))
+        let own = HTTPResponse(status: status, headers: [:], body: Array(#"{"status": 500, "code": "x"}"#.utf8))
+        for (response, reason) in [(page, "a web page came in place of its answer (status \(status))"), (own, nil)] {
+            let newer = V2Reading.read(ProfilesAnswer.self, status: status, body: response.body).map { _ in 0 }
+            let older = V1Reading.read(AuthenticationAnswer.self, response, from: .authentication).map { _ in 0 }
+            for trouble in [newer, older] {
+                guard case .failure(.fault(let fault)) = trouble else {
+                    Issue.record("it counts as an answer")
+                    continue
+                }
+                #expect(fault.kind == .serverError(status) && fault.reason == reason)
+            }
+            #expect {
+                let _: TokenAnswer = try read(TokenAnswer.self, registration: response)
+            } throws: { error in
+                guard case .fault(let fault)? = error as? RegistrationTrouble else { return false }
+                return fault.kind == .serverError(status) && fault.reason == reason
+            }
         }
     }
 }

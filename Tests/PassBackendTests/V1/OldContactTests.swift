@@ -105,6 +105,7 @@ import Testing
             cancellableCode         true   false
             headerSignOn            false  true
             temporaryPassByCall     true   false
+            forcedLoginEndsFormer   false  true
             """
         let old = Mirror(reflecting: try OldBox().backend.traits).children
         let new = Mirror(reflecting: try Box().backend.traits).children

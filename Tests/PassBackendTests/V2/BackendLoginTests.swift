@@ -132,6 +132,11 @@ import Testing
         #expect(login.url.isEmpty)
         let box = try Box(Self.sessions(.answer(200, resume)))
         #expect(try await box.fault { try await begin(box, .browser) } == .unusableAnswer)
+        do {
+            _ = try await begin(box, .browser)
+        } catch let fault as BackendFault {
+            #expect(fault.lacksPage)
+        }
     }
 
     @Test func `a browser is not sent to another scheme than the web's`() async throws {

@@ -144,10 +144,15 @@ import Testing
         let household = try await Household()
         let visitor = try await household.connect()
         #expect(
-            try await visitor.exchange("setRequestor", ["requestorID": "A\n<3>fake\u{1B}[2J"]).fault == "DENIED")
+            try await visitor.exchange("setRequestor", ["requestorID": "A\n<3>fake\u{1B}[2J"]).fault == "INVALID_PARAMS"
+        )
+        #expect(household.log.text.isEmpty)
+        #expect(
+            try await visitor.exchange("setRequestor", ["requestorID": "A\u{2028}<3>fake\u{202E}"]).fault == "DENIED")
         let lines = household.log.text.split(separator: "\n")
         #expect(lines.count == 1)
-        #expect(lines.first?.unicodeScalars.allSatisfy { $0.value >= 0x20 } == true)
+        #expect(
+            lines.first?.unicodeScalars.allSatisfy { $0.value >= 0x20 && ![0x2028, 0x202E].contains($0.value) } == true)
     }
 }
 

@@ -61,6 +61,21 @@ import Testing
         #expect(checks.filter { $0["outcome"] == "fail" }.compactMap { $0["name"]?.string } == failed)
     }
 
+    @Test func `ruling 18: the doctor knows that a browser had no page to go to`() async throws {
+        let household = try await Household {
+            $0.offersAll()
+            var fault = BackendFault(.unusableAnswer)
+            fault.lacksPage = true
+            $0.beginLogin = .failure(fault)
+        }
+        let visitor = try await household.app()
+        try await visitor.call("setOptions", ["flow": "browser"])
+        try await visitor.call("setSelectedProvider", ["providerID": "M1"])
+        _ = try? await visitor.call("getAuthentication")
+        let checks = try await report("doctor", of: household)["checks"]?.array ?? []
+        #expect(checks.contains { $0["name"] == "activation-page" && $0["outcome"] == "fail" })
+    }
+
     @Test func `ruling 40: the doctor says by what apps of different programmers share a login`() async throws {
         let household = try await Household(apps: [.sample(), .sample("sport", ["SPORT"])])
         func check() async throws -> JSONValue? {

@@ -81,6 +81,14 @@ extension BackendFault {
                 trace: trace, details: details)
             error.remedy = "Try again. If it goes on, look for a captive portal or a proxy between box and service."
             return error
+        case .serverError where reason != nil:
+            // The service's entrance or something before it has answered, so it is not said whose trouble it is.
+            var error = RPCError.unanswered(
+                status(phase), "The service did not answer: \(reason ?? "").", action: .retry, retryAfter: wait,
+                trace: trace, details: details)
+            error.remedy =
+                "Try again later. If it goes on, look for a captive portal or a proxy between box and service."
+            return error
         case .unreachable, .serverError:
             return .unanswered(status(phase), action: .retry, retryAfter: wait, trace: trace, details: details)
         case .registrationRefused(let code):
@@ -107,6 +115,8 @@ extension ServiceError {
         case ("invalid_parameter_service_provider", _), ("invalid_access_token_service_provider", _): .CFG400
         case ("invalid_access_token_client_application", _): .R401
         case (_, .configuration): .CFG400
+        // Contract: access-enabler.md §16.1.
+        case _ where phase == .login && code.hasPrefix("temporary_access"): .N111
         case ("invalid_parameter_resources", .authorization): .Z130
         default: phase.general
         }

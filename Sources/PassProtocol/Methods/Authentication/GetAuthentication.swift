@@ -3,7 +3,7 @@
 import PassJSON
 
 public enum GetAuthentication: RPCMethod {
-    public static let statuses: [SDKStatus] = SDKStatus.ofAnyQuestion + [.N130, .N500, .REG500]
+    public static let statuses: [SDKStatus] = SDKStatus.ofAnyQuestion + [.N111, .N130, .N500, .REG500]
 
     public static let callbacks = [
         "setAuthenticationStatus", "displayProviderDialog", "presentTvProviderDialog", "dismissTvProviderDialog",

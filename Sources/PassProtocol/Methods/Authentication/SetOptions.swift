@@ -56,13 +56,7 @@ public enum SetOptions: RPCMethod {
             }
             // These are sent to the service as they are, in headers and addresses.
             for name in ["applicationProfile", "visitorID"] {
-                let hasControl = params[name]?.string?.unicodeScalars.contains {
-                    $0.properties.generalCategory == .control
-                }
-                if hasControl == true {
-                    throw SchemaFault(
-                        path: name, expected: "text without control characters", found: "a control character")
-                }
+                try params.refuseControlCharacters(name)
             }
             applicationProfile = params.optionalText("applicationProfile")
             visitorID = params.optionalText("visitorID")

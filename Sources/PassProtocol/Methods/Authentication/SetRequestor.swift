@@ -53,6 +53,8 @@ public enum SetRequestor: RPCMethod {
         public init(params: JSONValue) throws(SchemaFault) {
             try params.limit("requestorID", to: Self.longestID)
             try params.limit("softwareStatement", to: Self.longestStatement)
+            // It is part of addresses.
+            try params.refuseControlCharacters("requestorID")
             requestorID = try params.text("requestorID")
             serviceProviders = params.optionalTexts("serviceProviders")
             softwareStatement = params.optionalText("softwareStatement")

@@ -1,0 +1,55 @@
+// What single sign-on asks the service about logins, and which of those that the service names do not count here: those
+// of the platform without its account, and those with a provider that the requestor no longer works with. Contract:
+// rest-v2.md §9, §12.3; access-enabler.md §9.2, §17.7.
+
+extension SingleSignOn {
+    /// Whether the requestor does not work with the provider of a login that the list of all logins names. Where a
+    /// question about one provider does not tell, the requestor's list of providers does; while that cannot be had, the
+    /// login counts as before.
+    func hasLapsed(
+        _ profile: Profile, for asker: Asker, _ caller: BackendCaller
+    ) async throws(BackendFault) -> Bool {
+        let isKnownAsLapsed = logins.lapsed[asker.key.requestor]?.contains(profile.provider) == true
+        guard asker.backend.traits.multipleProfiles else {
+            guard [.regular, .platformSSO, .serviceTokenSSO].contains(profile.kind) else { return false }
+            do throws(BackendFault) {
+                let providers = try await asker.backend.providers(caller)
+                return !providers.isEmpty && !providers.contains { $0.id == profile.provider }
+            } catch {
+                if isKnownAsLapsed { throw error }
+                return false
+            }
+        }
+        guard isKnownAsLapsed else { return false }
+        do throws(BackendFault) {
+            return try await fetchProfiles(.provider(profile.provider), for: asker, caller).isEmpty
+        } catch {
+            if case .refused(let refusal) = error.kind, refusal.meansLapsedIntegration { return true }
+            throw error
+        }
+    }
+
+    /// Fetches profiles.
+    func fetchProfiles(
+        _ query: ProfileQuery, for asker: Asker, _ caller: BackendCaller
+    ) async throws(BackendFault) -> [Profile] {
+        do throws(BackendFault) {
+            let found = try await asker.backend.profiles(query, caller)
+            guard let status = caller.partnerStatus else { return found }
+            let mayUsePlatform = status.permission == .granted && !status.hasEnded(at: context.now)
+            return found.filter { $0.kind != .appleSSO || mayUsePlatform }
+        } catch {
+            // Without the platform's status the service does not show logins of the platform. Contract: rest-v2.md
+            // §12.3.
+            if case .refused(let refusal) = error.kind, refusal.isAboutPlatformStatus { return [] }
+            guard case .provider(let provider) = query, case .refused(let refusal) = error.kind else { throw error }
+            // The service shows a promotional pass only if the viewer's identity is sent along. Without it the
+            // remembered pass stays.
+            if refusal.needsTemporaryIdentity {
+                return [logins.profile(at: asker.key.profileKey(at: provider))].compactMap(\.self)
+            }
+            guard refusal.code.hasPrefix("temporary_access") else { throw error }
+            return []
+        }
+    }
+}

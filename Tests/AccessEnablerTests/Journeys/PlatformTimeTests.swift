@@ -1,0 +1,125 @@
+// Tests what the box's own means of sign-on may take of an app's time while it is set up, what keeps them from signing on,
+// and when a login that came from them ends.
+
+import PassProtocol
+import PassTestKit
+import Testing
+
+@testable import AccessEnabler
+
+@Suite("access-enabler.md §17.3, §17.7: the platform during setRequestor, and its end") @EngineActor
+struct PlatformTimeTests {
+    @Test func `ruling 34, 38: tokens that are late do not hold setRequestor up, and count when they are there`()
+        async throws
+    {
+        let (stage, platform) = try await PlatformTests.stage({
+            $0.permission = .success(.denied)
+            $0.tokensStay = true
+        })
+        let app = stage.connect("A")
+        let setup = Task { try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A")) }
+        let end = stage.clock.boot.advanced(by: .milliseconds(1500))
+        try await stage.clock.settings.wait { $0.contains(end) }
+        #expect(!stage.lines().contains("⇄ profiles NEWS24 all"))
+        stage.clock.advance(by: .milliseconds(1500))
+        #expect(try await !setup.value.authenticated)
+        let mark = stage.mark
+        stage.backend.script { $0.isLoggedIn("NEWS24") }
+        platform.script { $0.tokensStay = false }
+        try await stage.hear("A ← setAuthenticationStatus 1  reason=sso", since: mark)
+        #expect(app.isIn)
+    }
+
+    struct Setup: Sendable {
+        let permission: Result<PlatformPermission, PlatformFault>
+        let atSetup: [String]
+        let atCheck: [String]
+    }
+
+    @Test(arguments: [
+        Setup(permission: .success(.denied), atSetup: ["A ~ VSA403"], atCheck: ["A ~ VSA403"]),
+        Setup(permission: .success(.notDetermined), atSetup: ["A ~ VSA404"], atCheck: ["A ~ VSA404"]),
+        Setup(permission: .success(.restricted), atSetup: [], atCheck: []),
+        Setup(
+            permission: .failure(.unavailable("it died")), atSetup: ["A ~ AAPL"], atCheck: ["A ~ AAPL_ERROR"]),
+    ]) func `what keeps the platform from signing on has its code, and nothing else fails`(_ setup: Setup) async throws
+    {
+        let (stage, _) = try await PlatformTests.stage { $0.permission = setup.permission }
+        let app = try await stage.app("A", "NEWS24")
+        #expect(
+            stage.lines()
+                == ["⇄ prepare NEWS24", "▣ permission A", "⇄ profiles NEWS24 all"] + setup.atSetup
+                + ["A ← setRequestorComplete 1"])
+        let mark = stage.mark
+        #expect(try await app.checkAuthentication() == .notAuthenticated(.userNotAuthenticated))
+        #expect(
+            stage.lines(since: mark) == [
+                "A ← setAuthenticationStatus 0 USER_NOT_AUTHENTICATED_ERROR", "A ← tracking false,,,",
+            ] + setup.atCheck + ["A ~ N000"])
+    }
+
+    @Test func `ruling 38: a proof that does not come in time holds no app up, and signs in all the same`() async throws
+    {
+        let (stage, platform) = try await PlatformTests.stage {
+            PlatformTests.proving(&$0)
+            $0.proofStays = true
+        }
+        let app = stage.connect("A")
+        let setup = Task { try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A")) }
+        try await stage.hear("▣ forward uid")
+        stage.clock.advance(by: stage.engine.settings.platformDeadline)
+        #expect(try await !setup.value.authenticated)
+        platform.script { $0.proofStays = false }
+        try await stage.hear("A ← setAuthenticationStatus 1  reason=sso")
+        #expect(app.isIn)
+    }
+
+    @Test func `without a TV account nobody is asked`() async throws {
+        let stage = try await Stage()
+        _ = try await stage.app("A", "NEWS24")
+        #expect(stage.lines() == ["⇄ prepare NEWS24", "⇄ profiles NEWS24 all", "A ← setRequestorComplete 1"])
+    }
+
+    @Test func `a login that is there already needs no sign-on while the platform's account is good`() async throws {
+        let (stage, _) = try await PlatformTests.stage {
+            $0.account = .success(PlatformTests.signedIn)
+        } _: {
+            $0.isLoggedIn("NEWS24", profile: PlatformTests.profile)
+        }
+        let app = try await stage.app("A", "NEWS24")
+        #expect(app.isIn && !stage.lines().contains { $0.hasPrefix("⇄ partnerRequest") })
+    }
+
+    @Test(
+        arguments: [
+            .success(PlatformAccount()),
+            .success(PlatformAccount(providerID: "beacon-11", expires: ServerTime(milliseconds: 1_795_564_700_000))),
+            .failure(.unavailable("it died")),
+        ] as [Result<PlatformAccount, PlatformFault>])
+    func `ruling 28, §17.7: a login from the platform ends with the platform's account, whatever the service says`(
+        account: Result<PlatformAccount, PlatformFault>
+    ) async throws {
+        let (stage, platform) = try await PlatformTests.stage {
+            $0.account = .success(PlatformTests.signedIn)
+        } _: {
+            $0.isLoggedIn("NEWS24", profile: PlatformTests.profile)
+        }
+        let app = try await stage.app("A", "NEWS24")
+        let twin = try await stage.app("B", "NEWS24")
+        #expect(app.isIn && twin.isIn)
+        platform.script { $0.account = account }
+        let mark = stage.mark
+        stage.clock.advance(by: .seconds(301))
+        let decision = try await app.checkAuthorization(.init(resource: "film"))
+        // A helper that has died says nothing about the account.
+        let isKept = if case .failure = account { true } else { false }
+        if case .refused(.userNotAuthenticated, _, _) = decision.outcome { #expect(!isKept) } else { #expect(isKept) }
+        #expect(app.isIn == isKept)
+        try await stage.setAgain(app)
+        #expect(app.isIn == isKept, "the service still knows the login")
+        #expect(
+            stage.lines(since: mark).contains(
+                "A ← setAuthenticationStatus 0 USER_NOT_AUTHENTICATED_ERROR reason=logout")
+                != isKept)
+    }
+}
