@@ -37,6 +37,9 @@ import PassProtocol
         memory.onLoginChange = { [weak loginEnds] in loginEnds?.refresh() }
         context.onDateChange = { [weak loginEnds] in loginEnds?.refresh() }
         logins.onAdoption = { [weak logoutDelivery] in logoutDelivery?.callOff($0) }
+        for key in sanitizer.ended {
+            context.publish(.signedOut(key.requestor, key.provider, .anotherDevice, by: nil))
+        }
         logoutDelivery.isSomebodyLoggingIn = { [weak openLogins] in openLogins?.openLogin(of: $0) != nil }
     }
 

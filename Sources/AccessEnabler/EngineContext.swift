@@ -12,7 +12,15 @@
     var partnerAsked: [AppID: BootTime] = [:]
     /// The daemon is stopping. An app that disconnects now does not end its open login.
     var isStopping = false
-    var observer: (EngineEvent) -> Void = { _ in }
+    var observer: ((EngineEvent) -> Void)? {
+        didSet {
+            for event in untold { observer?(event) }
+            untold = []
+        }
+    }
+    /// What has happened before there was an observer.
+    private var untold: [EngineEvent] = []
+    private static let mostUntold = 256
     /// Called when an answer has changed what is known of the date at the service.
     var onDateChange: () -> Void = {}
 
@@ -23,7 +31,10 @@
     }
 
     /// Tells the observer.
-    func publish(_ event: EngineEvent) { observer(event) }
+    func publish(_ event: EngineEvent) {
+        if let observer { return observer(event) }
+        if untold.count < Self.mostUntold { untold.append(event) }
+    }
 
     // MARK: Time
 

@@ -46,7 +46,10 @@ public enum EngineEvent: Sendable {
     case requestor(session: Int64, RequestorID)
     case loginOpened(RequestorID, ProviderID?, expires: ServerTime)
     case loginClosed(RequestorID, ProviderID?, LoginEnd)
-    case authentication(RequestorID, ProviderID?, isAuthenticated: Bool, Callback.Reason?)
+    /// A login has begun to count for the requestor.
+    case signedIn(RequestorID, ProviderID, Callback.Reason?)
+    /// A login has ended. `by` names who ended it, if somebody did.
+    case signedOut(RequestorID, ProviderID, LoginEndCause, by: String?)
     case authorization(session: Int64, RequestorID, ProviderID?, ResourceID, Verdict, Cause)
     /// Hints that the service gave. Hints from memory are not reported again.
     case preauthorization(session: Int64, RequestorID, ProviderID, [(ResourceID, Verdict)])

@@ -22,12 +22,12 @@ package final class BurstNote: Sendable {
         self.now = now
     }
 
-    /// How much longer the burst of this origin counts as one-time; nil if it does not. The box's date may be wrong, so
-    /// it is never longer than a day.
+    /// How much longer the burst of this origin counts as one-time; nil if it does not. A box whose date is wrong learns it
+    /// anew: a note that seems to lie more than a day ahead would otherwise count for ever on a box without a clock.
     package func remaining(of origin: String) -> Duration? {
         guard let end = lines()[origin] else { return nil }
-        let now = now()
-        return now < end ? min(now.duration(to: end), Self.life) : nil
+        let left = now().duration(to: end)
+        return left > .zero && left <= Self.life ? left : nil
     }
 
     /// Notes that the burst of this origin counts as one-time for a day.

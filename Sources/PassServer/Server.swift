@@ -49,18 +49,33 @@ import PassWire
         let counts = CallCounter()
         reports = Reports(parts: parts, state: state, clients: clients, policyInForce: policyInForce, counts: counts)
         let journal = parts.journal
+        let log = DecisionLog(parts.resourceMarks, now: { [clock = parts.clock] in clock.wall })
         router = Router(
-            Handlers.all(parts: parts, reports: reports, policyInForce: policyInForce, hub: hub),
+            Handlers.all(parts: parts, reports: reports, policyInForce: policyInForce, hub: hub, log: log),
             policyInForce: policyInForce, counts: counts,
-            audit: { journal.record($0) }, answered: { journal.record($0, $1) })
+            audit: { audit in
+                journal.record(audit)
+                if !audit.isAllowed { log.note(audit, of: nil) }
+            }, answered: { journal.record($0, $1) })
         engine.observe { [unowned self] event in
             hub.tell(event)
+            log.note(event, of: app(of: event))
             journal.record(event, about: identityFields(of: event), parts.resourceMarks)
             onChange()
             switch event {
             case .store, .status: Task { @EngineActor [weak self] in await self?.lookForWarnings() }
             default: break
             }
+        }
+    }
+
+    /// The app that a decision is for.
+    private func app(of event: EngineEvent) -> String? {
+        switch event {
+        case .authorization(let session, let requestor, _, _, _, _),
+            .preauthorization(let session, let requestor, _, _):
+            clients[session: session].flatMap { policyInForce.app(of: $0, using: requestor.rawValue) }
+        default: nil
         }
     }
 

@@ -12,6 +12,7 @@ struct MethodTableTests {
         "handleExternalURL", "checkAuthorization", "getAuthorization", "checkPreauthorizedResources", "preauthorize",
         "getMetadata", "logout", "listProviders", "listProfiles", "passd.status", "passd.sessions", "passd.tokens",
         "passd.forget", "passd.logoutAll", "passd.reload", "passd.metrics", "passd.policyExplain", "passd.doctor",
+        "passd.decisions",
         "passd.export", "passd.import",
     ]
 

@@ -27,6 +27,41 @@ struct AdminVerbTests {
 
                 """),
         Row(
+            ["why", "film-1"], "passd.decisions", ["about": "film-1", "most": 10],
+            gives: [
+                "decisions": [
+                    [
+                        "time": 1_795_564_800_000, "kind": "play", "outcome": "denied", "requestorID": "R",
+                        "app": "kodi",
+                        "provider": "sky", "resource": "film-1\u{1B}[2J", "decidedBy": "service",
+                        "code": "authorization_denied_by_parental_controls", "trace": "t-7", "text": "Ask a grown-up.",
+                        "reason": "The provider's parental controls do not permit it.",
+                        "remedy": "Change the viewer's limit at the provider.",
+                    ],
+                    [
+                        "time": 1_795_564_800_000, "kind": "login-ended", "outcome": "logout", "requestorID": "R",
+                        "by": "kodi", "reason": "The viewer was signed out by kodi.",
+                    ],
+                ]
+            ],
+            out: """
+                \(Moment.text(1_795_564_800_000))  play of film-1 [2J: denied
+                    app kodi, requestor R, provider sky, decided by the service
+                    The provider's parental controls do not permit it.
+                    The provider says: Ask a grown-up.
+                    What to do: Change the viewer's limit at the provider.
+                    code authorization_denied_by_parental_controls, trace t-7
+
+                \(Moment.text(1_795_564_800_000))  login ended: logout
+                    requestor R
+                    The viewer was signed out by kodi.
+
+                """),
+        Row(
+            ["why", "--most", "3"], "passd.decisions", ["most": 3], gives: ["decisions": []], .no, out: "",
+            err: "passd-cli: Nothing was decided since the daemon started. Earlier decisions are in the journal: "
+                + "journalctl -u passd PASSD_EVENT=AUTHORIZATION\n"),
+        Row(
             ["sessions"], "passd.sessions",
             gives: [
                 "sessions": [

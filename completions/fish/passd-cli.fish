@@ -8,7 +8,7 @@ function __passd_cli_at --argument-names more
         switch $word
             case --
                 return 1
-            case --socket --requestor --timeout --provider --resource --uid --unit --executable
+            case --socket --requestor --timeout --provider --resource --most --uid --unit --executable
                 set value yes
             case '-*'
                 set value no
@@ -41,6 +41,7 @@ complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'metadat
 complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'profiles' --description 'list the requestor\'s logins on this device'
 complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'watch' --description 'print what happens, until Ctrl-C'
 complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'status' --description 'show the state of the daemon'
+complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'why' --description 'tell why something was not permitted, and what to do'
 complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'sessions' --description 'list the connected apps'
 complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'tokens' --description 'list what is stored, without the secrets'
 complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'forget' --description 'remove logins from this device only'
@@ -59,13 +60,15 @@ complete --command passd-cli --condition '__passd_cli_at any login' --long-optio
 complete --command passd-cli --condition '__passd_cli_at any providers' --long-option temp-pass --description 'temporary passes too'
 complete --command passd-cli --condition '__passd_cli_at any metadata' --long-option resource --exclusive --description 'the resource for the key authorization'
 complete --command passd-cli --condition '__passd_cli_at 0 metadata' --arguments 'authentication authorization device-id' --description 'KEY'
+complete --command passd-cli --condition '__passd_cli_at any why' --long-option most --exclusive --description 'show at most so many decisions; default: 10'
+complete --command passd-cli --condition '__passd_cli_at 0 why' --arguments 'RESOURCE APP REQUESTOR' --description 'RESOURCE|APP|REQUESTOR'
 complete --command passd-cli --condition '__passd_cli_at any forget' --long-option provider --exclusive --description 'the TV provider'
 complete --command passd-cli --condition '__passd_cli_at any forget' --long-option all --description 'the logins of every requestor and provider'
 complete --command passd-cli --condition '__passd_cli_at any policy explain' --long-option uid --exclusive --description 'the user of the process; default: yourself'
 complete --command passd-cli --condition '__passd_cli_at any policy explain' --long-option unit --exclusive --description 'the systemd unit of the process'
 complete --command passd-cli --condition '__passd_cli_at any policy explain' --long-option executable --require-parameter --force-files --description 'the program that the process runs'
-complete --command passd-cli --condition '__passd_cli_at 0 policy explain' --arguments 'passd.hello passd.whoami passd.subscribe passd.unsubscribe rpc.discover setOptions setRequestor checkAuthentication getAuthentication setSelectedProvider getSelectedProvider handleExternalURL checkAuthorization getAuthorization checkPreauthorizedResources preauthorize getMetadata logout listProviders listProfiles passd.status passd.sessions passd.tokens passd.forget passd.logoutAll passd.reload passd.metrics passd.policyExplain passd.doctor passd.export passd.import' --description 'METHOD'
-complete --command passd-cli --condition '__passd_cli_at 0 call' --arguments 'passd.hello passd.whoami passd.subscribe passd.unsubscribe rpc.discover setOptions setRequestor checkAuthentication getAuthentication setSelectedProvider getSelectedProvider handleExternalURL checkAuthorization getAuthorization checkPreauthorizedResources preauthorize getMetadata logout listProviders listProfiles passd.status passd.sessions passd.tokens passd.forget passd.logoutAll passd.reload passd.metrics passd.policyExplain passd.doctor passd.export passd.import' --description 'METHOD'
-complete --command passd-cli --condition '__passd_cli_at 0 describe' --arguments 'passd.hello passd.whoami passd.subscribe passd.unsubscribe rpc.discover setOptions setRequestor checkAuthentication getAuthentication setSelectedProvider getSelectedProvider handleExternalURL checkAuthorization getAuthorization checkPreauthorizedResources preauthorize getMetadata logout listProviders listProfiles passd.status passd.sessions passd.tokens passd.forget passd.logoutAll passd.reload passd.metrics passd.policyExplain passd.doctor passd.export passd.import' --description 'METHOD'
+complete --command passd-cli --condition '__passd_cli_at 0 policy explain' --arguments 'passd.hello passd.whoami passd.subscribe passd.unsubscribe rpc.discover setOptions setRequestor checkAuthentication getAuthentication setSelectedProvider getSelectedProvider handleExternalURL checkAuthorization getAuthorization checkPreauthorizedResources preauthorize getMetadata logout listProviders listProfiles passd.status passd.sessions passd.tokens passd.forget passd.logoutAll passd.reload passd.metrics passd.policyExplain passd.doctor passd.decisions passd.export passd.import' --description 'METHOD'
+complete --command passd-cli --condition '__passd_cli_at 0 call' --arguments 'passd.hello passd.whoami passd.subscribe passd.unsubscribe rpc.discover setOptions setRequestor checkAuthentication getAuthentication setSelectedProvider getSelectedProvider handleExternalURL checkAuthorization getAuthorization checkPreauthorizedResources preauthorize getMetadata logout listProviders listProfiles passd.status passd.sessions passd.tokens passd.forget passd.logoutAll passd.reload passd.metrics passd.policyExplain passd.doctor passd.decisions passd.export passd.import' --description 'METHOD'
+complete --command passd-cli --condition '__passd_cli_at 0 describe' --arguments 'passd.hello passd.whoami passd.subscribe passd.unsubscribe rpc.discover setOptions setRequestor checkAuthentication getAuthentication setSelectedProvider getSelectedProvider handleExternalURL checkAuthorization getAuthorization checkPreauthorizedResources preauthorize getMetadata logout listProviders listProfiles passd.status passd.sessions passd.tokens passd.forget passd.logoutAll passd.reload passd.metrics passd.policyExplain passd.doctor passd.decisions passd.export passd.import' --description 'METHOD'
 complete --command passd-cli --condition '__passd_cli_at 0 completion' --arguments 'bash zsh fish' --description 'bash|zsh|fish'
-complete --command passd-cli --condition '__passd_cli_at 0 help' --arguments 'login logout providers check authorize preauthorize metadata profiles watch status sessions tokens forget doctor policy metrics reload call describe completion' --description 'VERB'
+complete --command passd-cli --condition '__passd_cli_at 0 help' --arguments 'login logout providers check authorize preauthorize metadata profiles watch status why sessions tokens forget doctor policy metrics reload call describe completion' --description 'VERB'

@@ -5,6 +5,8 @@
     let device: DeviceID
     /// The requestors that lost a login. Their apps are told with `SEC412`.
     var requestors: Set<RequestorID> = []
+    /// The logins that have ended.
+    var ended: [ProfileKey] = []
     /// What operators should know, or nil.
     var problem: String?
 
@@ -22,10 +24,10 @@
             await memory.commit([.device(current)])
             return DeviceChangeCheck(device: current)
         }
-        let requestors = Set(memory.contents.profiles.keys.map(\.requestor))
+        let ended = memory.contents.profiles.keys.sorted { ($0.requestor, $0.provider) < ($1.requestor, $1.provider) }
         await memory.commit(changes(to: current, memory.contents))
         return DeviceChangeCheck(
-            device: current, requestors: requestors,
+            device: current, requestors: Set(ended.map(\.requestor)), ended: ended,
             problem: "the logins were made for another device, so they were removed")
     }
 

@@ -53,7 +53,7 @@
         for (key, end) in ends.sorted(by: { $0.key.requestor < $1.key.requestor }) where end.time <= now {
             ends[key] = nil
             guard logins.login(of: key) == nil else { continue }
-            context.publish(.authentication(key.requestor, end.provider, isAuthenticated: false, .expired))
+            logins.tellExpiry(of: key.profileKey(at: end.provider))
             await audience.tellEnd(of: key, .expired)
         }
         refresh()

@@ -2,6 +2,8 @@
 // which are kept in memory; and the epochs that show whether an answer is still current. It makes no requests and tells
 // no session; its callers do. Contract: access-enabler.md §7.1, §9, §12.
 
+import PassProtocol
+
 @EngineActor final class Logins {
     private let memory: Memory
     let epochs = Epochs()
@@ -11,6 +13,8 @@
     /// The providers with which a requestor did not work any more when the service was last asked. Its list of all logins
     /// may still name logins there. Contract: rest-v2.md §9.
     private(set) var lapsed: [RequestorID: Set<ProviderID>] = [:]
+    /// Logins of whose end the observer has been told because their time is over, while they are still stored.
+    private var toldExpired: Set<ProfileKey> = []
     /// Requestors whose logins were removed because the device has changed, and whose apps have not been told yet.
     private var sanitized: Set<RequestorID>
     /// Called when a viewer has logged in, before the login is durable.
@@ -125,8 +129,10 @@
         var changes: [VaultChange] = [
             .profile(profileKey, profile), .selection(key.requestor, selection), .tombstone(profileKey, false),
         ]
+        var replaced: [ProfileKey] = []
         if !context.service(of: key.registration).traits.multipleProfiles {
-            for other in profileKeys(of: key) where other != profileKey {
+            replaced = profileKeys(of: key).filter { $0 != profileKey }
+            for other in replaced {
                 changes.append(.profile(other, nil))
                 answers[other] = nil
             }
@@ -134,8 +140,11 @@
         if let code, contents.openLogins[key]?.code == code { changes.append(.openLogin(key, nil)) }
         if contents.profiles[profileKey] != profile { endAnswers(under: profileKey) }
         lapsed[key.requestor]?.remove(profile.provider)
+        toldExpired.remove(profileKey)
         onAdoption(profileKey)
+        let ends = self.ends(of: replaced, .replaced)
         await memory.commit(changes)
+        ends.forEach(context.publish)
         return isNew
     }
 
@@ -163,10 +172,13 @@
             guard let former = contents.profiles[profileKey], former.userID != profile.userID else { continue }
             endAnswers(under: profileKey)
         }
-        for lost in profileKeys(of: key) where isComplete && !keys.contains(lost) {
+        toldExpired.subtract(keys)
+        let ended = isComplete ? profileKeys(of: key).filter { !keys.contains($0) } : []
+        for lost in ended {
             changes += changesToEnd(lost)
             endAnswers(under: lost)
         }
+        let ends = self.ends(of: ended, .revoked)
         let selected = selection(of: key.requestor)?.provider.id
         if let lost, lost == selected { changes.append(.selection(key.requestor, nil)) }
         if let best = found.max(by: { $0.notAfter < $1.notAfter }), !found.contains(where: { $0.provider == selected })
@@ -175,6 +187,7 @@
             changes.append(.selection(key.requestor, selection))
         }
         await memory.commit(changes)
+        ends.forEach(context.publish)
     }
 
     /// Ends a login that does not count for its requestor any more, and forgets the selection of its provider.
@@ -182,7 +195,9 @@
         lapsed[key.requestor, default: []].insert(key.provider)
         var changes = [VaultChange.profile(key, nil)]
         if selection(of: key.requestor)?.provider.id == key.provider { changes.append(.selection(key.requestor, nil)) }
+        let ends = self.ends(of: [key], .revoked)
         await memory.commit(changes)
+        ends.forEach(context.publish)
     }
 
     /// Takes over and selects a login of an older storage layout.
@@ -194,7 +209,29 @@
     }
 
     /// Ends logins that the service or the platform no longer accepts. Their answers must have been ended before.
-    func end(_ keys: [ProfileKey]) async { await memory.commit(keys.flatMap(changesToEnd)) }
+    func end(_ keys: [ProfileKey], _ cause: LoginEndCause, by: String? = nil) async {
+        let ends = self.ends(of: keys, cause, by: by)
+        await memory.commit(keys.flatMap(changesToEnd))
+        ends.forEach(context.publish)
+    }
+
+    /// What the observer is told when these logins end. If the time of one of them is over, that is its cause, and it is
+    /// told once.
+    private func ends(of keys: some Sequence<ProfileKey>, _ cause: LoginEndCause, by: String? = nil) -> [EngineEvent] {
+        keys.sorted { ($0.requestor, $0.provider) < ($1.requestor, $1.provider) }.compactMap { key in
+            guard let profile = contents.profiles[key] else { return nil }
+            guard context.now < profile.notAfter else {
+                return toldExpired.remove(key) == nil ? .signedOut(key.requestor, key.provider, .expired, by: nil) : nil
+            }
+            return .signedOut(key.requestor, key.provider, cause, by: by)
+        }
+    }
+
+    /// The time of a login is over.
+    func tellExpiry(of key: ProfileKey) {
+        guard toldExpired.insert(key).inserted else { return }
+        context.publish(.signedOut(key.requestor, key.provider, .expired, by: nil))
+    }
 
     /// Ends the logins that a logout selects, and forgets the selections of their requestors if they name one of these
     /// logins. If the service is to be told, each leaves a tombstone, which keeps the service's next answer from
@@ -221,7 +258,9 @@
         {
             changes.append(.selection(requestor, nil))
         }
+        let ends = self.ends(of: keys, erasure.cause, by: erasure.by)
         await memory.commit(changes)
+        ends.forEach(context.publish)
         return (keys, changes)
     }
 
@@ -244,21 +283,6 @@
         selection.canAuthenticate = false
         return [end, .selection(key.requestor, selection)]
     }
-}
-
-/// Which logins a logout ends, and what is forgotten with them.
-struct Erasure {
-    /// Whether it is for all requestors of the device.
-    var isWhole: Bool
-    /// Whether the service is told.
-    var tellsService = true
-    /// Selects the logins that end.
-    var ends: (ProfileKey) -> Bool
-    /// Selects requestors whose selection is forgotten even if none of their logins ends.
-    var forgetsChoice: (RequestorID) -> Bool = { _ in false }
-    /// The requestors whose logins from older storage layouts are forgotten. If nil, these are the requestors that lose
-    /// a login, or all of them if `isWhole` is true.
-    var importedRequestors: Set<RequestorID>?
 }
 
 extension Profile {

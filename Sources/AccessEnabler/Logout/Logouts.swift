@@ -12,6 +12,9 @@ import PassProtocol
         var isDurable: Bool
     }
 
+    /// Who ends logins by an admin call.
+    private static let theOperator = "operator"
+
     private let context: EngineContext
     private let logins: Logins
     private let openLogins: OpenLogins
@@ -40,7 +43,9 @@ import PassProtocol
         delivery.sweeper.endRests()
         await openLogins.cancelLogin(of: asker.key, by: session)
         let (told, isDurable) = await erase(
-            Erasure(isWhole: isWhole) { [key = asker.key] in isWhole || $0.requestor == key.requestor })
+            Erasure(isWhole: isWhole, by: asker.key.registration.app.rawValue) { [key = asker.key] in
+                isWhole || $0.requestor == key.requestor
+            })
         ended()
         await tellApps(told, except: session)
         var steps: [(ProviderID, LogoutStep)] = []
@@ -67,7 +72,10 @@ import PassProtocol
         let before = logins.profiles.count
         let isWhole = requestor == nil && provider == nil
         let (told, isDurable) = await erase(
-            Erasure(isWhole: isWhole, tellsService: tellingService) { key in
+            Erasure(
+                isWhole: isWhole, tellsService: tellingService, cause: tellingService ? .logout : .forgotten,
+                by: Self.theOperator
+            ) { key in
                 (requestor == nil || key.requestor == requestor) && (provider == nil || key.provider == provider)
             })
         await tellApps(told, except: nil)
@@ -81,7 +89,8 @@ import PassProtocol
     /// calling app gets no callback; others are told that they are logged out. Registrations stay, because they are not
     /// logins. rpc.md §5; contract: dcr.md §7.
     func checkStorage(
-        _ check: SetRequestor.StorageCheck, of requestors: Set<RequestorID>, mayEraseAll: Bool, session: Int64
+        _ check: SetRequestor.StorageCheck, of requestors: Set<RequestorID>, mayEraseAll: Bool, by app: AppID,
+        session: Int64
     ) async {
         switch check {
         case .none: return
@@ -91,7 +100,8 @@ import PassProtocol
         let isMeant = { @Sendable in mayEraseAll || requestors.contains($0) }
         let (told, _) = await erase(
             Erasure(
-                isWhole: mayEraseAll, ends: { isMeant($0.requestor) }, forgetsChoice: isMeant,
+                isWhole: mayEraseAll, cause: .store, by: app.rawValue, ends: { isMeant($0.requestor) },
+                forgetsChoice: isMeant,
                 importedRequestors: requestors))
         await tellApps(told, except: session)
         delivery.sweepTombstones()
@@ -99,8 +109,7 @@ import PassProtocol
 
     /// Tells the sessions whose login has ended.
     private func tellApps(_ told: [(LoginKey, ProviderID)], except session: Int64?) async {
-        for (key, provider) in told {
-            context.publish(.authentication(key.requestor, provider, isAuthenticated: false, .logout))
+        for (key, _) in told {
             await audience.tellEnd(of: key, .logout, except: session)
         }
     }

@@ -72,7 +72,8 @@
             if !line.isTaken { lines[key] = nil }
         }
         guard isWanted() else { throw BackendFault(.cancelled) }
-        if request.style == .secondScreen, let poller = pollers[key],
+        // A forced login needs a code of its own, because only with it the former login ends at the service.
+        if request.style == .secondScreen, !request.isForced, let poller = pollers[key],
             request.provider == nil || request.provider == poller.login.provider
         {
             poller.watchers.insert(session)
@@ -228,12 +229,17 @@
                 context.publish(.loginClosed(key.requestor, profile.provider, .cancelled))
                 return await audience.tellEnd(of: code, .gone, to: watchers)
             }
+            withoutPage.remove(key.requestor)
             context.publish(.loginClosed(key.requestor, profile.provider, .authenticated))
             await audience.tellEnd(of: code, end, to: watchers)
             signOn.announceSoon(profile, of: key, isNew: isNew, toldAlready: Set(watchers))
         case .gone, .expired:
             await forgetLogin(of: poller)
-            let isExpired = if case .expired = end { true } else { false }
+            // The service may say that the code has gone just before its time is over here.
+            let isExpired =
+                if case .expired = end { true } else {
+                    context.serverClock.offset != nil && poller.login.notAfter <= context.now
+                }
             context.publish(.loginClosed(key.requestor, poller.login.provider, isExpired ? .expired : .failed))
             await audience.tellEnd(of: code, end, to: watchers)
         }

@@ -129,12 +129,13 @@ extension Session {
         case .notAuthenticated:
             // The service no longer accepts a login that is valid by our memory, so the login ends here, too. Contract:
             // rest-v2.md §8.
+            let cause: LoginEndCause = decision.error?.code.hasSuffix("_expired") == true ? .expired : .revoked
             engine.logins.endAnswers(under: profileKey)
-            await engine.audience.tellingChanges(of: asker.key.requestor, except: number) {
-                await engine.logins.end([profileKey])
+            await engine.audience.tellingChanges(of: asker.key.requestor, except: number, reason: cause.reason) {
+                await engine.logins.end([profileKey], cause)
             }
             report(.N000)
-            emit(.failure(.notAuthenticated))
+            emit(.failure(.notAuthenticated), cause.reason)
             emit(failure: .userNotAuthenticated, resource, decision.error)
             return refusal(of: resource, .userNotAuthenticated, decision)
         case .lapsed:

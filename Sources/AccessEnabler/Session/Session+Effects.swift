@@ -280,8 +280,14 @@ extension BackendFault {
     fileprivate var loginError: RPCError {
         switch kind {
         case .serverError, .unusableAnswer:
-            .unanswered(.REG500, action: .retry, trace: trace, details: details)
-        default: error(.login)
+            // With the words of what has answered in the service's place, if something has.
+            var answer = error(.login)
+            answer.name = .unanswered(.REG500)
+            if reason == nil {
+                (answer.message, answer.remedy) = ("\(SDKStatus.REG500.meaning).", SDKStatus.REG500.remedy)
+            }
+            return answer
+        default: return error(.login)
         }
     }
 }

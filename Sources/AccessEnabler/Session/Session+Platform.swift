@@ -73,7 +73,8 @@ extension Session {
         if let status = engine.context.partnerStatus[asker.key.registration.app], visit.signOn.permission != nil,
             status.permission != .granted || status.hasEnded(at: engine.context.now)
         {
-            await engine.signOn.endPlatformLogins(of: asker.key)
+            let isOver = status.permission == .granted && status.providerID?.isEmpty == false
+            await engine.signOn.endPlatformLogins(of: asker.key, isOver ? .expired : .logout)
         }
         return visit
     }
@@ -133,11 +134,17 @@ extension Session {
         let event = await answer(to: visit.move, with: partner, for: asker)
         visit.move = visit.signOn.handle(event, at: engine.context.now)
         guard let permission = visit.signOn.permission else { return }
-        let account = visit.signOn.account
-        engine.context.partnerAsked[asker.key.registration.app] = engine.context.ports.clock.boot
-        engine.context.partnerStatus[asker.key.registration.app] = PartnerStatus(
-            partner: partner, permission: permission, providerID: account?.providerID, expires: account?.expires,
-            isAccountKnown: account != nil)
+        let app = asker.key.registration.app
+        engine.context.partnerAsked[app] = engine.context.ports.clock.boot
+        // Until the platform tells of its account, what it told last stays: the service takes an answer without an account
+        // for one that says that nobody is signed in there.
+        var status =
+            engine.context.partnerStatus[app] ?? PartnerStatus(partner: partner, permission: permission)
+        status.permission = permission
+        if let account = visit.signOn.account {
+            (status.providerID, status.expires, status.isAccountKnown) = (account.providerID, account.expires, true)
+        }
+        engine.context.partnerStatus[app] = status
     }
 
     private func answer(

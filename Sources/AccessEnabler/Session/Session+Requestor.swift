@@ -37,7 +37,7 @@ extension Session {
         if former?.key != asker.key { conversation.forgetViewer() }
         await engine.logouts.checkStorage(
             params.storageCheck, of: grant.requestors.union([requestor]), mayEraseAll: grant.mayEraseAll,
-            session: number)
+            by: grant.app, session: number)
         let outcome = await settle(asker)
         // The session was closed meanwhile, and nobody is left to tell.
         guard case .configuring = setup else { throw .notReady(.stopping) }

@@ -56,7 +56,7 @@ import PassProtocol
     /// Tells the sessions of this requestor, and asks the service whether the viewer is now logged in for the
     /// requestors of other apps.
     private func announce(_ profile: Profile, of key: LoginKey, isNew: Bool, toldAlready: Set<Int64>) async {
-        context.publish(.authentication(key.requestor, profile.provider, isAuthenticated: true, nil))
+        context.publish(.signedIn(key.requestor, profile.provider, nil))
         await audience.tellLogin(profile, of: key, isNew: isNew, except: toldAlready)
         let others = audience.requestors.subtracting([key])
         for other in others.sorted(by: { $0.requestor < $1.requestor }) where logins.login(of: other) == nil {
@@ -66,7 +66,7 @@ import PassProtocol
             guard (try? await resync(asker.ranked(.background))) != nil, let profile = logins.login(of: other) else {
                 continue
             }
-            context.publish(.authentication(other.requestor, profile.provider, isAuthenticated: true, .sso))
+            context.publish(.signedIn(other.requestor, profile.provider, .sso))
         }
     }
 
@@ -127,8 +127,7 @@ import PassProtocol
             return try await resync(asker, until: end, attempts: attempts - 1)
         }
         guard isCurrent else { return }
-        let reason: Callback.Reason = list.lapsed == nil ? .logout : .revoked
-        await audience.tellingChanges(of: key.requestor, except: nil, reason: reason) { await accept(list, for: key) }
+        await audience.tellingChanges(of: key.requestor, except: nil, reason: .revoked) { await accept(list, for: key) }
     }
 
     /// Tries a silent login. Where a provider insists on a login for each requestor, the viewer may have logged in for
@@ -218,20 +217,32 @@ import PassProtocol
 
     /// Ends the logins that came from the platform, because the viewer no longer lets the app use its account, or nobody
     /// is signed in there any more. Contract: access-enabler.md §17.4, §17.7.
-    func endPlatformLogins(of key: LoginKey) async {
+    func endPlatformLogins(of key: LoginKey, _ cause: LoginEndCause) async {
         let keys = logins.profileKeys(of: key).filter { logins.profiles[$0]?.kind == .appleSSO }
         guard !keys.isEmpty else { return }
         for key in keys { logins.endAnswers(under: key) }
-        await audience.tellingChanges(of: key.requestor, except: nil) {
-            await logins.end(keys)
+        await audience.tellingChanges(of: key.requestor, except: nil, reason: cause.reason) {
+            await logins.end(keys, cause, by: "the box's TV account")
         }
     }
 
-    /// Ends the login that a forced one has replaced at the service already. The session that forced it knows.
+    /// Ends the login that a forced one has replaced at the service already. The session that forced it knows. Logins of
+    /// other requestors with the provider may have ended with it, which only the service can say.
     func endReplaced(_ key: ProfileKey, by session: Int64) async {
-        guard logins.profiles[key] != nil else { return }
-        logins.endAnswers(under: key)
-        await audience.tellingChanges(of: key.requestor, except: session) { await logins.end([key]) }
+        if logins.profiles[key] != nil {
+            logins.endAnswers(under: key)
+            await audience.tellingChanges(of: key.requestor, except: session) { await logins.end([key], .replaced) }
+        }
+        Task { @EngineActor [weak self] in await self?.askOthers(at: key.provider, besides: key.login) }
+    }
+
+    /// Asks the service about the logins of connected apps with this provider.
+    private func askOthers(at provider: ProviderID, besides key: LoginKey) async {
+        let others = audience.requestors.filter { $0 != key && logins.login(of: $0)?.provider == provider }
+        for other in others.sorted(by: { $0.requestor < $1.requestor }) {
+            guard let asker = audience.anyAsker(for: other) else { continue }
+            try? await resync(asker.ranked(.background))
+        }
     }
 
     /// Takes over a login from an older storage layout if there is no valid login. The service is asked right after,

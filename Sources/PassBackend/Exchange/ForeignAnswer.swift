@@ -16,14 +16,26 @@ extension BackendFault {
     static func serverError(_ response: HTTPResponse) -> BackendFault {
         guard response.status != 511 else { return unusable(response) }
         var fault = BackendFault(.serverError(response.status), trace: ServiceError(response.body)?.trace)
-        if isPage(response) { fault.reason = "a web page came in place of its answer (status \(response.status))" }
+        if isPage(response) {
+            fault.reason = "a web page came in place of its answer (status \(response.status))"
+        } else if isPlainText(response) {
+            fault.reason = "a plain text came in place of its answer (status \(response.status))"
+        }
         return fault
     }
 
+    /// Whether it is HTML or XHTML, which may begin with a declaration or a comment.
     private static func isPage(_ response: HTTPResponse) -> Bool {
-        let start = response.body.prefix(512).drop { [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
-        let head = String(decoding: start.prefix(15), as: UTF8.self).lowercased()
-        return head.hasPrefix("<!doctype html") || head.hasPrefix("<html")
+        let head = String(decoding: response.body.prefix(1024), as: UTF8.self).lowercased()
+        guard head.drop(while: { $0.isWhitespace || $0 == "\u{FEFF}" }).first == "<" else { return false }
+        return head.contains("<!doctype html") || head.contains("<html")
+    }
+
+    /// Whether it is neither JSON nor XML, and not empty.
+    private static func isPlainText(_ response: HTTPResponse) -> Bool {
+        let head = String(decoding: response.body.prefix(64), as: UTF8.self)
+        guard let first = head.first(where: { !$0.isWhitespace && $0 != "\u{FEFF}" }) else { return false }
+        return !"{[<\"".contains(first)
     }
 
     private static func strangeness(_ response: HTTPResponse) -> String {

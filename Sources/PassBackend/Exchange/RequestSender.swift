@@ -98,7 +98,9 @@ struct RequestSender: Sendable {
             let response = try await exchange.send(request)
             time.learn(response, asked: asked)
             if response.status >= 500 {
-                contact.failed("the service answered with an error (\(response.status))", at: timedWait.clock.boot)
+                let foreign = BackendFault.serverError(response).reason
+                let words = foreign ?? "the service answered with an error (\(response.status))"
+                contact.failed(words, at: timedWait.clock.boot)
             } else {
                 contact.reached(at: timedWait.clock.boot)
             }

@@ -64,7 +64,7 @@ enum NetworkInterface {
         return nil
     }
 
-    /// Each line of the file has the address in 32 hexadecimal digits first, and the name last.
+    /// Not /proc/net, which the unit hides. Each line of the file has the address in 32 hexadecimal digits first, and the name last.
     private static func version6(_ address: [UInt8]) -> String? {
         var wanted = in6_addr()
         guard inet_pton(AF_INET6, String(decoding: address, as: UTF8.self), &wanted) == 1 else { return nil }
@@ -72,7 +72,7 @@ enum NetworkInterface {
         let digits = withUnsafeBytes(of: &wanted) { bytes in
             bytes.flatMap { [hexadecimal[Int($0 >> 4)], hexadecimal[Int($0 & 15)]] }
         }
-        guard let file = fopen("/proc/net/if_inet6", "re") else { return nil }
+        guard let file = fopen("/proc/self/net/if_inet6", "re") else { return nil }
         defer { fclose(file) }
         var line = [CChar](repeating: 0, count: 256)
         for _ in 0..<most where fgets(&line, Int32(line.count), file) != nil {

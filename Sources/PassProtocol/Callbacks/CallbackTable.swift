@@ -31,8 +31,8 @@ public enum CallbackTable {
                 .optional(
                     "reason", .enumeration(Callback.Reason.allCases.map(\.rawValue)),
                     summary: """
-                        sso: another app logged in. logout: here or elsewhere. revoked: the requestor no longer works \
-                        with the provider. expired: the login's time is over.
+                        sso: another app logged in. logout: here or elsewhere. revoked: the provider has ended the login, or \
+                        the requestor no longer works with the provider. expired: the login's time is over.
                         """),
             ]),
         .init(

@@ -39,13 +39,25 @@ public enum EventTable {
                 "A requestor's login state changed.",
                 [
                     requestor, provider, .required("authenticated", .boolean),
-                    .optional("reason", .enumeration(Callback.Reason.allCases.map(\.rawValue))),
+                    .optional(
+                        "reason",
+                        .enumeration([Callback.Reason.sso.rawValue] + LoginEndCause.allCases.map(\.rawValue)),
+                        summary: "Why a login has ended, or sso for one that another app has made."),
+                    .optional(
+                        "by", .string, summary: "Who ended it: an app, operator, or the box's TV account."),
                 ]
             )
         case .authorization:
             (
                 "A resource was authorized or refused.",
-                [requestor, provider, .required("resource", .string), .required("authorized", .boolean)]
+                [
+                    requestor, provider, .required("resource", .string), .required("authorized", .boolean),
+                    .required("decidedBy", .enumeration(["service", "memory"])),
+                    .optional("source", .string, summary: "What the service names as the source of its decision."),
+                    .optional("code", .string, summary: "The code of the service's refusal."),
+                    .optional("trace", .string, summary: "For the service's support."),
+                    .optional("text", .string, summary: "The provider's text for viewers."),
+                ]
             )
         case .configuration: ("The configuration was read again.", [.required("applied", .boolean)])
         case .readiness: ("The daemon's readiness changed.", [.required("readiness", Status.readiness)])

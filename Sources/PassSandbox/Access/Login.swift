@@ -55,14 +55,14 @@ extension World {
     }
 
     /// The shared logins that this service provider may use. A login made for another service provider counts only if
-    /// the provider works with both of them and does not require a login for each requestor.
+    /// the provider works with this one and does not require a login for each requestor; whether it still works with the
+    /// other one makes no difference.
     private func sharedLogins(_ identity: String, for serviceProvider: String) -> [SharedLogin] {
         catalogue.providers.compactMap { provider in
             guard let shared = state.sharedLogins[SharedLogin.key(identity, provider.id)],
                 shared.serviceProvider == serviceProvider
                     || (!provider.loginPerRequestor
-                        && catalogue.integration(serviceProvider, provider.id) != nil
-                        && catalogue.integration(shared.serviceProvider, provider.id) != nil)
+                        && catalogue.integration(serviceProvider, provider.id) != nil)
             else { return nil }
             return shared
         }

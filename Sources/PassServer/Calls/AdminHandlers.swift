@@ -5,11 +5,12 @@ import PassJSON
 import PassProtocol
 
 extension Handlers {
-    mutating func offerAdmin(parts: ServerParts, reports: Reports, policyInForce: PolicyInForce) {
+    mutating func offerAdmin(parts: ServerParts, reports: Reports, policyInForce: PolicyInForce, log: DecisionLog) {
         let engine = parts.engine
         on(Status.self) { _, _, _ in await reports.status() }
         on(Sessions.self) { _, _, _ in reports.sessions }
         on(Tokens.self) { _, _, _ in reports.tokens }
+        on(Decisions.self) { params, _, _ in Decisions.Result(decisions: log.decisions(params)) }
         on(Doctor.self) { _, _, _ in await reports.examine() }
         on(Metrics.self) { _, _, _ in Metrics.Result(text: reports.metrics) }
         on(Forget.self) { params, _, _ in

@@ -12,12 +12,12 @@ import PassWire
     private var byName: [String: Handler] = [:]
 
     static func all(
-        parts: ServerParts, reports: Reports, policyInForce: PolicyInForce, hub: EventHub
+        parts: ServerParts, reports: Reports, policyInForce: PolicyInForce, hub: EventHub, log: DecisionLog
     ) -> Handlers {
         var handlers = Handlers()
         handlers.offerEntitlement()
         handlers.offerSession(reports: reports, policyInForce: policyInForce, hub: hub)
-        handlers.offerAdmin(parts: parts, reports: reports, policyInForce: policyInForce)
+        handlers.offerAdmin(parts: parts, reports: reports, policyInForce: policyInForce, log: log)
         handlers.offerDocument()
         return handlers
     }

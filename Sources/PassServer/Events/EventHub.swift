@@ -88,12 +88,20 @@ import PassProtocol
                     ("outcome", .string(outcome.rawValue)),
                 ])
             )
-        case .authentication(let requestor, let provider, let isAuthenticated, let reason):
+        case .signedIn(let requestor, let provider, let reason):
             return (
                 .authentication,
                 object([
-                    ("requestorID", .string(requestor.rawValue)), ("provider", provider.map { .string($0.rawValue) }),
-                    ("authenticated", .bool(isAuthenticated)), ("reason", reason.map { .string($0.rawValue) }),
+                    ("requestorID", .string(requestor.rawValue)), ("provider", .string(provider.rawValue)),
+                    ("authenticated", true), ("reason", reason.map { .string($0.rawValue) }),
+                ])
+            )
+        case .signedOut(let requestor, let provider, let cause, let by):
+            return (
+                .authentication,
+                object([
+                    ("requestorID", .string(requestor.rawValue)), ("provider", .string(provider.rawValue)),
+                    ("authenticated", false), ("reason", .string(cause.rawValue)), ("by", by.map { .string($0) }),
                 ])
             )
         // Without a decision there is nothing to tell.

@@ -133,11 +133,16 @@ extension Journal {
             record(
                 .loginClosed, JournalField("REQUESTOR", requestor.rawValue),
                 JournalField("PROVIDER", provider?.rawValue ?? ""), JournalField("OUTCOME", outcome.rawValue))
-        case .authentication(let requestor, let provider, let isAuthenticated, let reason):
+        case .signedIn(let requestor, let provider, let reason):
             record(
                 .authentication, JournalField("REQUESTOR", requestor.rawValue),
-                JournalField("PROVIDER", provider?.rawValue ?? ""), JournalField("AUTHENTICATED", isAuthenticated),
+                JournalField("PROVIDER", provider.rawValue), JournalField("AUTHENTICATED", true),
                 JournalField("REASON", reason?.rawValue ?? ""))
+        case .signedOut(let requestor, let provider, let cause, let by):
+            record(
+                .authentication, JournalField("REQUESTOR", requestor.rawValue),
+                JournalField("PROVIDER", provider.rawValue), JournalField("AUTHENTICATED", false),
+                JournalField("REASON", cause.rawValue), JournalField("BY", by ?? ""))
         case .authorization(let session, let requestor, let provider, let resource, let verdict, let cause):
             record(
                 .authorization,

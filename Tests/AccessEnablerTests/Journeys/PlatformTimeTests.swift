@@ -113,13 +113,17 @@ struct PlatformTimeTests {
         let decision = try await app.checkAuthorization(.init(resource: "film"))
         // A helper that has died says nothing about the account.
         let isKept = if case .failure = account { true } else { false }
+        let isPast = if case .success(let account) = account { account.providerID != nil } else { false }
         if case .refused(.userNotAuthenticated, _, _) = decision.outcome { #expect(!isKept) } else { #expect(isKept) }
         #expect(app.isIn == isKept)
+        // What the service is told of the account stays until the platform tells something else.
+        #expect(
+            (stage.engine.context.partnerStatus[AppID(rawValue: "A")]?.providerID == "beacon-11") == (isKept || isPast))
         try await stage.setAgain(app)
         #expect(app.isIn == isKept, "the service still knows the login")
         #expect(
             stage.lines(since: mark).contains(
-                "A ← setAuthenticationStatus 0 USER_NOT_AUTHENTICATED_ERROR reason=logout")
+                "A ← setAuthenticationStatus 0 USER_NOT_AUTHENTICATED_ERROR reason=\(isPast ? "expired" : "logout")")
                 != isKept)
     }
 }

@@ -96,7 +96,7 @@ import Testing
         }
         let mark = stage.mark
         await #expect(throws: RPCError.self) { _ = try await app.setSelectedProvider(.init(providerID: "M1")) }
-        try await stage.hear("A ← setAuthenticationStatus 0 USER_NOT_AUTHENTICATED_ERROR reason=logout", since: mark)
+        try await stage.hear("A ← setAuthenticationStatus 0 USER_NOT_AUTHENTICATED_ERROR reason=revoked", since: mark)
         #expect(!app.isIn)
         stage.backend.script { $0.beginLogin = .success(.showCode(Sample.login())) }
         _ = try await app.getAuthentication(.init())
@@ -130,6 +130,30 @@ import Testing
         try await stage.poll()
         try await stage.hear("A ← setAuthenticationStatus 1 ", since: mark)
         if ends { try await stage.hear("B ← setAuthenticationStatus 1  reason=sso", since: mark) }
+    }
+
+    @Test func `ruling 20: a forced login joins no code that is open, and asks after other requestors' logins`()
+        async throws
+    {
+        let stage = try await Stage {
+            $0.offersLogin()
+            $0.isLoggedIn("SUMMIT")
+        }
+        let neighbour = try await stage.app("N", "SUMMIT")
+        let app = try await stage.app("A", "NEWS24")
+        try await stage.open(app)
+        let twin = try await stage.twin("B", of: "A", "NEWS24")
+        await stage.rest()
+        let mark = stage.mark
+        stage.backend.script {
+            $0.beginLogin = .success(.showCode(Sample.login("K2BBBBB")))
+            $0.profiles = [:]
+        }
+        _ = try await twin.getAuthentication(.init(force: true))
+        let begun = try await twin.setSelectedProvider(.init(providerID: "M1"))
+        #expect(begun == .secondScreen(Sample.login("K2BBBBB").invitation))
+        try await stage.hear("N ← setAuthenticationStatus 0 USER_NOT_AUTHENTICATED_ERROR reason=revoked", since: mark)
+        #expect(!neighbour.isIn)
     }
 
     @Test(arguments: [true, false])

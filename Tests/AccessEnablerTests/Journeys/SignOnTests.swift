@@ -176,7 +176,7 @@ import Testing
         #expect(app.isIn)
         #expect(try await stage.setAgain(app).authenticated)
         #expect(!app.isIn && stage.vault.contents.profiles.isEmpty)
-        try await stage.hear("A ← setAuthenticationStatus 0 USER_NOT_AUTHENTICATED_ERROR reason=logout", since: mark)
+        try await stage.hear("A ← setAuthenticationStatus 0 USER_NOT_AUTHENTICATED_ERROR reason=revoked", since: mark)
     }
 
     @Test func `ruling 34: a silent service keeps nobody waiting who is signed in, and others for five seconds`()

@@ -42,7 +42,7 @@ import Testing
         #expect(!twin.isIn)
         #expect(
             stage.lines(since: mark).filter { $0.hasPrefix("B") }
-                == ["B ← setAuthenticationStatus 0 USER_NOT_AUTHENTICATED_ERROR reason=logout"])
+                == ["B ← setAuthenticationStatus 0 USER_NOT_AUTHENTICATED_ERROR reason=revoked"])
     }
 
     @Test func `no token is told after the logout`() async throws {

@@ -212,7 +212,7 @@ import Testing
         #expect(!twin.isIn)
         #expect(
             stage.lines(since: mark).filter { $0.hasPrefix("B") }
-                == ["B ← setAuthenticationStatus 0 USER_NOT_AUTHENTICATED_ERROR reason=logout"])
+                == ["B ← setAuthenticationStatus 0 USER_NOT_AUTHENTICATED_ERROR reason=revoked"])
         stage.backend.script { $0.isLoggedIn("NEWS24") }
         mark = stage.mark
         _ = try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A"))

@@ -63,7 +63,18 @@ import Testing
     ) {
         let page = HTTPResponse(status: status, headers: [:], body: Array("<!doctype html><title>502</title>".utf8))
         let own = HTTPResponse(status: status, headers: [:], body: Array(#"{"status": 500, "code": "x"}"#.utf8))
-        for (response, reason) in [(page, "a web page came in place of its answer (status \(status))"), (own, nil)] {
+        let prolog = HTTPResponse(
+            status: status, headers: [:],
+            body: Array(
+                #"<?xml version="1.0"?><!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "x"><html/>"#.utf8))
+        let text = HTTPResponse(status: status, headers: [:], body: Array(" error code: 522".utf8))
+        let xml = HTTPResponse(status: status, headers: [:], body: Array("<error><code>x</code></error>".utf8))
+        let cases: [(HTTPResponse, String?)] = [
+            (page, "a web page came in place of its answer (status \(status))"),
+            (prolog, "a web page came in place of its answer (status \(status))"),
+            (text, "a plain text came in place of its answer (status \(status))"), (own, nil), (xml, nil),
+        ]
+        for (response, reason) in cases {
             let newer = V2Reading.read(ProfilesAnswer.self, status: status, body: response.body).map { _ in 0 }
             let older = V1Reading.read(AuthenticationAnswer.self, response, from: .authentication).map { _ in 0 }
             for trouble in [newer, older] {

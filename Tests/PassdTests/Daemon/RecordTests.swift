@@ -36,7 +36,7 @@ import Testing
             event: .loginClosed(news, Sample.north, .expired),
             line: "<5>a login ended (requestor=NEWS24 provider=M1 outcome=expired)"),
         Case(
-            event: .authentication(news, Sample.north, isAuthenticated: true, .sso),
+            event: .signedIn(news, Sample.north, .sso),
             line: "<5>the login state has changed (requestor=NEWS24 provider=M1 authenticated=yes reason=sso)"),
         Case(
             event: .authorization(

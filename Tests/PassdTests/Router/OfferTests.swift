@@ -67,6 +67,7 @@ import Testing
         #expect(try await call("passd.tokens")["tokens"]?.array?.count == 1)
         #expect(try await call("passd.sessions")["sessions"]?.array?.first?["client"] == "tour 1")
         #expect(try await call("passd.doctor")["checks"]?.array?.isEmpty == false)
+        #expect(try await call("passd.decisions", ["about": "R"])["decisions"]?.array?.count == 2)
         #expect(try await call("passd.metrics")["text"]?.string?.hasSuffix("# EOF\n") == true)
         #expect(try await call("passd.reload")["applied"] == false)
         let explained = try await call("passd.policyExplain", ["uid": 4_000_000, "method": "logout"])

@@ -1,0 +1,130 @@
+// What the codes of a refusal mean, in plain words, and what to do about them. `passd.decisions` and `passd-cli why` show
+// these; the service's own message is in English for programmers, and the provider's text is for viewers. Contract:
+// rest-v2.md §6.2, §6.3; access-enabler.md §13.3, §14.2.
+
+/// What a refusal means, and what to do about it.
+public struct RefusalReason: Sendable, Equatable {
+    public let meaning: String
+    public let remedy: String
+
+    public init(meaning: String, remedy: String) {
+        self.meaning = meaning
+        self.remedy = remedy
+    }
+}
+
+public enum ReasonTable {
+    /// Nil for a code that is not known.
+    public static func reason(of code: String) -> RefusalReason? {
+        table[code] ?? table[v2Name(code)]
+            ?? (code.hasPrefix("invalid_configuration_")
+                ? RefusalReason(
+                    meaning: "The service is not configured for this.", remedy: "Tell the programmer of the app.")
+                : nil)
+    }
+
+    /// All codes that have a row, for the manual.
+    public static let codes = table.keys.sorted()
+
+    /// The names that ported apps know, under those of REST V2.
+    private static func v2Name(_ code: String) -> String {
+        let (old, new) = ("authentication_session_", "authenticated_profile_")
+        return code.hasPrefix(old) ? new + code.dropFirst(old.count) : code
+    }
+
+    private static let again = "Try again later. If it goes on, tell the operator of the service, with the trace."
+    private static let signIn = "Sign in again."
+
+    private static let table: [String: RefusalReason] = [
+        "authorization_denied_by_mvpd": RefusalReason(
+            meaning:
+                "The provider does not permit it: most likely it is not in the viewer's package, or not shown there.",
+            remedy: "The provider's text says more, if there is one. Otherwise ask the provider."),
+        "preauthorization_denied_by_mvpd": RefusalReason(
+            meaning: "The provider would not permit it: most likely it is not in the viewer's package.",
+            remedy: "A play tells the provider's reason. Otherwise ask the provider."),
+        "authorization_denied_by_parental_controls": RefusalReason(
+            meaning: "The provider's parental controls do not permit it.",
+            remedy: "Change the viewer's limit at the provider."),
+        "authorization_denied_by_degradation_rule": RefusalReason(
+            meaning: "The operator of the service has switched permissions off for this provider.",
+            remedy: "Wait until the operator of the service switches them on again."),
+        "authorization_denied_by_degradation_configuration_change": RefusalReason(
+            meaning: "An emergency rule of the service, by which the viewer was let in, has ended.", remedy: signIn),
+        "authorization_denied_by_hba_policies": RefusalReason(
+            meaning: "The box has left the home in which the viewer was signed in without a password.", remedy: signIn),
+        "authorization_denied_by_session_invalidated": RefusalReason(
+            meaning: "The provider has ended the viewer's session.", remedy: signIn),
+        "authenticated_profile_missing": RefusalReason(meaning: "Nobody is signed in.", remedy: "Sign in."),
+        "authenticated_profile_expired": RefusalReason(
+            meaning: "The time of the viewer's login is over.", remedy: signIn),
+        "authenticated_profile_invalidated": RefusalReason(
+            meaning: "The provider has ended the viewer's login.", remedy: signIn),
+        "identity_not_recognized_by_mvpd": RefusalReason(
+            meaning: "The provider does not know this viewer any more.",
+            remedy: "Sign in again. If that does not help, ask the provider."),
+        "invalid_integration": RefusalReason(
+            meaning: "The app no longer works with the viewer's provider.",
+            remedy: "Choose another provider, or ask the programmer of the app."),
+        "invalid_parameter_mvpd": RefusalReason(
+            meaning: "The app no longer works with the viewer's provider.",
+            remedy: "Choose another provider, or ask the programmer of the app."),
+        "invalid_parameter_service_provider": RefusalReason(
+            meaning: "The service does not know this requestor.",
+            remedy: "Compare the requestor in the app's stanza with what the service's operator has registered."),
+        "invalid_parameter_resources": RefusalReason(
+            meaning: "The service does not know this resource.", remedy: "Tell the programmer of the app."),
+        "invalid_access_token_service_provider": RefusalReason(
+            meaning: "The app's software statement is not for this requestor.",
+            remedy: "Get a statement for this requestor from the service's operator."),
+        "invalid_access_token_client_application": RefusalReason(
+            meaning: "The service does not accept the app's registration.",
+            remedy: "Ask the service's operator whether the app's software statement is still valid."),
+        "temporary_access_duration_limit_exceeded": RefusalReason(
+            meaning: "The time of the temporary pass is over.", remedy: "Sign in with a provider."),
+        "temporary_access_resources_limit_exceeded": RefusalReason(
+            meaning: "The temporary pass is used up.", remedy: "Sign in with a provider."),
+        "invalid_header_identity_for_temporary_access": RefusalReason(
+            meaning: "The temporary pass needs the viewer's identity, which the app has not sent.",
+            remedy: "The app sends data, see passd(7)."),
+        "too_many_resources": RefusalReason(
+            meaning: "The app asked about more resources at once than the service allows.",
+            remedy: "Tell the programmer of the app."),
+        "decision_missing": RefusalReason(
+            meaning: "The service has not answered for this resource, which may be free to watch.",
+            remedy: "Nothing, if it plays. Otherwise tell the programmer of the app."),
+        "maximum_attempts_exceeded": RefusalReason(
+            meaning: "The provider has refused this several times, and is not asked again now.",
+            remedy: "Wait a while."),
+        "network_received_error": RefusalReason(meaning: "The provider's answer could not be read.", remedy: again),
+        "network_connection_timeout": RefusalReason(
+            meaning: "The service could not reach the provider in time.", remedy: again),
+        "maximum_execution_time_exceeded": RefusalReason(
+            meaning: "The provider took too long to answer.", remedy: again),
+        "internal_server_error": RefusalReason(meaning: "The service has failed.", remedy: again),
+        // What the daemon itself says instead of a code of the service: `BackendFault.Kind.name`.
+        "unreachable": RefusalReason(
+            meaning: "The service could not be reached.", remedy: "Check the network. passd-cli doctor says more."),
+        "deadline": RefusalReason(
+            meaning: "The service did not answer in time.", remedy: "Try again. passd-cli doctor says more."),
+        "insecure": RefusalReason(
+            meaning: "The service could not be reached over TLS.",
+            remedy: "Check the clock, proxies and certificates. passd-cli doctor says more."),
+        "throttled": RefusalReason(
+            meaning: "The service limits the rate of requests.", remedy: "Wait a few seconds and try again."),
+        "overloaded": RefusalReason(
+            meaning: "This box has sent all requests that it may send at the moment.",
+            remedy: "Wait a few seconds and try again."),
+        "unusable-answer": RefusalReason(
+            meaning: "The answer was not the service's; something between box and service may have answered.",
+            remedy: "Look for a captive portal or a proxy."),
+        "registration-refused": RefusalReason(
+            meaning: "The service refuses to register the app.",
+            remedy: "Check the app's software statement. passd-cli doctor says more."),
+        "token-refused": RefusalReason(
+            meaning: "The service does not accept the app's access token.",
+            remedy: "Check the app's software statement with the service's operator."),
+        "no-service": RefusalReason(
+            meaning: "No service is configured.", remedy: "Set [backend] origin, or run passd-setup."),
+    ]
+}

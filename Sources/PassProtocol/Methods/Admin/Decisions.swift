@@ -1,0 +1,129 @@
+// Lists what was decided lately, and why. Only callers on the admin socket may see it, because it tells what was watched.
+// It is kept in memory alone, and bounded. rpc.md §7.
+
+import PassJSON
+
+public enum Decisions: RPCMethod {
+    /// The most decisions that are listed.
+    public static let most = 256
+
+    public static let definition = MethodDefinition(
+        "passd.decisions",
+        "Lists the last decisions of this run of the daemon, the newest last: plays, hints that were not permitted, ends of "
+            + "logins, and calls that policy denied.",
+        params: [
+            .optional(
+                "about", .string,
+                summary: "Only about this resource, app or requestor, or the RESOURCE_HASH of a record in the journal."),
+            .optional("most", .integer(1...Int64(most)), summary: "At most so many.", default: .int(Int64(most))),
+        ],
+        result: .object([.required("decisions", .array(.object(Decision.members)))]),
+        capability: .admin, socket: .admin,
+        example: .init(
+            ["about": "film-1"],
+            [
+                "decisions": [
+                    [
+                        "time": 1_795_564_800_000, "kind": "play", "outcome": "denied", "requestorID": "NEWS24",
+                        "resource": "film-1", "decidedBy": "service",
+                        "code": "authorization_denied_by_parental_controls",
+                        "reason": "The provider's parental controls do not permit it.",
+                        "remedy": "Change the viewer's limit at the provider.",
+                    ]
+                ]
+            ]))
+
+    public struct Params: MethodParams {
+        /// In bytes. It is compared and not kept.
+        private static let longestAbout = 8192
+
+        public var about: String?
+        public var most: Int
+
+        public init(about: String? = nil, most: Int = Decisions.most) {
+            self.about = about
+            self.most = most
+        }
+
+        public init(params: JSONValue) throws(SchemaFault) {
+            try params.limit("about", to: Self.longestAbout)
+            about = params.optionalText("about")
+            most = params["most"]?.int64.map { Int($0) } ?? Decisions.most
+        }
+
+        public var json: JSONValue {
+            .members(["about": about.map(JSONValue.string), "most": .int(Int64(most))])
+        }
+    }
+
+    public struct Result: MethodResult {
+        public var decisions: [Decision]
+
+        public init(decisions: [Decision]) { self.decisions = decisions }
+
+        public var json: JSONValue { ["decisions": .array(decisions.map(\.json))] }
+    }
+
+    /// One decision. It contains no secret and nothing of the viewer but what was asked for.
+    public struct Decision: Sendable, Equatable {
+        public enum Kind: String, CaseIterable, Sendable {
+            case play, hint
+            case login = "login-ended"
+            case call = "call-denied"
+        }
+
+        public enum Decider: String, CaseIterable, Sendable { case service, memory, policy }
+
+        /// In milliseconds since the epoch.
+        public var time: Int64
+        public var kind: Kind
+        /// A verdict, the cause of an end, or `denied`.
+        public var outcome: String
+        public var decidedBy: Decider?
+        public var app: String?
+        public var requestorID: String?
+        public var provider: String?
+        public var resource: String?
+        /// Who ended a login.
+        public var by: String?
+        public var source: String?
+        public var code: String?
+        public var trace: String?
+        /// The provider's text for viewers.
+        public var text: String?
+        public var reason: String
+        public var remedy: String?
+
+        public init(time: Int64, kind: Kind, outcome: String, reason: String, remedy: String? = nil) {
+            self.time = time
+            self.kind = kind
+            self.outcome = outcome
+            self.reason = reason
+            self.remedy = remedy
+        }
+
+        static let members: [Member] = [
+            .required("time", .time), .required("kind", .enumeration(Kind.allCases.map(\.rawValue))),
+            .required("outcome", .string, summary: "A verdict, the cause of an end, or denied."),
+            .optional("decidedBy", .enumeration(Decider.allCases.map(\.rawValue))), .optional("app", .string),
+            .optional("requestorID", .string), .optional("provider", .string, summary: "The provider's ID."),
+            .optional("resource", .string), .optional("by", .string, summary: "Who ended a login."),
+            .optional("source", .string), .optional("code", .string), .optional("trace", .string),
+            .optional("text", .string, summary: "The provider's text for viewers."),
+            .required("reason", .string, summary: "In plain words."),
+            .optional("remedy", .string, summary: "What to do."),
+        ]
+
+        fileprivate var json: JSONValue {
+            .members([
+                "time": .int(time), "kind": .string(kind.rawValue), "outcome": .string(outcome),
+                "decidedBy": decidedBy.map { .string($0.rawValue) }, "app": app.map(JSONValue.string),
+                "requestorID": requestorID.map(JSONValue.string), "provider": provider.map(JSONValue.string),
+                "resource": resource.map(JSONValue.string), "by": by.map(JSONValue.string),
+                "source": source.map(JSONValue.string), "code": code.map(JSONValue.string),
+                "trace": trace.map(JSONValue.string), "text": text.map(JSONValue.string), "reason": .string(reason),
+                "remedy": remedy.map(JSONValue.string),
+            ])
+        }
+    }
+}

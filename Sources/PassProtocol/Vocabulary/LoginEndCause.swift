@@ -1,0 +1,27 @@
+// Why a login has ended. An event and the journal tell the cause itself; apps hear the callback's reason, which has fewer
+// words. rpc.md §5, §6.
+
+public enum LoginEndCause: String, Hashable, CaseIterable, Sendable {
+    /// Its time is over.
+    case expired
+    /// The provider or the service has ended it, or the requestor no longer works with the provider.
+    case revoked
+    /// Somebody has logged out.
+    case logout
+    /// An operator has made the box forget it.
+    case forgotten
+    /// A new login has taken its place.
+    case replaced
+    /// The box is not the device for which it was made.
+    case anotherDevice = "another-device"
+    /// An app had the store checked or cleared.
+    case store
+
+    public var reason: Callback.Reason {
+        switch self {
+        case .expired: .expired
+        case .revoked: .revoked
+        case .logout, .forgotten, .replaced, .anotherDevice, .store: .logout
+        }
+    }
+}

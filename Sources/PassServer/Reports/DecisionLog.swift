@@ -1,0 +1,150 @@
+// Keeps the last decisions in memory, for `passd.decisions`: so that support can say why something was not permitted
+// without a journal. Each kind has a bound of its own, so that a menu of hints or a stranger's calls push no play out.
+// Texts from outside are cut. rpc.md §7.
+
+import AccessEnabler
+import PassProtocol
+
+@EngineActor final class DecisionLog {
+    /// How many decisions of each kind are kept.
+    static let most: [Decisions.Decision.Kind: Int] = [.play: 96, .hint: 64, .login: 48, .call: 48]
+    /// How much of a name or a text is kept, in bytes.
+    private static let longestText = 512
+    private static let longestName = 256
+
+    private struct Entry {
+        var number: UInt64
+        var decision: Decisions.Decision
+        /// The mark that the journal has in place of the resource's name.
+        var mark: String?
+    }
+
+    private let marks: ResourceMarks
+    private let now: () -> ServerTime
+    private var entries: [Decisions.Decision.Kind: [Entry]] = [:]
+    private var count: UInt64 = 0
+
+    init(_ marks: ResourceMarks, now: @escaping () -> ServerTime) {
+        self.marks = marks
+        self.now = now
+    }
+
+    /// The newest last.
+    func decisions(_ params: Decisions.Params) -> [Decisions.Decision] {
+        let about = params.about
+        let found = entries.values.joined().filter { entry in
+            guard let about else { return true }
+            let decision = entry.decision
+            if [decision.app, decision.requestorID, entry.mark].contains(about) { return true }
+            // By bytes, because names that look alike are different resources.
+            return decision.resource.map { $0.utf8.elementsEqual(about.cut(toBytes: Self.longestName).utf8) } ?? false
+        }
+        return found.sorted { $0.number < $1.number }.suffix(params.most).map(\.decision)
+    }
+
+    // MARK: What is kept
+
+    /// `app` is the app that asked.
+    func note(_ event: EngineEvent, of app: String?) {
+        switch event {
+        case .authorization(_, let requestor, let provider, let resource, let verdict, let cause):
+            var decision = decision(.play, verdict.rawValue, because: Self.reason(verdict, cause))
+            decision.decidedBy = cause.decider == .memory ? .memory : .service
+            (decision.app, decision.requestorID) = (app, requestor.rawValue)
+            decision.provider = provider?.rawValue
+            (decision.source, decision.code) = (cause.source.map(Self.name), cause.code.map(Self.name))
+            (decision.trace, decision.text) = (cause.trace.map(Self.name), cause.text.map(Self.text))
+            keep(decision, about: resource)
+        case .preauthorization(_, let requestor, let provider, let verdicts):
+            for (resource, verdict) in verdicts.filter({ $0.1 != .permitted }).prefix(Self.most[.hint] ?? 0) {
+                var decision = decision(.hint, verdict.rawValue, because: Self.hint(verdict))
+                decision.decidedBy = .service
+                (decision.app, decision.requestorID) = (app, requestor.rawValue)
+                decision.provider = provider.rawValue
+                keep(decision, about: resource)
+            }
+        case .signedOut(let requestor, let provider, let cause, let by):
+            var decision = decision(.login, cause.rawValue, because: Self.end(cause, by: by))
+            (decision.requestorID, decision.provider, decision.by) = (requestor.rawValue, provider.rawValue, by)
+            keep(decision)
+        case .requestor, .loginOpened, .loginClosed, .signedIn, .store, .status: break
+        }
+    }
+
+    /// A call that policy denied.
+    func note(_ audit: Audit, of app: String?) {
+        var decision = decision(
+            .call, "denied",
+            because: RefusalReason(
+                meaning: "Policy does not allow \(audit.method) to process \(audit.process) of user \(audit.user): "
+                    + Self.text(audit.rule).asSentence,
+                remedy: "passd-cli policy explain shows which stanza would allow it."))
+        decision.decidedBy = .policy
+        (decision.app, decision.requestorID) = (app, audit.requestor.map(Self.name))
+        keep(decision)
+    }
+
+    private func decision(
+        _ kind: Decisions.Decision.Kind, _ outcome: String, because reason: RefusalReason
+    ) -> Decisions.Decision {
+        Decisions.Decision(
+            time: now().milliseconds, kind: kind, outcome: outcome, reason: reason.meaning,
+            remedy: reason.remedy.isEmpty ? nil : reason.remedy)
+    }
+
+    private func keep(_ decision: Decisions.Decision, about resource: ResourceID? = nil) {
+        var decision = decision
+        decision.resource = resource.map { Self.name($0.rawValue) }
+        count += 1
+        var kept = entries[decision.kind] ?? []
+        if kept.count >= Self.most[decision.kind] ?? 0 { kept.removeFirst() }
+        kept.append(Entry(number: count, decision: decision, mark: resource.map(marks.mark)))
+        entries[decision.kind] = kept
+    }
+
+    private static func name(_ text: String) -> String { text.cut(toBytes: longestName) }
+    private static func text(_ text: String) -> String { text.onOneLine.cut(toBytes: longestText) }
+
+    // MARK: In plain words
+
+    private static func reason(_ verdict: EngineEvent.Verdict, _ cause: EngineEvent.Cause) -> RefusalReason {
+        if verdict == .permitted { return RefusalReason(meaning: "It was permitted.", remedy: "") }
+        if let known = cause.code.flatMap(ReasonTable.reason) { return known }
+        if let code = cause.code, code.hasPrefix("server-error-") {
+            return ReasonTable.reason(of: "internal_server_error") ?? unknown
+        }
+        return verdict == .unauthenticated
+            ? ReasonTable.reason(of: "authenticated_profile_missing") ?? unknown : unknown
+    }
+
+    private static let unknown = RefusalReason(
+        meaning: "The service gave a reason that passd does not know.",
+        remedy: "Give code and trace to the operator of the service.")
+
+    private static func hint(_ verdict: EngineEvent.Verdict) -> RefusalReason {
+        let code =
+            switch verdict {
+            case .permitted, .denied: "preauthorization_denied_by_mvpd"
+            case .unauthenticated: "authenticated_profile_missing"
+            case .undecided: "decision_missing"
+            }
+        return ReasonTable.reason(of: code) ?? unknown
+    }
+
+    private static func end(_ cause: LoginEndCause, by: String?) -> RefusalReason {
+        let who = by.map { " by \(text($0))" } ?? ""
+        let signIn = "Sign in again."
+        return switch cause {
+        case .expired: RefusalReason(meaning: "The time of the login is over.", remedy: signIn)
+        case .revoked:
+            RefusalReason(meaning: "The provider or the service has ended the login.", remedy: signIn)
+        case .logout: RefusalReason(meaning: "The viewer was signed out\(who).", remedy: signIn)
+        case .forgotten: RefusalReason(meaning: "The login was removed from this box\(who).", remedy: signIn)
+        case .replaced: RefusalReason(meaning: "A new login has taken its place.", remedy: "")
+        case .anotherDevice:
+            RefusalReason(
+                meaning: "The identity of this box has changed, so that its logins no longer count.", remedy: signIn)
+        case .store: RefusalReason(meaning: "The store was checked or cleared\(who).", remedy: signIn)
+        }
+    }
+}

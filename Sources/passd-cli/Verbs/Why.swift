@@ -1,0 +1,70 @@
+// `why`: tells why something was not permitted lately, in plain words, and what to do.
+
+import PassClient
+import PassJSON
+import PassProtocol
+
+extension Option {
+    static let most = Option(name: "--most", value: "COUNT", help: "show at most so many decisions; default: 10")
+}
+
+extension Verb {
+    static let why = Verb(
+        name: "why", summary: "tell why something was not permitted, and what to do",
+        operands: [Operand("RESOURCE|APP|REQUESTOR", .optional)], options: [.most],
+        details: """
+            Shows the last decisions since the daemon started, the newest last: plays, hints that were not permitted, ends of \
+            logins, and calls that policy denied. The RESOURCE_HASH of a record in the journal is accepted as well. Exits with \
+            3 if there is no such decision.
+            """
+    ) { invocation in
+        let about = invocation.arguments.operands.first
+        let most = try invocation.arguments[.most].map { text throws(Failure) in try number(text) } ?? 10
+        let result = try await invocation.connect(.admin).call(Decisions.self, .init(about: about, most: most))
+        let decisions = result["decisions"]?.array ?? []
+        guard !decisions.isEmpty else {
+            let what = about.map { " about \($0.onOneLine)" } ?? ""
+            return Outcome(
+                exit: .no, data: result,
+                notes: [
+                    "Nothing was decided\(what) since the daemon started. Earlier decisions are in the journal: "
+                        + "journalctl -u passd PASSD_EVENT=AUTHORIZATION"
+                ])
+        }
+        return Outcome(
+            data: result, text: decisions.map { paragraph($0, invocation.paint) }.joined(separator: "\n\n"))
+    }
+
+    private static func number(_ text: String) throws(Failure) -> Int {
+        guard let most = Int(text), (1...Decisions.most).contains(most) else {
+            throw Failure.usage("--most \(text) is not a number from 1 to \(Decisions.most).", Verb.why)
+        }
+        return most
+    }
+
+    private static func paragraph(_ decision: JSONValue, _ paint: Paint) -> String {
+        func word(_ name: String) -> String? { decision[name]?.string?.onOneLine }
+        let time = decision["time"]?.int64.map(Moment.text) ?? ""
+        let outcome = word("outcome") ?? ""
+        let painted = outcome == "permitted" ? paint.good(outcome) : paint.bad(outcome)
+        let subject =
+            switch word("kind") {
+            case "login-ended": "login ended: \(painted)"
+            case "call-denied": "call \(painted)"
+            case "hint": "hint for \(word("resource") ?? "?"): \(painted)"
+            default: "play of \(word("resource") ?? "?"): \(painted)"
+            }
+        let facts = [("app", "app"), ("requestor", "requestorID"), ("provider", "provider")].compactMap { label, name in
+            word(name).map { "\(label) \($0)" }
+        }
+        let decider =
+            word("decidedBy").map { ["decided by \($0 == "memory" ? "the box's memory" : "the \($0)")"] } ?? []
+        let details = [
+            (facts + decider).joined(separator: ", "), word("reason") ?? "",
+            word("text").map { "The provider says: \($0)" }, word("remedy").map { "What to do: \($0)" },
+            [word("code").map { "code \($0)" }, word("trace").map { "trace \($0)" }].compactMap(\.self)
+                .joined(separator: ", "),
+        ].compactMap(\.self).filter { !$0.isEmpty }
+        return ([paint.strong(time) + "  " + subject] + details.map { "    " + $0 }).joined(separator: "\n")
+    }
+}

@@ -1,0 +1,83 @@
+// Tests that the support desk can tell a viewer why something does not play, with the real programs on both interfaces:
+// the lines that a person reads.
+
+import FoundationEssentials
+import PassJSON
+import PassProtocol
+import PassTestKit
+import PassTestTools
+import Testing
+
+@Suite("rpc.md §7, operations.md §1: passd-cli why") struct ExplanationTests {
+    private static func signedIn(_ interface: Interface, _ user: String, _ word: String) throws -> (RunningBox, TestApp)
+    {
+        let box = try RunningBox(interface: interface)
+        let app = try box.app("LUMENTV")
+        try box.logIn(try app.openLogin(), "NorthCable", user, word)
+        try app.hearLogin()
+        return (box, app)
+    }
+
+    private static func why(_ box: RunningBox, _ about: String) throws -> String {
+        let ending = try box.cli(["why", about])
+        #expect(ending.status == 0, "\(ending)")
+        return ending.output
+    }
+
+    @Test(arguments: Interface.allCases) func `not in the package, with the provider's own words`(
+        interface: Interface
+    ) throws {
+        let (box, app) = try Self.signedIn(interface, "noor", "nothing")
+        #expect(try app.call("checkAuthorization", ["resource": "lumen-movies"])["authorized"] == false)
+        let text = try Self.why(box, "lumen-movies")
+        #expect(
+            text.contains("play of lumen-movies: denied") && text.contains("not in the viewer's package"), "\(text)")
+        #expect(text.contains("The provider says: Your package does not include this channel."), "\(text)")
+        #expect(
+            text.contains("app lumen-tv, requestor LUMENTV, provider NorthCable, decided by the service"), "\(text)")
+    }
+
+    @Test func `parental control`() throws {
+        let (box, app) = try Self.signedIn(.v2, "kim", "pingpong")
+        #expect(try app.call("checkAuthorization", ["resource": "lumen-movies"])["authorized"] == false)
+        let text = try Self.why(box, "lumen-tv")
+        #expect(text.contains("parental controls") && text.contains("What to do: Change the viewer's limit"), "\(text)")
+        #expect(text.contains("code authorization_denied_by_parental_controls"), "\(text)")
+    }
+
+    @Test func `a blackout`() throws {
+        let (box, app) = try Self.signedIn(.v2, "ada", "lovelace")
+        _ = try box.sandbox.control("/sandbox/degradation", ["rule": "AuthZNone", "provider": "NorthCable"])
+        #expect(try app.call("checkAuthorization", ["resource": "lumen-sports-1"])["authorized"] == false)
+        let text = try Self.why(box, "lumen-sports-1")
+        #expect(text.contains("switched permissions off for this provider"), "\(text)")
+    }
+
+    @Test(arguments: Interface.allCases) func `a login that the provider has ended`(interface: Interface) throws {
+        let (box, app) = try Self.signedIn(interface, "ada", "lovelace")
+        _ = try box.sandbox.control("/sandbox/expire", ["kind": "login", "reason": "invalidated"])
+        #expect(try app.call("checkAuthorization", ["resource": "lumen-sports-1"])["authorized"] == false)
+        try app.hear("setAuthenticationStatus") { $0["status"] == 0 && $0["reason"] == "revoked" }
+        let text = try Self.why(box, "LUMENTV")
+        #expect(text.contains("login ended: revoked") && text.contains("Sign in again."), "\(text)")
+    }
+
+    @Test func `a statement that was revoked`() throws {
+        let box = try RunningBox()
+        _ = try box.sandbox.control("/sandbox/revoke", ["app": "lumen-tv"])
+        let app = try box.app()
+        let error = #expect(throws: RPCError.self) { try app.call("setRequestor", ["requestorID": "LUMENTV"]) }
+        #expect(error?.name == .unanswered(.R400) && error?.remedy.contains("software statement") == true)
+    }
+
+    @Test func `a journal's hash, what nobody asked for, and a wrong number`() throws {
+        let (box, app) = try Self.signedIn(.v2, "ada", "lovelace")
+        #expect(try app.call("checkAuthorization", ["resource": "lumen-sports-1"])["authorized"] == true)
+        let mark = box.daemon.errors.split(separator: "resource_hash=").dropFirst().first?.prefix(16) ?? ""
+        #expect(try Self.why(box, String(mark)).contains("play of lumen-sports-1: permitted"))
+        let nothing = try box.cli(["why", "lumen-kids"])
+        #expect(nothing.status == 3 && nothing.output.isEmpty && nothing.errors.contains("Nothing was decided"))
+        let wrong = try box.cli(["why", "--most", "0"])
+        #expect(wrong.status == 64 && wrong.errors.contains("--most 0"))
+    }
+}
