@@ -4,6 +4,8 @@ extension Engine {
     public struct Entry: Sendable {
         public let requestor: RequestorID
         public let provider: ProviderID
+        /// The provider's name for people, as far as it is known.
+        public let providerName: String
         public let kind: String
         public let expires: ServerTime
     }
@@ -11,10 +13,23 @@ extension Engine {
     /// The stored logins, by requestor and provider, including those that have ended.
     public var inventory: [Entry] {
         logins.profiles.map { key, profile in
-            Entry(
-                requestor: key.requestor, provider: key.provider, kind: profile.kind.name,
-                expires: profile.notAfter)
+            entry(key, profile)
         }.sorted { ($0.requestor, $0.provider) < ($1.requestor, $1.provider) }
+    }
+
+    /// The logins that count now, at a service that is configured.
+    public var currentLogins: [Entry] {
+        logins.profiles.filter { logins.profile(at: $0.key) != nil && context.hasService($0.key.registration) }
+            .map { entry($0.key, $0.value) }
+            .sorted { ($0.requestor, $0.provider) < ($1.requestor, $1.provider) }
+    }
+
+    private func entry(_ key: ProfileKey, _ profile: Profile) -> Entry {
+        let selected = logins.selection(of: key.requestor)?.provider
+        let name = selected.flatMap { $0.id == key.provider ? $0.displayName : nil } ?? key.provider.rawValue
+        return Entry(
+            requestor: key.requestor, provider: key.provider, providerName: name, kind: profile.kind.name,
+            expires: profile.notAfter)
     }
 
     /// The requestors that have an open code.
@@ -30,16 +45,7 @@ extension Engine {
     public func hasMissedPoll(by delay: Duration) -> Bool { openLogins.hasMissedPoll(by: delay) }
 
     /// The names of the providers with a valid login at a service that is configured.
-    public var signedInWith: [String] {
-        let keys = logins.profiles.keys.filter {
-            logins.profile(at: $0) != nil && context.hasService($0.registration)
-        }
-        let names = keys.map { key in
-            let selected = logins.selection(of: key.requestor)?.provider
-            return selected.flatMap { $0.id == key.provider ? $0.displayName : nil } ?? key.provider.rawValue
-        }
-        return Set(names).sorted()
-    }
+    public var signedInWith: [String] { Set(currentLogins.map(\.providerName)).sorted() }
 
     /// By how much the service's date is ahead of ours, or nil if it is not known yet.
     public var clockOffset: Duration? { context.serverClock.offset }

@@ -47,9 +47,10 @@ import PassWire
         hub = EventHub(clock: parts.clock)
         quotas = Quotas(messageSize: loaded.configuration.limits.messageSize)
         let counts = CallCounter()
-        reports = Reports(parts: parts, state: state, clients: clients, policyInForce: policyInForce, counts: counts)
-        let journal = parts.journal
         let log = DecisionLog(parts.resourceMarks, now: { [clock = parts.clock] in clock.wall })
+        reports = Reports(
+            parts: parts, state: state, clients: clients, policyInForce: policyInForce, counts: counts, log: log)
+        let journal = parts.journal
         router = Router(
             Handlers.all(parts: parts, reports: reports, policyInForce: policyInForce, hub: hub, log: log),
             policyInForce: policyInForce, counts: counts,

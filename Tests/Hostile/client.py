@@ -64,7 +64,7 @@ def result_of(method: str, text: str, number: object) -> dict[str, Any]:
         "listProfiles": {"profiles": [{"provider": text, "type": text, "issuer": text, "notBefore": number,
                                        "notAfter": number, "attributes": {text: text}}]},
         "passd.status": {
-            "version": text, "uptime": number, "readiness": "ready", "logins": number, "sessions": number,
+            "version": text, "uptime": number, "readiness": "ready", "openCodes": number, "sessions": number,
             "backend": {"origin": text, "protocol": "v2", "reachable": True}, "clock": {"offset": number},
             "store": {"health": text, "path": text}, "warnings": [{"code": text, "message": text, "remedy": text}]},
         "passd.sessions": {"sessions": [{"session": number, "identity": identity, "since": number, "requestorID": text,

@@ -14,14 +14,23 @@ struct AdminVerbTests {
         Row(
             ["status"], "passd.status",
             gives: [
-                "version": "1.0.0", "backend": ["origin": "http://127.0.0.1:8642", "reachable": nil], "logins": 0,
+                "version": "1.0.0", "backend": ["origin": "http://127.0.0.1:8642", "reachable": nil], "openCodes": 0,
+                "signedIn": [["requestorID": "R", "name": "Sky\u{1B}[2J", "expires": 1_795_564_800_000]],
+                "refusals": [
+                    [
+                        "time": 1_795_564_800_000, "resource": "film", "requestorID": "R",
+                        "reason": "It is not in the package.",
+                    ]
+                ],
                 "warnings": [["code": "CLOCK", "message": "The clock is wrong.", "remedy": "Set it."]],
             ],
             out: """
                 version            1.0.0
                 backend.origin     http://127.0.0.1:8642
                 backend.reachable  -
-                logins             0
+                openCodes          0
+                signed in  R with Sky [2J until \(Moment.text(1_795_564_800_000))
+                refused    \(Moment.text(1_795_564_800_000))  film for R: It is not in the package.
                 warning CLOCK: The clock is wrong.
                         Set it.
 

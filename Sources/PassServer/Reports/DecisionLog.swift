@@ -42,6 +42,12 @@ import PassProtocol
         return found.sorted { $0.number < $1.number }.suffix(params.most).map(\.decision)
     }
 
+    /// The last plays that were not permitted, the newest last.
+    func refusals(most: Int) -> [Decisions.Decision] {
+        let plays = (entries[.play] ?? []).map(\.decision)
+        return plays.filter { $0.outcome != EngineEvent.Verdict.permitted.rawValue }.suffix(most)
+    }
+
     // MARK: What is kept
 
     /// `app` is the app that asked.

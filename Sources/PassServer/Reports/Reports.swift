@@ -10,18 +10,20 @@ import PassProtocol
     let clients: ConnectedClients
     let policyInForce: PolicyInForce
     let counts: CallCounter
+    let log: DecisionLog
 
     var engine: Engine { parts.engine }
 
     init(
         parts: ServerParts, state: DaemonState, clients: ConnectedClients, policyInForce: PolicyInForce,
-        counts: CallCounter
+        counts: CallCounter, log: DecisionLog
     ) {
         self.parts = parts
         self.state = state
         self.clients = clients
         self.policyInForce = policyInForce
         self.counts = counts
+        self.log = log
     }
 
     /// The state that the events after a subscription start from.
@@ -39,11 +41,27 @@ import PassProtocol
             version: PassdVersion.text, uptime: state.uptime, readiness: state.readiness,
             service: Status.Service(
                 origin: configuration.backend.origin ?? "none", interface: configuration.backend.version.rawValue,
-                isReachable: isReachable),
+                isReachable: isReachable, lastContact: lastContact?.milliseconds),
             clockOffset: engine.clockOffset.map(\.inMilliseconds),
             store: Status.Store(health: storeWord(health), path: configuration.storage.directory),
-            openLogins: engine.openLoginKeys.count, sessions: clients.count,
+            signedIn: engine.currentLogins.map { entry in
+                Status.Login(
+                    requestorID: entry.requestor.rawValue, provider: entry.provider.rawValue, name: entry.providerName,
+                    kind: entry.kind, expires: entry.expires.milliseconds)
+            }, openCodes: engine.openLoginKeys.count, refusals: log.refusals(most: Self.mostRefusals),
+            sessions: clients.count,
             warnings: warnings(health).map(Status.Warning.init))
+    }
+
+    private static let mostRefusals = 3
+
+    /// By the box's own date.
+    private var lastContact: ServerTime? {
+        switch parts.serviceContact() {
+        case .never: nil
+        case .reachable(_, let last), .failing(_, _, let last):
+            parts.clock.wall.advanced(by: .zero - last.duration(to: parts.clock.boot))
+        }
     }
 
     private var isReachable: Bool? {

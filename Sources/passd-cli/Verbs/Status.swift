@@ -1,4 +1,4 @@
-// `status`: shows the state of the daemon.
+// `status`: shows the state of the daemon: the service, who is signed in, and what was refused lately.
 
 import PassClient
 import PassJSON
@@ -7,13 +7,25 @@ import PassProtocol
 extension Verb {
     static let status = Verb(name: "status", summary: "show the state of the daemon") { invocation in
         let result = try await invocation.connect(.admin).call(Status.self)
-        let members = (result.object?.members ?? []).filter { $0.name != "warnings" }
+        let lists = ["warnings", "signedIn", "refusals"]
+        let members = (result.object?.members ?? []).filter { !lists.contains($0.name) }
+        let logins = (result["signedIn"]?.array ?? []).map { login in
+            let words = ["requestorID", "name"].map { login[$0]?.string?.onOneLine ?? "" }
+            let end = login["expires"]?.int64.map { " until \(Moment.text($0))" } ?? ""
+            return "signed in  \(words[0]) with \(words[1])\(end)"
+        }
+        let refusals = (result["refusals"]?.array ?? []).map { decision in
+            let words = ["resource", "requestorID", "reason"].map { decision[$0]?.string?.onOneLine ?? "" }
+            let time = decision["time"]?.int64.map(Moment.text) ?? ""
+            return "refused    \(time)  \(words[0]) for \(words[1]): \(words[2])"
+        }
         let warnings = (result["warnings"]?.array ?? []).map { warning in
             let words = ["code", "message", "remedy"].map { warning[$0]?.string?.onOneLine ?? "" }
             return "\(invocation.paint.doubtful("warning")) \(words[0]): \(words[1])\n        \(words[2])"
         }
         return Outcome(
             data: result,
-            text: ([Table.lines(.object(JSONObject(members)))] + warnings).joined(separator: "\n"))
+            text: ([Table.lines(.object(JSONObject(members)))]
+                + (logins.isEmpty ? ["nobody is signed in"] : logins) + refusals + warnings).joined(separator: "\n"))
     }
 }

@@ -51,7 +51,7 @@ import Testing
         #expect(try await call("listProviders")["providers"]?.array?.count == 2)
         #expect(try await call("getAuthentication")["state"] == "selectProvider")
         #expect(try await call("setSelectedProvider", ["providerID": "M1"])["code"] == .string(Sample.code))
-        #expect(try await call("passd.status")["logins"] == 1)
+        #expect(try await call("passd.status")["openCodes"] == 1)
 
         household.backend.script { $0.polls = [.success(.done(Sample.profile))] }
         await household.clock.advance(by: .seconds(5))

@@ -114,7 +114,7 @@ public enum Decisions: RPCMethod {
             .optional("remedy", .string, summary: "What to do."),
         ]
 
-        fileprivate var json: JSONValue {
+        var json: JSONValue {
             .members([
                 "time": .int(time), "kind": .string(kind.rawValue), "outcome": .string(outcome),
                 "decidedBy": decidedBy.map { .string($0.rawValue) }, "app": app.map(JSONValue.string),

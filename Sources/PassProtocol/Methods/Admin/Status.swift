@@ -15,7 +15,8 @@ public enum Status: RPCMethod {
     public static let readiness = Schema.enumeration(Readiness.allCases.map(\.rawValue))
 
     public static let definition = MethodDefinition(
-        "passd.status", "Tells version, readiness, backend, clock, store, open logins and warnings.",
+        "passd.status",
+        "Tells version, readiness, the service, who is signed in, codes on screens, the last refusals, store and warnings.",
         result: .object([
             .required("version", .string), .required("uptime", .integer(0...Int64.max), summary: "Seconds."),
             .required("readiness", readiness),
@@ -24,6 +25,7 @@ public enum Status: RPCMethod {
                 .object([
                     .required("origin", .string), .required("protocol", .enumeration(["v2", "v1"])),
                     .required("reachable", .nullable(.boolean), summary: "Null: not tried yet."),
+                    .optional("lastContact", .time, summary: "When the service was last asked."),
                 ])),
             .required(
                 "clock",
@@ -32,7 +34,19 @@ public enum Status: RPCMethod {
                         "offset", .nullable(.integer), summary: "How many milliseconds the service's clock is ahead.")
                 ])),
             .required("store", .object([.required("health", .string), .optional("path", .string)])),
-            .required("logins", .integer(0...Int64.max), summary: "Logins in progress."),
+            .required(
+                "signedIn",
+                .array(
+                    .object([
+                        .required("requestorID", .string),
+                        .required("provider", .string, summary: "The provider's ID."),
+                        .required("name", .string, summary: "The provider's name."), .required("kind", .string),
+                        .required("expires", .time),
+                    ])), summary: "The logins that count now."),
+            .required("openCodes", .integer(0...Int64.max), summary: "Codes on screens."),
+            .required(
+                "refusals", .array(.object(Decisions.Decision.members)),
+                summary: "The last plays that were not permitted."),
             .required("sessions", .integer(0...Int64.max)),
             .required("warnings", .array(.component(warning))),
         ]),
@@ -42,7 +56,8 @@ public enum Status: RPCMethod {
             [
                 "version": "1.0.0", "uptime": 60, "readiness": "ready",
                 "backend": ["origin": "http://127.0.0.1:8642", "protocol": "v2", "reachable": true],
-                "clock": ["offset": 12], "store": ["health": "good"], "logins": 0, "sessions": 2, "warnings": [],
+                "clock": ["offset": 12], "store": ["health": "good"], "signedIn": [], "openCodes": 0,
+                "refusals": [], "sessions": 2, "warnings": [],
             ]))
 
     public enum Readiness: String, Sendable, CaseIterable { case starting, ready, reloading, stopping }
@@ -70,11 +85,39 @@ public enum Status: RPCMethod {
         public var interface: String
         /// Nil if the service has not been asked yet.
         public var isReachable: Bool?
+        /// In milliseconds since the epoch.
+        public var lastContact: Int64?
 
-        public init(origin: String, interface: String, isReachable: Bool?) {
+        public init(origin: String, interface: String, isReachable: Bool?, lastContact: Int64?) {
             self.origin = origin
             self.interface = interface
             self.isReachable = isReachable
+            self.lastContact = lastContact
+        }
+    }
+
+    /// A login that counts now.
+    public struct Login: Sendable, Equatable {
+        public var requestorID: String
+        public var provider: String
+        public var name: String
+        public var kind: String
+        /// In milliseconds since the epoch.
+        public var expires: Int64
+
+        public init(requestorID: String, provider: String, name: String, kind: String, expires: Int64) {
+            self.requestorID = requestorID
+            self.provider = provider
+            self.name = name
+            self.kind = kind
+            self.expires = expires
+        }
+
+        fileprivate var json: JSONValue {
+            [
+                "requestorID": .string(requestorID), "provider": .string(provider), "name": .string(name),
+                "kind": .string(kind), "expires": .int(expires),
+            ]
         }
     }
 
@@ -97,13 +140,15 @@ public enum Status: RPCMethod {
         /// How many milliseconds the service's clock is ahead; nil if unknown.
         public var clockOffset: Int64?
         public var store: Store
-        public var openLogins: Int
+        public var signedIn: [Login]
+        public var openCodes: Int
+        public var refusals: [Decisions.Decision]
         public var sessions: Int
         public var warnings: [Warning]
 
         public init(
             version: String, uptime: Int64, readiness: Readiness, service: Service, clockOffset: Int64?, store: Store,
-            openLogins: Int, sessions: Int, warnings: [Warning]
+            signedIn: [Login], openCodes: Int, refusals: [Decisions.Decision], sessions: Int, warnings: [Warning]
         ) {
             self.version = version
             self.uptime = uptime
@@ -111,7 +156,9 @@ public enum Status: RPCMethod {
             self.service = service
             self.clockOffset = clockOffset
             self.store = store
-            self.openLogins = openLogins
+            self.signedIn = signedIn
+            self.openCodes = openCodes
+            self.refusals = refusals
             self.sessions = sessions
             self.warnings = warnings
         }
@@ -119,13 +166,16 @@ public enum Status: RPCMethod {
         public var json: JSONValue {
             [
                 "version": .string(version), "uptime": .int(uptime), "readiness": .string(readiness.rawValue),
-                "backend": [
+                "backend": .members([
                     "origin": .string(service.origin), "protocol": .string(service.interface),
                     "reachable": service.isReachable.map(JSONValue.bool) ?? .null,
-                ],
+                    "lastContact": service.lastContact.map { .int($0) },
+                ]),
                 "clock": ["offset": clockOffset.map { .int($0) } ?? .null],
                 "store": ["health": .string(store.health), "path": .string(store.path)],
-                "logins": .int(openLogins), "sessions": .int(sessions), "warnings": .array(warnings.map(\.json)),
+                "signedIn": .array(signedIn.map(\.json)), "openCodes": .int(openCodes),
+                "refusals": .array(refusals.map(\.json)), "sessions": .int(sessions),
+                "warnings": .array(warnings.map(\.json)),
             ]
         }
     }
