@@ -95,7 +95,7 @@ enum Table {
 
     /// Whether a member of this name is a time in rpc.md.
     private static func isTime(_ name: String) -> Bool {
-        ["expires", "notBefore", "notAfter", "since", "time"].contains(name)
+        ["expires", "lastContact", "notBefore", "notAfter", "since", "time"].contains(name)
     }
 }
 
