@@ -8,6 +8,9 @@ package struct ReloadPlan: Equatable, Sendable {
         package let new: EffectiveValue
         package let effect: Setting.Effect
 
+        /// Where it stands and when it counts, without the values, which may contain a password.
+        package var place: String { "\(name): \(new.origin), \(effect.rawValue)" }
+
         package var description: String { "\(name): \(old) -> \(new.text) (\(new.origin)), \(effect.rawValue)" }
     }
 
@@ -17,6 +20,10 @@ package struct ReloadPlan: Equatable, Sendable {
         package var changed: [String] = []
 
         package var isEmpty: Bool { added.isEmpty && removed.isEmpty && changed.isEmpty }
+
+        package var lines: [String] {
+            added.map { "app \($0): new" } + changed.map { "app \($0): changed" } + removed.map { "app \($0): removed" }
+        }
     }
 
     package enum Outcome: Equatable, Sendable {
@@ -34,6 +41,10 @@ package struct ReloadPlan: Equatable, Sendable {
     package var needingRestart: [Change] { changes.filter { $0.effect == .afterRestart } }
     package var takingEffect: [Change] { changes.filter { $0.effect != .afterRestart } }
     package var isEmpty: Bool { changes.isEmpty && apps.isEmpty }
+
+    /// What took effect, and what waits for a restart, as an operator reads it.
+    package var changedLines: [String] { takingEffect.map(\.place) + apps.lines }
+    package var waitingLines: [String] { needingRestart.map(\.place) }
 
     /// `old` is the configuration in force. Changes that already wait for a restart are reported again.
     package static func decide(from old: LoadedConfiguration, to new: LoadedConfiguration) -> Outcome {

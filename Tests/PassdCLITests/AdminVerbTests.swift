@@ -113,8 +113,21 @@ struct AdminVerbTests {
             ["metrics"], "passd.metrics", gives: ["contentType": "t", "text": "passd_calls 1\n# EOF\n"],
             out: "passd_calls 1\n# EOF\n"),
         Row(
-            ["reload"], "passd.reload", gives: ["applied": true, "problems": []],
-            out: "The configuration was reloaded.\n"),
+            ["reload"], "passd.reload",
+            gives: [
+                "applied": true, "problems": [], "changed": ["[sign-on] resync: passd.conf:3, at once", "app a: new"],
+                "waiting": ["[backend] origin: passd.conf:2, after a restart"],
+            ],
+            out: """
+                The configuration was reloaded.
+                changed  [sign-on] resync: passd.conf:3, at once
+                changed  app a: new
+                waits for a restart  [backend] origin: passd.conf:2, after a restart
+
+                """),
+        Row(
+            ["reload"], "passd.reload", gives: ["applied": true, "problems": [], "changed": [], "waiting": []],
+            out: "The configuration was reloaded; nothing has changed.\n"),
         Row(
             ["reload"], "passd.reload", gives: ["applied": false, "problems": ["passd.conf:3: what"]], .configuration,
             out: "", err: "passd-cli: passd.conf:3: what\npassd-cli: The old configuration stays in force.\n"),

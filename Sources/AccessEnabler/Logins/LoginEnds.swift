@@ -27,9 +27,16 @@
                 if let end = ends[key], context.now < end.time { ends[key] = nil }
                 continue
             }
-            ends[key] = (login.provider, login.notAfter)
+            ends[key] = (login.provider, end(of: login, key))
         }
         arm()
+    }
+
+    /// A login from the platform also ends with the platform's account. Contract: access-enabler.md §17.7.
+    private func end(of login: Profile, _ key: LoginKey) -> ServerTime {
+        guard login.kind == .appleSSO, let end = context.partnerStatus[key.registration.app]?.expires, context.now < end
+        else { return login.notAfter }
+        return min(login.notAfter, end)
     }
 
     private func arm() {
@@ -52,7 +59,11 @@
         let now = context.now
         for (key, end) in ends.sorted(by: { $0.key.requestor < $1.key.requestor }) where end.time <= now {
             ends[key] = nil
-            guard logins.login(of: key) == nil else { continue }
+            if let login = logins.login(of: key) {
+                // The account may have been renewed meanwhile. If not, its login ends.
+                if login.kind == .appleSSO { await audience.askPlatform(of: key) }
+                continue
+            }
             logins.tellExpiry(of: key.profileKey(at: end.provider))
             await audience.tellEnd(of: key, .expired)
         }

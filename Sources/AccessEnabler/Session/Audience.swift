@@ -19,6 +19,8 @@ import PassProtocol
     func signedOnElsewhere(_ profile: Profile) async
     /// The session's viewer is no longer logged in, because of another session, an operator or the service.
     func loggedOut(_ reason: Callback.Reason) async
+    /// The time of the platform's account is over, as far as it is known.
+    func askPlatformAgain() async
 }
 
 @EngineActor final class Audience {
@@ -40,6 +42,9 @@ import PassProtocol
     private func listeners(of key: LoginKey) -> [any LoginListener] {
         listeners.values.filter { $0.asker?.key == key }.sorted { $0.number < $1.number }
     }
+
+    /// Has one session of the requestor ask the platform who is signed in there.
+    func askPlatform(of key: LoginKey) async { await listeners(of: key).first?.askPlatformAgain() }
 
     /// Tells the sessions that showed the code, one after the other.
     func tellEnd(of code: RegistrationCode, _ end: LoginPoller.End, to sessions: [Int64]) async {

@@ -113,6 +113,10 @@ extension Session {
         _ = await engine.context.within(engine.settings.platformDeadline) { await visit.value }
     }
 
+    func askPlatformAgain() async {
+        if let asker = currentAsker { _ = await visitPlatform(for: asker) }
+    }
+
     private func finish(
         _ visit: inout PlatformVisit, with partner: Partner, for asker: Asker,
         isLate: (@Sendable @EngineActor () -> Void)? = nil
@@ -145,6 +149,7 @@ extension Session {
             (status.providerID, status.expires, status.isAccountKnown) = (account.providerID, account.expires, true)
         }
         engine.context.partnerStatus[app] = status
+        engine.loginEnds.refresh()
     }
 
     private func answer(

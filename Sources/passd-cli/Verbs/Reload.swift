@@ -11,9 +11,13 @@ extension Verb {
         let result = try await invocation.connect(.admin).call(Reload.self)
         let problems = (result["problems"]?.array ?? []).compactMap(\.string)
         let isApplied = result["applied"]?.bool == true
+        func list(_ name: String) -> [String] { (result[name]?.array ?? []).compactMap { $0.string?.onOneLine } }
+        let (changed, waiting) = (list("changed"), list("waiting"))
+        var lines = ["The configuration was reloaded" + (changed.isEmpty ? "; nothing has changed." : ".")]
+        lines += changed.map { "changed  \($0)" } + waiting.map { "waits for a restart  \($0)" }
         return Outcome(
             exit: isApplied ? .done : .configuration, data: result,
-            text: isApplied ? "The configuration was reloaded." : "",
+            text: isApplied ? lines.joined(separator: "\n") : "",
             notes: problems + (isApplied ? [] : ["The old configuration stays in force."]))
     }
 }

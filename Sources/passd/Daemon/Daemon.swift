@@ -261,10 +261,12 @@ import PassWire
             statements.fill(plan.inForce.apps)
             for problem in new.problems { journal.record(.configurationProblem, .init("AT", "\(problem)")) }
             for change in plan.needingRestart { journal.record(.needsRestart, .init("CHANGE", "\(change)")) }
-            journal.record(.reloaded, .init("CHANGES", plan.takingEffect.count))
+            journal.record(.reloaded, .init("CHANGES", plan.changedLines.count))
             server.tellReload(isApplied: true)
             Task { @EngineActor in await server.lookForWarnings() }
-            return Reload.Result(isApplied: true, problems: new.problems.map(\.description))
+            return Reload.Result(
+                isApplied: true, problems: new.problems.map(\.description), changed: plan.changedLines,
+                waiting: plan.waitingLines)
         }
     }
 }

@@ -126,4 +126,38 @@ struct PlatformTimeTests {
                 "A ← setAuthenticationStatus 0 USER_NOT_AUTHENTICATED_ERROR reason=\(isPast ? "expired" : "logout")")
                 != isKept)
     }
+
+    @Test(arguments: [false, true])
+    func `ruling 28, 42: the end of the platform's account is told when it comes, unless it was renewed`(
+        isRenewed: Bool
+    ) async throws {
+        func account(until seconds: Int64) -> Result<PlatformAccount, PlatformFault> {
+            let ends = ServerTime(milliseconds: 1_795_564_800_000 + seconds * 1000)
+            return .success(PlatformAccount(providerID: "beacon-11", expires: ends))
+        }
+        let (stage, platform) = try await PlatformTests.stage {
+            $0.account = account(until: 60)
+        } _: {
+            $0.isLoggedIn("NEWS24", profile: PlatformTests.profile)
+        }
+        let app = try await stage.app("A", "NEWS24")
+        #expect(app.isIn)
+        if isRenewed { platform.script { $0.account = account(until: 7200) } }
+        let mark = stage.mark
+        stage.clock.advance(by: .seconds(60))
+        if isRenewed {
+            try await stage.hear("▣ account", since: mark)
+            await stage.rest()
+            #expect(app.isIn && !stage.lines(since: mark).contains { $0.contains("setAuthenticationStatus") })
+        } else {
+            try await stage.hear(
+                "A ← setAuthenticationStatus 0 USER_NOT_AUTHENTICATED_ERROR reason=expired", since: mark)
+            #expect(!app.isIn)
+        }
+        // Nothing asks the platform again and again.
+        let asked = stage.lines().count { $0 == "▣ account" }
+        stage.clock.advance(by: .seconds(3000))
+        await stage.rest()
+        #expect(stage.lines().count { $0 == "▣ account" } == asked)
+    }
 }

@@ -92,7 +92,8 @@ import Testing
         // … and given back by the operator's call, with one more mistake beside it that is told.
         box.scratch.write(stanza, to: "apps.d/lumen-tv.conf")
         let reloaded = try admin.call("passd.reload")
-        #expect(reloaded["applied"] == true)
+        #expect(reloaded["applied"] == true && reloaded["changed"] == ["app lumen-tv: changed"])
+        #expect(reloaded["waiting"] == [])
         // The session has ended; the login has not.
         try app.call("setRequestor", ["requestorID": "LUMENTV"])
         #expect(try app.call("checkAuthentication")["authenticated"] == true)

@@ -36,6 +36,10 @@ import Testing
         #expect(plan.needingRestart.map(\.name) == [Setting.Name(section, key)])
         #expect(plan.takingEffect.isEmpty)
         #expect(plan.inForce.configuration == old.configuration)
+        #expect(plan.changedLines.isEmpty && plan.waitingLines.count == 1)
+        let line = plan.waitingLines.first ?? ""
+        #expect(line.hasPrefix("[\(section)] \(key): ") && line.contains(":2, after a restart"), "\(line)")
+        #expect(!line.contains(value), "a value may be a secret")
     }
 
     @Test func `what waits for a restart is told again at the next reload`() throws {

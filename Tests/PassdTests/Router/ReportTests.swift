@@ -167,10 +167,11 @@ import Testing
             false, [Problem(.fatal, place: FilePosition("/etc/passd/passd.conf", 3), message: "bad value")])
         #expect(
             try await admin.call("passd.reload") == [
-                "applied": false, "problems": ["/etc/passd/passd.conf:3: bad value"],
+                "applied": false, "problems": ["/etc/passd/passd.conf:3: bad value"], "changed": [], "waiting": [],
             ])
         await household.reloads(true, [])
-        #expect(try await admin.call("passd.reload") == ["applied": true, "problems": []])
+        #expect(
+            try await admin.call("passd.reload") == ["applied": true, "problems": [], "changed": [], "waiting": []])
     }
 
     @Test func `policy is explained as it would decide`() async throws {
