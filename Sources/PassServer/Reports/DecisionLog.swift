@@ -31,15 +31,25 @@ import PassProtocol
 
     /// The newest last.
     func decisions(_ params: Decisions.Params) -> [Decisions.Decision] {
-        let about = params.about
-        let found = entries.values.joined().filter { entry in
-            guard let about else { return true }
-            let decision = entry.decision
-            if [decision.app, decision.requestorID, entry.mark].contains(about) { return true }
-            // By bytes, because names that look alike are different resources.
-            return decision.resource.map { $0.utf8.elementsEqual(about.cut(toBytes: Self.longestName).utf8) } ?? false
+        let all = entries.values.joined()
+        guard let about = params.about else { return Self.ordered(all, most: params.most) }
+        // The mark is that of the whole name, byte for byte.
+        let mark = marks.mark(of: ResourceID(rawValue: about))
+        let matching = all.filter { entry in
+            [entry.decision.app, entry.decision.requestorID].contains(about) || [about, mark].contains(entry.mark)
         }
-        return found.sorted { $0.number < $1.number }.suffix(params.most).map(\.decision)
+        // Why it does not play may be told by what happened to the requestor: a login that has ended, a call denied.
+        let requestors = Set(matching.compactMap(\.decision.requestorID))
+        let numbers = Set(matching.map(\.number))
+        let related = all.filter { entry in
+            !numbers.contains(entry.number) && [.login, .call].contains(entry.decision.kind)
+                && entry.decision.requestorID.map(requestors.contains) == true
+        }
+        return Self.ordered(matching + related, most: params.most)
+    }
+
+    private static func ordered(_ entries: some Sequence<Entry>, most: Int) -> [Decisions.Decision] {
+        entries.sorted { $0.number < $1.number }.suffix(most).map(\.decision)
     }
 
     /// The last plays that were not permitted, the newest last.
@@ -115,6 +125,9 @@ import PassProtocol
 
     private static func reason(_ verdict: EngineEvent.Verdict, _ cause: EngineEvent.Cause) -> RefusalReason {
         if verdict == .permitted { return RefusalReason(meaning: "It was permitted.", remedy: "") }
+        if cause.decider == .service, cause.code == "authenticated_profile_missing" {
+            return RefusalReason(meaning: "The service no longer knows the viewer's login.", remedy: "Sign in again.")
+        }
         if let known = cause.code.flatMap(ReasonTable.reason) { return known }
         if let code = cause.code, code.hasPrefix("server-error-") {
             return ReasonTable.reason(of: "internal_server_error") ?? unknown
@@ -128,25 +141,33 @@ import PassProtocol
         remedy: "Give code and trace to the operator of the service.")
 
     private static func hint(_ verdict: EngineEvent.Verdict) -> RefusalReason {
-        let code =
-            switch verdict {
-            case .permitted, .denied: "preauthorization_denied_by_mvpd"
-            case .unauthenticated: "authenticated_profile_missing"
-            case .undecided: "decision_missing"
-            }
-        return ReasonTable.reason(of: code) ?? unknown
+        switch verdict {
+        case .permitted, .denied:
+            RefusalReason(
+                meaning: "The provider would not permit it.", remedy: "Play it: that tells the provider's reason.")
+        case .unauthenticated:
+            RefusalReason(meaning: "The viewer's login did not count any more.", remedy: "Sign in again.")
+        case .undecided:
+            RefusalReason(
+                meaning: "There was no answer about this resource: it is free to watch, or the service was in trouble.",
+                remedy: "Play it. If that fails, it tells why.")
+        }
     }
 
     private static func end(_ cause: LoginEndCause, by: String?) -> RefusalReason {
-        let who = by.map { " by \(text($0))" } ?? ""
+        let who = by.map { $0 == "operator" ? " by the operator" : " by \(text($0))" } ?? ""
         let signIn = "Sign in again."
         return switch cause {
         case .expired: RefusalReason(meaning: "The time of the login is over.", remedy: signIn)
         case .revoked:
             RefusalReason(meaning: "The provider or the service has ended the login.", remedy: signIn)
         case .logout: RefusalReason(meaning: "The viewer was signed out\(who).", remedy: signIn)
-        case .forgotten: RefusalReason(meaning: "The login was removed from this box\(who).", remedy: signIn)
-        case .replaced: RefusalReason(meaning: "A new login has taken its place.", remedy: "")
+        case .forgotten:
+            RefusalReason(
+                meaning: "The login was removed from this box\(who).",
+                remedy: "An app gets it back at its next start if the service still knows it. Otherwise sign in again.")
+        case .replaced:
+            RefusalReason(meaning: "The login was ended for a new one.", remedy: "Finish the new login.")
         case .anotherDevice:
             RefusalReason(
                 meaning: "The identity of this box has changed, so that its logins no longer count.", remedy: signIn)

@@ -13,7 +13,10 @@ extension Verb {
         let isApplied = result["applied"]?.bool == true
         func list(_ name: String) -> [String] { (result[name]?.array ?? []).compactMap { $0.string?.onOneLine } }
         let (changed, waiting) = (list("changed"), list("waiting"))
-        var lines = ["The configuration was reloaded" + (changed.isEmpty ? "; nothing has changed." : ".")]
+        var lines = [
+            "The configuration was reloaded"
+                + (changed.isEmpty ? waiting.isEmpty ? "; nothing has changed." : "; nothing takes effect yet." : ".")
+        ]
         lines += changed.map { "changed  \($0)" } + waiting.map { "waits for a restart  \($0)" }
         return Outcome(
             exit: isApplied ? .done : .configuration, data: result,

@@ -147,7 +147,7 @@ extension ModelRun {
             guard outcome != .failed else { return }
             // A login in memory is the answer. If the service does not confirm it, the app hears that. Ruling 34.
             let remembered = connection.key.flatMap { rulesBefore.login($0, at: now) }
-            let isCorrected = after[seat] != nil || connection.heard.reasons.last == .logout
+            let isCorrected = after[seat] != nil || [.logout, .revoked].contains(connection.heard.reasons.last)
             try expect(
                 outcome == .answered(after[seat])
                     || remembered != nil && outcome == .answered(remembered) && isCorrected,
@@ -201,7 +201,8 @@ extension ModelRun {
         for (seat, connection) in connections where known.contains(seat) && !step.seats.contains(seat) {
             let isIn = after[seat] != nil
             guard (before[seat] != nil) != isIn, connection.key != nil, isIn || !step.isTime else { continue }
-            let isTold = connection.heard.statuses > 0 || connection.heard.reasons.last == (isIn ? .sso : .logout)
+            let reasons: [Callback.Reason?] = isIn ? [.sso] : [.logout, .revoked]
+            let isTold = connection.heard.statuses > 0 || reasons.contains(connection.heard.reasons.last)
             try expect(
                 isTold, "\(seat.rawValue) hears that it is \(isIn ? "in" : "out")", "\(connection.heard.reasons)")
         }
