@@ -30,7 +30,7 @@ import Testing
         ) { box, app in
             _ = try box.sandbox.control("/sandbox/expire", ["kind": "login"])
             try app.call("setRequestor", ["requestorID": "LUMENTV"])
-            try app.hear("setAuthenticationStatus") { $0["status"] == 0 && $0["reason"] == "logout" }
+            try app.hear("setAuthenticationStatus") { $0["status"] == 0 && $0["reason"] == "revoked" }
             return try app.call("getAuthentication")["state"]
         },
         Row(
