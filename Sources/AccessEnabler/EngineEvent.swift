@@ -22,28 +22,48 @@ public enum EngineEvent: Sendable {
             case memory
         }
 
-        public var decider: Decider
+        /// Nil if nobody decided, because the service did not answer.
+        public var decider: Decider?
         /// What the service names as the source of its decision.
         public var source: String?
-        /// The code of the service's refusal.
+        /// The code of the service's refusal, or the name of the fault because of which there was no answer.
         public var code: String?
         /// The trace to give to the service's support.
         public var trace: String?
         /// A text of the provider or of the programmer, for the viewer.
         public var text: String?
+        /// What the service says to programmers.
+        public var message: String?
 
         public init(
-            _ decider: Decider, source: String? = nil, code: String? = nil, trace: String? = nil, text: String? = nil
+            _ decider: Decider?, source: String? = nil, code: String? = nil, trace: String? = nil, text: String? = nil,
+            message: String? = nil
         ) {
             self.decider = decider
             self.source = source
             self.code = code
             self.trace = trace
             self.text = text
+            self.message = message
+        }
+    }
+
+    /// The answer about one resource of a menu.
+    public struct Hint: Hashable, Sendable {
+        public var resource: ResourceID
+        public var verdict: Verdict
+        public var cause: Cause
+
+        public init(_ resource: ResourceID, _ verdict: Verdict, because cause: Cause) {
+            self.resource = resource
+            self.verdict = verdict
+            self.cause = cause
         }
     }
 
     case requestor(session: Int64, RequestorID)
+    /// An app could not start with the requestor.
+    case requestorFailed(session: Int64, RequestorID, Cause)
     case loginOpened(RequestorID, ProviderID?, expires: ServerTime)
     case loginClosed(RequestorID, ProviderID?, LoginEnd)
     /// A login has begun to count for the requestor.
@@ -52,7 +72,7 @@ public enum EngineEvent: Sendable {
     case signedOut(RequestorID, ProviderID, LoginEndCause, by: String?)
     case authorization(session: Int64, RequestorID, ProviderID?, ResourceID, Verdict, Cause)
     /// Hints that the service gave. Hints from memory are not reported again.
-    case preauthorization(session: Int64, RequestorID, ProviderID, [(ResourceID, Verdict)])
+    case preauthorization(session: Int64, RequestorID, ProviderID, [Hint])
     /// The vault refuses changes, with the reason, or takes them again, with nil.
     case store(String?)
     /// A code of the status channel that is more than information.

@@ -56,7 +56,7 @@ import PassWire
             policyInForce: policyInForce, counts: counts,
             audit: { audit in
                 journal.record(audit)
-                if !audit.isAllowed { log.note(audit, of: nil) }
+                if !audit.isAllowed { log.note(audit) }
             }, answered: { journal.record($0, $1) })
         engine.observe { [unowned self] event in
             hub.tell(event)
@@ -74,7 +74,7 @@ import PassWire
     private func app(of event: EngineEvent) -> String? {
         switch event {
         case .authorization(let session, let requestor, _, _, _, _),
-            .preauthorization(let session, let requestor, _, _):
+            .preauthorization(let session, let requestor, _, _), .requestorFailed(let session, let requestor, _):
             clients[session: session].flatMap { policyInForce.app(of: $0, using: requestor.rawValue) }
         default: nil
         }
@@ -84,7 +84,8 @@ import PassWire
     private func identityFields(of event: EngineEvent) -> [JournalField] {
         let (session, requestor): (Int64, RequestorID)
         switch event {
-        case .authorization(let number, let id, _, _, _, _), .preauthorization(let number, let id, _, _):
+        case .authorization(let number, let id, _, _, _, _), .preauthorization(let number, let id, _, _),
+            .requestorFailed(let number, let id, _):
             (session, requestor) = (number, id)
         default: return []
         }

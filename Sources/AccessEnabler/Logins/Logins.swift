@@ -148,14 +148,15 @@ import PassProtocol
         return isNew
     }
 
-    /// Applies the service's answer about who is logged in. If the answer is complete, logins that it does not name have
-    /// ended. If the requestor no longer works with the selected provider, the selection is forgotten as well, so that
-    /// the viewer chooses again.
-    func takeOver(_ found: [Profile], isComplete: Bool, lapsed lost: ProviderID? = nil, for key: LoginKey) async {
-        let keys = Set(found.map { key.profileKey(at: $0.provider) })
+    /// Applies the service's answer about who is logged in; `loss` is why logins have ended that it does not name. If the
+    /// requestor no longer works with the selected provider, the selection is forgotten as well, so that the viewer
+    /// chooses again.
+    func takeOver(_ list: ProfileList, loss: LoginEndCause, for key: LoginKey) async {
+        let (lost, former) = (list.lapsed, login(of: key))
+        let keys = Set(list.profiles.map { key.profileKey(at: $0.provider) })
         if let lost { lapsed[key.requestor, default: []].insert(lost) }
-        lapsed[key.requestor]?.subtract(found.map(\.provider))
-        let found = found.map { profile in
+        lapsed[key.requestor]?.subtract(list.profiles.map(\.provider))
+        let found = list.profiles.map { profile in
             // What is known of the viewer stays if the service could tell only the login this time.
             guard let former = contents.profiles[key.profileKey(at: profile.provider)],
                 former.notAfter == profile.notAfter, former.userID == profile.userID,
@@ -173,12 +174,12 @@ import PassProtocol
             endAnswers(under: profileKey)
         }
         toldExpired.subtract(keys)
-        let ended = isComplete ? profileKeys(of: key).filter { !keys.contains($0) } : []
+        let ended = list.isComplete ? profileKeys(of: key).filter { !keys.contains($0) } : []
         for lost in ended {
             changes += changesToEnd(lost)
             endAnswers(under: lost)
         }
-        let ends = self.ends(of: ended, .revoked)
+        let ends = self.ends(of: ended, loss)
         let selected = selection(of: key.requestor)?.provider.id
         if let lost, lost == selected { changes.append(.selection(key.requestor, nil)) }
         if let best = found.max(by: { $0.notAfter < $1.notAfter }), !found.contains(where: { $0.provider == selected })
@@ -188,6 +189,9 @@ import PassProtocol
         }
         await memory.commit(changes)
         ends.forEach(context.publish)
+        if former == nil, let login = login(of: key) {
+            context.publish(.signedIn(key.requestor, login.provider, .sso))
+        }
     }
 
     /// Ends a login that does not count for its requestor any more, and forgets the selection of its provider.
@@ -206,6 +210,7 @@ import PassProtocol
         await memory.commit([
             .profile(key.profileKey(at: profile.provider), profile), .selection(key.requestor, selection),
         ])
+        context.publish(.signedIn(key.requestor, profile.provider, nil))
     }
 
     /// Ends logins that the service or the platform no longer accepts. Their answers must have been ended before.

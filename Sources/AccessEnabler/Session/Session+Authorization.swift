@@ -57,8 +57,7 @@ extension Session {
             if case .refused(let refusal) = error.kind {
                 decision = ServiceDecision(resource: resource, isAuthorized: false, source: .mvpd, error: refusal)
             } else {
-                let cause = Cause(.service, code: error.kind.name, trace: error.trace)
-                publish(.undecided, on: resource, under: profile, for: asker, cause)
+                publish(.undecided, on: resource, under: profile, for: asker, Cause(error))
                 throw unanswered(error.status(.authorization), on: resource, error.error(.authorization))
             }
         }
@@ -207,10 +206,23 @@ extension Session {
 private typealias Cause = EngineEvent.Cause
 
 extension EngineEvent.Cause {
-    fileprivate init(_ decision: ServiceDecision) {
-        let error = decision.error
+    init(_ decision: ServiceDecision) {
+        self = decision.error.map(Self.init) ?? Self(.service)
+        source = decision.source.name
+    }
+
+    /// Why the service gave no answer, or refused the request.
+    init(_ fault: BackendFault) {
+        if case .refused(let refusal) = fault.kind {
+            self.init(refusal)
+        } else {
+            self.init(nil, code: fault.kind.name, trace: fault.trace, message: fault.reason)
+        }
+    }
+
+    private init(_ refusal: ServiceError) {
         self.init(
-            .service, source: decision.source.name, code: error?.code, trace: error?.trace, text: error?.details)
+            .service, code: refusal.code, trace: refusal.trace, text: refusal.details, message: refusal.message)
     }
 }
 

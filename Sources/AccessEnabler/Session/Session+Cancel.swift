@@ -33,7 +33,12 @@ extension Session {
         conversation.forgetTemporaryIdentity()
         conversation.noteOwnChoice(nil)
         if engine.settings.cancelSignsOut {
+            let former = engine.logins.login(of: asker.key)
             await changeSelection(to: nil, for: asker)
+            if let former {
+                engine.context.publish(
+                    .signedOut(asker.key.requestor, former.provider, .logout, by: asker.key.registration.app.rawValue))
+            }
         } else if login(for: asker) == nil {
             await remember(canAuthenticate: false, for: asker)
         }

@@ -85,8 +85,8 @@ extension Session {
         guard !question.isEmpty else { return known.compactMap(\.self) }
         let epoch = engine.logins.epochs.current(asker.key)
         let caller = caller(for: asker.ranked(.start))
-        func tell(_ verdicts: [(ResourceID, EngineEvent.Verdict)]) {
-            engine.context.publish(.preauthorization(session: number, asker.key.requestor, profile.provider, verdicts))
+        func tell(_ hints: [EngineEvent.Hint]) {
+            engine.context.publish(.preauthorization(session: number, asker.key.requestor, profile.provider, hints))
         }
         let answers: [ServiceDecision]
         do throws(BackendFault) {
@@ -94,10 +94,10 @@ extension Session {
                 try await asker.backend.preauthorize(question, at: profile.provider, caller)
             }
         } catch {
-            tell(question.map { ($0, .undecided) })
+            tell(question.map { .init($0, .undecided, because: .init(error)) })
             throw error
         }
-        tell(answers.map { ($0.resource, $0.hintVerdict) })
+        tell(answers.map { .init($0.resource, $0.hintVerdict, because: .init($0)) })
         if let refusal = answers.compactMap(\.error).first(where: \.meansLapsedIntegration) {
             throw BackendFault(.refused(refusal))
         }

@@ -11,6 +11,7 @@ extension Session {
         let requestor = RequestorID(rawValue: params.requestorID)
         guard !params.requestorID.isEmpty else { throw failed(.CFG400, .unanswered(.CFG400)) }
         guard let statement = params.softwareStatement.map({ Secret($0) }) ?? grant.statement else {
+            engine.context.publish(.requestorFailed(session: number, requestor, .init(nil, code: "no-statement")))
             let message = "The app \(grant.app) has no software statement."
             throw failed(.R400, .unanswered(.R400, message, action: .applicationRegistration))
         }
@@ -64,6 +65,7 @@ extension Session {
                 await perform(conversation.handle(.abandoned), for: asker)
                 setup = .unset(.init(key: asker.key, error: fault.error(.configuration)))
             }
+            engine.context.publish(.requestorFailed(session: number, requestor, .init(fault)))
             throw failed(fault.status(.configuration), fault.error(.configuration))
         }
     }

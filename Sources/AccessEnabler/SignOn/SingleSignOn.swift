@@ -5,18 +5,6 @@
 import PassProtocol
 
 @EngineActor final class SingleSignOn {
-    /// The service's answer about the logins of a requestor.
-    private struct ProfileList {
-        var profiles: [Profile]
-        /// If true, logins that the list does not name have ended.
-        var isComplete: Bool
-        /// The provider with which the requestor no longer works, if the service said so.
-        var lapsed: ProviderID?
-        /// The logins that had ended here when the answer came, and of whose end the service may not have known when it
-        /// was asked.
-        var ended: Set<ProfileKey> = []
-    }
-
     private static let pauseBetweenQuestions = Duration.seconds(60)
 
     let context: EngineContext
@@ -63,10 +51,7 @@ import PassProtocol
             // The login has ended meanwhile, and there is nothing to announce.
             guard logins.login(of: key) != nil else { return }
             guard let asker = audience.anyAsker(for: other) else { continue }
-            guard (try? await resync(asker.ranked(.background))) != nil, let profile = logins.login(of: other) else {
-                continue
-            }
-            context.publish(.signedIn(other.requestor, profile.provider, .sso))
+            try? await resync(asker.ranked(.background))
         }
     }
 
@@ -84,7 +69,10 @@ import PassProtocol
 
     /// Takes over what the service knows of this requestor's logins. Throws if the service cannot be asked, and changes
     /// nothing then. Contract: rest-v2.md §14: an empty list alone is no logout while a provider is remembered.
-    func resync(_ asker: Asker, until end: BootTime? = nil, attempts: Int = 3) async throws(BackendFault) {
+    /// `loss` is the cause of the end of logins that the service does not know any more.
+    func resync(
+        _ asker: Asker, until end: BootTime? = nil, loss: LoginEndCause = .revoked, attempts: Int = 3
+    ) async throws(BackendFault) {
         let key = asker.key
         await logoutDelivery.deliverWhatIsDue(asker.urgency)
         let epoch = logins.epochs.joint(key)
@@ -124,10 +112,12 @@ import PassProtocol
             alive(list.profiles, of: key, ended: ended).count
             != alive(list.profiles, of: key, ended: logins.tombstones).count
         if attempts > 1, !isCurrent || isAboutTheEnded {
-            return try await resync(asker, until: end, attempts: attempts - 1)
+            return try await resync(asker, until: end, loss: loss, attempts: attempts - 1)
         }
         guard isCurrent else { return }
-        await audience.tellingChanges(of: key.requestor, except: nil, reason: .revoked) { await accept(list, for: key) }
+        await audience.tellingChanges(of: key.requestor, except: nil, reason: loss.reason) {
+            await accept(list, for: key, loss: loss)
+        }
     }
 
     /// Tries a silent login. Where a provider insists on a login for each requestor, the viewer may have logged in for
@@ -208,9 +198,10 @@ import PassProtocol
         }
     }
 
-    private func accept(_ list: ProfileList, for key: LoginKey) async {
-        let alive = alive(list.profiles, of: key, ended: list.ended)
-        await logins.takeOver(alive, isComplete: list.isComplete, lapsed: list.lapsed, for: key)
+    private func accept(_ list: ProfileList, for key: LoginKey, loss: LoginEndCause = .revoked) async {
+        var list = list
+        list.profiles = alive(list.profiles, of: key, ended: list.ended)
+        await logins.takeOver(list, loss: loss, for: key)
     }
 
     // MARK: Logins of the platform and of older storage layouts
@@ -233,15 +224,16 @@ import PassProtocol
             logins.endAnswers(under: key)
             await audience.tellingChanges(of: key.requestor, except: session) { await logins.end([key], .replaced) }
         }
-        Task { @EngineActor [weak self] in await self?.askOthers(at: key.provider, besides: key.login) }
+        Task { @EngineActor [weak self] in await self?.askOthers(at: key.provider, besides: key.login, after: .replaced)
+        }
     }
 
     /// Asks the service about the logins of connected apps with this provider.
-    private func askOthers(at provider: ProviderID, besides key: LoginKey) async {
+    private func askOthers(at provider: ProviderID, besides key: LoginKey, after loss: LoginEndCause) async {
         let others = audience.requestors.filter { $0 != key && logins.login(of: $0)?.provider == provider }
         for other in others.sorted(by: { $0.requestor < $1.requestor }) {
             guard let asker = audience.anyAsker(for: other) else { continue }
-            try? await resync(asker.ranked(.background))
+            try? await resync(asker.ranked(.background), loss: loss)
         }
     }
 

@@ -16,6 +16,10 @@ final class ProviderCache: Sendable {
     static let capacity = 64
 
     private let entries = Mutex<[Key: (configuration: RequestorConfiguration, ends: BootTime)]>([:])
+    private let expiries = Atomic(0)
+
+    /// How often a list was made void. A list that was asked for before that does not count, either.
+    var expiryCount: Int { expiries.load(ordering: .acquiring) }
 
     func providers(_ key: Key, at now: BootTime) -> [Provider]? {
         entries.withLock { entries in entries[key].flatMap { now < $0.ends ? $0.configuration.providers : nil } }
@@ -25,16 +29,21 @@ final class ProviderCache: Sendable {
     func lastConfiguration(_ key: Key) -> RequestorConfiguration? { entries.withLock { $0[key]?.configuration } }
 
     /// The list does not count any more; the domain still does.
-    func expire(_ key: Key) { entries.withLock { $0[key]?.ends = BootTime(nanoseconds: 0) } }
+    func expire(_ key: Key) {
+        expiries.wrappingAdd(1, ordering: .acquiringAndReleasing)
+        entries.withLock { $0[key]?.ends = BootTime(nanoseconds: 0) }
+    }
 
-    func keep(_ configuration: RequestorConfiguration, _ key: Key, at now: BootTime) {
+    /// `asked` is `expiryCount` from before the list was asked for.
+    func keep(_ configuration: RequestorConfiguration, _ key: Key, asked: Int, at now: BootTime) {
         entries.withLock { entries in
             if entries[key] == nil, entries.count >= Self.capacity,
                 let oldest = entries.min(by: { $0.value.ends < $1.value.ends })?.key
             {
                 entries[oldest] = nil
             }
-            entries[key] = (configuration, now.advanced(by: Self.life))
+            let counts = asked == expiryCount
+            entries[key] = (configuration, counts ? now.advanced(by: Self.life) : BootTime(nanoseconds: 0))
         }
     }
 }

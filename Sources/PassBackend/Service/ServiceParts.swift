@@ -66,8 +66,9 @@ public struct ServiceParts: Sendable {
             for: ServiceQuestion(.providers, caller), by: caller.deadline, caller.urgency
         ) {
             [cache] timeLimit in
+            let asked = cache.expiryCount
             let configuration = try await read(timeLimit)
-            cache.keep(configuration, Self.key(caller), at: clock.boot)
+            cache.keep(configuration, Self.key(caller), asked: asked, at: clock.boot)
             return configuration.providers
         }
     }

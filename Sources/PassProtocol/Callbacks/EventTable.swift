@@ -28,7 +28,7 @@ public enum EventTable {
         case .loginOpened: ("A login waits for the viewer.", [requestor, provider, .optional("expires", .time)])
         case .loginClosed:
             (
-                "A login ended.",
+                "A login is no longer waiting for the viewer.",
                 [
                     requestor, provider,
                     .required("outcome", .enumeration(["authenticated", "expired", "cancelled", "failed"])),
@@ -52,9 +52,12 @@ public enum EventTable {
                 "A resource was authorized or refused.",
                 [
                     requestor, provider, .required("resource", .string), .required("authorized", .boolean),
-                    .required("decidedBy", .enumeration(["service", "memory"])),
+                    .required(
+                        "outcome", .enumeration(["permitted", "denied", "unauthenticated", "undecided"]),
+                        summary: "undecided if the service gave no answer."),
+                    .optional("decidedBy", .enumeration(["service", "memory"])),
                     .optional("source", .string, summary: "What the service names as the source of its decision."),
-                    .optional("code", .string, summary: "The code of the service's refusal."),
+                    .optional("code", .string, summary: "The code of the service's refusal, or of the fault."),
                     .optional("trace", .string, summary: "For the service's support."),
                     .optional("text", .string, summary: "The provider's text for viewers."),
                 ]

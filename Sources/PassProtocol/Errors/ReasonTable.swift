@@ -37,12 +37,12 @@ public enum ReasonTable {
 
     private static let table: [String: RefusalReason] = [
         "authorization_denied_by_mvpd": RefusalReason(
-            meaning:
-                "The provider does not permit it: most likely it is not in the viewer's package, or not shown there.",
-            remedy: "The provider's text says more, if there is one. Otherwise ask the provider."),
+            meaning: "The provider does not permit it.",
+            remedy:
+                "If the provider says nothing more, it is most likely not in the viewer's package: the provider knows."),
         "preauthorization_denied_by_mvpd": RefusalReason(
-            meaning: "The provider would not permit it: most likely it is not in the viewer's package.",
-            remedy: "A play tells the provider's reason. Otherwise ask the provider."),
+            meaning: "The provider would not permit it.",
+            remedy: "A play tells more. If not, it is most likely not in the viewer's package: the provider knows."),
         "authorization_denied_by_parental_controls": RefusalReason(
             meaning: "The provider's parental controls do not permit it.",
             remedy: "Change the viewer's limit at the provider."),
@@ -124,6 +124,11 @@ public enum ReasonTable {
         "token-refused": RefusalReason(
             meaning: "The service does not accept the app's access token.",
             remedy: "Check the app's software statement with the service's operator."),
+        "cancelled": RefusalReason(
+            meaning: "The question was given up, because the app or the login was gone.", remedy: "Try again."),
+        "no-statement": RefusalReason(
+            meaning: "The app has no software statement.",
+            remedy: "Put the statement of the service's operator into the app's stanza, or let the app send it."),
         "no-service": RefusalReason(
             meaning: "No service is configured.", remedy: "Set [backend] origin, or run passd-setup."),
     ]

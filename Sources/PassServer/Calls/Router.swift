@@ -102,7 +102,10 @@ import PassWire
         switch decide(method, client: client, wanted: wanted) {
         case .denied(let reason):
             audit(
-                Audit(client, method: method, requestor: wanted, rule: reason, isAllowed: false, request: counts.taken))
+                Audit(
+                    client, app: policyInForce.identity(of: client).app, method: method, requestor: wanted,
+                    rule: reason,
+                    isAllowed: false, request: counts.taken))
             throw .denied(policyInForce.explanation(of: reason, to: client))
         case .allowed(let grant): return grant
         }
@@ -152,8 +155,8 @@ extension Router {
         guard let refused = pending.removeValue(forKey: place) else { return }
         audit(
             Audit(
-                refused.client, method: refused.method, requestor: refused.wanted, rule: reason, isAllowed: false,
-                request: refused.mark.request))
+                refused.client, app: policyInForce.identity(of: refused.client).app, method: refused.method,
+                requestor: refused.wanted, rule: reason, isAllowed: false, request: refused.mark.request))
         let error = RPCError.denied(policyInForce.explanation(of: reason, to: refused.client))
         answered(refused.mark, .failure(error))
         counts.count(error)
@@ -180,6 +183,8 @@ private struct PendingCall {
 struct Audit: Sendable {
     let process: Int32
     let user: UInt32
+    /// The app that the peer is known as.
+    let app: String?
     let method: String
     let requestor: String?
     let rule: String
@@ -188,11 +193,13 @@ struct Audit: Sendable {
     let request: Int
 
     @EngineActor init(
-        _ client: ConnectedClient, method: MethodDefinition, requestor: String?, rule: String, isAllowed: Bool,
+        _ client: ConnectedClient, app: String?, method: MethodDefinition, requestor: String?, rule: String,
+        isAllowed: Bool,
         request: Int
     ) {
         process = client.process
         user = client.facts.user
+        self.app = app
         self.method = method.name
         self.requestor = requestor
         self.rule = rule

@@ -104,20 +104,20 @@ import PassProtocol
                     ("authenticated", false), ("reason", .string(cause.rawValue)), ("by", by.map { .string($0) }),
                 ])
             )
-        // Without a decision there is nothing to tell.
-        case .authorization(_, _, _, _, .undecided, _): return nil
         case .authorization(_, let requestor, let provider, let resource, let verdict, let cause):
             return (
                 .authorization,
                 object([
                     ("requestorID", .string(requestor.rawValue)), ("provider", provider.map { .string($0.rawValue) }),
                     ("resource", .string(resource.rawValue)), ("authorized", .bool(verdict == .permitted)),
-                    ("decidedBy", .string(cause.decider.rawValue)), ("source", cause.source.map { .string($0) }),
+                    ("outcome", .string(verdict.rawValue)),
+                    ("decidedBy", cause.decider.map { .string($0.rawValue) }),
+                    ("source", cause.source.map { .string($0) }),
                     ("code", cause.code.map { .string($0) }), ("trace", cause.trace.map { .string($0) }),
                     ("text", cause.text.map { .string($0) }),
                 ])
             )
-        case .preauthorization, .store, .status: return nil
+        case .requestorFailed, .preauthorization, .store, .status: return nil
         }
     }
 }

@@ -65,7 +65,11 @@ extension JournalEvent {
         catalogID: "7fb622a3a40be669d00b1791c30e76de")
     static let loginOpened = JournalEvent(
         .info, name: "LOGIN_OPENED", message: "a login is waiting for the viewer", most: decisions)
-    static let loginClosed = JournalEvent(.notice, name: "LOGIN_CLOSED", message: "a login ended", most: decisions)
+    static let loginClosed = JournalEvent(
+        .notice, name: "LOGIN_CLOSED", message: "a login is no longer waiting for the viewer",
+        most: decisions)
+    static let requestorFailed = JournalEvent(
+        .notice, name: "REQUESTOR_FAILED", message: "an app could not start with its requestor", most: decisions)
     static let authentication = JournalEvent(
         .notice, name: "AUTHENTICATION", message: "the login state has changed", most: decisions)
     static let authorization = JournalEvent(
@@ -91,7 +95,8 @@ extension JournalEvent {
         .started, .stopped, .reloaded, .reloadRefused, .needsRestart, .configurationProblem, .storeProblem,
         .storeRestored, .storeMended, .importProblem, .deviceProblem, .signOnProblem, .listenerProblem, .stuck,
         .recovered, .signOnNote,
-        .peerUnknown, .denied, .answered, .clientClosed, .loginOpened, .loginClosed, .authentication, .authorization,
+        .peerUnknown, .denied, .answered, .clientClosed, .loginOpened, .loginClosed, .requestorFailed, .authentication,
+        .authorization,
         .preauthorization, .statusCode, .backendAsked, .requestSent, .oneTimeBurst, .backendRefused, .backendTrouble,
     ]
 }
@@ -125,6 +130,11 @@ extension Journal {
     func record(_ event: EngineEvent, about: [JournalField] = [], _ marks: ResourceMarks) {
         switch event {
         case .requestor: break
+        case .requestorFailed(let session, let requestor, let cause):
+            record(
+                .requestorFailed,
+                [JournalField("SESSION", session), JournalField("REQUESTOR", requestor.rawValue)]
+                    + Self.fields(cause) + about)
         case .loginOpened(let requestor, let provider, _):
             record(
                 .loginOpened, JournalField("REQUESTOR", requestor.rawValue),
@@ -152,13 +162,13 @@ extension Journal {
                     JournalField("RESOURCE_HASH", marks.mark(of: resource)),
                     JournalField("AUTHORIZED", verdict == .permitted), JournalField("OUTCOME", verdict.rawValue),
                 ] + Self.fields(cause) + about)
-        case .preauthorization(let session, let requestor, let provider, let verdicts):
+        case .preauthorization(let session, let requestor, let provider, let hints):
             record(
                 .preauthorization,
                 [
                     JournalField("SESSION", session), JournalField("REQUESTOR", requestor.rawValue),
                     JournalField("PROVIDER", provider.rawValue),
-                ] + Self.fields(verdicts, marks) + about)
+                ] + Self.fields(hints, marks) + about)
         case .store(let trouble?): record(.storeProblem, JournalField("REASON", trouble))
         case .store(nil): record(.storeMended)
         case .status(let session, let requestor, let status):
@@ -169,13 +179,11 @@ extension Journal {
     }
 
     /// The number of resources with each outcome, and their marks; of a very long menu only the first ones.
-    private static func fields(
-        _ verdicts: [(ResourceID, EngineEvent.Verdict)], _ marks: ResourceMarks
-    ) -> [JournalField] {
-        let kinds = Set(verdicts.map(\.1))
-        var fields = [JournalField("OUTCOME", kinds.count == 1 ? verdicts[0].1.rawValue : "mixed")]
+    private static func fields(_ hints: [EngineEvent.Hint], _ marks: ResourceMarks) -> [JournalField] {
+        let kinds = Set(hints.map(\.verdict))
+        var fields = [JournalField("OUTCOME", kinds.count == 1 ? hints[0].verdict.rawValue : "mixed")]
         for verdict in EngineEvent.Verdict.allCases where kinds.contains(verdict) {
-            let resources = verdicts.filter { $0.1 == verdict }.map(\.0)
+            let resources = hints.filter { $0.verdict == verdict }.map(\.resource)
             let (count, hashes) = verdict.fields
             fields.append(JournalField(count, resources.count))
             fields.append(JournalField(hashes, resources.prefix(mostHashes).map(marks.mark).joined(separator: " ")))
@@ -186,11 +194,12 @@ extension Journal {
     private static let mostHashes = 32
 
     private static func fields(_ cause: EngineEvent.Cause) -> [JournalField] {
-        var fields = [JournalField("DECIDED_BY", cause.decider.rawValue)]
+        var fields = cause.decider.map { [JournalField("DECIDED_BY", $0.rawValue)] } ?? []
         if let source = cause.source { fields.append(JournalField("SOURCE", source)) }
         if let code = cause.code { fields.append(JournalField("CODE", code)) }
         if let trace = cause.trace { fields.append(JournalField("TRACE", trace)) }
         if let text = cause.text { fields.append(JournalField("TEXT", text)) }
+        if cause.text == nil, let message = cause.message { fields.append(JournalField("SAYS", message)) }
         return fields
     }
 }

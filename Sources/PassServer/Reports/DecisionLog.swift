@@ -7,7 +7,9 @@ import PassProtocol
 
 @EngineActor final class DecisionLog {
     /// How many decisions of each kind are kept.
-    static let most: [Decisions.Decision.Kind: Int] = [.play: 96, .hint: 64, .login: 48, .call: 48]
+    static let most: [Decisions.Decision.Kind: Int] = [
+        .play: 96, .hint: 64, .login: 48, .call: 48, .start: 32,
+    ]
     /// How much of a name or a text is kept, in bytes.
     private static let longestText = 512
     private static let longestName = 256
@@ -38,11 +40,12 @@ import PassProtocol
         let matching = all.filter { entry in
             [entry.decision.app, entry.decision.requestorID].contains(about) || [about, mark].contains(entry.mark)
         }
-        // Why it does not play may be told by what happened to the requestor: a login that has ended, a call denied.
+        // Why it does not play may be told by what happened to the requestor: a login that has ended, a call denied, a
+        // start that failed.
         let requestors = Set(matching.compactMap(\.decision.requestorID))
         let numbers = Set(matching.map(\.number))
         let related = all.filter { entry in
-            !numbers.contains(entry.number) && [.login, .call].contains(entry.decision.kind)
+            !numbers.contains(entry.number) && [.login, .call, .start].contains(entry.decision.kind)
                 && entry.decision.requestorID.map(requestors.contains) == true
         }
         return Self.ordered(matching + related, most: params.most)
@@ -52,10 +55,15 @@ import PassProtocol
         entries.sorted { $0.number < $1.number }.suffix(most).map(\.decision)
     }
 
-    /// The last plays that were not permitted, the newest last.
+    /// The last plays and starts that were refused or failed, the newest last. That nobody is signed in says `status`
+    /// itself.
     func refusals(most: Int) -> [Decisions.Decision] {
-        let plays = (entries[.play] ?? []).map(\.decision)
-        return plays.filter { $0.outcome != EngineEvent.Verdict.permitted.rawValue }.suffix(most)
+        let refused = [.play, .start].flatMap { entries[$0] ?? [] }.filter { entry in
+            entry.decision.outcome != EngineEvent.Verdict.permitted.rawValue
+                && !(entry.decision.outcome == EngineEvent.Verdict.unauthenticated.rawValue
+                    && entry.decision.decidedBy == .memory)
+        }
+        return Self.ordered(refused, most: most)
     }
 
     // MARK: What is kept
@@ -65,20 +73,20 @@ import PassProtocol
         switch event {
         case .authorization(_, let requestor, let provider, let resource, let verdict, let cause):
             var decision = decision(.play, verdict.rawValue, because: Self.reason(verdict, cause))
-            decision.decidedBy = cause.decider == .memory ? .memory : .service
             (decision.app, decision.requestorID) = (app, requestor.rawValue)
             decision.provider = provider?.rawValue
-            (decision.source, decision.code) = (cause.source.map(Self.name), cause.code.map(Self.name))
-            (decision.trace, decision.text) = (cause.trace.map(Self.name), cause.text.map(Self.text))
-            keep(decision, about: resource)
-        case .preauthorization(_, let requestor, let provider, let verdicts):
-            for (resource, verdict) in verdicts.filter({ $0.1 != .permitted }).prefix(Self.most[.hint] ?? 0) {
-                var decision = decision(.hint, verdict.rawValue, because: Self.hint(verdict))
-                decision.decidedBy = .service
+            keep(decision.adding(cause), about: resource)
+        case .preauthorization(_, let requestor, let provider, let hints):
+            for hint in hints.filter({ $0.verdict != .permitted }).prefix(Self.most[.hint] ?? 0) {
+                var decision = decision(.hint, hint.verdict.rawValue, because: Self.reason(hint))
                 (decision.app, decision.requestorID) = (app, requestor.rawValue)
                 decision.provider = provider.rawValue
-                keep(decision, about: resource)
+                keep(decision.adding(hint.cause), about: hint.resource)
             }
+        case .requestorFailed(_, let requestor, let cause):
+            var decision = decision(.start, "failed", because: Self.reason(.undecided, cause))
+            (decision.app, decision.requestorID) = (app, Self.name(requestor.rawValue))
+            keep(decision.adding(cause))
         case .signedOut(let requestor, let provider, let cause, let by):
             var decision = decision(.login, cause.rawValue, because: Self.end(cause, by: by))
             (decision.requestorID, decision.provider, decision.by) = (requestor.rawValue, provider.rawValue, by)
@@ -88,7 +96,7 @@ import PassProtocol
     }
 
     /// A call that policy denied.
-    func note(_ audit: Audit, of app: String?) {
+    func note(_ audit: Audit) {
         var decision = decision(
             .call, "denied",
             because: RefusalReason(
@@ -96,7 +104,7 @@ import PassProtocol
                     + Self.text(audit.rule).asSentence,
                 remedy: "passd-cli policy explain shows which stanza would allow it."))
         decision.decidedBy = .policy
-        (decision.app, decision.requestorID) = (app, audit.requestor.map(Self.name))
+        (decision.app, decision.requestorID) = (audit.app, audit.requestor.map(Self.name))
         keep(decision)
     }
 
@@ -118,8 +126,8 @@ import PassProtocol
         entries[decision.kind] = kept
     }
 
-    private static func name(_ text: String) -> String { text.cut(toBytes: longestName) }
-    private static func text(_ text: String) -> String { text.onOneLine.cut(toBytes: longestText) }
+    fileprivate static func name(_ text: String) -> String { text.cut(toBytes: longestName) }
+    fileprivate static func text(_ text: String) -> String { text.onOneLine.cut(toBytes: longestText) }
 
     // MARK: In plain words
 
@@ -140,8 +148,10 @@ import PassProtocol
         meaning: "The service gave a reason that passd does not know.",
         remedy: "Give code and trace to the operator of the service.")
 
-    private static func hint(_ verdict: EngineEvent.Verdict) -> RefusalReason {
-        switch verdict {
+    /// In the words for a play, where the service says why.
+    private static func reason(_ hint: EngineEvent.Hint) -> RefusalReason {
+        if hint.cause.code != nil { return reason(hint.verdict, hint.cause) }
+        return switch hint.verdict {
         case .permitted, .denied:
             RefusalReason(
                 meaning: "The provider would not permit it.", remedy: "Play it: that tells the provider's reason.")
@@ -173,5 +183,23 @@ import PassProtocol
                 meaning: "The identity of this box has changed, so that its logins no longer count.", remedy: signIn)
         case .store: RefusalReason(meaning: "The store was checked or cleared\(who).", remedy: signIn)
         }
+    }
+}
+
+extension Decisions.Decision {
+    /// With who decided, and what the service said, cut to what is kept.
+    @EngineActor fileprivate func adding(_ cause: EngineEvent.Cause) -> Self {
+        var decision = self
+        decision.decidedBy =
+            switch cause.decider {
+            case .service: .service
+            case .memory: .memory
+            case nil: nil
+            }
+        (decision.source, decision.code) = (cause.source.map(DecisionLog.name), cause.code.map(DecisionLog.name))
+        decision.trace = cause.trace.map(DecisionLog.name)
+        decision.text = cause.text.map(DecisionLog.text)
+        decision.message = cause.message.map(DecisionLog.text)
+        return decision
     }
 }

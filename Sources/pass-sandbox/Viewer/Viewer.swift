@@ -17,8 +17,14 @@ struct Viewer {
     /// Returns how it ended, with the text of the last page.
     func logIn(_ client: HTTPClient) throws(Failure) -> String {
         var done: Set<Step> = code == nil ? [.code] : []
+        let isOwnPage = address == nil
         var address = address ?? client.server.origin + "/activate"
         var answer = try client.get(address)
+        if isOwnPage, answer.status == 404 {
+            throw Failure(
+                .failed,
+                "there is no page for codes at \(address); give the address that the TV shows in place of the code")
+        }
         for _ in 0..<Self.mostPages {
             if let redirect = answer.redirect {
                 guard client.server.owns(redirect) else {

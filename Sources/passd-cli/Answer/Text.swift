@@ -21,3 +21,11 @@ enum Moment {
         return String(decoding: buffer.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 }
+
+extension String {
+    /// Cut to what fits on a line beside other words.
+    var abridged: String {
+        let most = 60
+        return count > most ? prefix(most - 1) + "…" : self
+    }
+}

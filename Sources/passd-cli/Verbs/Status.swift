@@ -15,9 +15,10 @@ extension Verb {
             return "signed in  \(words[0]) with \(words[1])\(end)"
         }
         let refusals = (result["refusals"]?.array ?? []).map { decision in
-            let words = ["resource", "requestorID", "reason"].map { decision[$0]?.string?.onOneLine ?? "" }
+            let words = ["requestorID", "reason"].map { decision[$0]?.string?.onOneLine ?? "" }
             let time = decision["time"]?.int64.map(Moment.text) ?? ""
-            return "refused    \(time)  \(words[0]) for \(words[1]): \(words[2])"
+            let resource = decision["resource"]?.string.map { "\($0.onOneLine.abridged) for " } ?? ""
+            return "refused    \(time)  \(resource)\(words[0]): \(words[1])"
         }
         let warnings = (result["warnings"]?.array ?? []).map { warning in
             let words = ["code", "message", "remedy"].map { warning[$0]?.string?.onOneLine ?? "" }

@@ -8,17 +8,27 @@ extension Verb {
     static let watch = Verb(
         name: "watch", summary: "print what happens, until Ctrl-C",
         details: """
-            Prints the daemon's events; with --requestor, also the callbacks to an app of this requestor. With --json, \
-            prints one object per line.
+            Prints the daemon's events; with --requestor, also the callbacks to an app of this requestor. Without it, the \
+            admin socket is used where it can be opened, so that an operator needs no app stanza. With --json, prints one \
+            object per line.
             """
     ) { invocation in
-        let watch = Watch(invocation: invocation, client: try await invocation.connect())
+        let watch = Watch(invocation: invocation, client: try await client(of: invocation))
         do {
             _ = try await invocation.console.untilInterrupted { try await watch.run() }
         } catch OutputLost.readerGone {
             // The reader has closed the pipe, which is the usual end of watching.
         }
         return Outcome()
+    }
+
+    /// A socket that was named is taken at its word.
+    private static func client(of invocation: Invocation) async throws -> Client {
+        guard invocation.requestor == nil, invocation.arguments[.socket] == nil else {
+            return try await invocation.connect()
+        }
+        if let client = try? await invocation.connect(.admin) { return client }
+        return try await invocation.connect()
     }
 }
 

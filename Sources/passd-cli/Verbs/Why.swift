@@ -14,8 +14,8 @@ extension Verb {
         operands: [Operand("RESOURCE|APP|REQUESTOR", .optional)], options: [.most],
         details: """
             Shows the last decisions since the daemon started, the newest last: plays, hints that were not permitted, ends of \
-            logins, and calls that policy denied. The RESOURCE_HASH of a record in the journal is accepted as well. Exits with \
-            3 if there is no such decision.
+            logins, calls that policy denied, and starts of apps that failed. The RESOURCE_HASH of a record in the journal is \
+            accepted as well. Exits with 3 if there is no such decision.
             """
     ) { invocation in
         let about = invocation.arguments.operands.first
@@ -47,12 +47,14 @@ extension Verb {
         let time = decision["time"]?.int64.map(Moment.text) ?? ""
         let outcome = word("outcome") ?? ""
         let painted = outcome == "permitted" ? paint.good(outcome) : paint.bad(outcome)
+        let resource = word("resource")?.abridged ?? "?"
         let subject =
             switch word("kind") {
             case "login-ended": "login ended: \(painted)"
             case "call-denied": "call \(painted)"
-            case "hint": "hint for \(word("resource") ?? "?"): \(painted)"
-            default: "play of \(word("resource") ?? "?"): \(painted)"
+            case "start-failed": "start of the app: \(painted)"
+            case "hint": "hint for \(resource): \(painted)"
+            default: "play of \(resource): \(painted)"
             }
         let facts = [("app", "app"), ("requestor", "requestorID"), ("provider", "provider")].compactMap { label, name in
             word(name).map { "\(label) \($0)" }
@@ -61,7 +63,8 @@ extension Verb {
             word("decidedBy").map { ["decided by \($0 == "memory" ? "the box's memory" : "the \($0)")"] } ?? []
         let details = [
             (facts + decider).joined(separator: ", "), word("reason") ?? "",
-            word("text").map { "The provider says: \($0)" }, word("remedy").map { "What to do: \($0)" },
+            word("text").map { "The provider says: \($0)" }
+                ?? word("message").map { "The service says: \($0)" }, word("remedy").map { "What to do: \($0)" },
             [word("code").map { "code \($0)" }, word("trace").map { "trace \($0)" }].compactMap(\.self)
                 .joined(separator: ", "),
         ].compactMap(\.self).filter { !$0.isEmpty }

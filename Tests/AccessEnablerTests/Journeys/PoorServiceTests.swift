@@ -152,7 +152,7 @@ import Testing
         _ = try await twin.getAuthentication(.init(force: true))
         let begun = try await twin.setSelectedProvider(.init(providerID: "M1"))
         #expect(begun == .secondScreen(Sample.login("K2BBBBB").invitation))
-        try await stage.hear("N ← setAuthenticationStatus 0 USER_NOT_AUTHENTICATED_ERROR reason=revoked", since: mark)
+        try await stage.hear("N ← setAuthenticationStatus 0 USER_NOT_AUTHENTICATED_ERROR reason=logout", since: mark)
         #expect(!neighbour.isIn)
     }
 

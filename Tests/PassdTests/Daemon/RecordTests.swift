@@ -34,7 +34,7 @@ import Testing
             line: "<6>a login is waiting for the viewer (requestor=NEWS24 provider=\"\")"),
         Case(
             event: .loginClosed(news, Sample.north, .expired),
-            line: "<5>a login ended (requestor=NEWS24 provider=M1 outcome=expired)"),
+            line: "<5>a login is no longer waiting for the viewer (requestor=NEWS24 provider=M1 outcome=expired)"),
         Case(
             event: .signedIn(news, Sample.north, .sso),
             line: "<5>the login state has changed (requestor=NEWS24 provider=M1 authenticated=yes reason=sso)"),
@@ -49,26 +49,32 @@ import Testing
                 + "code=authorization_denied_by_parental_controls trace=t-1 text=\"Ask a grown-up.\")"),
         Case(
             event: .authorization(
-                session: 3, news, Sample.north, channel, .undecided, .init(.service, code: "unreachable")),
+                session: 3, news, Sample.north, channel, .undecided, .init(nil, code: "unreachable")),
             line: "<5>a resource was authorized or refused (session=3 requestor=NEWS24 provider=M1 "
-                + "resource_hash=\(mark) authorized=no outcome=undecided decided_by=service code=unreachable)"),
+                + "resource_hash=\(mark) authorized=no outcome=undecided code=unreachable)"),
         Case(
             event: .authorization(session: 3, news, nil, channel, .unauthenticated, .init(.memory)),
             line: "<5>a resource was authorized or refused (session=3 requestor=NEWS24 provider=\"\" "
                 + "resource_hash=\(mark) authorized=no outcome=unauthenticated decided_by=memory)"),
         Case(
-            event: .preauthorization(session: 3, news, Sample.north, [(channel, .permitted)]),
+            event: .preauthorization(
+                session: 3, news, Sample.north, [.init(channel, .permitted, because: .init(.service))]),
             line:
                 "<5>an app was told which resources would be permitted (session=3 requestor=NEWS24 provider=M1 outcome=permitted "
                 + "permitted=1 permitted_hashes=\(mark))"),
         Case(
             event: .preauthorization(
                 session: 3, news, Sample.north,
-                [(channel, .denied), (channel, .permitted), (channel, .denied), (channel, .unauthenticated)]),
+                [.denied, .permitted, .denied, .unauthenticated].map { .init(channel, $0, because: .init(.service)) }),
             line:
                 "<5>an app was told which resources would be permitted (session=3 requestor=NEWS24 provider=M1 outcome=mixed permitted=1 "
                 + "permitted_hashes=H denied=2 denied_hashes=\"H H\" unauthenticated=1 unauthenticated_hashes=H)"
                 .replacing("H", with: mark)),
+        Case(
+            event: .requestorFailed(
+                session: 3, news, .init(nil, code: "registration-refused", trace: "t-1", message: "It was revoked.")),
+            line: "<5>an app could not start with its requestor (session=3 requestor=NEWS24 "
+                + "code=registration-refused trace=t-1 says=\"It was revoked.\")"),
         Case(
             event: .status(session: 3, news, .CFG429),
             line: "<6>an app was told a status code (session=3 requestor=NEWS24 code=CFG429)"),
@@ -91,7 +97,9 @@ import Testing
         let log = try LogFile()
         let resources = (0..<5000).map { ResourceID(rawValue: "channel-\($0)") }
         log.journal.record(
-            .preauthorization(session: 1, Self.news, Sample.north, resources.map { ($0, .undecided) }), Self.marks)
+            .preauthorization(
+                session: 1, Self.news, Sample.north, resources.map { .init($0, .undecided, because: .init(nil)) }),
+            Self.marks)
         let text = log.text
         #expect(text.contains("outcome=undecided undecided=5000 undecided_hashes=") && text.utf8.count < 1000)
         let hashes = text.split(separator: "\"")[1].split(separator: " ")
@@ -116,7 +124,7 @@ import Testing
         try await visitor.call("logout")
         let text = household.log.text
         for line in [
-            "a login is waiting", "a login ended", "a resource was authorized or refused", "status code",
+            "a login is waiting", "no longer waiting", "a resource was authorized or refused", "status code",
             "policy denied",
         ] {
             #expect(text.contains(line), "\(line) in \(text)")

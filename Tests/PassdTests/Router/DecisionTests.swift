@@ -40,7 +40,8 @@ import Testing
         _ = try? await app.call("checkAuthorization", ["resource": "channel-1"])
         let found = try await Self.decisions(["about": "channel-1"], of: household)
         let decision = try #require(found.first { $0["kind"] == "play" })
-        #expect(decision["reason"]?.string?.contains(words) == true, "\(decision)")
+        let told = "\(decision["reason"]?.string ?? "") \(decision["remedy"]?.string ?? "")"
+        #expect(told.contains(words), "\(decision)")
         #expect(decision["remedy"]?.string?.hasSuffix(".") == true)
         #expect(decision["app"] == "news24" && decision["requestorID"] == "NEWS24" && decision["provider"] == "M1")
         #expect(decision["trace"] == "t-7" && decision["text"] == "Call us. [2J" && decision["decidedBy"] == "service")
@@ -115,9 +116,92 @@ import Testing
         _ = try? await app.call("setRequestor", ["requestorID": "STRANGE"])
         let found = try await Self.decisions(["about": "STRANGE"], of: household)
         let decision = try #require(found.first)
-        #expect(decision["kind"] == "call-denied" && decision["decidedBy"] == "policy")
+        #expect(decision["kind"] == "call-denied" && decision["decidedBy"] == "policy" && decision["app"] == "news24")
         #expect(decision["reason"]?.string?.contains("setRequestor") == true)
         #expect(decision["remedy"]?.string?.contains("policy explain") == true)
+    }
+
+    @Test func `a denial that only has a message for programmers is told with it`() async throws {
+        let household = try await Self.household(
+            ServiceError(
+                status: 403, code: "authorization_denied_by_mvpd", actionName: "none",
+                message: "Parental Controls\u{1B}[2J"))
+        let app = try await household.app()
+        try await app.call("checkAuthorization", ["resource": "channel-1"])
+        let decision = try #require(try await Self.decisions(["about": "channel-1"], of: household).first)
+        #expect(decision["message"] == "Parental Controls [2J" && decision["text"] == nil)
+        #expect(decision["reason"]?.string?.contains("package") == false, "it does not guess")
+    }
+
+    @Test(arguments: [
+        (BackendFault(.registrationRefused("access_denied"), trace: "t-9"), "registration-refused"),
+        (BackendFault(.unreachable), "unreachable"), (BackendFault(.insecure), "insecure"),
+        (BackendFault(.serverError(503)), "server-error-503"), (BackendFault(.deadline), "deadline"),
+    ]) func `a start that failed is explained, and nobody is said to have decided it`(
+        fault: BackendFault, code: String
+    ) async throws {
+        let household = try await Self.household { $0.prepare = .failure(fault) }
+        let app = try household.connect()
+        _ = try? await app.call("setRequestor", ["requestorID": "NEWS24"])
+        let decision = try #require(try await Self.decisions(["about": "news24"], of: household).first)
+        #expect(decision["kind"] == "start-failed" && decision["outcome"] == "failed" && decision["app"] == "news24")
+        #expect(decision["code"]?.string == code && decision["trace"]?.string == fault.trace)
+        #expect(decision["decidedBy"] == nil)
+        let words = decision["reason"]?.string ?? ""
+        #expect(words.hasSuffix(".") && !words.contains("does not know"), "\(words)")
+        let status = try await household.connect(.admin).call("passd.status")
+        #expect(status["refusals"]?.array?.first?["kind"] == "start-failed")
+        #expect(household.log.text.contains("an app could not start with its requestor"))
+    }
+
+    @Test func `a hint says why, as a play does`() async throws {
+        let household = try await Self.household {
+            $0.preauthorize = { resource in
+                .success(
+                    ServiceDecision(
+                        resource: resource, isAuthorized: false, source: .mvpd,
+                        error: ServiceError(
+                            status: 403, code: "authorization_denied_by_parental_controls", actionName: "none",
+                            details: "Ask a grown-up.", trace: "t-3")))
+            }
+        }
+        let app = try await household.app()
+        try await app.call("checkPreauthorizedResources", ["resources": ["channel-1"]])
+        let decision = try #require(try await Self.decisions(["about": "channel-1"], of: household).first)
+        #expect(decision["kind"] == "hint" && decision["code"] == "authorization_denied_by_parental_controls")
+        #expect(decision["trace"] == "t-3" && decision["text"] == "Ask a grown-up.")
+        #expect(decision["reason"]?.string?.contains("parental controls") == true)
+    }
+
+    @Test func `a play that failed without an answer is an event, and no decision of the service`() async throws {
+        let household = try await Self.household { $0.authorize = { _ in .failure(BackendFault(.unreachable)) } }
+        let watcher = try household.connect()
+        try await watcher.call("passd.subscribe", ["types": ["authorization"]])
+        let app = try await household.app()
+        _ = try? await app.call("checkAuthorization", ["resource": "channel-1"])
+        let event = try await watcher.hear("event")
+        #expect(event["data"]?["authorized"] == false && event["data"]?["outcome"] == "undecided")
+        #expect(event["data"]?["decidedBy"] == nil && event["data"]?["code"] == "unreachable")
+    }
+
+    @Test func `that nobody is signed in pushes no refusal out of the status`() async throws {
+        let household = try await Self.household(
+            ServiceError(status: 403, code: "authorization_denied_by_mvpd", actionName: "none"))
+        let app = try await household.app()
+        try await app.call("checkAuthorization", ["resource": "channel-1"])
+        try await app.call("logout")
+        for _ in 0..<5 { try await app.call("checkAuthorization", ["resource": "channel-1"]) }
+        let status = try await household.connect(.admin).call("passd.status")
+        #expect(status["refusals"]?.array?.map { $0["outcome"] } == ["denied"])
+    }
+
+    @Test func `a login that comes back from the service is told as a beginning`() async throws {
+        let household = try await Self.household()
+        let watcher = try household.connect()
+        try await watcher.call("passd.subscribe", ["types": ["authentication"]])
+        _ = try await household.app()
+        let event = try await watcher.hear("event")
+        #expect(event["data"]?["authenticated"] == true && event["data"]?["reason"] == "sso")
     }
 
     enum End: CaseIterable, Sendable { case logout, logoutAll, forget, provider, time }

@@ -10,7 +10,7 @@ public enum Decisions: RPCMethod {
     public static let definition = MethodDefinition(
         "passd.decisions",
         "Lists the last decisions of this run of the daemon, the newest last: plays, hints that were not permitted, ends of "
-            + "logins, and calls that policy denied.",
+            + "logins, calls that policy denied, and starts of apps that failed.",
         params: [
             .optional(
                 "about", .string,
@@ -70,6 +70,7 @@ public enum Decisions: RPCMethod {
             case play, hint
             case login = "login-ended"
             case call = "call-denied"
+            case start = "start-failed"
         }
 
         public enum Decider: String, CaseIterable, Sendable { case service, memory, policy }
@@ -77,7 +78,7 @@ public enum Decisions: RPCMethod {
         /// In milliseconds since the epoch.
         public var time: Int64
         public var kind: Kind
-        /// A verdict, the cause of an end, or `denied`.
+        /// A verdict, the cause of an end, `denied`, or `failed`.
         public var outcome: String
         public var decidedBy: Decider?
         public var app: String?
@@ -91,6 +92,8 @@ public enum Decisions: RPCMethod {
         public var trace: String?
         /// The provider's text for viewers.
         public var text: String?
+        /// What the service says to programmers.
+        public var message: String?
         public var reason: String
         public var remedy: String?
 
@@ -104,12 +107,13 @@ public enum Decisions: RPCMethod {
 
         static let members: [Member] = [
             .required("time", .time), .required("kind", .enumeration(Kind.allCases.map(\.rawValue))),
-            .required("outcome", .string, summary: "A verdict, the cause of an end, or denied."),
+            .required("outcome", .string, summary: "A verdict, the cause of an end, denied, or failed."),
             .optional("decidedBy", .enumeration(Decider.allCases.map(\.rawValue))), .optional("app", .string),
             .optional("requestorID", .string), .optional("provider", .string, summary: "The provider's ID."),
             .optional("resource", .string), .optional("by", .string, summary: "Who ended a login."),
             .optional("source", .string), .optional("code", .string), .optional("trace", .string),
             .optional("text", .string, summary: "The provider's text for viewers."),
+            .optional("message", .string, summary: "What the service says to programmers."),
             .required("reason", .string, summary: "In plain words."),
             .optional("remedy", .string, summary: "What to do."),
         ]
@@ -121,7 +125,8 @@ public enum Decisions: RPCMethod {
                 "requestorID": requestorID.map(JSONValue.string), "provider": provider.map(JSONValue.string),
                 "resource": resource.map(JSONValue.string), "by": by.map(JSONValue.string),
                 "source": source.map(JSONValue.string), "code": code.map(JSONValue.string),
-                "trace": trace.map(JSONValue.string), "text": text.map(JSONValue.string), "reason": .string(reason),
+                "trace": trace.map(JSONValue.string), "text": text.map(JSONValue.string),
+                "message": message.map(JSONValue.string), "reason": .string(reason),
                 "remedy": remedy.map(JSONValue.string),
             ])
         }
