@@ -47,6 +47,9 @@ package struct LoadedConfiguration: Equatable, Sendable {
     /// Whether a reload and `--check-config` accept it as well.
     package var isClear: Bool { !problems.contains { $0.severity >= .unclear } }
 
+    /// Whether all parts that take effect can work.
+    package var canWork: Bool { !problems.contains { $0.severity >= .useless } }
+
     /// Whether everything in the files takes effect.
     package var isGood: Bool { !problems.contains { $0.severity > .warning } }
 
@@ -70,6 +73,7 @@ extension LoadedConfiguration {
         for path in found.paths { reader.read(path) }
         for override in overrides { reader.take(override) }
         reader.checkTogether()
+        reader.checkFiles(resources)
         let apps = AppReader.read(ConfigurationFiles.find(files.apps), resources)
         reader.checkActivation(of: apps.stanzas)
         return LoadedConfiguration(

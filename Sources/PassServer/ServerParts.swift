@@ -14,6 +14,8 @@ package struct ServerParts: Sendable {
     let groups: @Sendable (UInt32) -> Set<UInt32>
     let storeHealth: @Sendable () async -> VaultHealth
     let serviceContact: @Sendable () -> ServiceContact
+    /// Asks the service whether it answers, which changes `serviceContact`. Throws if it could not be asked.
+    let lookAtService: @Sendable (BootTime) async throws(BackendFault) -> Void
     /// Nil if the box has no TV account.
     let helper: (any AccountHelper)?
     /// Reads the configuration again, and puts it into force if it is valid.
@@ -24,6 +26,7 @@ package struct ServerParts: Sendable {
         groups: @escaping @Sendable (UInt32) -> Set<UInt32>,
         storeHealth: @escaping @Sendable () async -> VaultHealth,
         serviceContact: @escaping @Sendable () -> ServiceContact,
+        lookAtService: @escaping @Sendable (BootTime) async throws(BackendFault) -> Void,
         helper: (any AccountHelper)? = nil,
         reload: @escaping @EngineActor @Sendable () -> Reload.Result
     ) {
@@ -34,6 +37,7 @@ package struct ServerParts: Sendable {
         self.groups = groups
         self.storeHealth = storeHealth
         self.serviceContact = serviceContact
+        self.lookAtService = lookAtService
         self.helper = helper
         self.reload = reload
     }

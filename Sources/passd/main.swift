@@ -78,7 +78,8 @@ do throws(UsageFault) {
     switch try Invocation(ProgramArguments.all.dropFirst(), workingDirectory: workingDirectory()) {
     case .answer(let text): end(.done, text)
     case .checkConfiguration(let options):
-        let check = ConfigurationCheck(options.load(.live(credentials: .inherited())))
+        let check = ConfigurationCheck(
+            options.load(.live(credentials: .inherited())), isStrict: options.isStrict)
         end(check.status, check.text)
     case .run(let options): run(options)
     }

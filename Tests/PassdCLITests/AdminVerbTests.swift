@@ -98,7 +98,7 @@ struct AdminVerbTests {
             ["requestorID": "R", "provider": "sky"], gives: ["forgotten": 0], out: "Removed 0 logins.\n"),
         Row(["forget", "--all"], "passd.forget", [:], gives: ["forgotten": 3], out: "Removed 3 logins.\n"),
         Row(
-            ["doctor"], "passd.doctor",
+            ["doctor"], "passd.doctor", ["offline": false],
             gives: [
                 "checks": [
                     ["name": "store", "outcome": "pass", "message": "Fine."],
@@ -107,8 +107,8 @@ struct AdminVerbTests {
             ],
             out: "pass  store: Fine.\nwarn  clock: Off.\n      Set it.\n"),
         Row(
-            ["doctor"], "passd.doctor", gives: ["checks": [["name": "a", "outcome": "fail", "message": "b"]]], .failed,
-            out: "fail  a: b\n"),
+            ["doctor", "--offline"], "passd.doctor", ["offline": true],
+            gives: ["checks": [["name": "a", "outcome": "fail", "message": "b"]]], .failed, out: "fail  a: b\n"),
         Row(
             ["metrics"], "passd.metrics", gives: ["contentType": "t", "text": "passd_calls 1\n# EOF\n"],
             out: "passd_calls 1\n# EOF\n"),
@@ -134,8 +134,27 @@ struct AdminVerbTests {
         Row(
             ["policy", "explain", "getAuthorization", "--uid", "1000", "--unit", "kodi.service"],
             "passd.policyExplain", ["uid": 1000, "unit": "kodi.service", "method": "getAuthorization"],
-            gives: ["allowed": false, "rule": "no app stanza matches this peer"], .no,
-            out: "allowed  no\nrule     no app stanza matches this peer\n"),
+            gives: [
+                "allowed": false, "rule": "no app stanza matches this peer", "uid": 0, "unit": "kodi.service",
+                "notes": ["It cannot see."],
+            ], .no,
+            out: """
+                decision  denied
+                process   user root (0), unit kodi.service
+                rule      no app stanza matches this peer
+                note      It cannot see.
+
+                """),
+        Row(
+            ["policy", "explain", "logout", "--pid", "42"], "passd.policyExplain", ["pid": 42, "method": "logout"],
+            gives: ["allowed": true, "rule": "app a: allow user:root", "app": "a", "uid": 0, "executable": "/bin/a"],
+            out: """
+                decision  allowed
+                process   user root (0), program /bin/a
+                app       a
+                rule      app a: allow user:root
+
+                """),
         Row(
             ["call", "passd.tokens"], "passd.tokens", gives: ["tokens": []], out: "{\"tokens\":[]}\n"),
     ]

@@ -8,7 +8,7 @@ function __passd_cli_at --argument-names more
         switch $word
             case --
                 return 1
-            case --socket --requestor --timeout --provider --resource --most --uid --unit --executable
+            case --socket --requestor --timeout --provider --resource --most --uid --pid --unit --executable
                 set value yes
             case '-*'
                 set value no
@@ -64,7 +64,9 @@ complete --command passd-cli --condition '__passd_cli_at any why' --long-option 
 complete --command passd-cli --condition '__passd_cli_at 0 why' --arguments 'RESOURCE APP REQUESTOR' --description 'RESOURCE|APP|REQUESTOR'
 complete --command passd-cli --condition '__passd_cli_at any forget' --long-option provider --exclusive --description 'the TV provider'
 complete --command passd-cli --condition '__passd_cli_at any forget' --long-option all --description 'the logins of every requestor and provider'
+complete --command passd-cli --condition '__passd_cli_at any doctor' --long-option offline --description 'ask the service nothing'
 complete --command passd-cli --condition '__passd_cli_at any policy explain' --long-option uid --exclusive --description 'the user of the process; default: yourself'
+complete --command passd-cli --condition '__passd_cli_at any policy explain' --long-option pid --exclusive --description 'a process that runs, with its user, unit and program'
 complete --command passd-cli --condition '__passd_cli_at any policy explain' --long-option unit --exclusive --description 'the systemd unit of the process'
 complete --command passd-cli --condition '__passd_cli_at any policy explain' --long-option executable --require-parameter --force-files --description 'the program that the process runs'
 complete --command passd-cli --condition '__passd_cli_at 0 policy explain' --arguments 'passd.hello passd.whoami passd.subscribe passd.unsubscribe rpc.discover setOptions setRequestor checkAuthentication getAuthentication setSelectedProvider getSelectedProvider handleExternalURL checkAuthorization getAuthorization checkPreauthorizedResources preauthorize getMetadata logout listProviders listProfiles passd.status passd.sessions passd.tokens passd.forget passd.logoutAll passd.reload passd.metrics passd.policyExplain passd.doctor passd.decisions passd.export passd.import' --description 'METHOD'

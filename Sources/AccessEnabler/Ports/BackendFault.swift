@@ -57,6 +57,15 @@ public struct BackendFault: Error, Sendable {
     /// How long to wait before it makes sense to ask again.
     public var retryAfter: Duration?
 
+    /// The service's own code, or else the name of the fault.
+    public var code: String {
+        switch kind {
+        case .registrationRefused(let code): code
+        case .refused(let refusal): refusal.code
+        default: kind.name
+        }
+    }
+
     public init(_ kind: Kind, trace: String? = nil, retryAfter: Duration? = nil) {
         self.kind = kind
         self.trace = trace

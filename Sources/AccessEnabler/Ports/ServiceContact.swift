@@ -1,9 +1,21 @@
-// When and how the last exchange with the service ended. The backend keeps it for the status report.
+// When and how the last exchange with the service ended. The backend keeps it for the status report and for `doctor`.
 
 /// When and how the last exchange with the service ended.
 public enum ServiceContact: Hashable, Sendable {
     case never
     case reachable(since: BootTime, last: BootTime)
-    /// The reason is short and free of secrets.
-    case failing(String, since: BootTime, last: BootTime)
+    case failing(ServiceTrouble, since: BootTime, last: BootTime)
+}
+
+/// Why there is no service, and what an operator can do about it. Short and free of secrets.
+public struct ServiceTrouble: Hashable, Sendable {
+    /// Without a capital letter and a full stop.
+    public var reason: String
+    /// Whole sentences.
+    public var remedy: String
+
+    public init(reason: String, remedy: String) {
+        self.reason = reason
+        self.remedy = remedy
+    }
 }

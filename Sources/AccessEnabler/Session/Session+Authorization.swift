@@ -216,7 +216,10 @@ extension EngineEvent.Cause {
         if case .refused(let refusal) = fault.kind {
             self.init(refusal)
         } else {
-            self.init(nil, code: fault.kind.name, trace: fault.trace, message: fault.reason)
+            let isKnown = ReasonTable.reason(of: fault.code) != nil
+            self.init(
+                nil, code: isKnown ? fault.code : fault.kind.name, trace: fault.trace,
+                message: fault.reason ?? (isKnown ? nil : fault.code))
         }
     }
 

@@ -19,12 +19,12 @@ final class ContactRecord: Sendable {
     }
 
     /// A failure for another reason continues the same trouble: `since` stays.
-    func failed(_ reason: String, at now: BootTime) {
+    func failed(_ trouble: ServiceTrouble, at now: BootTime) {
         state.withLock { contact in
             if case .failing(_, let since, _) = contact {
-                contact = .failing(reason, since: since, last: now)
+                contact = .failing(trouble, since: since, last: now)
             } else {
-                contact = .failing(reason, since: now, last: now)
+                contact = .failing(trouble, since: now, last: now)
             }
         }
     }

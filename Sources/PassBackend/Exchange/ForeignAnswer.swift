@@ -24,6 +24,13 @@ extension BackendFault {
         return fault
     }
 
+    /// The fault if another host, or a web page that opens at once, has answered in place of the service.
+    static func foreign(_ response: HTTPResponse) -> BackendFault? {
+        let isPortal =
+            (300..<400).contains(response.status) || (200..<300).contains(response.status) && isPage(response)
+        return isPortal ? unusable(response) : nil
+    }
+
     /// Whether it is HTML or XHTML, which may begin with a declaration or a comment.
     private static func isPage(_ response: HTTPResponse) -> Bool {
         let head = String(decoding: response.body.prefix(1024), as: UTF8.self).lowercased()

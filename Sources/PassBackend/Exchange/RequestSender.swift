@@ -98,16 +98,14 @@ struct RequestSender: Sendable {
             let response = try await exchange.send(request)
             time.learn(response, asked: asked)
             if response.status >= 500 {
-                let foreign = BackendFault.serverError(response).reason
-                let words = foreign ?? "the service answered with an error (\(response.status))"
-                contact.failed(words, at: timedWait.clock.boot)
+                contact.failed(ServiceTrouble(serverError: response), at: timedWait.clock.boot)
             } else {
                 contact.reached(at: timedWait.clock.boot)
             }
             return .success(response)
         } catch {
             if error != .cancelled, error != .closed, error != .badHeader, error != .badURL {
-                contact.failed(error.description, at: timedWait.clock.boot)
+                contact.failed(ServiceTrouble(error), at: timedWait.clock.boot)
             }
             return .failure(error)
         }

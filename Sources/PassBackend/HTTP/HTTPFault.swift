@@ -13,12 +13,12 @@ public enum HTTPFault: Error, Equatable, Sendable {
     case connect
     /// There is no route to the service or its proxy.
     case unreachable
-    case tls(String)
+    case tls(TLSTrouble)
+    /// The proxy is at fault, of which this is the host and port.
+    case proxy(String, ProxyTrouble)
     case timeout(wasSent: Bool)
     /// The answer is larger than the limit, in bytes.
     case tooLarge(limit: Int)
-    /// The proxy answered with this status instead of making a connection.
-    case proxyRefused(status: Int)
     /// The connection ended before there was an answer.
     case disconnected
     /// The answer is not HTTP, or it was cut off.
@@ -30,7 +30,7 @@ public enum HTTPFault: Error, Equatable, Sendable {
     /// Whether the service may have seen the request.
     public var mayHaveBeenSent: Bool {
         switch self {
-        case .badURL, .badHeader, .insecure, .dns, .connect, .unreachable, .tls, .proxyRefused: false
+        case .badURL, .badHeader, .insecure, .dns, .connect, .unreachable, .tls, .proxy: false
         case .timeout(let wasSent): wasSent
         case .tooLarge, .disconnected, .broken, .cancelled, .closed: true
         }
@@ -40,17 +40,19 @@ public enum HTTPFault: Error, Equatable, Sendable {
     public var isTransient: Bool {
         switch self {
         case .dns, .connect, .unreachable, .timeout, .disconnected, .broken: true
-        case .badURL, .badHeader, .insecure, .tls, .tooLarge, .proxyRefused, .cancelled, .closed: false
+        case .proxy(_, .refused): false
+        case .proxy: true
+        case .badURL, .badHeader, .insecure, .tls, .tooLarge, .cancelled, .closed: false
         }
     }
 
-    /// `reason` is the operating system's errno for a failed connection.
-    init(_ code: CURLcode, reason: Int, wasSent: Bool, limit: Int) {
+    /// `reason` is the operating system's errno for a failed connection, `verification` the result of OpenSSL's check of
+    /// the certificate.
+    init(_ code: CURLcode, reason: Int, verification: Int, wasSent: Bool, limit: Int) {
         let detail = String(cString: curl_easy_strerror(code))
         switch code {
         case CURLE_URL_MALFORMAT: self = .badURL
         case CURLE_COULDNT_RESOLVE_HOST: self = .dns
-        case CURLE_COULDNT_RESOLVE_PROXY: self = .unreachable
         case CURLE_COULDNT_CONNECT:
             self = [ENETUNREACH, EHOSTUNREACH, ENETDOWN].contains(Int32(reason)) ? .unreachable : .connect
         case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ENGINE_NOTFOUND,
@@ -58,7 +60,7 @@ public enum HTTPFault: Error, Equatable, Sendable {
             CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_SHUTDOWN_FAILED, CURLE_SSL_CRL_BADFILE,
             CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_INVALIDCERTSTATUS,
             CURLE_SSL_CLIENTCERT:
-            self = .tls(detail)
+            self = .tls(TLSTrouble(code, verification: verification))
         case CURLE_OPERATION_TIMEDOUT: self = .timeout(wasSent: wasSent)
         case CURLE_FILESIZE_EXCEEDED: self = .tooLarge(limit: limit)
         default: self = .broken(detail)
@@ -75,11 +77,17 @@ extension HTTPFault: CustomStringConvertible {
         case .dns: "the name of the service cannot be resolved"
         case .connect: "the service does not accept connections"
         case .unreachable: "the network of the service cannot be reached"
-        case .tls(let detail): "the secure connection failed: \(detail)"
+        case .tls(let trouble): trouble.description
+        case .proxy(let name, .unknownName): "the name of the proxy \(name) cannot be resolved"
+        case .proxy(let name, .noConnection): "the proxy \(name) does not accept connections"
+        case .proxy(let name, .noRoute): "the network of the proxy \(name) cannot be reached"
+        case .proxy(let name, .late): "the proxy \(name) did not connect to the service in time"
+        case .proxy(let name, .refused(407)): "the proxy \(name) asks for a name and a password (status 407)"
+        case .proxy(let name, .refused(let status)):
+            "the proxy \(name) refused to connect to the service (status \(status))"
         case .timeout(let wasSent):
             wasSent ? "the service did not answer in time" : "the service could not be reached in time"
         case .tooLarge(let limit): "the answer is larger than \(limit) bytes"
-        case .proxyRefused(let status): "the proxy refused the connection (status \(status))"
         case .disconnected: "the connection ended before there was an answer"
         case .broken(let detail): "the answer is invalid or incomplete: \(detail)"
         case .cancelled: "the call was cancelled"

@@ -71,12 +71,36 @@ final class Transfer: @unchecked Sendable {
         pass_curl_get_long(handle, CURLINFO_OS_ERRNO, &reason)
         var proxyStatus = 0
         pass_curl_get_long(handle, CURLINFO_HTTP_CONNECTCODE, &proxyStatus)
-        if proxyStatus >= 300 { return .proxyRefused(status: proxyStatus) }
+        if let proxy, let trouble = proxyTrouble(code, status: proxyStatus, reason: reason) {
+            return .proxy(proxy, trouble)
+        }
         let endings = [CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR]
         if reception.isEmpty, endings.contains(code) { return .disconnected }
         var sent: curl_off_t = 0
         pass_curl_get_offset(handle, CURLINFO_PRETRANSFER_TIME_T, &sent)
-        return HTTPFault(code, reason: reason, wasSent: sent > 0, limit: configuration.bodyLimit)
+        var verification = 0
+        pass_curl_get_long(handle, CURLINFO_SSL_VERIFYRESULT, &verification)
+        return HTTPFault(
+            code, reason: reason, verification: verification, wasSent: sent > 0, limit: configuration.bodyLimit)
+    }
+
+    /// Host and port of the proxy that this request goes through.
+    private var proxy: String? {
+        guard !request.url.origin.isLoopback, let proxy = configuration.proxy else { return nil }
+        return proxy.split(separator: "/").last.map(String.init)
+    }
+
+    /// Nil if the proxy has done its part.
+    private func proxyTrouble(_ code: CURLcode, status: Int, reason: Int) -> ProxyTrouble? {
+        if status >= 300 { return .refused(status) }
+        guard status == 0 else { return nil }
+        switch code {
+        case CURLE_COULDNT_RESOLVE_PROXY: return .unknownName
+        case CURLE_COULDNT_CONNECT:
+            return [ENETUNREACH, EHOSTUNREACH, ENETDOWN].contains(Int32(reason)) ? .noRoute : .noConnection
+        case CURLE_OPERATION_TIMEDOUT: return .late
+        default: return nil
+        }
     }
 
     private func setRequest() {

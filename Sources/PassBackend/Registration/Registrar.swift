@@ -180,7 +180,7 @@ final class Registrar: Sendable {
     }
 
     private func noted(_ fault: BackendFault) -> BackendFault {
-        if fault.kind == .unusableAnswer { sender.contact.failed("the answer cannot be understood", at: boot) }
+        if fault.kind == .unusableAnswer { sender.contact.failed(ServiceTrouble(unusable: fault.reason), at: boot) }
         return fault
     }
 

@@ -47,8 +47,7 @@ struct ProtectedCalls: Sendable {
             case .failure(.fault(let fault)):
                 if fault.kind == .unusableAnswer {
                     sender.contact.failed(
-                        "the answer cannot be used" + (fault.reason.map { ": \($0)" } ?? ""),
-                        at: sender.timedWait.clock.boot)
+                        ServiceTrouble(unusable: fault.reason), at: sender.timedWait.clock.boot)
                 } else if case .refused = fault.kind {
                     registrar.proved(grant, caller.registration)
                 }

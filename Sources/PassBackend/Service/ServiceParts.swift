@@ -46,6 +46,21 @@ public struct ServiceParts: Sendable {
     /// How the last exchange with the service went. May be called from any thread.
     public var contact: ServiceContact { sender.contact.contact }
 
+    /// Asks the service something that needs no registration, to see whether it answers, and notes that for `contact`.
+    /// Throws if it could not be asked.
+    public func look(until deadline: BootTime) async throws(BackendFault) {
+        var request = HTTPRequest(
+            .get, ServiceURL(origin: configuration.origin, target: "/o/client/token"),
+            headers: ["Accept": "application/json"])
+        request.route = String(request.url.path)
+        let response = try await sender.deliver(
+            of: .box, repetition: .never, timeLimit: TimeLimit(deadline, Urgency(.viewer))
+        ) { [request] in request }
+        guard let fault = BackendFault.foreign(response) else { return }
+        sender.contact.failed(ServiceTrouble(unusable: fault.reason), at: sender.timedWait.clock.boot)
+        throw fault
+    }
+
     func registration(of app: AppID, statement: Secret, interface: String) -> RegistrationKey {
         RegistrationKey(
             app: app, statement: digest(StatementForm.normal(statement)),

@@ -18,13 +18,20 @@ package struct SoftwareStatement: Equatable, Sendable {
 
     package struct Fault: Error, Equatable, CustomStringConvertible {
         package let description: String
+        /// Whether the daemon would find the same. A check from a shell does not get the credentials of the unit.
+        let isCertain: Bool
 
-        init(_ description: String) { self.description = description }
+        init(_ description: String, isCertain: Bool = true) {
+            self.description = description
+            self.isCertain = isCertain
+        }
     }
 
     static let mostBytes = 64 << 10
 
     package let text: Secret
+
+    package var claims: StatementClaims { StatementClaims(text) }
 
     /// Expects three parts of base64url, separated by dots. White space is ignored.
     init(_ bytes: [UInt8]) throws(Fault) {

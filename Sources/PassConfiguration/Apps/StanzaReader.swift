@@ -101,10 +101,15 @@ struct StanzaReader {
         _ source: SoftwareStatement.Source, _ place: FilePosition
     ) -> AppStanza.Statement {
         do throws(SoftwareStatement.Fault) {
-            return .present(try SoftwareStatement(try resources.readStatement(source).get()))
+            let statement = try SoftwareStatement(try resources.readStatement(source).get())
+            if let days = statement.claims.daysLeft(at: resources.now()), days < 0 {
+                let reason = "the software statement of app \(stanza.name), \(source), expired \(-days) days ago"
+                problems.append(Problem(.useless, place: place, message: reason))
+            }
+            return .present(statement)
         } catch {
             let reason = "the software statement of app \(stanza.name), \(source), \(error)"
-            warn(place, reason)
+            problems.append(Problem(error.isCertain ? .useless : .warning, place: place, message: reason))
             return .unusable(reason: reason)
         }
     }

@@ -1,6 +1,7 @@
 // What the reader of app stanzas needs from the machine, so that tests can replace it: accounts by name, and the bytes
 // of a software statement.
 
+import AccessEnabler
 import Glibc
 import PassSystem
 
@@ -9,11 +10,21 @@ package struct StanzaResources: Sendable {
     package var group: @Sendable (String) -> UInt32?
     /// Looks up the groups of a user, who need not be connected.
     package var groups: @Sendable (UInt32) -> Set<UInt32>
+    /// Why the file cannot be used for this; nil if it can.
+    package var fileFault: @Sendable (String, FileUse) -> String? = { _, _ in nil }
+    /// The box's date.
+    package var now: @Sendable () -> ServerTime = { ServerTime(milliseconds: 0) }
     package var readStatement: @Sendable (SoftwareStatement.Source) -> Result<[UInt8], SoftwareStatement.Fault>
 
     package static func live(credentials: Credentials) -> StanzaResources {
         StanzaResources(
             user: Accounts.user, group: Accounts.group, groups: Accounts.groups,
+            fileFault: { path, use in use.fault(of: path) },
+            now: {
+                var now = timespec()
+                clock_gettime(CLOCK_REALTIME, &now)
+                return ServerTime(milliseconds: Int64(now.tv_sec) * 1000)
+            },
             readStatement: { source in
                 switch source {
                 case .file(let path):
@@ -24,7 +35,8 @@ package struct StanzaResources: Sendable {
                     }
                 case .credential(let name):
                     do throws(Credentials.Fault) { return .success(try credentials.contents(of: name)) } catch {
-                        return .failure(SoftwareStatement.Fault(describe(error)))
+                        let isUnknown = error == .missing && !credentials.arePassed
+                        return .failure(SoftwareStatement.Fault(describe(error), isCertain: !isUnknown))
                     }
                 }
             })

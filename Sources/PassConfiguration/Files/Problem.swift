@@ -21,6 +21,9 @@ package struct Problem: Equatable, Sendable, CustomStringConvertible {
         /// A part has no effect, such as an unknown key or an ignored app stanza. The daemon starts, since one
         /// package's mistake must not take the box down.
         case ignored
+        /// Everything is understood, but something that it names is missing or useless, so that a part cannot work. The
+        /// daemon starts and a reload takes it, since other parts may work; `--check-config` fails.
+        case useless
         /// It is unknown which app stanzas are in a part of the files, and a stricter version of a known one may be
         /// among them. The daemon starts without the stanzas that may be replaced; a reload keeps the old
         /// configuration.

@@ -75,6 +75,36 @@ struct SettingReader {
         }
     }
 
+    /// Checks the files and programs that the settings name.
+    mutating func checkFiles(_ resources: StanzaResources) {
+        let configuration = Configuration(values: values.mapValues(\.text))
+        var named: [(section: String, key: String, path: String, use: FileUse)] = []
+        if let path = configuration.backend.certificateAuthorities {
+            named.append(("backend", "certificate-authorities", path, .reading))
+        }
+        if case .file(let path) = configuration.device.identity { named.append(("device", "identity", path, .reading)) }
+        let signOn = configuration.signOn
+        if case .command(let path) = signOn.platformIdentity {
+            named.append(("sign-on", "platform-identity", path, .running))
+        }
+        switch signOn.serviceToken {
+        case .file(let path): named.append(("sign-on", "service-token", path, .reading))
+        case .command(let path): named.append(("sign-on", "service-token", path, .running))
+        case .none: break
+        }
+        if case .command(let path) = signOn.partner { named.append(("sign-on", "partner", path, .running)) }
+        for (section, key, path, use) in named {
+            guard let fault = resources.fileFault(path, use) else { continue }
+            let place: FilePosition =
+                if case .file(let place)? = values[Setting.Name(section, key)]?.origin {
+                    place
+                } else {
+                    FilePosition("passd.conf")
+                }
+            problems.append(Problem(.useless, place: place, message: "\(key): \(path) cannot be used: \(fault)"))
+        }
+    }
+
     /// Without an activation page, viewers may get a code and no page to type it on: in v2 the service's answer need not
     /// name one. Contract: rest-v2.md S1.
     mutating func checkActivation(of apps: [AppStanza]) {

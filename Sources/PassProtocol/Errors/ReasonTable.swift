@@ -118,6 +118,23 @@ public enum ReasonTable {
         "unusable-answer": RefusalReason(
             meaning: "The answer was not the service's; something between box and service may have answered.",
             remedy: "Look for a captive portal or a proxy."),
+        // The codes of a registration that was refused. Contract: dcr.md §3, §4.
+        "invalid_software_statement": RefusalReason(
+            meaning: "The service does not accept the form or the signature of the app's software statement.",
+            remedy:
+                "Get the statement again from the operator of this service: another service's statements do not count here."
+        ),
+        "unapproved_software_statement": RefusalReason(
+            meaning: "The app's software statement was revoked, or the service does not know its application.",
+            remedy: "Get a new statement from the service's operator, put it into the app's stanza, and reload."),
+        "invalid_client": RefusalReason(
+            meaning: "The service no longer accepts the app's registration, nor a new one.",
+            remedy: "Ask the service's operator whether the app's software statement was revoked."),
+        "too_many_registrations": RefusalReason(
+            meaning: "The app has tried more software statements in a day than passd tries for one app.",
+            remedy: "Put one statement into the app's stanza, and restart passd."),
+        "registration_of_another_service": RefusalReason(
+            meaning: "The app's registration belongs to another service.", remedy: "Restart the app."),
         "registration-refused": RefusalReason(
             meaning: "The service refuses to register the app.",
             remedy: "Check the app's software statement. passd-cli doctor says more."),

@@ -11,7 +11,7 @@ extension Handlers {
         on(Sessions.self) { _, _, _ in reports.sessions }
         on(Tokens.self) { _, _, _ in reports.tokens }
         on(Decisions.self) { params, _, _ in Decisions.Result(decisions: log.decisions(params)) }
-        on(Doctor.self) { _, _, _ in await reports.examine() }
+        on(Doctor.self) { params, _, _ in await reports.examine(params) }
         on(Metrics.self) { _, _, _ in Metrics.Result(text: reports.metrics) }
         on(Forget.self) { params, _, _ in
             let outcome = await engine.logout(
@@ -24,8 +24,11 @@ extension Handlers {
             return ForgottenLogins(count: outcome.count, isDurable: outcome.isDurable)
         }
         on(Reload.self) { _, _, _ in parts.reload() }
-        on(PolicyExplain.self) { params, _, _ in
-            policyInForce.policy.explain(params, groups: parts.groups(params.uid))
+        on(PolicyExplain.self) { params, _, _ throws(RPCError) in
+            let peer = try parts.facts(about: params)
+            var answer = policyInForce.policy.explain(params, about: peer, seeing: .current)
+            (answer.uid, answer.executable, answer.unit) = (peer.user, peer.executable, peer.unit)
+            return answer
         }
     }
 }

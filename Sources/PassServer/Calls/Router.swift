@@ -104,8 +104,8 @@ import PassWire
             audit(
                 Audit(
                     client, app: policyInForce.identity(of: client).app, method: method, requestor: wanted,
-                    rule: reason,
-                    isAllowed: false, request: counts.taken))
+                    rule: policyInForce.wholeReason(reason, of: client, using: wanted), isAllowed: false,
+                    request: counts.taken))
             throw .denied(policyInForce.explanation(of: reason, to: client))
         case .allowed(let grant): return grant
         }
@@ -156,7 +156,9 @@ extension Router {
         audit(
             Audit(
                 refused.client, app: policyInForce.identity(of: refused.client).app, method: refused.method,
-                requestor: refused.wanted, rule: reason, isAllowed: false, request: refused.mark.request))
+                requestor: refused.wanted,
+                rule: policyInForce.wholeReason(reason, of: refused.client, using: refused.wanted), isAllowed: false,
+                request: refused.mark.request))
         let error = RPCError.denied(policyInForce.explanation(of: reason, to: refused.client))
         answered(refused.mark, .failure(error))
         counts.count(error)

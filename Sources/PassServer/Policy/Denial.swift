@@ -12,15 +12,28 @@ extension Policy {
 
     /// The reason why no stanza names the peer, for the journal and the operator.
     func stranger(_ peer: PeerFacts, _ requestor: String?) -> String {
-        if let requestor, let stanza = listings(of: requestor).first.map({ stanzas[$0] }) {
-            let obstacles = stanza.allow.prefix(4).compactMap { rule in
-                rule.obstacle(to: peer).map { "\(rule.text): \($0)" }
-            }
-            let why = obstacles.isEmpty ? "it has no allow" : obstacles.joined(separator: "; ")
-            return "app \(stanza.name) lists requestor \(shown(requestor)), but does not match this peer (\(why))"
-        }
+        if let requestor, let mismatch = mismatch(peer, requestor) { return mismatch }
         let end = requestor.map { ", and none lists requestor \(shown($0))" } ?? ""
         return "no app stanza matches this peer (user \(peer.user))\(end)"
+    }
+
+    /// Which stanza lists the requestor, and why its rules do not hold for the peer. Nil if none lists it.
+    private func mismatch(_ peer: PeerFacts, _ requestor: String) -> String? {
+        guard let stanza = listings(of: requestor).first.map({ stanzas[$0] }) else { return nil }
+        let obstacles = stanza.allow.prefix(4).compactMap { rule in
+            rule.obstacle(to: peer).map { "\(rule.text): \($0)" }
+        }
+        let why = obstacles.isEmpty ? "it has no allow" : obstacles.joined(separator: "; ")
+        return "app \(stanza.name) lists requestor \(shown(requestor)), but does not match this peer (\(why))"
+    }
+
+    /// The reason as the journal and the operator get it: if another app's stanza lists the requestor, also why that one
+    /// does not match. The peer itself does not learn the content of other apps' stanzas.
+    func wholeReason(_ reason: String, to standing: PeerStanding, about requestor: String?) -> String {
+        guard !standing.isStranger, let requestor, standing.matches(among: listings(of: requestor)).isEmpty,
+            let mismatch = mismatch(standing.peer, requestor)
+        else { return reason }
+        return "\(reason); \(mismatch)"
     }
 
     /// The reason why none of the stanzas that name the peer gives what it wants.

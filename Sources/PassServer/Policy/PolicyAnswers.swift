@@ -1,6 +1,7 @@
 // What peers and operators can ask the policy: `passd.whoami` and `passd.policyExplain`. rpc.md §6, §7.
 
 import PassProtocol
+import PassSystem
 
 extension Policy {
     /// The answer contains `identity` with the app filled in.
@@ -29,19 +30,46 @@ extension Policy {
         return identity
     }
 
-    /// What the policy would decide about a peer that need not be connected. `groups` are those of `question.uid`.
-    func explain(_ question: PolicyExplain.Params, groups: Set<UInt32>) -> PolicyExplain.Result {
+    /// What the policy would decide about a peer that need not be connected. `sight` is what the daemon can see of
+    /// processes.
+    func explain(
+        _ question: PolicyExplain.Params, about peer: PeerFacts, seeing sight: Confinement
+    ) -> PolicyExplain.Result {
         guard let method = MethodTable.find(question.method)?.definition else {
             let nearest = MethodTable.nearest(to: question.method).map { "; did you mean \($0)?" } ?? ""
             return PolicyExplain.Result(allowed: false, rule: "unknown method\(nearest)")
         }
-        let peer = PeerFacts(
-            user: question.uid, groups: groups, executable: question.executable, unit: question.unit)
         if method.socket == .admin { return explainAdmin(peer) }
-        switch decide(peer, on: .api, needs: method.capability, requestor: question.requestorID) {
-        case .allowed(let grant): return PolicyExplain.Result(allowed: true, rule: grant.rule, app: grant.app)
-        case .denied(let reason): return PolicyExplain.Result(allowed: false, rule: reason)
+        let standing = standing(of: peer, on: .api)
+        let requestor = question.requestorID
+        var answer =
+            switch decide(standing, needs: method.capability, requestor: requestor) {
+            case .allowed(let grant): PolicyExplain.Result(allowed: true, rule: grant.rule, app: grant.app)
+            case .denied(let reason):
+                PolicyExplain.Result(allowed: false, rule: wholeReason(reason, to: standing, about: requestor))
+            }
+        answer.notes = blindSpots(of: peer, about: requestor, seeing: sight)
+        return answer
+    }
+
+    /// Rules that concern the question and that hold for nobody, because the daemon is not let see what they ask for.
+    private func blindSpots(of peer: PeerFacts, about requestor: String?, seeing sight: Confinement) -> [String] {
+        let concerned = requestor.map { listings(of: $0).map { stanzas[$0] } } ?? stanzas
+        let conditions = concerned.flatMap(\.allow).flatMap(\.conditions)
+        var notes: [String] = []
+        if !sight.executables, peer.user != ownUser,
+            conditions.contains(where: { if case .executable = $0 { true } else { false } })
+        {
+            notes.append(
+                "The daemon cannot see which programs other users' processes run, so executable: rules do not hold for them. "
+                    + "Install attestation.conf, see CONFINEMENT in passd(8).")
         }
+        if !sight.units, conditions.contains(where: { if case .unit = $0 { true } else { false } }) {
+            notes.append(
+                "The daemon cannot see the units of processes, so unit: rules do not hold. See CONFINEMENT in passd(8)."
+            )
+        }
+        return notes
     }
 
     /// The method exists only on the admin socket, so the mode of that file decides.

@@ -33,6 +33,11 @@ import PassProtocol
         return grant.app
     }
 
+    /// The reason for a refusal as the journal and the operator get it.
+    func wholeReason(_ reason: String, of client: ConnectedClient, using requestor: String?) -> String {
+        policy.wholeReason(reason, to: standing(of: client), about: requestor)
+    }
+
     /// The reason for a refusal as the client itself gets it.
     func explanation(of reason: String, to client: ConnectedClient) -> String {
         policy.told(reason, standing(of: client))

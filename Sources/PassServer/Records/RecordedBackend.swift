@@ -3,10 +3,12 @@
 
 import AccessEnabler
 import PassSystem
+import Synchronization
 
 package struct RecordedBackend: EntitlementBackend {
     let backend: any EntitlementBackend
     let journal: Journal
+    private let refusals = RefusedRegistrations()
 
     package init(_ backend: any EntitlementBackend, _ journal: Journal) {
         self.backend = backend
@@ -109,9 +111,36 @@ package struct RecordedBackend: EntitlementBackend {
             JournalField("QUESTION", question), JournalField("REQUESTOR", caller.requestor.rawValue),
             JournalField("OUTCOME", fault?.kind.name ?? "ok"),
         ]
+        // Every call of an app that is not let in would fail alike.
+        guard refusals.isNews(fault, of: caller.registration) else { return }
+        if let fault, fault.code != fault.kind.name { fields.append(JournalField("CODE", fault.code)) }
         if let trace = fault?.trace { fields.append(JournalField("TRACE", trace)) }
         let event: JournalEvent = fault.map { $0.kind.isTrouble ? .backendTrouble : .backendRefused } ?? .backendAsked
         journal.record(event, fields + (CallMark.current?.fields ?? []))
+    }
+}
+
+/// The registrations that the service has refused, each with its code: a refusal is recorded once, until the app is let in
+/// or refused for another reason. May be used from any thread.
+private final class RefusedRegistrations: Sendable {
+    private static let most = 256
+    private let codes = Mutex<[RegistrationKey: String]>([:])
+
+    func isNews(_ fault: BackendFault?, of registration: RegistrationKey) -> Bool {
+        codes.withLock { codes in
+            switch fault?.kind {
+            case nil:
+                codes[registration] = nil
+                return true
+            case .registrationRefused, .tokenRefused:
+                let code = fault?.code
+                guard codes[registration] != code else { return false }
+                if codes.count >= Self.most { codes.removeAll() }
+                codes[registration] = code
+                return true
+            default: return true
+            }
+        }
     }
 }
 

@@ -6,9 +6,11 @@ import PassProtocol
 import PassSystem
 
 extension Reports {
-    func examine() async -> Doctor.Result {
+    func examine(_ params: Doctor.Params) async -> Doctor.Result {
         let health = await parts.storeHealth()
-        var checks = warnings(health).map { Doctor.Check($0.code, .warn, message: $0.message, remedy: $0.remedy) }
+        var checks = (boxWarnings(health) + configurationWarnings(withoutStatements: true)).map {
+            Doctor.Check($0.code, .warn, message: $0.message, remedy: $0.remedy)
+        }
         if health.isPersistent, engine.unsavedChanges == 0 {
             checks.append(Doctor.Check("store", .pass, message: "The store can be written."))
         } else {
@@ -17,52 +19,13 @@ extension Reports {
                     "store", .fail, message: "Changes cannot be written to the disk.",
                     remedy: "Check the state directory: free space, mode, owner."))
         }
-        checks.append(serviceCheck)
+        let look = await lookAtService(isOffline: params.isOffline)
+        checks += look.checks
         if let pageCheck { checks.append(pageCheck) }
         checks += confinementChecks(.current)
         if let helperCheck = await helperCheck() { checks.append(helperCheck) }
         if let signOnCheck { checks.append(signOnCheck) }
-        return Doctor.Result(checks: checks + appChecks)
-    }
-
-    private var appChecks: [Doctor.Check] {
-        let stanzas = policyInForce.policy.stanzas
-        if stanzas.isEmpty {
-            return [
-                Doctor.Check(
-                    "apps", .warn, message: "There is no app stanza, so no app may do anything.",
-                    remedy: "Add one to apps.d.")
-            ]
-        }
-        return stanzas.map { stanza in
-            if case .unusable(let reason) = stanza.statement {
-                Doctor.Check(
-                    "app-\(stanza.name)", .fail, message: "\(reason.asSentence)", remedy: "Correct \(stanza.place).")
-            } else {
-                Doctor.Check("app-\(stanza.name)", .pass, message: "The stanza has no errors.")
-            }
-        }
-    }
-
-    private var serviceCheck: Doctor.Check {
-        guard state.loaded.configuration.backend.origin != nil else {
-            let remedy =
-                "Run \"passd-setup service https://…\" for a real service, or \"passd-setup sandbox\" for the sandbox on this machine."
-            return Doctor.Check("backend", .fail, message: "No service is configured.", remedy: remedy)
-        }
-        return switch parts.serviceContact() {
-        case .never:
-            Doctor.Check(
-                "backend", .warn, message: "The service has not been asked yet.",
-                remedy: "Use an app, then run this again.")
-        case .reachable: Doctor.Check("backend", .pass, message: "The service answers.")
-        case .failing(let reason, _, _):
-            Doctor.Check(
-                "backend", .fail, message: "The last request to the service failed: \(reason).",
-                remedy:
-                    "If the service answered with an error, ask its operator. Otherwise check the network and [backend] origin."
-            )
-        }
+        return Doctor.Result(checks: checks + (await appChecks(tries: look.answers)))
     }
 
     /// Whether logins had no page, for codes to be typed on or for a browser. That none is configured, and none may come, is one

@@ -11,6 +11,7 @@ import PassProtocol
     let policyInForce: PolicyInForce
     let counts: CallCounter
     let log: DecisionLog
+    let rehearsals: Rehearsals
 
     var engine: Engine { parts.engine }
 
@@ -24,6 +25,7 @@ import PassProtocol
         self.policyInForce = policyInForce
         self.counts = counts
         self.log = log
+        rehearsals = Rehearsals(parts.engine, clock: parts.clock)
     }
 
     /// The state that the events after a subscription start from.
@@ -79,6 +81,11 @@ import PassProtocol
     }
 
     func warnings(_ health: VaultHealth) -> [VaultHealth.Warning] {
+        boxWarnings(health) + serviceWarnings + configurationWarnings()
+    }
+
+    /// Warnings about the box itself.
+    func boxWarnings(_ health: VaultHealth) -> [VaultHealth.Warning] {
         var warnings = health.warnings + state.startWarnings
         if engine.unsavedChanges > 0 {
             warnings.append(
@@ -96,26 +103,37 @@ import PassProtocol
                         "Restore what [device] identity names. If that is impossible, run passd-cli forget --all; the viewers then log in again."
                 ))
         }
+        return warnings
+    }
+
+    /// Warnings for which `doctor` has checks of its own.
+    private var serviceWarnings: [VaultHealth.Warning] {
+        var warnings: [VaultHealth.Warning] = []
         if engine.clockIsWrong {
             warnings.append(
                 .init(
                     code: "clock-wrong", message: "The clock of this box is more than five minutes off.",
                     remedy: "Set date and time zone. Until then the daemon uses the service's clock."))
         }
-        if case .failing(let reason, _, _) = parts.serviceContact() {
+        if case .failing(let trouble, _, _) = parts.serviceContact() {
             warnings.append(
                 .init(
-                    code: "backend-unreachable", message: "The last request to the service failed: \(reason).",
-                    remedy:
-                        "If the service answered with an error, ask its operator. Otherwise check the network and [backend] origin."
-                ))
-        }
-        warnings += state.loaded.problems.map {
-            .init(
-                code: "configuration", message: "\($0).",
-                remedy: "Correct the file, or create the missing account, and reload.")
+                    code: "backend-unreachable", message: "The last request to the service failed: \(trouble.reason).",
+                    remedy: trouble.remedy))
         }
         return warnings
+    }
+
+    /// `doctor` has checks of its own for the apps and their statements.
+    func configurationWarnings(withoutStatements: Bool = false) -> [VaultHealth.Warning] {
+        let unusable = policyInForce.policy.stanzas.compactMap { stanza in
+            if case .unusable(let reason) = stanza.statement { reason } else { nil }
+        }
+        return state.loaded.problems.filter { !withoutStatements || !unusable.contains($0.message) }.map {
+            .init(
+                code: "configuration", message: "\($0).",
+                remedy: "Correct the file, or create what is missing, and reload.")
+        }
     }
 
     var sessions: Sessions.Result {

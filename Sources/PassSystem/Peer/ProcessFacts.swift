@@ -3,16 +3,41 @@
 
 import Glibc
 
+/// What the daemon can see of a process that need not be connected.
+public struct ProcessSight: Equatable, Sendable {
+    public let user: uid_t
+    public let groups: Set<gid_t>
+    public let executable: String?
+    public let unit: PeerUnit?
+
+    /// Nil if there is no such process.
+    public init?(of process: pid_t) {
+        guard process > 0, let user = ProcessFacts.user(of: process) else { return nil }
+        self.user = user
+        groups = ProcessFacts.groups(of: process)
+        executable = ProcessFacts.executable(of: process)
+        unit = ProcessFacts.unit(of: process)
+    }
+}
+
 enum ProcessFacts {
     static func unit(of process: pid_t) -> PeerUnit? { text(process, "cgroup").flatMap(PeerUnit.init(cgroup:)) }
 
     /// The effective user.
     static func user(of process: pid_t) -> uid_t? {
-        guard let line = text(process, "status")?.split(separator: "\n").first(where: { $0.hasPrefix("Uid:") }) else {
-            return nil
-        }
-        let numbers = line.split(whereSeparator: \.isWhitespace)
-        return numbers.count > 2 ? uid_t(numbers[2]) : nil
+        let numbers = status("Uid:", of: process)
+        return numbers.count > 1 ? numbers[1] : nil
+    }
+
+    /// The effective group and the supplementary groups.
+    static func groups(of process: pid_t) -> Set<gid_t> {
+        Set(status("Gid:", of: process).dropFirst().prefix(1) + status("Groups:", of: process))
+    }
+
+    /// The numbers on that line of the process's status.
+    private static func status(_ name: String, of process: pid_t) -> [UInt32] {
+        let line = text(process, "status")?.split(separator: "\n").first { $0.hasPrefix(name) }
+        return line?.dropFirst(name.count).split(whereSeparator: \.isWhitespace).compactMap { UInt32($0) } ?? []
     }
 
     static func executable(of process: pid_t) -> String? {

@@ -23,6 +23,9 @@ public struct Credentials: Sendable {
         Credentials(directory: getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) })
     }
 
+    /// Whether the service manager has passed any.
+    public var arePassed: Bool { directory != nil }
+
     public func contents(of name: String, limit: Int = 64 << 10) throws(Fault) -> [UInt8] {
         guard (1...255).contains(name.utf8.count), name != ".", name != "..",
             name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: ":") })

@@ -4,11 +4,20 @@ import PassClient
 import PassJSON
 import PassProtocol
 
+extension Option {
+    static let offline = Option(name: "--offline", help: "ask the service nothing")
+}
+
 extension Verb {
     static let doctor = Verb(
-        name: "doctor", summary: "run checks and say how to fix what fails", details: "Exits with 1 if a check fails."
+        name: "doctor", summary: "run checks and say how to fix what fails", options: [.offline],
+        details: """
+            Looks by itself whether the service answers and lets the apps in, which registers apps that are not registered \
+            yet, at most once a minute. Exits with 1 if a check fails.
+            """
     ) { invocation in
-        let result = try await invocation.connect(.admin).call(Doctor.self)
+        let isOffline = invocation.arguments.has(.offline)
+        let result = try await invocation.connect(.admin).call(Doctor.self, .init(isOffline: isOffline))
         let checks = result["checks"]?.array ?? []
         let hasFailed = checks.contains { $0["outcome"]?.string == "fail" }
         return Outcome(

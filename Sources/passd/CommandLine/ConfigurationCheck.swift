@@ -1,5 +1,5 @@
 // `passd --check-config`: prints each problem on a line of its own, or that there is none. It accepts what both a start
-// and a reload accept. operations.md §1.
+// and a reload accept and what can work; with `--strict` only what has no problem at all. operations.md §1.
 
 import PassConfiguration
 
@@ -8,19 +8,24 @@ struct ConfigurationCheck: Equatable, Sendable {
     let text: String
     let status: ExitStatus
 
-    init(_ loaded: LoadedConfiguration) {
+    init(_ loaded: LoadedConfiguration, isStrict: Bool = false) {
+        let isAccepted = loaded.canWork && (!isStrict || loaded.problems.isEmpty)
         var lines = loaded.problems.map { problem in
-            problem.severity >= .unclear ? problem.description : "\(problem.place): warning: \(problem.message)"
+            isStrict || problem.severity >= .useless
+                ? problem.description : "\(problem.place): warning: \(problem.message)"
         }
-        if loaded.isGood {
-            lines.append("configuration is good")
-        } else if loaded.isUsable {
+        if isAccepted {
             lines.append(
-                loaded.isClear
-                    ? "configuration is accepted; parts of it have no effect"
-                    : "a reload would be rejected; a start would work, but would deny the apps named above")
+                loaded.isGood ? "configuration is good" : "configuration is accepted; parts of it have no effect")
+        } else if loaded.isClear {
+            lines.append(
+                loaded.canWork
+                    ? "a start and a reload would accept this, but --strict does not"
+                    : "a start and a reload would accept this, but what is named above cannot work")
+        } else if loaded.isUsable {
+            lines.append("a reload would be rejected; a start would work, but would deny the apps named above")
         }
-        status = loaded.isClear ? .done : .configuration
+        status = isAccepted ? .done : .configuration
         text = lines.joined(separator: "\n") + "\n"
     }
 }

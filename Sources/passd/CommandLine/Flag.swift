@@ -29,10 +29,13 @@ struct Flag: Sendable {
         name: "--check-config", placeholder: nil, summary: "check the configuration, print its problems, and exit",
         details: """
             Each problem is printed as FILE:LINE: PROBLEM. The exit status is 0 if both a start and a reload would \
-            accept the configuration, and 78 otherwise. Warnings do not prevent that: an unknown key or an ignored \
-            stanza has no effect, and the rest applies. If it is unclear which apps a file describes, a start accepts \
+            accept the configuration and all of it can work, and 78 otherwise. A software statement that is missing, \
+            damaged or expired, and a file or program that does not exist, cannot work. Warnings do not prevent that: \
+            an unknown key or an ignored stanza has no effect, and the rest applies. If it is unclear which apps a file describes, a start accepts \
             the file but grants less, and a reload rejects it; the exit status is then 78.
             """)
+    static let strict = Flag(
+        name: "--strict", placeholder: nil, summary: "with --check-config: warnings count as errors")
     static let version = Flag(name: "--version", placeholder: nil, summary: "print the version and exit")
     static let help = Flag(name: "--help", placeholder: nil, summary: "print this help and exit")
 
@@ -56,7 +59,7 @@ struct Flag: Sendable {
         Flag(
             name: "--log-level", placeholder: "error|warning|notice|info|debug",
             summary: "log only records at least this urgent", setting: Setting.Name("daemon", "log-level")),
-        checkConfig, version, help,
+        checkConfig, strict, version, help,
     ]
 
     static var manual: String {

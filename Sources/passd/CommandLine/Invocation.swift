@@ -15,6 +15,8 @@ enum Invocation: Equatable, Sendable {
         var configFile: String?
         var overrides: [SettingOverride] = []
         var allowsSameUser = false
+        /// For a check of the configuration.
+        var isStrict = false
 
         var files: ConfigurationFiles { configFile.map(ConfigurationFiles.beside) ?? .system() }
 
@@ -69,6 +71,9 @@ extension Invocation {
             }
             try options.take(flag, value: value, workingDirectory: workingDirectory)
         }
+        guard !options.isStrict || given.contains(Flag.checkConfig.name) else {
+            throw UsageFault(description: "\(Flag.strict.name) needs \(Flag.checkConfig.name)")
+        }
         if given.contains(Flag.version.name) {
             self = .answer("passd \(PassdVersion.text)\n")
         } else {
@@ -106,6 +111,7 @@ extension Invocation.Options {
         switch flag.name {
         case Flag.config.name: configFile = Self.absolute(value, workingDirectory)
         case Flag.allowSameUser.name: allowsSameUser = true
+        case Flag.strict.name: isStrict = true
         default:
             guard let name = flag.setting, let setting = SettingTable.find(name) else { return }
             let text = flag.isPath ? Self.absolute(value, workingDirectory) : value

@@ -14,6 +14,8 @@ import PassVault
 struct Services {
     let book: ServiceBook
     let contact: @Sendable () -> ServiceContact
+    /// Asks the box's own service whether it answers.
+    let look: @Sendable (BootTime) async throws(BackendFault) -> Void
 }
 
 extension Daemon {
@@ -53,12 +55,14 @@ extension Daemon {
         let absent = NoService(settings.version)
         guard let origin else {
             let book = ServiceBook(absent, at: nil, others: settings.serviceProviders, absent: absent, make: others)
-            return Services(book: book, contact: { .never })
+            return Services(book: book, contact: { .never }, look: { _ in })
         }
         let own = parts(origin, codes)
         let book = ServiceBook(
             speak(own), at: origin, others: settings.serviceProviders, absent: absent, make: others)
-        return Services(book: book, contact: { own.contact })
+        return Services(
+            book: book, contact: { own.contact },
+            look: { deadline throws(BackendFault) in try await own.look(until: deadline) })
     }
 
     private func origin(_ text: String, _ key: String) throws(Failure) -> Origin {

@@ -190,6 +190,7 @@ import PassWire
         return ServerParts(
             engine: engine, clock: clock, journal: journal, resourceMarks: ResourceMarks(secret: vault.recordSecret),
             groups: resources.groups, storeHealth: { await vault.health() }, serviceContact: services.contact,
+            lookAtService: services.look,
             helper: helper, reload: { [unowned self] in reload() })
     }
 

@@ -25,13 +25,39 @@ import Testing
     @Test func `a certificate that nobody vouches for is refused, also on loopback`() async throws {
         let server = try await SecureServer.start(name: "localhost")
         defer { server.stop() }
-        await expectRefusal(HTTPClient(configuration(trusting: nil)), try server.url("localhost"))
+        await expectRefusal(HTTPClient(configuration(trusting: nil)), try server.url("localhost"), .unknownIssuer)
     }
 
     @Test func `a certificate of another name is refused`() async throws {
         let server = try await SecureServer.start(name: "other.example")
         defer { server.stop() }
-        await expectRefusal(HTTPClient(configuration(trusting: server.certificate)), try server.url("localhost"))
+        await expectRefusal(
+            HTTPClient(configuration(trusting: server.certificate)), try server.url("localhost"), .wrongHost)
+    }
+
+    @Test(arguments: [
+        ("200101000000Z", "210101000000Z", TLSTrouble.expired), ("400101000000Z", "410101000000Z", .notYetValid),
+    ]) func `a certificate out of its time is refused, and the reason says so`(
+        from: String, to: String, trouble: TLSTrouble
+    ) async throws {
+        let server = try await SecureServer.start(name: "localhost", validity: (from, to))
+        defer { server.stop() }
+        await expectRefusal(
+            HTTPClient(configuration(trusting: server.certificate)), try server.url("localhost"), trouble)
+    }
+
+    @Test func `certificate authorities that cannot be read are the reason`() async throws {
+        let server = try await SecureServer.start(name: "localhost")
+        defer { server.stop() }
+        await expectRefusal(
+            HTTPClient(configuration(trusting: "/nowhere.pem")), try server.url("localhost"), .unusableAuthorities)
+    }
+
+    @Test func `no two reasons read the same, and each is a phrase`() {
+        let all: [TLSTrouble] = [
+            .expired, .notYetValid, .revoked, .wrongHost, .unknownIssuer, .unusableAuthorities, .other("x"),
+        ]
+        #expect(Set(all.map(\.description)).count == all.count)
     }
 
     @Test func `a service that speaks TLS 1.1 at most is refused`() async throws {
@@ -69,10 +95,10 @@ import Testing
         #expect(hello.bytes.indices.contains { hello.bytes[$0...].starts(with: versions) })
     }
 
-    private func expectRefusal(_ client: HTTPClient, _ url: ServiceURL) async {
+    private func expectRefusal(_ client: HTTPClient, _ url: ServiceURL, _ expected: TLSTrouble? = nil) async {
         do {
             _ = try await client.send(HTTPRequest(.get, url))
             Issue.record("an answer")
-        } catch .tls(let detail) { #expect(!detail.isEmpty) } catch { Issue.record(error) }
+        } catch .tls(let trouble) { #expect(expected ?? trouble == trouble) } catch { Issue.record(error) }
     }
 }

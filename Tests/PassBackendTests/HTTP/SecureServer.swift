@@ -22,19 +22,50 @@ final class SecureServer: Sendable {
     var certificate: String { folder.file("certificate.pem") }
 
     /// Runs on a thread of its own, since making the certificate blocks.
-    static func start(name: String, options: [String] = []) async throws -> SecureServer {
+    static func start(
+        name: String, options: [String] = [], validity: (from: String, to: String)? = nil
+    ) async throws -> SecureServer {
         try await withCheckedThrowingContinuation { waiter in
-            runThread { waiter.resume(with: Result { try SecureServer(name: name, options: options) }) }
+            runThread {
+                waiter.resume(with: Result { try SecureServer(name: name, options: options, validity: validity) })
+            }
         }
     }
 
-    private init(name: String, options: [String]) throws {
+    private init(name: String, options: [String], validity: (from: String, to: String)?) throws {
         let (certificate, key) = (folder.file("certificate.pem"), folder.file("key.pem"))
-        let making = try ChildProcess.run([
-            "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
-            "-keyout", key, "-out", certificate, "-subj", "/CN=\(name)", "-addext", "subjectAltName=DNS:\(name)",
-        ])
-        guard making.status == 0 else { throw TestFailure(making.errors) }
+        let form = validity == nil ? ["-x509", "-days", "2", "-out", certificate] : ["-out", folder.file("request")]
+        let place = folder.path
+        func make(_ words: [String]) throws {
+            let making = try ChildProcess.run(["openssl"] + words, folder: place)
+            guard making.status == 0 else { throw TestFailure(making.errors) }
+        }
+        try make(
+            ["req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", key] + form
+                + ["-subj", "/CN=\(name)", "-addext", "subjectAltName=DNS:\(name)"])
+        if let validity {
+            // Only `openssl ca` takes other dates than from now on.
+            let settings = """
+                [ca]
+                default_ca = own
+                [own]
+                database = index
+                new_certs_dir = .
+                rand_serial = yes
+                default_md = sha256
+                policy = any
+                copy_extensions = copy
+                [any]
+                commonName = supplied
+
+                """
+            folder.write(settings, to: "ca.conf")
+            folder.write("", to: "index")
+            try make([
+                "ca", "-selfsign", "-batch", "-notext", "-config", "ca.conf", "-keyfile", key, "-in", "request", "-out",
+                certificate, "-startdate", validity.from, "-enddate", validity.to,
+            ])
+        }
         process = try ChildProcess(
             ["openssl", "s_server", "-accept", "127.0.0.1:0", "-cert", certificate, "-key", key, "-www"] + options)
         // It prints `ACCEPT 127.0.0.1:40123` and listens.

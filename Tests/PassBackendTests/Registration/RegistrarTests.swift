@@ -70,7 +70,7 @@ import Testing
         #expect(box.service.tokens == 2)
     }
 
-    @Test(arguments: [HTTPFault.dns, .connect, .unreachable, .timeout(wasSent: true), .tls("expired")])
+    @Test(arguments: [HTTPFault.dns, .connect, .unreachable, .timeout(wasSent: true), .tls(.expired)])
     func `a lost network costs no credentials`(fault: HTTPFault) async throws {
         let first = try Box()
         try await first.backend.prepare(first.caller())

@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ScriptedService.Reply.fault(.dns), .fault(.tls("expired")), .answer(500, ""), .answer(201, "<html>"),
+        ScriptedService.Reply.fault(.dns), .fault(.tls(.expired)), .answer(500, ""), .answer(201, "<html>"),
         .answer(404, ""),
     ]) func `a registration that did not come about leaves nothing behind`(reply: ScriptedService.Reply) async throws {
         let box = try Box { _, _ in reply }

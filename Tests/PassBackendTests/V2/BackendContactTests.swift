@@ -8,18 +8,19 @@ import Testing
 
 @Suite("operations.md: the backend's report on its service") struct BackendContactTests {
     @Test func `contact is told from the first exchange on`() async throws {
-        let box = try Box { _, _ in .fault(.tls("certificate has expired")) }
+        let box = try Box { _, _ in .fault(.tls(.expired)) }
         #expect(box.backend.contact == .never)
         let start = box.clock.boot
         _ = try await box.fault { try await box.backend.prepare(box.caller()) }
-        let reason = "the secure connection failed: certificate has expired"
-        #expect(box.backend.contact == .failing(reason, since: start, last: start))
+        #expect(box.backend.contact == .failing(ServiceTrouble(.tls(.expired)), since: start, last: start))
         box.clock.advance(by: .seconds(5))
         box.service.follow { _, _ in .answer(500, "") }
         _ = try await box.fault { try await box.backend.prepare(box.caller()) }
-        #expect(
-            box.backend.contact
-                == .failing("the service answered with an error (500)", since: start, last: box.clock.boot))
+        guard case .failing(let trouble, start, box.clock.boot) = box.backend.contact else {
+            Issue.record("\(box.backend.contact)")
+            return
+        }
+        #expect(trouble.reason == "the service answered with an error (500)")
         box.service.follow { _, _ in nil }
         let reached = box.clock.boot
         try await box.backend.prepare(box.caller())
@@ -36,10 +37,11 @@ import Testing
     func `an answer that makes no sense is no contact`(body: String, fault: String) async throws {
         let box = try Box { request, _ in request.url.path.hasPrefix("/api/") ? .answer(200, body) : nil }
         _ = try await box.fault { try await box.backend.profiles(.all, box.caller()) }
-        guard case .failing("the answer cannot be used: \(fault) (status 200)", _, _) = box.backend.contact else {
+        guard case .failing(let trouble, _, _) = box.backend.contact else {
             Issue.record("\(box.backend.contact)")
             return
         }
+        #expect(trouble.reason == "the answer cannot be used: \(fault) (status 200)")
     }
 
     @Test func `a refusal is contact, and so is a 429`() async throws {

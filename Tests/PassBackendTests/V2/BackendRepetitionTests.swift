@@ -68,7 +68,7 @@ import Testing
         .init(reply: .fault(.unreachable), kind: .unreachable, free: 3, session: 3, poll: 1),
         .init(reply: .fault(.timeout(wasSent: false)), kind: .unreachable, free: 3, session: 3, poll: 1),
         .init(reply: .fault(.timeout(wasSent: true)), kind: .unreachable, free: 3, session: 1, poll: 1),
-        .init(reply: .fault(.tls("expired")), kind: .insecure, free: 1, session: 1, poll: 1),
+        .init(reply: .fault(.tls(.expired)), kind: .insecure, free: 1, session: 1, poll: 1),
         .init(reply: .fault(.insecure), kind: .insecure, free: 1, session: 1, poll: 1),
     ]
 

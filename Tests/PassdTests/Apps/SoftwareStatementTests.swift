@@ -28,14 +28,14 @@ import Testing
         #expect(fault.description.contains(message))
     }
 
-    @Test func `one that cannot be read is a warning, and the app stays known`() throws {
+    @Test func `one that cannot be read makes the app useless, and the app stays known`() throws {
         let workspace = Workspace()
         workspace.resources.readStatement = { _ in .failure(.init("cannot be read: Permission denied")) }
         let loaded = try workspace.load(
             apps: "[app a]\nrequestors = A\nsoftware-statement = file:/a.jwt\nallow = user:kodi\n")
         let reason = "the software statement of app a, file:/a.jwt, cannot be read: Permission denied"
         #expect(workspace.problems(loaded) == ["/etc/passd/apps.d/test.conf:3: \(reason)"])
-        #expect(loaded.isGood)
+        #expect(loaded.isClear && !loaded.canWork)
         #expect(loaded.apps.first?.statement == .unusable(reason: reason))
     }
 

@@ -1,6 +1,7 @@
 // Tests what peers and operators can ask the policy. rpc.md §6, §7.
 
 import PassProtocol
+import PassSystem
 import Testing
 
 @testable import PassConfiguration
@@ -43,6 +44,29 @@ import Testing
         #expect(operatorsPeer.identity.app == "news24" && operatorsPeer.rule.contains("admin socket"))
     }
 
+    private static let open = Confinement(network: true, units: true, executables: true)
+
+    @Test func `a denial names the app that lists the requestor, and why its rule does not hold`() throws {
+        let params = PolicyExplain.Params(uid: 1000, method: "getAuthorization", requestorID: "SHUT")
+        let peer = PeerFacts(user: 1000, executable: "/usr/bin/kodi")
+        let policy = try PolicyTests.policy()
+        let answer = policy.explain(params, about: peer, seeing: Self.open)
+        #expect(!answer.allowed && answer.rule.contains("app shut lists requestor SHUT, but does not match this peer"))
+        let standing = policy.standing(of: peer, on: .api)
+        #expect(!policy.told("for itself", standing).contains("shut"), "the peer learns nothing of other stanzas")
+    }
+
+    @Test(arguments: [(false, true, "executable: rules do not hold"), (true, false, "unit: rules do not hold")])
+    func `where the daemon cannot see what a rule asks for, it says so`(
+        executables: Bool, units: Bool, words: String
+    ) throws {
+        let params = PolicyExplain.Params(uid: 5, method: "getAuthorization", requestorID: "NEWS24")
+        let sight = Confinement(network: true, units: units, executables: executables)
+        let answer = try PolicyTests.policy().explain(params, about: PeerFacts(user: 5), seeing: sight)
+        #expect(answer.notes.count == 1 && answer.notes[0].contains(words), "\(answer.notes)")
+        #expect(try PolicyTests.policy().explain(params, about: PeerFacts(user: 5), seeing: Self.open).notes.isEmpty)
+    }
+
     struct Question: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let params: PolicyExplain.Params
@@ -83,7 +107,10 @@ import Testing
             isAllowed: false, rule: "only root"),
     ])
     func `what would be decided is explained without the peer`(question: Question) throws {
-        let answer = try PolicyTests.policy().explain(question.params, groups: question.groups)
+        let params = question.params
+        let peer = PeerFacts(
+            user: try #require(params.uid), groups: question.groups, executable: params.executable, unit: params.unit)
+        let answer = try PolicyTests.policy().explain(params, about: peer, seeing: Self.open)
         #expect(answer.allowed == question.isAllowed)
         #expect(answer.app == question.app)
         #expect(answer.rule.contains(question.rule), "\(answer.rule)")

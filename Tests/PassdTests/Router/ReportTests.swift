@@ -1,6 +1,7 @@
 // Tests the operator's reports: rpc.md §7, operations.md §3. They never contain a secret or the code of a login.
 
 import AccessEnabler
+import Glibc
 import PassJSON
 import PassProtocol
 import Testing
@@ -179,9 +180,20 @@ import Testing
         let admin = try await household.connect(.admin)
         let question: JSONValue = ["uid": 1000, "method": "getAuthorization", "requestorID": "NEWS24"]
         let allowed = try await admin.call("passd.policyExplain", question)
-        #expect(allowed == ["allowed": true, "rule": "app news24: allow user:1000", "app": "news24"])
+        #expect(allowed == ["allowed": true, "rule": "app news24: allow user:1000", "app": "news24", "uid": 1000])
         let other: JSONValue = ["uid": 1001, "method": "getAuthorization", "requestorID": "NEWS24"]
         #expect(try await admin.call("passd.policyExplain", other)["allowed"] == false)
+    }
+
+    @Test func `a process that runs is looked at, and one that does not is said not to`() async throws {
+        let household = try await Household()
+        let admin = try await household.connect(.admin)
+        func question(_ pid: Int64) -> JSONValue { ["pid": .int(pid), "method": "logout", "requestorID": "NEWS24"] }
+        let own = try await admin.call("passd.policyExplain", question(Int64(getpid())))
+        #expect(own["allowed"] == true && own["uid"] == .int(Int64(geteuid())))
+        #expect(own["executable"]?.string?.isEmpty == false)
+        #expect(try await admin.exchange("passd.policyExplain", question(Int64(Int32.max))).fault == "INVALID_PARAMS")
+        #expect(try await admin.exchange("passd.policyExplain", ["method": "logout"]).fault == "INVALID_PARAMS")
     }
 }
 
@@ -191,7 +203,7 @@ extension Household {
         let warning = VaultHealth.Warning(code: "store-set-aside", message: "It was damaged.", remedy: "Log in again.")
         daemon.storeHealth = { VaultHealth(isPersistent: false, warnings: [warning]) }
         let time = clock.boot
-        daemon.contact = .failing("no route", since: time, last: time)
+        daemon.contact = .failing(ServiceTrouble(reason: "no route", remedy: "Look."), since: time, last: time)
         server.state.loaded = LoadedConfiguration(
             values: server.state.loaded.values, apps: server.state.loaded.apps,
             problems: [Problem(.ignored, place: FilePosition("/etc/passd/passd.conf"), message: "unknown key")])

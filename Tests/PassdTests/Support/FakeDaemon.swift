@@ -12,6 +12,10 @@ import PassSystem
 @EngineActor final class FakeDaemon {
     var storeHealth: @Sendable () async -> VaultHealth = { VaultHealth(isPersistent: false, warnings: []) }
     var contact = ServiceContact.never
+    /// What looking at the service changes `contact` to, and why it could not be asked.
+    var seen: ServiceContact?
+    var obstacle: BackendFault?
+    private(set) var looks = 0
     var reload = Reload.Result(isApplied: false, problems: [])
 
     func parts(engine: Engine, clock: any EngineClock, journal: Journal, helper: PlatformHelper?) -> ServerParts {
@@ -19,7 +23,17 @@ import PassSystem
             engine: engine, clock: clock, journal: journal,
             resourceMarks: ResourceMarks(secret: Array(repeating: 1, count: 32)),
             groups: Workspace.resources.groups, storeHealth: { await self.storeHealth() },
-            serviceContact: { EngineActor.assumeIsolated { self.contact } }, helper: helper,
+            serviceContact: { EngineActor.assumeIsolated { self.contact } },
+            lookAtService: { _ throws(BackendFault) in try await self.look() }, helper: helper,
             reload: { self.reload })
+    }
+
+    private func look() throws(BackendFault) {
+        looks += 1
+        if let obstacle { throw obstacle }
+        if let seen { return contact = seen }
+        if case .never = contact {
+            contact = .reachable(since: BootTime(nanoseconds: 0), last: BootTime(nanoseconds: 0))
+        }
     }
 }

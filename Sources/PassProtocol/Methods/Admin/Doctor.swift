@@ -3,10 +3,13 @@
 import PassJSON
 
 public enum Doctor: RPCMethod {
-    public typealias Params = NoParams
-
     public static let definition = MethodDefinition(
-        "passd.doctor", "Runs named checks, and tells how to fix what fails.",
+        "passd.doctor",
+        "Runs named checks, and tells how to fix what fails. Asks the service whether it answers, and registers apps that are "
+            + "not registered yet.",
+        params: [
+            .optional("offline", .boolean, summary: "Whether the service is not asked.", default: .bool(false))
+        ],
         result: .object([
             .required(
                 "checks",
@@ -19,6 +22,16 @@ public enum Doctor: RPCMethod {
         capability: .admin, socket: .admin,
         example: .init(
             [:], ["checks": [["name": "store", "outcome": "pass", "message": "The store can be read and written."]]]))
+
+    public struct Params: MethodParams {
+        public var isOffline: Bool
+
+        public init(isOffline: Bool = false) { self.isOffline = isOffline }
+
+        public init(params: JSONValue) { isOffline = params["offline"]?.bool ?? false }
+
+        public var json: JSONValue { ["offline": .bool(isOffline)] }
+    }
 
     /// The outcome of one check.
     public struct Check: Sendable, Equatable {

@@ -6,29 +6,37 @@ public enum PolicyExplain: RPCMethod {
     public static let definition = MethodDefinition(
         "passd.policyExplain", "Tells what policy would decide and by which rule.",
         params: [
-            .required("uid", .integer(0...Int64(UInt32.max))), .optional("unit", .string),
-            .optional("executable", .string), .required("method", .string), .optional("requestorID", .string),
+            .optional("uid", .integer(0...Int64(UInt32.max)), summary: "The user of a process that need not run."),
+            .optional("pid", .integer(1...Int64(Int32.max)), summary: "A process that runs, instead of uid."),
+            .optional("unit", .string), .optional("executable", .string), .required("method", .string),
+            .optional("requestorID", .string),
         ],
         result: .object([
             .required("allowed", .boolean), .required("rule", .string, summary: "The rule that decided, in words."),
             .optional("app", .string, summary: "The [app] stanza that matched."),
+            .optional("uid", .integer(0...Int64(UInt32.max)), summary: "The user that was looked at."),
+            .optional("executable", .string), .optional("unit", .string),
+            .optional("notes", .array(.string), summary: "Rules that hold for nobody, because the daemon cannot see."),
         ]),
         capability: .admin, socket: .admin,
         example: .init(
             ["uid": 1000, "method": "getAuthorization", "requestorID": "NEWS24"],
-            ["allowed": false, "rule": "no app stanza matches this peer"]))
+            ["allowed": false, "rule": "no app stanza matches this peer", "uid": 1000]))
 
     public struct Params: MethodParams {
-        public var uid: UInt32
+        public var uid: UInt32?
+        public var pid: Int32?
         public var unit: String?
         public var executable: String?
         public var method: String
         public var requestorID: String?
 
         public init(
-            uid: UInt32, unit: String? = nil, executable: String? = nil, method: String, requestorID: String? = nil
+            uid: UInt32? = nil, pid: Int32? = nil, unit: String? = nil, executable: String? = nil, method: String,
+            requestorID: String? = nil
         ) {
             self.uid = uid
+            self.pid = pid
             self.unit = unit
             self.executable = executable
             self.method = method
@@ -36,10 +44,8 @@ public enum PolicyExplain: RPCMethod {
         }
 
         public init(params: JSONValue) throws(SchemaFault) {
-            guard let uid = params["uid"]?.int64.flatMap(UInt32.init(exactly:)) else {
-                throw params.missing("uid", "a user ID")
-            }
-            self.uid = uid
+            uid = params["uid"]?.int64.flatMap(UInt32.init(exactly:))
+            pid = params["pid"]?.int64.flatMap(Int32.init(exactly:))
             unit = params.optionalText("unit")
             executable = params.optionalText("executable")
             method = try params.text("method")
@@ -48,7 +54,8 @@ public enum PolicyExplain: RPCMethod {
 
         public var json: JSONValue {
             .members([
-                "uid": .int(uid), "unit": unit.map(JSONValue.string), "executable": executable.map(JSONValue.string),
+                "uid": uid.map { .int($0) }, "pid": pid.map { .int($0) }, "unit": unit.map(JSONValue.string),
+                "executable": executable.map(JSONValue.string),
                 "method": .string(method), "requestorID": requestorID.map(JSONValue.string),
             ])
         }
@@ -58,6 +65,10 @@ public enum PolicyExplain: RPCMethod {
         public var allowed: Bool
         public var rule: String
         public var app: String?
+        public var uid: UInt32?
+        public var executable: String?
+        public var unit: String?
+        public var notes: [String] = []
 
         public init(allowed: Bool, rule: String, app: String? = nil) {
             self.allowed = allowed
@@ -66,7 +77,12 @@ public enum PolicyExplain: RPCMethod {
         }
 
         public var json: JSONValue {
-            .members(["allowed": .bool(allowed), "rule": .string(rule), "app": app.map(JSONValue.string)])
+            .members([
+                "allowed": .bool(allowed), "rule": .string(rule), "app": app.map(JSONValue.string),
+                "uid": uid.map { .int($0) }, "executable": executable.map(JSONValue.string),
+                "unit": unit.map(JSONValue.string),
+                "notes": notes.isEmpty ? nil : .array(notes.map(JSONValue.string)),
+            ])
         }
     }
 }

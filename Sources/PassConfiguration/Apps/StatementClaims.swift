@@ -1,0 +1,56 @@
+// What a software statement says of itself, as far as it helps to find mistakes. Nothing is trusted: only the service
+// checks the signature. Contract: dcr.md §2.
+
+import AccessEnabler
+import PassJSON
+
+package struct StatementClaims: Equatable, Sendable {
+    /// When it ends; nil if it does not, which is usual.
+    package var expires: ServerTime?
+    /// The application that it was issued for.
+    package var clientName: String?
+
+    /// What cannot be read is left out.
+    init(_ statement: Secret) {
+        let parts = statement.reveal().split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let bytes = Self.decoded(parts[1]), let claims = try? JSONReader.read(bytes) else {
+            return
+        }
+        // The claim is in seconds, and may be written as a fraction.
+        let seconds =
+            claims["exp"]?.int64 ?? claims["exp"]?.number?.double.flatMap { Int64(exactly: $0.rounded(.down)) }
+        expires = seconds.flatMap { seconds in
+            let (milliseconds, isTooLarge) = seconds.multipliedReportingOverflow(by: 1000)
+            return isTooLarge ? nil : ServerTime(milliseconds: milliseconds)
+        }
+        clientName = claims["client_name"]?.string
+    }
+
+    /// The number of whole days until it ends, which is negative if it has ended.
+    package func daysLeft(at now: ServerTime) -> Int64? {
+        guard let expires else { return nil }
+        let (left, overflow) = expires.milliseconds.subtractingReportingOverflow(now.milliseconds)
+        guard !overflow else { return nil }
+        let day: Int64 = 24 * 3600 * 1000
+        return left < 0 ? -((0 - max(left, -Int64.max)) / day) - 1 : left / day
+    }
+
+    /// Base64url, without padding.
+    private static func decoded(_ text: Substring) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var (bits, count): (UInt32, Int) = (0, 0)
+        for byte in text.utf8 {
+            guard let value = alphabet.firstIndex(of: byte) else { return nil }
+            bits = bits << 6 | UInt32(value)
+            count += 6
+            guard count >= 8 else { continue }
+            count -= 8
+            bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
+            bits &= (1 << UInt32(count)) - 1
+        }
+        return bytes
+    }
+
+    private static let alphabet = Array(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+}

@@ -1,0 +1,63 @@
+// Tries for `doctor` whether the service lets the apps in. An outcome counts for a minute, so that a person who runs it
+// again and again does not use up the requests that the box may send. rpc.md §7.
+
+import AccessEnabler
+import PassConfiguration
+
+@EngineActor final class Rehearsals {
+    struct Trial: Sendable {
+        /// The number of providers of each requestor that was asked about.
+        var providers: [(requestor: String, count: Int)] = []
+        /// The first fault, and the requestor that it is about.
+        var fault: (requestor: String?, BackendFault)?
+    }
+
+    private static let memory = Duration.seconds(60)
+    /// An app may list many requestors; the first ones show whether its statement fits.
+    private static let mostRequestors = 3
+    private static let mostApps = 32
+
+    private let engine: Engine
+    private let clock: any EngineClock
+    private var kept: [String: (stanza: AppStanza, at: BootTime, trial: Trial)] = [:]
+
+    init(_ engine: Engine, clock: any EngineClock) {
+        self.engine = engine
+        self.clock = clock
+    }
+
+    /// Outcomes by the name of the app. Apps that send their own statement, and those for which there was no time, are
+    /// left out.
+    func tryOut(_ stanzas: [AppStanza], until deadline: BootTime) async -> [String: Trial] {
+        kept = kept.filter { clock.boot < $0.value.at.advanced(by: Self.memory) }
+        var trials: [String: Trial] = [:]
+        for stanza in stanzas.prefix(Self.mostApps) {
+            guard case .present(let statement) = stanza.statement else { continue }
+            if let former = kept[stanza.name], former.stanza.meansTheSame(as: stanza) {
+                trials[stanza.name] = former.trial
+            } else if clock.boot < deadline {
+                let trial = await self.trial(of: stanza, statement, until: deadline)
+                trials[stanza.name] = trial
+                kept[stanza.name] = (stanza, clock.boot, trial)
+            }
+        }
+        return trials
+    }
+
+    private func trial(of stanza: AppStanza, _ statement: SoftwareStatement, until deadline: BootTime) async -> Trial {
+        var trial = Trial()
+        let requestors = stanza.requestors.prefix(Self.mostRequestors).map(Optional.some)
+        for requestor in requestors.isEmpty ? [nil] : requestors {
+            let result = await engine.rehearse(
+                AppID(rawValue: stanza.name), statement: statement.text,
+                requestor: requestor.map { RequestorID(rawValue: $0) }, until: deadline)
+            switch result {
+            case .success(let count): if let requestor { trial.providers.append((requestor, count)) }
+            case .failure(let fault):
+                trial.fault = (requestor, fault)
+                return trial
+            }
+        }
+        return trial
+    }
+}

@@ -1,0 +1,152 @@
+// The checks of `passd.doctor` that ask the service: whether it answers, what time it is there, and whether it lets the
+// apps in. rpc.md §7.
+
+import AccessEnabler
+import PassConfiguration
+import PassProtocol
+
+extension Reports {
+    /// How long all questions to the service may take together.
+    private static let patience = Duration.seconds(10)
+
+    /// Looks whether the service answers, unless the operator wants it left alone.
+    func lookAtService(isOffline: Bool) async -> (checks: [Doctor.Check], answers: Bool) {
+        guard let origin = state.loaded.configuration.backend.origin else {
+            let remedy =
+                "Run \"passd-setup service https://…\" for a real service, or \"passd-setup sandbox\" for the sandbox on this machine."
+            return ([Doctor.Check("backend", .fail, message: "No service is configured.", remedy: remedy)], false)
+        }
+        guard !isOffline else { return ([lastContactCheck] + clockCheck, false) }
+        do throws(BackendFault) {
+            try await parts.lookAtService(parts.clock.boot.advanced(by: Self.patience))
+        } catch {
+            switch error.kind {
+            case .overloaded, .throttled, .cancelled:
+                let reason = ReasonTable.reason(of: error.code)
+                let check = Doctor.Check(
+                    "backend", .warn, message: "The service was not asked. \(reason?.meaning ?? "")",
+                    remedy: reason?.remedy)
+                return ([check], false)
+            default: break
+            }
+        }
+        switch parts.serviceContact() {
+        case .failing(let trouble, _, _):
+            return ([Doctor.Check("backend", .fail, message: trouble.reason.asSentence, remedy: trouble.remedy)], false)
+        case .reachable:
+            return ([Doctor.Check("backend", .pass, message: "\(origin) answers.")] + clockCheck, true)
+        case .never:
+            // Only a deadline leaves nothing to tell.
+            let reason = ReasonTable.reason(of: BackendFault(.deadline).code)
+            return ([Doctor.Check("backend", .fail, message: reason?.meaning ?? "", remedy: reason?.remedy)], false)
+        }
+    }
+
+    private var lastContactCheck: Doctor.Check {
+        switch parts.serviceContact() {
+        case .never: Doctor.Check("backend", .warn, message: "The service has not been asked yet.")
+        case .reachable: Doctor.Check("backend", .pass, message: "The service answered when it was last asked.")
+        case .failing(let trouble, _, _):
+            Doctor.Check(
+                "backend", .fail, message: "The last request to the service failed: \(trouble.reason).",
+                remedy: trouble.remedy)
+        }
+    }
+
+    /// None while the service's date is not known.
+    private var clockCheck: [Doctor.Check] {
+        guard let offset = engine.clockOffset else { return [] }
+        let seconds = abs(offset.inMilliseconds) / 1000
+        guard engine.clockIsWrong else {
+            let words = seconds < 2 ? "agrees with the service's" : "is \(seconds) s off the service's"
+            return [Doctor.Check("clock", .pass, message: "The clock of this box \(words).")]
+        }
+        let way = offset < .zero ? "ahead of" : "behind"
+        return [
+            Doctor.Check(
+                "clock", .fail, message: "The clock of this box is \(seconds) s \(way) the service's.",
+                remedy: "Set date and time zone (timedatectl). Until then the daemon uses the service's clock.")
+        ]
+    }
+
+    // MARK: Apps
+
+    func appChecks(tries: Bool) async -> [Doctor.Check] {
+        let stanzas = policyInForce.policy.stanzas
+        guard !stanzas.isEmpty else {
+            return [
+                Doctor.Check(
+                    "apps", .warn, message: "There is no app stanza, so no app may do anything.",
+                    remedy: "Add one to apps.d.")
+            ]
+        }
+        let trials = tries ? await rehearsals.tryOut(stanzas, until: parts.clock.boot.advanced(by: Self.patience)) : [:]
+        return stanzas.map { appCheck($0, trials[$0.name]) }
+    }
+
+    private func appCheck(_ stanza: AppStanza, _ trial: Rehearsals.Trial?) -> Doctor.Check {
+        let name = "app-\(stanza.name)"
+        func check(_ outcome: Doctor.Check.Outcome, _ message: String, _ remedy: String? = nil) -> Doctor.Check {
+            Doctor.Check(name, outcome, message: message, remedy: remedy)
+        }
+        switch stanza.statement {
+        case .unusable(let reason): return check(.fail, reason.asSentence, "Correct \(stanza.place).")
+        case .absent: return check(.pass, "The stanza has no errors. The app sends its software statement itself.")
+        case .present(let statement):
+            let renewal = "Get a new statement from the service's operator, put it in place, and reload."
+            let days = statement.claims.daysLeft(at: serviceDate)
+            if let days, days < 0 {
+                return check(.fail, "The software statement expired \(-days) days ago.", renewal)
+            }
+            let found = verdict(trial, statement.claims)
+            guard let days, days < Self.fewDays, found.outcome == .pass else {
+                return check(found.outcome, found.message, found.remedy)
+            }
+            return check(.warn, "\(found.message) The software statement expires in \(days) days.", renewal)
+        }
+    }
+
+    /// From when on the end of a statement is a warning.
+    private static let fewDays = 30
+
+    private var serviceDate: ServerTime { parts.clock.wall.advanced(by: engine.clockOffset ?? .zero) }
+
+    private func verdict(
+        _ trial: Rehearsals.Trial?, _ claims: StatementClaims
+    ) -> (outcome: Doctor.Check.Outcome, message: String, remedy: String?) {
+        guard let trial else { return (.pass, "The stanza has no errors. The service was not asked about it.", nil) }
+        if let (requestor, fault) = trial.fault {
+            let whose = requestor.map { "\($0): " } ?? ""
+            let code = fault.trace.map { "\(fault.code), trace \($0)" } ?? fault.code
+            let owner = claims.clientName.map { " The statement names \($0.onOneLine.cut(toBytes: 64))." } ?? ""
+            guard fault.isAboutTheApp else {
+                let reason = fault.reason ?? ReasonTable.reason(of: fault.code)?.meaning ?? fault.code
+                return (
+                    .warn, "It could not be tried whether the service lets the app in: \(reason)", "Try again later."
+                )
+            }
+            let reason = ReasonTable.reason(of: fault.code) ?? ReasonTable.reason(of: fault.kind.name)
+            let meaning = reason?.meaning ?? "The service refuses the app."
+            let sentence = meaning.hasSuffix(".") ? String(meaning.dropLast()) : meaning
+            return (.fail, "\(whose)\(sentence) (\(code)).\(owner)", reason?.remedy)
+        }
+        if let empty = trial.providers.first(where: { $0.count == 0 }) {
+            return (
+                .warn, "The app is registered, and \(empty.requestor) has no providers, so nobody can sign in.",
+                "Ask the service's operator to connect \(empty.requestor) with providers."
+            )
+        }
+        let numbers = trial.providers.map { "\($0.requestor) has \($0.count) providers" }.joined(separator: ", ")
+        return (.pass, "The app is registered" + (numbers.isEmpty ? "." : "; \(numbers)."), nil)
+    }
+}
+
+extension BackendFault {
+    /// Whether the service refused this app, and did not merely fail.
+    fileprivate var isAboutTheApp: Bool {
+        switch kind {
+        case .registrationRefused, .tokenRefused, .refused: true
+        default: false
+        }
+    }
+}

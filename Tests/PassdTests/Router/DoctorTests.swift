@@ -1,0 +1,184 @@
+// Tests that `passd.doctor` looks by itself: whether the service answers, what time it is there, whether it lets the apps
+// in, and what their statements say.
+
+import AccessEnabler
+import PassJSON
+import PassProtocol
+import Testing
+
+@testable import PassConfiguration
+@testable import PassPlatform
+@testable import PassServer
+@testable import passd
+
+@Suite("rpc.md §7: passd.doctor looks by itself") @EngineActor struct DoctorTests {
+    private func checks(_ params: JSONValue = [:], of household: Household) async throws -> [String: JSONValue] {
+        let list = try await household.connect(.admin).call("passd.doctor", params)["checks"]?.array ?? []
+        return Dictionary(list.compactMap { check in check["name"]?.string.map { ($0, check) } }) { first, _ in first }
+    }
+
+    private func reachable(_ household: Household) -> ServiceContact {
+        .reachable(since: household.clock.boot, last: household.clock.boot)
+    }
+
+    @Test func `a good box says what it has looked at`() async throws {
+        let household = try await Household(apps: [.stated()]) { $0.offersAll() }
+        household.daemon.seen = reachable(household)
+        household.engine.learn(household.clock.wall)
+        let found = try await checks(of: household)
+        #expect(found["backend"]?["message"] == "https://service.test answers.")
+        #expect(found["clock"]?["message"] == "The clock of this box agrees with the service's.")
+        #expect(found["app-news24"]?["outcome"] == "pass")
+        #expect(found["app-news24"]?["message"] == "The app is registered; NEWS24 has 2 providers.")
+        #expect(household.daemon.looks == 1)
+        #expect(household.backend.calls.elements.contains { $0.hasPrefix("prepare") })
+    }
+
+    @Test func `offline it asks nobody`() async throws {
+        let household = try await Household(apps: [.stated()]) { $0.offersAll() }
+        let found = try await checks(["offline": true], of: household)
+        #expect(found["backend"]?["message"] == "The service has not been asked yet.")
+        #expect(found["app-news24"]?["message"]?.string?.contains("was not asked") == true)
+        #expect(household.daemon.looks == 0 && household.backend.calls.elements.isEmpty)
+    }
+
+    @Test func `trouble is told once, with its own remedy, and no app is blamed for it`() async throws {
+        let household = try await Household(apps: [.stated()])
+        household.daemon.seen = .failing(
+            ServiceTrouble(reason: "the service's certificate has expired", remedy: "Compare the clock."),
+            since: household.clock.boot, last: household.clock.boot)
+        let found = try await checks(of: household)
+        #expect(found["backend"]?["outcome"] == "fail")
+        #expect(found["backend"]?["message"] == "The service's certificate has expired.")
+        #expect(found["backend"]?["remedy"] == "Compare the clock.")
+        #expect(found["backend-unreachable"] == nil)
+        #expect(found["app-news24"]?["outcome"] == "pass" && household.backend.calls.elements.isEmpty)
+    }
+
+    @Test func `when the box may send nothing, it says so and does not guess`() async throws {
+        let household = try await Household(apps: [.stated()])
+        household.daemon.obstacle = BackendFault(.overloaded)
+        let found = try await checks(of: household)
+        #expect(found["backend"]?["outcome"] == "warn")
+        #expect(found["backend"]?["message"]?.string?.hasPrefix("The service was not asked.") == true)
+    }
+
+    @Test(arguments: [(Duration.seconds(7200), "7200 s behind"), (.seconds(-7200), "7200 s ahead of")])
+    func `a wrong clock is told by how much and which way`(offset: Duration, words: String) async throws {
+        let household = try await Household(apps: [.stated()])
+        household.daemon.seen = reachable(household)
+        household.engine.learn(household.clock.wall.advanced(by: offset))
+        let found = try await checks(of: household)
+        #expect(found["clock"]?["outcome"] == "fail")
+        #expect(found["clock"]?["message"]?.string?.contains(words) == true)
+        #expect(found["clock-wrong"] == nil)
+    }
+
+    private nonisolated static func refusal(_ code: String) -> BackendFault {
+        BackendFault(
+            .refused(ServiceError(status: 401, code: code, actionName: "application-registration", trace: "t-1")))
+    }
+
+    private nonisolated static let refusals: [(BackendFault, String, String)] = [
+        (BackendFault(.registrationRefused("unapproved_software_statement")), "was revoked", "new statement"),
+        (BackendFault(.registrationRefused("invalid_software_statement")), "signature", "this service"),
+        (BackendFault(.registrationRefused("never_heard_of")), "refuses to register", "software statement"),
+        (BackendFault(.tokenRefused, trace: "invalid_client"), "access token", "software statement"),
+        (
+            refusal("invalid_access_token_service_provider"), "NEWS24: The app's software statement is not for",
+            "statement"
+        ),
+        (refusal("invalid_parameter_service_provider"), "does not know this requestor", "requestor"),
+    ]
+
+    @Test(arguments: refusals) func `an app that the service refuses is told apart by the reason`(
+        fault: BackendFault, words: String, remedy: String
+    ) async throws {
+        let household = try await Household(apps: [.stated(name: "Sport App")]) { $0.prepare = .failure(fault) }
+        household.daemon.seen = reachable(household)
+        let check = try await checks(of: household)["app-news24"]
+        #expect(check?["outcome"] == "fail")
+        let message = check?["message"]?.string ?? ""
+        #expect(message.contains(words) && message.contains("(\(fault.code)"), "\(message)")
+        #expect(message.contains("The statement names Sport App."), "a statement of another app is seen")
+        #expect(check?["remedy"]?.string?.contains(remedy) == true, "\(check?.text ?? "")")
+    }
+
+    @Test func `an outcome counts for a minute, unless the stanza changes`() async throws {
+        let household = try await Household(apps: [.stated()]) {
+            $0.prepare = .failure(BackendFault(.registrationRefused("invalid_software_statement")))
+        }
+        household.daemon.seen = reachable(household)
+        func prepared() -> Int { household.backend.calls.elements.count { $0.hasPrefix("prepare") } }
+        for _ in 0..<3 { _ = try await checks(of: household) }
+        #expect(prepared() == 1)
+        household.apply(Policy(stanzas: [.stated(name: "Another")], ownUser: 1))
+        _ = try await checks(of: household)
+        #expect(prepared() == 2)
+        household.clock.advance(by: .seconds(61))
+        household.backend.script {
+            $0.prepare = .success(())
+            $0.offersAll()
+        }
+        #expect(try await checks(of: household)["app-news24"]?["outcome"] == "pass")
+    }
+
+    @Test(arguments: [
+        (-3, "fail", "expired 3 days ago"), (12, "warn", "expires in 12 days"), (300, "pass", "is registered"),
+    ]) func `the end of a statement is told before it comes`(
+        days: Int64, outcome: String, words: String
+    ) async throws {
+        let now = try await Household().clock.wall.milliseconds / 1000
+        let household = try await Household(apps: [.stated(expires: now + days * 86_400 + 60)]) { $0.offersAll() }
+        household.daemon.seen = reachable(household)
+        let check = try await checks(of: household)["app-news24"]
+        #expect(check?["outcome"]?.string == outcome)
+        #expect(check?["message"]?.string?.contains(words) == true, "\(check?.text ?? "")")
+    }
+
+    @Test func `a requestor without providers is a warning`() async throws {
+        let household = try await Household(apps: [.stated()])
+        household.daemon.seen = reachable(household)
+        let check = try await checks(of: household)["app-news24"]
+        #expect(check?["outcome"] == "warn")
+        #expect(check?["message"]?.string?.contains("NEWS24 has no providers") == true)
+    }
+
+    @Test func `a refused registration is recorded once, with its code`() async throws {
+        let household = try await Household {
+            $0.prepare = .failure(BackendFault(.registrationRefused("unapproved_software_statement")))
+        }
+        for _ in 0..<3 { _ = try? await household.app() }
+        func records() -> Int { household.log.text.split(separator: "the service did not answer properly").count - 1 }
+        #expect(records() == 1)
+        #expect(household.log.text.contains("code=unapproved_software_statement"))
+        household.backend.script { $0.prepare = .success(()) }
+        _ = try await household.app()
+        household.backend.script {
+            $0.prepare = .failure(BackendFault(.registrationRefused("unapproved_software_statement")))
+        }
+        _ = try? await household.app()
+        #expect(records() == 2, "it was let in meanwhile")
+    }
+}
+
+extension AppStanza {
+    /// An app whose statement says these things of itself.
+    fileprivate static func stated(name: String = "News24", expires: Int64? = nil) -> AppStanza {
+        let end = expires.map { ",\"exp\":\($0)" } ?? ""
+        let claims = base64URL("{\"client_name\":\"\(name)\"\(end)}")
+        let text = "\(base64URL("{\"alg\":\"RS256\"}")).\(claims).c2ln"
+        guard let statement = try? SoftwareStatement(Array(text.utf8)) else { preconditionFailure("it is well formed") }
+        return .sample("news24", ["NEWS24"], .present(statement))
+    }
+
+    private static func base64URL(_ text: String) -> String {
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
+        let bits = text.utf8.flatMap { byte in (0..<8).map { byte >> (7 - UInt8($0)) & 1 } }
+        return String(
+            stride(from: 0, to: bits.count, by: 6).map { start in
+                let group = (0..<6).map { start + $0 < bits.count ? bits[start + $0] : 0 }
+                return alphabet[Int(group.reduce(0) { $0 << 1 | $1 })]
+            })
+    }
+}
