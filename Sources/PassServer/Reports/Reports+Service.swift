@@ -86,23 +86,23 @@ extension Reports {
 
     private func appCheck(_ stanza: AppStanza, _ trial: Rehearsals.Trial?) -> Doctor.Check {
         let name = "app-\(stanza.name)"
-        func check(_ outcome: Doctor.Check.Outcome, _ message: String, _ remedy: String? = nil) -> Doctor.Check {
+        func check(_ outcome: Doctor.Check.Outcome, _ message: String, remedy: String? = nil) -> Doctor.Check {
             Doctor.Check(name, outcome, message: message, remedy: remedy)
         }
         switch stanza.statement {
-        case .unusable(let reason): return check(.fail, reason.asSentence, "Correct \(stanza.place).")
+        case .unusable(let reason): return check(.fail, reason.asSentence, remedy: "Correct \(stanza.place).")
         case .absent: return check(.pass, "The stanza has no errors. The app sends its software statement itself.")
         case .present(let statement):
             let renewal = "Get a new statement from the service's operator, put it in place, and reload."
             let days = statement.claims.daysLeft(at: serviceDate)
             if let days, days < 0 {
-                return check(.fail, "The software statement expired \(-days) days ago.", renewal)
+                return check(.fail, "The software statement expired \(-days) days ago.", remedy: renewal)
             }
             let found = verdict(trial, statement.claims)
             guard let days, days < Self.fewDays, found.outcome == .pass else {
-                return check(found.outcome, found.message, found.remedy)
+                return check(found.outcome, found.message, remedy: found.remedy)
             }
-            return check(.warn, "\(found.message) The software statement expires in \(days) days.", renewal)
+            return check(.warn, "\(found.message) The software statement expires in \(days) days.", remedy: renewal)
         }
     }
 

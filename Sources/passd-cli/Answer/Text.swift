@@ -11,6 +11,9 @@ enum Moment {
 
     static func clock(_ milliseconds: Int64) -> String { formatted(milliseconds, "%H:%M:%S") ?? "\(milliseconds)" }
 
+    /// For the name of a file.
+    static func stamp(_ milliseconds: Int64) -> String { formatted(milliseconds, "%Y%m%d-%H%M%S") ?? "\(milliseconds)" }
+
     private static func formatted(_ milliseconds: Int64, _ format: String) -> String? {
         var seconds = time_t(milliseconds / 1000)
         var parts = tm()

@@ -22,7 +22,7 @@ struct Verb: Sendable {
             ]),
         Group(
             title: "For operators",
-            verbs: [.status, .why, .sessions, .tokens, .forget, .doctor, .policyExplain, .metrics, .reload]),
+            verbs: [.status, .why, .sessions, .tokens, .forget, .doctor, .policyExplain, .metrics, .reload, .bugReport]),
         Group(title: "For developers and shells", verbs: [.call, .describe, .completion]),
     ]
 

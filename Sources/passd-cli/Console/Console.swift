@@ -23,6 +23,9 @@ protocol Console: Sendable {
     /// Reads a line from the person; nil at the end of input or if the task is cancelled.
     func readLine() async -> String?
 
+    /// What another program prints; nil if it cannot be run.
+    func output(of words: [String]) -> String?
+
     /// The present time in milliseconds since the epoch.
     var now: Int64 { get }
     /// Ticks once a second.

@@ -65,6 +65,8 @@ struct TerminalConsole: Console {
         }
     }
 
+    func output(of words: [String]) -> String? { ForeignProgram.output(of: words) }
+
     var now: Int64 {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)

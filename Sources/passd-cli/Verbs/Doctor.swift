@@ -22,7 +22,11 @@ extension Verb {
         let hasFailed = checks.contains { $0["outcome"]?.string == "fail" }
         return Outcome(
             exit: hasFailed ? .failed : .done, data: result,
-            text: checks.map { line($0, invocation.paint) }.joined(separator: "\n"))
+            text: doctorText(result, invocation.paint))
+    }
+
+    static func doctorText(_ result: JSONValue, _ paint: Paint) -> String {
+        (result["checks"]?.array ?? []).map { line($0, paint) }.joined(separator: "\n")
     }
 
     private static func line(_ check: JSONValue, _ paint: Paint) -> String {

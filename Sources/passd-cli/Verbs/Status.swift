@@ -7,6 +7,10 @@ import PassProtocol
 extension Verb {
     static let status = Verb(name: "status", summary: "show the state of the daemon") { invocation in
         let result = try await invocation.connect(.admin).call(Status.self)
+        return Outcome(data: result, text: statusText(result, invocation.paint))
+    }
+
+    static func statusText(_ result: JSONValue, _ paint: Paint) -> String {
         let lists = ["warnings", "signedIn", "refusals"]
         let members = (result.object?.members ?? []).filter { !lists.contains($0.name) }
         let logins = (result["signedIn"]?.array ?? []).map { login in
@@ -22,11 +26,10 @@ extension Verb {
         }
         let warnings = (result["warnings"]?.array ?? []).map { warning in
             let words = ["code", "message", "remedy"].map { warning[$0]?.string?.onOneLine ?? "" }
-            return "\(invocation.paint.doubtful("warning")) \(words[0]): \(words[1])\n        \(words[2])"
+            return "\(paint.doubtful("warning")) \(words[0]): \(words[1])\n        \(words[2])"
         }
-        return Outcome(
-            data: result,
-            text: ([Table.lines(.object(JSONObject(members)))]
-                + (logins.isEmpty ? ["nobody is signed in"] : logins) + refusals + warnings).joined(separator: "\n"))
+        return
+            ([Table.lines(.object(JSONObject(members)))]
+            + (logins.isEmpty ? ["nobody is signed in"] : logins) + refusals + warnings).joined(separator: "\n")
     }
 }

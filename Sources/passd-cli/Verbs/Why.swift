@@ -32,7 +32,11 @@ extension Verb {
                 ])
         }
         return Outcome(
-            data: result, text: decisions.map { paragraph($0, invocation.paint) }.joined(separator: "\n\n"))
+            data: result, text: whyText(result, invocation.paint))
+    }
+
+    static func whyText(_ result: JSONValue, _ paint: Paint) -> String {
+        (result["decisions"]?.array ?? []).map { paragraph($0, paint) }.joined(separator: "\n\n")
     }
 
     private static func number(_ text: String) throws(Failure) -> Int {

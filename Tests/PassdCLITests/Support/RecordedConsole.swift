@@ -14,16 +14,19 @@ final class RecordedConsole: Console {
     let warned = Recorder<String>()
     let signals = AsyncStream<Int32>.makeStream()
     let clock = AsyncStream<Void>.makeStream()
+    /// What other programs print, by their name.
+    let programs: [String: String]
     private let typed: Mutex<[String]>
     private let lost: OutputLost?
 
     init(
         output: Screen = Screen(isTerminal: false), errors: Screen = Screen(isTerminal: false), typed: [String]? = nil,
-        losing lost: OutputLost? = nil
+        programs: [String: String] = [:], losing lost: OutputLost? = nil
     ) {
         self.output = output
         self.errors = errors
         self.lost = lost
+        self.programs = programs
         canAsk = typed != nil
         self.typed = Mutex(typed ?? [])
     }
@@ -37,6 +40,8 @@ final class RecordedConsole: Console {
     }
 
     func warn(_ text: String) { warned.append(text) }
+
+    func output(of words: [String]) -> String? { programs[words[0]] }
 
     func readLine() async -> String? { typed.withLock { $0.isEmpty ? nil : $0.removeFirst() } }
 

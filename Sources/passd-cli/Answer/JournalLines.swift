@@ -1,0 +1,25 @@
+// The journal's records as lines: time, priority, message, and the daemon's own fields. Texts of providers to viewers are
+// left out.
+
+import PassClient
+import PassJSON
+
+enum JournalLines {
+    /// `output` has one JSON object a line, as `journalctl --output=json` prints it; other lines are kept as they are.
+    static func text(_ output: String) -> String {
+        output.split(separator: "\n").map { line in
+            guard let record = JSONText.read(String(line)), record.object != nil else { return String(line).onOneLine }
+            return text(of: record)
+        }.joined(separator: "\n")
+    }
+
+    private static func text(of record: JSONValue) -> String {
+        let time = record["__REALTIME_TIMESTAMP"]?.string.flatMap { Int64($0) }.map { Moment.text($0 / 1000) } ?? "?"
+        let fields = (record.object?.members ?? []).filter { member in
+            member.name.hasPrefix("PASSD_") && !["PASSD_TEXT", "PASSD_SAYS"].contains(member.name)
+        }
+        let words = fields.compactMap { member in member.value.string.map { "\(member.name)=\($0.onOneLine)" } }
+        let message = record["MESSAGE"]?.string?.onOneLine ?? ""
+        return (["\(time) <\(record["PRIORITY"]?.string ?? "?")> \(message)"] + words).joined(separator: "  ")
+    }
+}

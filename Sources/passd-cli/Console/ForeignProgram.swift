@@ -1,0 +1,49 @@
+// Runs another program and reads what it prints, bounded in time and size.
+
+import Glibc
+
+enum ForeignProgram {
+    private static let patience: Int = 10
+    private static let mostBytes = 4 << 20
+
+    /// What it prints on standard output and standard error; nil if it cannot be run. One that takes too long is ended.
+    static func output(of words: [String]) -> String? {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { return nil }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        defer { close(ends[0]) }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO)
+        var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+        defer { for argument in arguments { free(argument) } }
+        var child: pid_t = 0
+        let fault = posix_spawnp(&child, words[0], &actions, nil, &arguments, environ)
+        close(ends[1])
+        guard fault == 0 else { return nil }
+        let text = read(ends[0])
+        kill(child, SIGKILL)
+        var status: Int32 = 0
+        while waitpid(child, &status, 0) < 0, errno == EINTR {}
+        return text
+    }
+
+    private static func read(_ pipe: Int32) -> String {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        let end = time(nil) + patience
+        while bytes.count < mostBytes {
+            let left = end - time(nil)
+            var wait = pollfd(fd: pipe, events: Int16(POLLIN), revents: 0)
+            guard left > 0, poll(&wait, 1, Int32(left * 1000)) > 0 else { break }
+            let count = Glibc.read(pipe, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            bytes += buffer[..<count]
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

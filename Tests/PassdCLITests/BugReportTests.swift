@@ -1,0 +1,96 @@
+// Tests `bugreport`: what is in the file and what is not, and that it is written with care.
+
+import Glibc
+import PassJSON
+import PassTestTools
+import Testing
+
+@testable import passd_cli
+
+@Suite("operations.md §1: bugreport") struct BugReportTests {
+    private static let token = "eyJhbGciOiJSUzI1NiJ9.U0VDUkVU.c2ln"
+    private static let answers: [String: ScriptedDaemon.Answer] = [
+        "passd.status": .result([
+            "version": "0.1.0",
+            "refusals": [["time": 1, "resource": "what-people-watch", "requestorID": "NEWS24", "reason": "Denied."]],
+        ]),
+        "passd.doctor": .result(["checks": [["name": "store", "outcome": "pass", "message": "Fine."]]]),
+        "passd.decisions": .result([
+            "decisions": [
+                [
+                    "time": 1, "kind": "play", "outcome": "denied", "resource": "what-people-watch",
+                    "reason": "Denied.",
+                    "text": "Dear Ms Viewer",
+                ],
+                ["time": 2, "kind": "hint", "outcome": "denied", "resource": "another", "reason": "Denied."],
+            ]
+        ]),
+        "passd.metrics": .result(["contentType": "t", "text": "passd_calls 1\n"]),
+    ]
+    private static let journal = """
+        {"__REALTIME_TIMESTAMP":"1000000","PRIORITY":"5","MESSAGE":"passd is ready","PASSD_EVENT":"STARTED","_HOSTNAME":"home"}
+        {"__REALTIME_TIMESTAMP":"2000000","PRIORITY":"5","MESSAGE":"a resource","PASSD_TEXT":"Dear Ms Viewer","PASSD_CODE":"c"}
+        {"__REALTIME_TIMESTAMP":"3000000","PRIORITY":"3","MESSAGE":"Authorization: Bearer s3cr3t \(token)"}
+        -- No entries --
+        """
+
+    private func report(_ daemon: ScriptedDaemon?, _ words: [String] = []) async -> Ran {
+        let console = RecordedConsole(
+            programs: ["journalctl": Self.journal, "systemctl": "Id=passd.service\nActiveState=active"])
+        return await run(["bugreport", "--output", "-"] + words, daemon, console: console)
+    }
+
+    @Test func `it has everything that support asks for`() async throws {
+        let ran = await report(try ScriptedDaemon(Self.answers))
+        #expect(ran.exit == .done)
+        for part in [
+            "== Versions\npassd-cli ", "== Status\nversion  0.1.0", "== Doctor\npass  store: Fine.",
+            "== Last decisions\n", "play of resource-1: denied", "hint for resource-2: denied", "== Sessions",
+            "== Stored logins", "passd_calls 1", "ActiveState=active", "<5> passd is ready  PASSD_EVENT=STARTED",
+            "PASSD_CODE=c", "-- No entries --",
+        ] { #expect(ran.out.contains(part), "\(part) in \(ran.out)") }
+    }
+
+    @Test func `it has nothing that nobody may see`() async throws {
+        let ran = await report(try ScriptedDaemon(Self.answers))
+        for part in ["what-people-watch", "another", "Ms Viewer", "s3cr3t", Self.token, "home"] {
+            #expect(!ran.out.contains(part), "\(part) in \(ran.out)")
+        }
+    }
+
+    @Test func `without a daemon the rest is gathered, and it says why`() async {
+        let ran = await report(nil, ["--socket", "/nowhere/passd.sock"])
+        #expect(ran.exit == .done)
+        #expect(ran.out.contains("== Status\n") && ran.out.contains("/nowhere/admin.sock"))
+        #expect(ran.out.contains("PASSD_EVENT=STARTED"))
+    }
+
+    @Test func `what is inside is said before it is written, only the caller may read it, and nothing is overwritten`()
+        async throws
+    {
+        let folder = TemporaryDirectory()
+        let (daemon, path) = (try ScriptedDaemon(Self.answers), folder.file("report.txt"))
+        let ran = await run(["bugreport", "--offline", "--output", path], daemon)
+        #expect(ran.exit == .done && ran.out == "Written to \(path). Read it before you send it.\n")
+        #expect(ran.err.contains("Last decisions: ") && ran.err.contains("no token, key, code"))
+        #expect(daemon.params(of: "passd.doctor") == [["offline": true]])
+        var facts = stat()
+        #expect(stat(path, &facts) == 0 && facts.st_mode & 0o777 == 0o600 && facts.st_size > 100)
+        let again = await run(["bugreport", "--output", path], daemon)
+        #expect(again.exit == .failed && again.err.contains("cannot be written: File exists"))
+    }
+
+    @Test(arguments: [
+        ("a \(token) b", "a (left out) b"), ("Bearer abc.def", "Bearer (left out)"),
+        ("client_secret=abc&x=1", "client_secret=(left out)&x=1"), ("eyJ is a word", "eyJ is a word"),
+        ("a\n-----BEGIN PRIVATE KEY-----\nMIGH\n-----END PRIVATE KEY-----\nb", "a\n(left out)\nb"),
+    ]) func `what looks like a secret is taken out`(text: String, cleaned: String) {
+        #expect(Redaction.clean(text) == cleaned)
+    }
+
+    @Test func `another program is run without a shell, and one that never ends is ended`() {
+        let console = TerminalConsole()
+        #expect(console.output(of: ["printf", "%s", "a b"]) == "a b")
+        #expect(console.output(of: ["no-such-program-anywhere"]) == nil)
+    }
+}
