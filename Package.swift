@@ -83,8 +83,8 @@ let package = Package(
         .testTarget(
             name: "PassdTests",
             dependencies: [
-                "passd", "PassJSON", "PassProtocol", "PassWire", "AccessEnabler", "PassSystem", "PassConfiguration",
-                "PassPlatform", "PassServer", "PassTestKit", "CCrypto", "PassTestTools",
+                "passd", "PassJSON", "PassProtocol", "PassWire", "AccessEnabler", "PassBackend", "PassSystem",
+                "PassConfiguration", "PassPlatform", "PassServer", "PassTestKit", "CCrypto", "PassTestTools",
             ]),
         .testTarget(
             name: "PassdCLITests",

@@ -3,7 +3,7 @@
 import PassProtocol
 
 public enum EngineEvent: Sendable {
-    public enum LoginEnd: String, Sendable { case authenticated, expired, cancelled, failed }
+    public enum LoginEnd: String, CaseIterable, Sendable { case authenticated, expired, cancelled, failed }
 
     /// The answer to a question about a resource.
     public enum Verdict: String, CaseIterable, Sendable {
@@ -16,7 +16,7 @@ public enum EngineEvent: Sendable {
 
     /// Why a question about a resource was answered as it was. Empty where the verdict says all.
     public struct Cause: Hashable, Sendable {
-        public enum Decider: String, Sendable {
+        public enum Decider: String, CaseIterable, Sendable {
             case service
             /// The daemon's own memory, without a question to the service.
             case memory

@@ -60,6 +60,7 @@ import PassWire
             }, answered: { journal.record($0, $1) })
         engine.observe { [unowned self] event in
             hub.tell(event)
+            parts.meter.count { $0.note(event) }
             log.note(event, of: app(of: event))
             journal.record(event, about: identityFields(of: event), parts.resourceMarks)
             onChange()

@@ -16,6 +16,9 @@ package struct ServerParts: Sendable {
     let serviceContact: @Sendable () -> ServiceContact
     /// Asks the service whether it answers, which changes `serviceContact`. Throws if it could not be asked.
     let lookAtService: @Sendable (BootTime) async throws(BackendFault) -> Void
+    /// Of all services together.
+    let serviceLoad: @Sendable () -> ServiceLoad
+    let meter: Meter
     /// Nil if the box has no TV account.
     let helper: (any AccountHelper)?
     /// Reads the configuration again, and puts it into force if it is valid.
@@ -27,6 +30,7 @@ package struct ServerParts: Sendable {
         storeHealth: @escaping @Sendable () async -> VaultHealth,
         serviceContact: @escaping @Sendable () -> ServiceContact,
         lookAtService: @escaping @Sendable (BootTime) async throws(BackendFault) -> Void,
+        serviceLoad: @escaping @Sendable () -> ServiceLoad, meter: Meter,
         helper: (any AccountHelper)? = nil,
         reload: @escaping @EngineActor @Sendable () -> Reload.Result
     ) {
@@ -38,6 +42,8 @@ package struct ServerParts: Sendable {
         self.storeHealth = storeHealth
         self.serviceContact = serviceContact
         self.lookAtService = lookAtService
+        self.serviceLoad = serviceLoad
+        self.meter = meter
         self.helper = helper
         self.reload = reload
     }

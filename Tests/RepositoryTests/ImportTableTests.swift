@@ -55,8 +55,8 @@ private let table: [String: Set<String>] = [
     "PassSystemTests": ["PassSystem", "CSystemd", "PassTestTools"],
     "PassClientTests": ["PassJSON", "PassProtocol", "PassWire", "PassClient", "PassTestKit", "PassTestTools"],
     "PassdTests": [
-        "passd", "PassJSON", "PassProtocol", "PassWire", "AccessEnabler", "PassSystem", "PassConfiguration",
-        "PassPlatform", "PassServer", "PassTestKit", "CCrypto", "PassTestTools",
+        "passd", "PassJSON", "PassProtocol", "PassWire", "AccessEnabler", "PassBackend", "PassSystem",
+        "PassConfiguration", "PassPlatform", "PassServer", "PassTestKit", "CCrypto", "PassTestTools",
     ],
     "PassdCLITests": [
         "passd-cli", "PassClient", "PassJSON", "PassProtocol", "PassWire", "PassTestKit", "PassTestTools",

@@ -12,6 +12,9 @@ public struct SentRequest: Sendable {
     /// The service's name for the request; not every answer has it. Contract: rest-v1.md §6.11.
     public let serviceID: String?
 
+    /// Whether it registers an app.
+    public var isRegistration: Bool { route == RegistrationCalls.registrationPath }
+
     init(_ request: HTTPRequest, result: Result<HTTPResponse, HTTPFault>, duration: Duration) {
         method = request.method
         origin = request.url.origin

@@ -62,6 +62,9 @@ final class Registrar: Sendable {
     /// The number of registrations that are remembered, including refused ones.
     var count: Int { book.withLock { $0.count } }
 
+    /// The number of those that the service has accepted.
+    var accepted: Int { book.withLock { $0.accepted } }
+
     /// The reason why an app without a registration gets none, found out before anything is sent or remembered for it;
     /// nil if there is none.
     private func obstacle(_ applicant: Applicant) -> String? {

@@ -35,6 +35,9 @@ struct RegistrationBook: Sendable {
     /// The number of registrations and refusals.
     var count: Int { entries.count + refusals.count }
 
+    /// The number of registrations that the service has accepted.
+    var accepted: Int { entries.values.count { $0.registration.client != nil } }
+
     subscript(key: RegistrationKey) -> HeldRegistration? { entries[key]?.registration }
 
     mutating func grant(_ key: RegistrationKey, boot: BootTime, server: ServerTime) -> HeldRegistration.Grant? {

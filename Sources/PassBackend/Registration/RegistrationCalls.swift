@@ -7,6 +7,8 @@ struct RegistrationCalls: Sendable {
     let origin: Origin
     let deviceInfo: String
 
+    static let registrationPath = "/o/client/register"
+
     private struct Application: Encodable {
         var statement: String
         enum CodingKeys: String, CodingKey { case statement = "software_statement" }
@@ -20,7 +22,7 @@ struct RegistrationCalls: Sendable {
         var headers = headers
         headers.append("Content-Type", "application/json;charset=utf-8")
         return routed(
-            HTTPRequest(.post, ServiceURL(origin: origin, target: "/o/client/register"), headers: headers, body: body))
+            HTTPRequest(.post, ServiceURL(origin: origin, target: Self.registrationPath), headers: headers, body: body))
     }
 
     /// R2: fetches an access token.

@@ -52,6 +52,13 @@ struct RequestAllowance: Sendable {
         return isThere ? now : settled.counted + interval
     }
 
+    /// How many requests may be sent at once, and how many more if viewers wait for them.
+    func left(at now: Duration) -> (forAnybody: Int, forViewers: Int) {
+        var settled = self
+        settled.settle(now)
+        return (settled.stock + settled.oneTimeBurst, settled.kept)
+    }
+
     /// Whether a request that is sent now follows the last one sooner than the long-run rate allows.
     func isBurst(at now: Duration) -> Bool { lastGrant.map { now < $0 + interval } ?? false }
 

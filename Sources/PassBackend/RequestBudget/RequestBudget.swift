@@ -41,6 +41,15 @@ public struct RequestBudget: Sendable {
 
     public var waiting: Int { queue.count }
 
+    public func load(at now: Duration) -> ServiceLoad {
+        var load = ServiceLoad()
+        (load.available, load.keptForViewers) = allowance.left(at: now)
+        load.waiting = queue.count
+        load.pauses = pause.count
+        load.paused = pause.elapsed(at: now)
+        return load
+    }
+
     /// Puts the caller into its owner's queue; `advance` returns the outcome. If there is no room, the longest queue
     /// loses a request; in the owner's own queue, a less urgent one. Returns nil if there is none to displace.
     public mutating func enter(

@@ -9,6 +9,8 @@ struct TooManyRequestsPause: Sendable {
     /// The number of pauses so far. A permit has the number of those that had begun when it was granted.
     private(set) var count: UInt64 = 0
     private var isEscalated = false
+    /// The length of all pauses, up to `end`.
+    private var total = Duration.zero
 
     init(_ settings: RequestBudget.Settings) {
         first = settings.firstPause
@@ -20,13 +22,18 @@ struct TooManyRequestsPause: Sendable {
 
     /// Requests that were in flight together are refused together; that counts as one pause.
     mutating func begin(_ permit: RequestBudget.Permit, at now: Duration) {
+        let begin = isActive(at: now) ? end : now
         if permit.pauses == count {
             pause = isEscalated ? min(pause * 2, longest) : first
             isEscalated = true
             count += 1
         }
         end = max(end, now + pause)
+        total += end - begin
     }
+
+    /// How long requests have paused until now.
+    func elapsed(at now: Duration) -> Duration { isActive(at: now) ? total - (end - now) : total }
 
     /// Only the answer to a request sent after the last pause shows that the service accepts requests again.
     mutating func succeeded(_ permit: RequestBudget.Permit) {

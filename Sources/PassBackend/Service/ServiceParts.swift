@@ -61,6 +61,13 @@ public struct ServiceParts: Sendable {
         throw fault
     }
 
+    /// What is left of the budget, what waits for it, and how many apps are registered. May be called from any thread.
+    public var load: ServiceLoad {
+        var load = sender.gate.load
+        load.registrations = registrar.accepted
+        return load
+    }
+
     func registration(of app: AppID, statement: Secret, interface: String) -> RegistrationKey {
         RegistrationKey(
             app: app, statement: digest(StatementForm.normal(statement)),

@@ -15,6 +15,12 @@ public struct SDKStatus: RawRepresentable, Sendable, Hashable {
     public var meaning: String { row?.meaning ?? "The service reported \(rawValue)" }
     public var remedy: String { row?.remedy ?? "Try again later." }
 
+    /// The name of its row in the table, so that there are no more names than rows; `other` if there is none.
+    public var family: String {
+        guard Self.table[self] == nil else { return rawValue }
+        return row == nil ? "other" : SDKStatus.CFG5xx.rawValue
+    }
+
     private var row: Row? {
         if let row = Self.table[self] { return row }
         return rawValue.hasPrefix("CFG5") ? Self.table[.CFG5xx] : nil

@@ -12,7 +12,7 @@ extension Handlers {
         on(Tokens.self) { _, _, _ in reports.tokens }
         on(Decisions.self) { params, _, _ in Decisions.Result(decisions: log.decisions(params)) }
         on(Doctor.self) { params, _, _ in await reports.examine(params) }
-        on(Metrics.self) { _, _, _ in Metrics.Result(text: reports.metrics) }
+        on(Metrics.self) { params, _, _ in await reports.metrics(params.format) }
         on(Forget.self) { params, _, _ in
             let outcome = await engine.logout(
                 requestor: params.requestorID.map { RequestorID(rawValue: $0) },

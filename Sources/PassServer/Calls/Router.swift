@@ -219,6 +219,6 @@ struct Audit: Sendable {
     func count(_ error: RPCError) {
         if error.name == .denied { denied += 1 }
         // The names come from a fixed list, so the dictionary stays small.
-        failed[error.name.text, default: 0] += 1
+        failed[error.name.family, default: 0] += 1
     }
 }

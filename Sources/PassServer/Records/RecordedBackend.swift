@@ -1,5 +1,5 @@
-// Wraps a backend and records each question in the journal, with its outcome and the call that caused it. The content
-// of the questions is not recorded: codes, tokens, resources and addresses stay out. operations.md §3.
+// Wraps a backend and records each question in the journal, with its outcome and the call that caused it, and counts it
+// for the metrics. The content of the questions is not recorded: codes, tokens, resources and addresses stay out. operations.md §3.
 
 import AccessEnabler
 import PassSystem
@@ -8,11 +8,13 @@ import Synchronization
 package struct RecordedBackend: EntitlementBackend {
     let backend: any EntitlementBackend
     let journal: Journal
+    let meter: Meter
     private let refusals = RefusedRegistrations()
 
-    package init(_ backend: any EntitlementBackend, _ journal: Journal) {
+    package init(_ backend: any EntitlementBackend, _ journal: Journal, meter: Meter) {
         self.backend = backend
         self.journal = journal
+        self.meter = meter
     }
 
     package var traits: BackendTraits { backend.traits }
@@ -45,8 +47,15 @@ package struct RecordedBackend: EntitlementBackend {
     }
 
     package func pollLogin(_ login: OpenLogin, _ caller: BackendCaller) async throws(BackendFault) -> LoginPoll {
-        try await recorded("pollLogin", caller: caller) { () throws(BackendFault) in
-            try await backend.pollLogin(login, caller)
+        do throws(BackendFault) {
+            let poll = try await recorded("pollLogin", caller: caller) { () throws(BackendFault) in
+                try await backend.pollLogin(login, caller)
+            }
+            meter.count { $0.poll(MetricCounts.Poll(poll)) }
+            return poll
+        } catch {
+            meter.count { $0.poll(.failed) }
+            throw error
         }
     }
 
@@ -58,9 +67,11 @@ package struct RecordedBackend: EntitlementBackend {
     package func authorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
     ) async throws(BackendFault) -> [ServiceDecision] {
-        try await recorded("authorize", caller: caller) { () throws(BackendFault) in
+        let decisions = try await recorded("authorize", caller: caller) { () throws(BackendFault) in
             try await backend.authorize(resources, at: provider, caller)
         }
+        meter.count { $0.decided(decisions) }
+        return decisions
     }
 
     package func preauthorize(
@@ -107,6 +118,7 @@ package struct RecordedBackend: EntitlementBackend {
     }
 
     private func record(_ question: String, caller: BackendCaller, fault: BackendFault?) {
+        meter.count { $0.question(question, fault: fault?.kind) }
         var fields = [
             JournalField("QUESTION", question), JournalField("REQUESTOR", caller.requestor.rawValue),
             JournalField("OUTCOME", fault?.kind.name ?? "ok"),
@@ -140,6 +152,16 @@ private final class RefusedRegistrations: Sendable {
                 return true
             default: return true
             }
+        }
+    }
+}
+
+extension MetricCounts.Poll {
+    fileprivate init(_ poll: LoginPoll) {
+        switch poll {
+        case .pending: self = .pending
+        case .done: self = .done
+        case .gone: self = .gone
         }
     }
 }

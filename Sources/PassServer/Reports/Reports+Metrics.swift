@@ -1,29 +1,59 @@
-// `passd.metrics`: the daemon's numbers as OpenMetrics text. rpc.md §7.
+// `passd.metrics`: the daemon's numbers, from the meter and from the state of the parts. rpc.md §7.
 
 import AccessEnabler
+import PassProtocol
 
 extension Reports {
-    /// Values of labels are names of errors from a fixed list, so they need no escaping.
-    var metrics: String {
-        var lines: [String] = []
-        func add(_ name: String, type: String, help: String, samples: [(String, Int)]) {
-            lines.append("# TYPE passd_\(name) \(type)")
-            lines.append("# HELP passd_\(name) \(help)")
-            let suffix = type == "counter" ? "_total" : ""
-            for (labels, value) in samples { lines.append("passd_\(name)\(suffix)\(labels) \(value)") }
-        }
-        add("uptime_seconds", type: "gauge", help: "Seconds since the start.", samples: [("", Int(state.uptime))])
-        add("sessions", type: "gauge", help: "Connected apps.", samples: [("", clients.count)])
-        add("open_logins", type: "gauge", help: "Codes on screens.", samples: [("", engine.openLoginKeys.count)])
-        add("logins", type: "gauge", help: "Stored logins.", samples: [("", engine.inventory.count)])
-        add(
-            "unsaved_changes", type: "gauge", help: "Changes that are not on the disk yet.",
-            samples: [("", engine.unsavedChanges)])
-        add("calls", type: "counter", help: "Calls received.", samples: [("", counts.taken)])
-        add("denied_calls", type: "counter", help: "Calls that policy refused.", samples: [("", counts.denied)])
-        add(
-            "failed_calls", type: "counter", help: "Calls that failed, by the name of the error.",
-            samples: counts.failed.sorted { $0.key < $1.key }.map { ("{name=\"\($0.key)\"}", $0.value) })
-        return lines.joined(separator: "\n") + "\n# EOF\n"
+    func metrics(_ format: Metrics.Format) async -> Metrics.Result {
+        let health = await parts.storeHealth()
+        return Metrics.Result(text: format.text(of: families(health)), format: format)
+    }
+
+    private func families(_ health: VaultHealth) -> [MetricSamples] {
+        let counted = parts.meter.counts
+        return daemonFamilies(health) + serviceFamilies(counted)
+            + [
+                MetricSamples(.openLogins, engine.openLoginKeys.count),
+                MetricSamples(.logins, engine.inventory.count),
+            ]
+            + [
+                MetricFamily.openedLogins, .closedLogins, .polls, .signIns, .endedLogins, .decisions, .hints,
+                .mediaTokens,
+            ].map { MetricSamples($0, counted.counts(of: $0)) }
+            + [
+                MetricSamples(.storePersistent, health.isPersistent ? 1 : 0),
+                MetricSamples(.unsavedChanges, engine.unsavedChanges),
+                MetricSamples(.storeWrites, counted.counts(of: .storeWrites)),
+            ]
+    }
+
+    private func daemonFamilies(_ health: VaultHealth) -> [MetricSamples] {
+        let interface = state.loaded.configuration.backend.version.rawValue
+        let warnings = Dictionary(grouping: warnings(health)) { [$0.code] }
+        return [
+            MetricSamples(.up, 1), MetricSamples(.build, [[PassdVersion.text, interface]: 1]),
+            MetricSamples(.uptime, Int(state.uptime)),
+            MetricSamples(.warnings, warnings.mapValues(\.count)),
+            MetricSamples(.clockOffset, seconds: engine.clockOffset),
+            MetricSamples(.sessions, clients.count), MetricSamples(.calls, counts.taken),
+            MetricSamples(.deniedCalls, counts.denied),
+            MetricSamples(.failedCalls, Dictionary(uniqueKeysWithValues: counts.failed.map { ([$0.key], $0.value) })),
+            MetricSamples(.failedStarts, parts.meter.counts.counts(of: .failedStarts)),
+        ]
+    }
+
+    private func serviceFamilies(_ counted: MetricCounts) -> [MetricSamples] {
+        let load = parts.serviceLoad()
+        return [
+            MetricSamples(.requests, counted.counts(of: .requests)),
+            MetricSamples(.requestDuration, counted.durations.map { ([$0.key], .histogram($0.value)) }),
+            MetricSamples(.reachable, isReachable.map { $0 ? 1 : 0 }),
+            MetricSamples(.questions, counted.counts(of: .questions)),
+            MetricSamples(.registrationAttempts, counted.counts(of: .registrationAttempts)),
+            MetricSamples(.registrations, load.registrations),
+            MetricSamples(.budget, [["anybody"]: load.available, ["viewers"]: load.keptForViewers]),
+            MetricSamples(.queued, load.waiting), MetricSamples(.pauses, Int(clamping: load.pauses)),
+            MetricSamples(.pausedTime, seconds: load.paused),
+        ]
     }
 }

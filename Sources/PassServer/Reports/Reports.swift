@@ -66,7 +66,7 @@ import PassProtocol
         }
     }
 
-    private var isReachable: Bool? {
+    var isReachable: Bool? {
         switch parts.serviceContact() {
         case .never: nil
         case .reachable: true

@@ -9,13 +9,27 @@ import PassProtocol
 import PassServer
 import PassSystem
 import PassVault
+import Synchronization
 
-/// The services that the box uses, and how the last exchange with its own service went.
+/// The services that the box uses, how the last exchange with its own service went, and what all of them have to do.
 struct Services {
     let book: ServiceBook
     let contact: @Sendable () -> ServiceContact
     /// Asks the box's own service whether it answers.
     let look: @Sendable (BootTime) async throws(BackendFault) -> Void
+    let load: @Sendable () -> ServiceLoad
+}
+
+/// The services that were made so far, to measure them. May be used from any thread.
+final class MeasuredServices: Sendable {
+    private let parts = Mutex<[ServiceParts]>([])
+
+    func add(_ service: ServiceParts) -> ServiceParts {
+        parts.withLock { $0.append(service) }
+        return service
+    }
+
+    var load: ServiceLoad { parts.withLock { $0 }.reduce(ServiceLoad()) { $0 + $1.load } }
 }
 
 extension Daemon {
@@ -28,41 +42,49 @@ extension Daemon {
         let codes = try settings.codeOrigin.map { text throws(Failure) in try self.origin(text, "regcode-origin") }
         let sites = sites(loaded.apps)
         let burstNote = BurstNote(in: configuration.storage.directory, now: { BoxClock.wall })
-        let parts: @Sendable (Origin, Origin?) -> ServiceParts = { [clock, serviceTime, journal] origin, codes in
+        let measured = MeasuredServices()
+        let vault = CountedVault(vault, meter)
+        let parts: @Sendable (Origin, Origin?) -> ServiceParts = { [clock, serviceTime, journal, meter] origin, codes in
             var service = Self.configuration(of: origin, configuration, sites)
             service.codes = codes
             service.budget.isNewBox = contents.registrations.isEmpty
             service.budget.oneTimeBurstRemains = burstNote.remaining(of: origin.description)
-            return ServiceParts(
+            let parts = ServiceParts(
                 service, vault: vault, registrations: contents.registrations, clock: clock,
                 budgetClock: clock.budgetClock(), platform: signOn, digest: { Digest.sha256($0.reveal()) },
-                heard: { serviceTime.learn($0, asked: $1) }, sent: { journal.record($0) },
+                heard: { serviceTime.learn($0, asked: $1) },
+                sent: { request in
+                    journal.record(request)
+                    meter.count(request)
+                },
                 foundOneTimeBurst: {
                     journal.record(.oneTimeBurst, JournalField("ORIGIN", origin.description))
                     burstNote.note(origin.description)
                 })
+            return measured.add(parts)
         }
         // All services use the same protocol, and nothing falls back to the other one. rest-v2.md §19 item 2.
         let speak: @Sendable (ServiceParts) -> any EntitlementBackend =
             switch settings.version {
-            case .v2: { [journal] in RecordedBackend(V2Backend($0), journal) }
+            case .v2: { [journal, meter] in RecordedBackend(V2Backend($0), journal, meter: meter) }
             case .v1:
-                { [journal] in
-                    RecordedBackend(V1Backend($0, formerLogins: contents.profiles.keys), journal)
+                { [journal, meter] in
+                    RecordedBackend(V1Backend($0, formerLogins: contents.profiles.keys), journal, meter: meter)
                 }
             }
         let others: @Sendable (Origin) -> any EntitlementBackend = { speak(parts($0, nil)) }
         let absent = NoService(settings.version)
         guard let origin else {
             let book = ServiceBook(absent, at: nil, others: settings.serviceProviders, absent: absent, make: others)
-            return Services(book: book, contact: { .never }, look: { _ in })
+            return Services(book: book, contact: { .never }, look: { _ in }, load: { measured.load })
         }
         let own = parts(origin, codes)
         let book = ServiceBook(
             speak(own), at: origin, others: settings.serviceProviders, absent: absent, make: others)
         return Services(
             book: book, contact: { own.contact },
-            look: { deadline throws(BackendFault) in try await own.look(until: deadline) })
+            look: { deadline throws(BackendFault) in try await own.look(until: deadline) },
+            load: { measured.load })
     }
 
     private func origin(_ text: String, _ key: String) throws(Failure) -> Origin {

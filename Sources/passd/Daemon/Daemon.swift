@@ -31,6 +31,7 @@ import PassWire
     let journal: Journal
     private let credentials: Credentials
     let clock: BoxClock
+    let meter = Meter()
     let statements = StatementBook()
     let serviceTime = ServiceTimeRelay()
     private var platformHelper: PlatformHelper?
@@ -169,7 +170,7 @@ import PassWire
     ) async throws(Failure) -> Engine {
         let configuration = loaded.configuration
         let ports = EnginePorts(
-            services: services, vault: vault,
+            services: services, vault: CountedVault(vault, meter),
             identity: BoxIdentity(source: configuration.device.identity),
             clock: clock, statement: { [statements] in statements.statement(of: $0) }, importer: importer,
             platform: signOn, digest: Digest.md5)
@@ -191,6 +192,7 @@ import PassWire
             engine: engine, clock: clock, journal: journal, resourceMarks: ResourceMarks(secret: vault.recordSecret),
             groups: resources.groups, storeHealth: { await vault.health() }, serviceContact: services.contact,
             lookAtService: services.look,
+            serviceLoad: services.load, meter: meter,
             helper: helper, reload: { [unowned self] in reload() })
     }
 

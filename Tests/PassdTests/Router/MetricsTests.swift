@@ -1,5 +1,7 @@
-// Tests that the daemon's metrics are OpenMetrics text, version 1.0.0: families with type, help and samples.
+// Tests `passd.metrics`: it counts what happens in the daemon, and says nothing about viewers.
 
+import AccessEnabler
+import PassJSON
 import PassProtocol
 import Testing
 
@@ -8,65 +10,25 @@ import Testing
 @testable import PassServer
 @testable import passd
 
-@Suite struct MetricsTests {
-    private struct Family {
-        let name: String
-        let kind: String
-        var hasHelp = false
-        var samples: [String: Int] = [:]
+@Suite("rpc.md §7: passd.metrics") struct MetricsTests {
+    /// The samples by name and labels.
+    private func samples(_ admin: Visitor, _ format: String? = nil) async throws -> [String: Double] {
+        let answer = try await admin.call("passd.metrics", .members(["format": format.map(JSONValue.string)]))
+        let lines = try #require(answer["text"]?.string).split(separator: "\n").filter { !$0.hasPrefix("#") }
+        return Dictionary(
+            uniqueKeysWithValues: try lines.map { line in
+                let space = try #require(line.lastIndex(of: " "))
+                return (String(line[..<space]), try #require(Double(line[space...].dropFirst())))
+            })
     }
 
-    /// Throws at anything that the format does not allow.
-    private func parse(_ text: String) throws -> [Family] {
-        #expect(text.hasSuffix("\n# EOF\n"))
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast(2)
-        var families: [Family] = []
-        for line in lines {
-            let words = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
-            if line.hasPrefix("# TYPE ") {
-                try #require(words.count == 4)
-                #expect(["gauge", "counter"].contains(words[3]))
-                #expect(!families.contains { $0.name == words[2] }, "one TYPE for each family")
-                families.append(Family(name: words[2], kind: words[3]))
-                continue
-            }
-            let current = families.popLast()
-            var family = try #require(current, "\(line)")
-            if line.hasPrefix("# HELP ") {
-                #expect(words[2] == family.name && !family.hasHelp && family.samples.isEmpty)
-                family.hasHelp = true
-            } else {
-                try #require(words.count == 2, "\(line)")
-                let value = try #require(Int(words[1]), "\(line)")
-                let name = String(words[0].prefix { $0 != "{" })
-                #expect(name == family.name + (family.kind == "counter" ? "_total" : ""))
-                #expect(value >= 0)
-                try checkLabels(words[0].dropFirst(name.count))
-                #expect(family.samples.updateValue(value, forKey: words[0]) == nil, "one sample for each set of labels")
-            }
-            families.append(family)
-        }
-        #expect(families.allSatisfy { $0.hasHelp && $0.name.hasPrefix("passd_") })
-        return families
-    }
-
-    private func checkLabels(_ text: Substring) throws {
-        guard !text.isEmpty else { return }
-        let label = try #require(text.wholeMatch(of: /\{([a-z_]+)="([^"\\\n]*)"\}/))
-        #expect(label.1 == "name")
-    }
-
-    private func sample(_ name: String, _ families: [Family]) -> Int? {
-        families.lazy.compactMap { $0.samples[name] }.first
-    }
-
-    @Test func `the text follows the format, and counts`() async throws {
+    @Test func `calls are counted, and failures by the names of their errors`() async throws {
         let household = try await Household()
         let admin = try await household.connect(.admin)
-        let fresh = try parse(try #require(await admin.call("passd.metrics")["text"]?.string))
-        #expect(sample("passd_sessions", fresh) == 1)
-        #expect(sample("passd_calls_total", fresh) == 1)
-        #expect(sample("passd_denied_calls_total", fresh) == 0)
+        let fresh = try await samples(admin)
+        #expect(fresh["passd_sessions"] == 1)
+        #expect(fresh["passd_calls_total"] == 1)
+        #expect(fresh["passd_denied_calls_total"] == 0)
 
         await household.logsIn()
         let visitor = try await household.app()
@@ -75,15 +37,87 @@ import Testing
         }
         #expect(try await visitor.exchange("nope").fault == "METHOD_NOT_FOUND")
         #expect(try await visitor.exchange("handleExternalURL", ["url": "x"]).fault == "FLOW_CONFLICT")
-        let answer = try await admin.call("passd.metrics")
-        #expect(answer["contentType"]?.string?.hasPrefix("application/openmetrics-text; version=1.0.0") == true)
-        let later = try parse(try #require(answer["text"]?.string))
-        #expect(sample("passd_sessions", later) == 2)
-        #expect(sample("passd_logins", later) == 1)
-        #expect(sample("passd_calls_total", later) == 7)
-        #expect(sample("passd_denied_calls_total", later) == 2)
-        #expect(sample("passd_failed_calls_total{name=\"DENIED\"}", later) == 2)
-        #expect(sample("passd_failed_calls_total{name=\"METHOD_NOT_FOUND\"}", later) == 1)
-        #expect(sample("passd_failed_calls_total{name=\"FLOW_CONFLICT\"}", later) == 1)
+        let later = try await samples(admin)
+        #expect(later["passd_sessions"] == 2)
+        #expect(later["passd_logins"] == 1)
+        #expect(later["passd_calls_total"] == 7)
+        #expect(later["passd_denied_calls_total"] == 2)
+        #expect(later["passd_failed_calls_total{name=\"DENIED\"}"] == 2)
+        #expect(later["passd_failed_calls_total{name=\"METHOD_NOT_FOUND\"}"] == 1)
+        #expect(later["passd_failed_calls_total{name=\"FLOW_CONFLICT\"}"] == 1)
+    }
+
+    @Test func `a login, its polls, a play and a logout are counted, and nobody is named`() async throws {
+        let household = try await Household { $0.offersAll() }
+        let admin = try await household.connect(.admin)
+        let visitor = try await household.app()
+        _ = try await visitor.call("getAuthentication")
+        _ = try await visitor.call("setSelectedProvider", ["providerID": "M1"])
+        #expect(try await samples(admin)["passd_open_logins"] == 1)
+        household.backend.script { $0.polls = [.success(.done(Sample.profile))] }
+        await household.clock.advance(by: .seconds(5))
+        _ = try await visitor.hear("setAuthenticationStatus")
+        _ = try await visitor.call("getAuthorization", ["resource": "SECRET-RESOURCE"])
+        household.backend.script { $0.authorize = { _ in .failure(BackendFault(.serverError(503))) } }
+        _ = try await visitor.exchange("checkAuthorization", ["resource": "SECRET-RESOURCE"])
+        _ = try await visitor.call("logout")
+        let found = try await samples(admin)
+        for (name, value) in [
+            ("passd_opened_logins_total", 1), ("passd_closed_logins_total{outcome=\"authenticated\"}", 1),
+            ("passd_closed_logins_total{outcome=\"expired\"}", 0), ("passd_polls_total{outcome=\"done\"}", 1),
+            ("passd_sign_ins_total{by=\"login\"}", 1), ("passd_ended_logins_total{cause=\"logout\"}", 1),
+            ("passd_decisions_total{outcome=\"permitted\",decided_by=\"service\"}", 1),
+            ("passd_decisions_total{outcome=\"undecided\",decided_by=\"nobody\"}", 1),
+            ("passd_media_tokens_total", 1), ("passd_questions_total{question=\"authorize\",outcome=\"success\"}", 1),
+            ("passd_questions_total{question=\"authorize\",outcome=\"server-error\"}", 1),
+            ("passd_questions_total{question=\"beginLogin\",outcome=\"success\"}", 1),
+            ("passd_open_logins", 0), ("passd_logins", 0), ("passd_store_persistent", 1), ("passd_up", 1),
+        ] { #expect(found[name] == Double(value), "\(name)") }
+        #expect(found["passd_store_writes_total{outcome=\"success\"}"] ?? 0 > 0)
+        #expect(found["passd_store_writes_total{outcome=\"full\"}"] == 0)
+        let named = Sample.secrets + ["SECRET", "NEWS24", "M1", "North", "news24", "service.test"]
+        for name in named { #expect(!found.keys.contains { $0.contains(name) }, "\(name)") }
+    }
+
+    @Test func `the state of service, store and clock is told as it is`() async throws {
+        let household = try await Household()
+        let admin = try await household.connect(.admin)
+        let fresh = try await samples(admin)
+        #expect(fresh["passd_service_reachable"] == nil && fresh["passd_clock_offset_seconds"] == nil)
+        var load = ServiceLoad()
+        (load.available, load.keptForViewers, load.waiting, load.pauses) = (3, 2, 4, 5)
+        (load.paused, load.registrations) = (.milliseconds(1500), 6)
+        let now = household.clock.boot
+        await household.daemon.report(
+            load, .failing(ServiceTrouble(reason: "SECRET", remedy: "SECRET"), since: now, last: now))
+        household.vault.loseDisk()
+        household.vault.breakDown(VaultFault(.full, "SECRET disk"))
+        await household.engine.learn(household.clock.wall.advanced(by: .seconds(-400)))
+        await household.logsIn()
+        _ = try await household.app()
+        let found = try await samples(admin, "text")
+        for (name, value) in [
+            ("passd_service_reachable", 0), ("passd_budget_requests{share=\"anybody\"}", 3),
+            ("passd_budget_requests{share=\"viewers\"}", 2), ("passd_queued_requests", 4),
+            ("passd_request_pauses_total", 5), ("passd_request_pause_seconds_total", 1.5), ("passd_registrations", 6),
+            ("passd_store_persistent", 0), ("passd_clock_offset_seconds", -400),
+            ("passd_warnings{code=\"backend-unreachable\"}", 1), ("passd_warnings{code=\"clock-wrong\"}", 1),
+            ("passd_build_info{version=\"\(PassdVersion.text)\",protocol=\"v2\"}", 1),
+        ] as [(String, Double)] { #expect(found[name] == value, "\(name)") }
+        #expect(found["passd_store_writes_total{outcome=\"full\"}"] ?? 0 > 0)
+        #expect(found["passd_unsaved_changes"] ?? 0 > 0)
+        #expect(!found.keys.contains { $0.contains("SECRET") })
+    }
+
+    @Test func `both formats have the same samples, and each says what it is`() async throws {
+        let household = try await Household()
+        let admin = try await household.connect(.admin)
+        let usual = try await admin.call("passd.metrics")
+        #expect(usual["contentType"] == "application/openmetrics-text; version=1.0.0; charset=utf-8")
+        #expect(usual["text"]?.string?.hasSuffix("\n# EOF\n") == true)
+        let older = try await admin.call("passd.metrics", ["format": "text"])
+        #expect(older["contentType"] == "text/plain; version=0.0.4; charset=utf-8")
+        #expect(try await Set(samples(admin, "openmetrics").keys) == Set(samples(admin, "text").keys))
+        #expect(try await admin.exchange("passd.metrics", ["format": "xml"]).fault == "INVALID_PARAMS")
     }
 }

@@ -16,7 +16,11 @@ import PassSystem
     var seen: ServiceContact?
     var obstacle: BackendFault?
     private(set) var looks = 0
+    var load = ServiceLoad()
+    let meter = Meter()
     var reload = Reload.Result(isApplied: false, problems: [])
+
+    func report(_ load: ServiceLoad, _ contact: ServiceContact) { (self.load, self.contact) = (load, contact) }
 
     func parts(engine: Engine, clock: any EngineClock, journal: Journal, helper: PlatformHelper?) -> ServerParts {
         return ServerParts(
@@ -24,7 +28,8 @@ import PassSystem
             resourceMarks: ResourceMarks(secret: Array(repeating: 1, count: 32)),
             groups: Workspace.resources.groups, storeHealth: { await self.storeHealth() },
             serviceContact: { EngineActor.assumeIsolated { self.contact } },
-            lookAtService: { _ throws(BackendFault) in try await self.look() }, helper: helper,
+            lookAtService: { _ throws(BackendFault) in try await self.look() },
+            serviceLoad: { EngineActor.assumeIsolated { self.load } }, meter: meter, helper: helper,
             reload: { self.reload })
     }
 

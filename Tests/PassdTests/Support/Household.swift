@@ -43,10 +43,11 @@ import PassWire
         if let messageSize { loaded.configuration.limits.messageSize = messageSize }
         daemon.storeHealth = { [vault] in await vault.health() }
         let service: any EntitlementBackend =
-            origin == "none" ? NoService(.v2) : RecordedBackend(backend, log.journal)
+            origin == "none" ? NoService(.v2) : RecordedBackend(backend, log.journal, meter: daemon.meter)
         engine = try await Engine.start(
             EnginePorts(
-                services: SingleService(service), vault: vault, identity: FakeIdentity(), clock: clock,
+                services: SingleService(service), vault: CountedVault(vault, daemon.meter), identity: FakeIdentity(),
+                clock: clock,
                 statement: { _ in Secret(Sample.statement) }, chance: { 0.5 }, digest: Digest.md5))
         let policy = Policy(stanzas: apps, ownUser: geteuid(), allowsSameUser: sameUser)
         server = Server(

@@ -119,11 +119,12 @@ holds "put back, they start" dpkg -i /box/later/passd.deb /box/debs/pass-sandbox
 holds "with the login" await 20 signed_in
 rm /etc/passd/passd.conf.d/40-test.conf
 holds "they are purged" dpkg --purge passd pass-sandbox
-for path in /var/lib/passd /etc/passd /run/passd /var/lib/pass-sandbox /var/lib/private/pass-sandbox /usr/lib/passd \
+for path in /var/lib/passd /etc/passd /run/passd /run/passd-metrics /var/lib/pass-sandbox /var/lib/private/pass-sandbox /usr/lib/passd \
     /usr/share/passd /etc/systemd/system/passd.service.d /etc/systemd/system/multi-user.target.wants/passd.service \
     /etc/systemd/system/multi-user.target.wants/pass-sandbox.service /etc/systemd/system/sockets.target.wants/passd.socket \
     /etc/systemd/system/sockets.target.wants/passd-admin.socket /run/credstore.encrypted/passd.sealing-key; do
     holds "nothing is left at $path" not test -e "$path"
 done
+holds "nor the link of the metrics" not test -L /var/lib/prometheus/node-exporter/passd.prom
 holds "no unit is left" none_of systemctl list-units --all --no-legend --plain 'pass*'
 holds "nothing runs as passd" none_of find /proc -maxdepth 1 -user passd

@@ -15,6 +15,8 @@ by_hand() { # as docs/installing.md says
 mark=$(now)
 holds "the commands of the guide set it up" by_hand
 holds "the account is made" says '^passd:' getent passwd passd
+holds "the metrics are written from there, too" systemctl start passd-metrics.service
+holds "and say that it is up" grep '^passd_up 1$' /run/passd-metrics/passd.prom
 holds "it runs" is passd.service ActiveState active
 holds "from where it was installed" [ "$(readlink "/proc/$(property passd.service MainPID)/exe")" = /usr/local/sbin/passd ]
 holds "its exposure is at most 1.0" systemd-analyze security --no-pager --threshold=10 passd.service
@@ -33,10 +35,11 @@ chapter "And away with it"
 
 take_away() { # as docs/installing.md says; there is no make here
     passd-setup none &&
-        systemctl disable --now passd.socket passd-admin.socket passd.service &&
+        systemctl disable --now passd-metrics.timer passd.socket passd-admin.socket passd.service &&
         (cd /box/tree && find usr -type f -printf '/%p\0') | xargs --null rm &&
         systemctl daemon-reload &&
-        rm -rf /etc/passd /etc/systemd/system/passd.service.d /run/passd /var/lib/passd &&
+        rm -rf /etc/passd /etc/systemd/system/passd.service.d /run/passd /run/passd-metrics /var/lib/passd &&
+        rm -f /var/lib/prometheus/node-exporter/passd.prom &&
         rm -rf /var/lib/pass-sandbox /var/lib/private/pass-sandbox
 }
 holds "the commands of the guide do it" take_away

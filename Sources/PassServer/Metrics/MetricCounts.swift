@@ -1,0 +1,119 @@
+// What the metrics count, from the start of the daemon. Pure. All labels come from fixed lists: what a method takes is an
+// enumeration, or a name in the source. Counters whose labels are known begin at 0, because Prometheus takes the first
+// value that it sees for the past.
+
+import AccessEnabler
+import PassProtocol
+
+package struct MetricCounts: Sendable {
+    /// What became of a request over HTTP.
+    package enum RequestOutcome: String, CaseIterable, Sendable {
+        case success, refused, throttled
+        case serverError = "server-error"
+        case unreachable, timeout, insecure
+        case unusableAnswer = "unusable-answer"
+        case cancelled
+    }
+
+    package enum Registration: String, CaseIterable, Sendable { case accepted, refused, failed }
+
+    package enum Poll: String, CaseIterable, Sendable { case pending, done, gone, failed }
+
+    private enum Writing: String, CaseIterable {
+        case success, full, limit, broken
+        case readOnly = "read-only"
+
+        init(_ fault: VaultFault.Kind?) {
+            switch fault {
+            case nil: self = .success
+            case .full: self = .full
+            case .readOnly: self = .readOnly
+            case .limit: self = .limit
+            case .broken: self = .broken
+            }
+        }
+    }
+
+    /// The most endpoints that are told apart. The service has fewer.
+    static let mostEndpoints = 64
+    /// Decides if the service does not answer.
+    private static let nobody = "nobody"
+
+    /// For each family, by its name, the count of each set of labels.
+    private var counters: [String: [[String]: Int]] = [:]
+    private(set) var durations: [String: LatencyHistogram] = [:]
+
+    package init() {
+        begin(.registrationAttempts, Registration.allCases.map { [$0.rawValue] })
+        begin(.polls, Poll.allCases.map { [$0.rawValue] })
+        begin(.storeWrites, Writing.allCases.map { [$0.rawValue] })
+        begin(.failedStarts, [[]])
+        begin(.openedLogins, [[]])
+        begin(.closedLogins, EngineEvent.LoginEnd.allCases.map { [$0.rawValue] })
+        begin(.signIns, [["login"], [Callback.Reason.sso.rawValue]])
+        begin(.endedLogins, LoginEndCause.allCases.map { [$0.rawValue] })
+        begin(.hints, EngineEvent.Verdict.allCases.map { [$0.rawValue] })
+        begin(.mediaTokens, [[]])
+        begin(
+            .decisions,
+            EngineEvent.Verdict.allCases.flatMap { verdict in
+                EngineEvent.Cause.Decider.allCases.map { [verdict.rawValue, $0.rawValue] }
+            } + [[EngineEvent.Verdict.undecided.rawValue, Self.nobody]])
+    }
+
+    /// The counts of a family, by the values of its labels.
+    func counts(of family: MetricFamily) -> [[String]: Int] { counters[family.name] ?? [:] }
+
+    // MARK: What happens
+
+    /// `endpoint` is a method and the pattern of a path, without values.
+    package mutating func request(to endpoint: String, _ outcome: RequestOutcome, lasting duration: Duration) {
+        let isKnown = durations[endpoint] != nil || durations.count < Self.mostEndpoints
+        let endpoint = isKnown ? endpoint : "other"
+        durations[endpoint, default: LatencyHistogram()].add(duration)
+        add(.requests, endpoint, outcome.rawValue)
+    }
+
+    package mutating func registration(_ outcome: Registration) { add(.registrationAttempts, outcome.rawValue) }
+
+    /// A question of the engine to the backend. Its name is that of the port's method.
+    mutating func question(_ name: String, fault: BackendFault.Kind?) {
+        add(.questions, name, fault?.family ?? "success")
+    }
+
+    mutating func poll(_ outcome: Poll) { add(.polls, outcome.rawValue) }
+
+    mutating func decided(_ decisions: [ServiceDecision]) {
+        add(.mediaTokens, count: decisions.count { $0.token != nil })
+    }
+
+    mutating func storeWrite(fault: VaultFault.Kind?) { add(.storeWrites, Writing(fault).rawValue) }
+
+    mutating func note(_ event: EngineEvent) {
+        switch event {
+        case .requestorFailed: add(.failedStarts)
+        case .loginOpened: add(.openedLogins)
+        case .loginClosed(_, _, let end): add(.closedLogins, end.rawValue)
+        case .signedIn(_, _, let reason): add(.signIns, reason?.rawValue ?? "login")
+        case .signedOut(_, _, let cause, _): add(.endedLogins, cause.rawValue)
+        case .authorization(_, _, _, _, let verdict, let cause):
+            add(.decisions, verdict.rawValue, cause.decider?.rawValue ?? Self.nobody)
+        case .preauthorization(_, _, _, let hints):
+            for hint in hints { add(.hints, hint.verdict.rawValue) }
+        case .requestor, .store, .status: break
+        }
+    }
+
+    private mutating func begin(_ family: MetricFamily, _ labels: [[String]]) {
+        counters[family.name] = Dictionary(uniqueKeysWithValues: labels.map { ($0, 0) })
+    }
+
+    private mutating func add(_ family: MetricFamily, _ labels: String..., count: Int = 1) {
+        counters[family.name, default: [:]][labels, default: 0] += count
+    }
+}
+
+extension BackendFault.Kind {
+    /// The name without a status.
+    fileprivate var family: String { if case .serverError = self { "server-error" } else { name } }
+}

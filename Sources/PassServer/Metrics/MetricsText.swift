@@ -1,0 +1,88 @@
+// Writes metrics in one of two formats, which differ in a few points: in OpenMetrics, a counter is declared without
+// `_total`, there are units and the type `info`, and `# EOF` ends the text. Pure.
+
+import PassProtocol
+
+/// The samples of one family.
+struct MetricSamples: Sendable {
+    enum Value: Sendable {
+        case whole(Int)
+        case fraction(Double)
+        case histogram(LatencyHistogram)
+    }
+
+    let family: MetricFamily
+    /// The values of the family's labels, with the value of the sample.
+    let samples: [(labels: [String], value: Value)]
+
+    init(_ family: MetricFamily, _ samples: [(labels: [String], value: Value)]) {
+        self.family = family
+        self.samples = samples.sorted { $0.labels.lexicographicallyPrecedes($1.labels) }
+    }
+
+    init(_ family: MetricFamily, _ value: Int?) { self.init(family, value.map { [([], .whole($0))] } ?? []) }
+
+    init(_ family: MetricFamily, seconds: Duration?) {
+        self.init(family, seconds.map { [([], .fraction($0 / .seconds(1)))] } ?? [])
+    }
+
+    init(_ family: MetricFamily, _ counts: [[String]: Int]) {
+        self.init(family, counts.map { ($0.key, .whole($0.value)) })
+    }
+}
+
+extension Metrics.Format {
+    /// Families without samples are left out.
+    func text(of families: [MetricSamples]) -> String {
+        var lines: [String] = []
+        for samples in families where !samples.samples.isEmpty {
+            let family = samples.family
+            let name = self == .openMetrics ? family.name : family.textName
+            lines.append("# TYPE \(name) \(self == .openMetrics ? family.kind : family.textKind)")
+            if self == .openMetrics, let unit = family.unit { lines.append("# UNIT \(name) \(unit)") }
+            lines.append("# HELP \(name) \(family.help)")
+            for (labels, value) in samples.samples {
+                lines += Self.lines(family, labels: Array(zip(family.labels, labels)), value: value)
+            }
+        }
+        return (lines + (self == .openMetrics ? ["# EOF"] : [])).joined(separator: "\n") + "\n"
+    }
+
+    private static func lines(
+        _ family: MetricFamily, labels: [(String, String)], value: MetricSamples.Value
+    ) -> [String] {
+        switch value {
+        case .whole(let number): [line(family.sampleNames[0], labels, value: "\(number)")]
+        case .fraction(let number): [line(family.sampleNames[0], labels, value: "\(number)")]
+        case .histogram(let histogram):
+            histogram.cumulative.map {
+                line(family.name + "_bucket", labels + [("le", $0.bound)], value: "\($0.count)")
+            } + [
+                line(family.name + "_sum", labels, value: "\(histogram.sum / .seconds(1))"),
+                line(family.name + "_count", labels, value: "\(histogram.count)"),
+            ]
+        }
+    }
+
+    private static func line(_ name: String, _ labels: [(String, String)], value: String) -> String {
+        let inside = labels.map { "\($0)=\"\(escaped($1))\"" }.joined(separator: ",")
+        return "\(name)\(inside.isEmpty ? "" : "{\(inside)}") \(value)"
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.reduce(into: "") { escaped, character in
+            switch character {
+            case "\\": escaped += "\\\\"
+            case "\"": escaped += "\\\""
+            case "\n": escaped += "\\n"
+            default: escaped.append(character)
+            }
+        }
+    }
+}
+
+extension MetricFamily {
+    /// What the text format of Prometheus declares: the name of the samples.
+    fileprivate var textName: String { kind == .histogram ? name : sampleNames[0] }
+    fileprivate var textKind: Kind { kind == .info ? .gauge : kind }
+}

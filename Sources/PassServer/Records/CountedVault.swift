@@ -1,0 +1,31 @@
+// Wraps a vault and counts its writes, with what became of them.
+
+import AccessEnabler
+
+package struct CountedVault: TokenVault {
+    let vault: any TokenVault
+    let meter: Meter
+
+    package init(_ vault: any TokenVault, _ meter: Meter) {
+        self.vault = vault
+        self.meter = meter
+    }
+
+    package func load() async -> VaultContents { await vault.load() }
+
+    package func commit(_ changes: [VaultChange]) async throws(VaultFault) {
+        do throws(VaultFault) {
+            try await vault.commit(changes)
+            meter.count { $0.storeWrite(fault: nil) }
+        } catch {
+            meter.count { $0.storeWrite(fault: error.kind) }
+            throw error
+        }
+    }
+
+    package func health() async -> VaultHealth { await vault.health() }
+
+    package func examine() async -> Bool { await vault.examine() }
+
+    package func recover() async -> Bool { await vault.recover() }
+}

@@ -1,0 +1,68 @@
+// Tests `metrics --output`: the file is replaced as a whole, and says so if the daemon does not answer.
+
+import Glibc
+import PassJSON
+import PassProtocol
+import PassTestTools
+import Testing
+
+@testable import passd_cli
+
+@Suite("rpc.md §7: passd-cli metrics") struct MetricsVerbTests {
+    private func text(_ folder: TemporaryDirectory) -> String {
+        String(decoding: folder.read("passd.prom"), as: UTF8.self)
+    }
+
+    @Test func `the file has the answer, everybody may read it, and nothing else is left`() async throws {
+        let folder = TemporaryDirectory()
+        let daemon = try ScriptedDaemon(["passd.metrics": .result(["contentType": "t", "text": "passd_up 1\n"])])
+        folder.write("old", to: "passd.prom")
+        let file = folder.file("passd.prom")
+        for _ in 0..<2 {
+            let ran = await run(["metrics", "--format", "text", "--output", file], daemon)
+            #expect(ran.exit == .done && ran.out.isEmpty && ran.err.isEmpty)
+        }
+        #expect(text(folder) == "passd_up 1\n")
+        #expect(folder.mode(of: "passd.prom") == 0o644)
+        #expect(folder.names == ["passd.prom"])
+        #expect(daemon.params(of: "passd.metrics") == [["format": "text"], ["format": "text"]])
+    }
+
+    @Test(arguments: [("text", ""), ("openmetrics", "# EOF\n")])
+    func `if nobody listens, the file says that the daemon is down`(format: String, end: String) async throws {
+        let folder = TemporaryDirectory()
+        folder.write("passd_calls_total 7\n", to: "passd.prom")
+        let ran = await run([
+            "--socket", folder.file("passd.sock"), "metrics", "--format", format, "--output",
+            folder.file("passd.prom"),
+        ])
+        #expect(ran.exit == .unreachable && !ran.err.isEmpty)
+        #expect(text(folder).hasSuffix("\npassd_up 0\n" + end) && !text(folder).contains("passd_calls"))
+        #expect(folder.names == ["passd.prom"])
+    }
+
+    @Test func `nor does it say anything else if the daemon refuses`() async throws {
+        let folder = TemporaryDirectory()
+        let daemon = try ScriptedDaemon(["passd.metrics": .error(.notReady(.starting))])
+        let ran = await run(["metrics", "--output", folder.file("passd.prom")], daemon)
+        #expect(ran.exit == .tryLater)
+        #expect(text(folder).contains("\npassd_up 0\n"))
+    }
+
+    @Test func `a file that cannot be written is an error with a remedy`() async throws {
+        let daemon = try ScriptedDaemon(["passd.metrics": .result(["text": "passd_up 1\n"])])
+        let folder = TemporaryDirectory()
+        let missing = await run(["metrics", "--output", folder.file("no/passd.prom")], daemon)
+        #expect(missing.exit == .failed)
+        #expect(missing.err.contains("No such file") && missing.err.contains("Check the directory"))
+        mkdir(folder.file("passd.prom"), 0o700)
+        let occupied = await run(["metrics", "--output", folder.file("passd.prom")], daemon)
+        #expect(occupied.exit == .failed && folder.names == ["passd.prom"])
+    }
+
+    @Test func `an unknown format is a wrong command line`() async throws {
+        let ran = await run(["metrics", "--format", "xml"])
+        #expect(ran.exit == .usage && ran.err.contains("There is no format \"xml\"."))
+        #expect(ran.err.contains("[--format openmetrics|text] [--output FILE]"))
+    }
+}

@@ -1,0 +1,119 @@
+// Tests what is counted: everything under labels from fixed lists, which begin at 0.
+
+import AccessEnabler
+import PassBackend
+import PassProtocol
+import Testing
+
+@testable import PassServer
+@testable import passd
+
+@Suite struct MetricCountsTests {
+    private let requestor = RequestorID(rawValue: "SECRET-REQUESTOR")
+    private let provider = ProviderID(rawValue: "SECRET-PROVIDER")
+    private let resource = ResourceID(rawValue: "SECRET-RESOURCE")
+
+    private func event(_ verdict: EngineEvent.Verdict, _ decider: EngineEvent.Cause.Decider?) -> EngineEvent {
+        .authorization(
+            session: 1, requestor, provider, resource, verdict,
+            EngineEvent.Cause(decider, source: "SECRET-SOURCE", code: "SECRET-CODE", text: "SECRET-TEXT"))
+    }
+
+    @Test func `what has closed labels is there from the start, and is 0`() {
+        let counts = MetricCounts()
+        for family: MetricFamily in [
+            .registrationAttempts, .polls, .storeWrites, .failedStarts, .openedLogins, .closedLogins, .signIns,
+            .endedLogins, .hints,
+            .mediaTokens, .decisions,
+        ] {
+            let found = counts.counts(of: family)
+            #expect(!found.isEmpty && found.values.allSatisfy { $0 == 0 }, "\(family.name)")
+            #expect(found.keys.allSatisfy { $0.count == family.labels.count }, "\(family.name)")
+        }
+        #expect(counts.counts(of: .requests).isEmpty)
+    }
+
+    @Test func `events are counted by outcome and cause, and name nobody`() {
+        var counts = MetricCounts()
+        for event: EngineEvent in [
+            .loginOpened(requestor, provider, expires: ServerTime(milliseconds: 0)),
+            .loginClosed(requestor, provider, .expired), .loginClosed(requestor, provider, .authenticated),
+            .signedIn(requestor, provider, nil), .signedIn(requestor, provider, .sso),
+            .signedOut(requestor, provider, .anotherDevice, by: "SECRET-APP"),
+            event(.permitted, .service), event(.permitted, .service), event(.denied, .service),
+            event(.unauthenticated, .memory), event(.undecided, nil),
+            .requestorFailed(session: 1, requestor, .init(nil, code: "SECRET-CODE")),
+            .preauthorization(
+                session: 1, requestor, provider,
+                [
+                    .init(resource, .permitted, because: .init(.service)),
+                    .init(resource, .denied, because: .init(.service)),
+                ]),
+            .store("SECRET-REASON"), .status(session: 1, requestor, SDKStatus(rawValue: "SECRET-STATUS")),
+        ] { counts.note(event) }
+        #expect(counts.counts(of: .openedLogins)[[]] == 1)
+        #expect(counts.counts(of: .failedStarts)[[]] == 1)
+        #expect(counts.counts(of: .closedLogins)[["expired"]] == 1)
+        #expect(counts.counts(of: .closedLogins)[["failed"]] == 0)
+        #expect(counts.counts(of: .signIns).filter { $0.value > 0 } == [["login"]: 1, ["sso"]: 1])
+        #expect(counts.counts(of: .endedLogins)[["another-device"]] == 1)
+        #expect(
+            counts.counts(of: .decisions).filter { $0.value > 0 } == [
+                ["permitted", "service"]: 2, ["denied", "service"]: 1, ["unauthenticated", "memory"]: 1,
+                ["undecided", "nobody"]: 1,
+            ])
+        #expect(counts.counts(of: .hints).filter { $0.value > 0 } == [["permitted"]: 1, ["denied"]: 1])
+        #expect(!"\(counts)".contains("SECRET"))
+    }
+
+    @Test func `endpoints are told apart up to a bound`() {
+        var counts = MetricCounts()
+        for number in 0..<100 { counts.request(to: "GET /\(number)", .success, lasting: .milliseconds(number)) }
+        counts.request(to: "GET /1", .throttled, lasting: .seconds(1))
+        #expect(counts.durations.count == MetricCounts.mostEndpoints + 1)
+        #expect(counts.durations["other"]?.count == 100 - MetricCounts.mostEndpoints)
+        #expect(counts.durations["GET /1"]?.count == 2)
+        #expect(counts.counts(of: .requests)[["GET /1", "throttled"]] == 1)
+    }
+
+    @Test(
+        arguments: [
+            (.success(200), .success), (.success(302), .success), (.success(404), .refused),
+            (.success(429), .throttled), (.success(503), .serverError), (.success(101), .unusableAnswer),
+            (.failure(.timeout(wasSent: true)), .timeout), (.failure(.dns), .unreachable),
+            (.failure(.proxy("proxy:3128", .refused(403))), .unreachable), (.failure(.tls(.expired)), .insecure),
+            (.failure(.broken("x")), .unusableAnswer), (.failure(.closed), .cancelled),
+        ] as [(Result<Int, HTTPFault>, MetricCounts.RequestOutcome)])
+    func `each end of a request has an outcome`(end: Result<Int, HTTPFault>, outcome: MetricCounts.RequestOutcome) {
+        #expect(MetricCounts.RequestOutcome(end) == outcome)
+    }
+
+    @Test func `a question's outcome has no status of the service, so that there are few`() {
+        var counts = MetricCounts()
+        for status in 500..<600 { counts.question("authorize", fault: .serverError(status)) }
+        counts.question("authorize", fault: .registrationRefused("SECRET"))
+        counts.question("authorize", fault: nil)
+        #expect(
+            counts.counts(of: .questions) == [
+                ["authorize", "server-error"]: 100, ["authorize", "registration-refused"]: 1,
+                ["authorize", "success"]: 1,
+            ])
+    }
+
+    @Test func `durations fall into the first bucket that holds them`() {
+        var histogram = LatencyHistogram()
+        for milliseconds in [0, 25, 26, 1000, 1001, 30_000, 30_001, 600_000] {
+            histogram.add(.milliseconds(milliseconds))
+        }
+        let found = Dictionary(uniqueKeysWithValues: histogram.cumulative.map { ($0.bound, $0.count) })
+        #expect(found["0.025"] == 2 && found["0.05"] == 3 && found["1.0"] == 4 && found["2.5"] == 5)
+        #expect(found["30.0"] == 6 && found["+Inf"] == 8 && histogram.count == 8)
+        #expect(histogram.sum == .milliseconds(662_053))
+    }
+
+    @Test func `an error's name for counting is one of a fixed list`() {
+        for (name, family) in [("CFG503", "CFG5xx"), ("CFG404", "CFG404"), ("MADE-UP", "other"), ("DENIED", "DENIED")] {
+            #expect(ErrorName(text: name).family == family)
+        }
+    }
+}

@@ -1,0 +1,82 @@
+// Tests both formats of the metrics, letter by letter. Prometheus' own tools read them in MonitoringTests.
+
+import PassProtocol
+import Testing
+
+@testable import PassServer
+
+@Suite struct MetricsTextTests {
+    private static var families: [MetricSamples] {
+        var histogram = LatencyHistogram()
+        histogram.add(.milliseconds(300))
+        return [
+            MetricSamples(.up, 1), MetricSamples(.build, [["0.1", "v2"]: 1]),
+            MetricSamples(.clockOffset, seconds: .milliseconds(-1500)), MetricSamples(.reachable, nil),
+            MetricSamples(.failedCalls, [["B"]: 2, ["A\"\\\n"]: 1]),
+            MetricSamples(.requestDuration, [(["GET /a/{b}"], .histogram(histogram))]),
+        ]
+    }
+
+    @Test func `OpenMetrics declares counters without suffix, has units and an end`() {
+        let text = Metrics.Format.openMetrics.text(of: Self.families)
+        #expect(
+            text.hasPrefix(
+                #"""
+                # TYPE passd_up gauge
+                # HELP passd_up Whether the daemon answered; 0 comes from passd-cli.
+                passd_up 1
+                # TYPE passd_build info
+                # HELP passd_build Version and interface of the service in use.
+                passd_build_info{version="0.1",protocol="v2"} 1
+                # TYPE passd_clock_offset_seconds gauge
+                # UNIT passd_clock_offset_seconds seconds
+                # HELP passd_clock_offset_seconds How far the service's clock is ahead; none until it is known.
+                passd_clock_offset_seconds -1.5
+                # TYPE passd_failed_calls counter
+                # HELP passd_failed_calls Calls that failed, by the name of the error.
+                passd_failed_calls_total{name="A\"\\\n"} 1
+                passd_failed_calls_total{name="B"} 2
+                # TYPE passd_request_duration_seconds histogram
+                # UNIT passd_request_duration_seconds seconds
+                # HELP passd_request_duration_seconds Time from sending a request to its answer or failure.
+                passd_request_duration_seconds_bucket{endpoint="GET /a/{b}",le="0.025"} 0
+
+                """#), "\(text)")
+        #expect(
+            text.hasSuffix(
+                #"""
+                passd_request_duration_seconds_bucket{endpoint="GET /a/{b}",le="0.25"} 0
+                passd_request_duration_seconds_bucket{endpoint="GET /a/{b}",le="0.5"} 1
+                passd_request_duration_seconds_bucket{endpoint="GET /a/{b}",le="1.0"} 1
+                passd_request_duration_seconds_bucket{endpoint="GET /a/{b}",le="2.5"} 1
+                passd_request_duration_seconds_bucket{endpoint="GET /a/{b}",le="5.0"} 1
+                passd_request_duration_seconds_bucket{endpoint="GET /a/{b}",le="10.0"} 1
+                passd_request_duration_seconds_bucket{endpoint="GET /a/{b}",le="30.0"} 1
+                passd_request_duration_seconds_bucket{endpoint="GET /a/{b}",le="+Inf"} 1
+                passd_request_duration_seconds_sum{endpoint="GET /a/{b}"} 0.3
+                passd_request_duration_seconds_count{endpoint="GET /a/{b}"} 1
+                # EOF
+
+                """#), "\(text)")
+    }
+
+    @Test func `the older format declares the names of the samples, and has neither units nor an end`() {
+        let text = Metrics.Format.text.text(of: Self.families)
+        for line in [
+            "# TYPE passd_build_info gauge", "# TYPE passd_failed_calls_total counter",
+            "# HELP passd_failed_calls_total Calls that failed, by the name of the error.",
+            "# TYPE passd_request_duration_seconds histogram",
+        ] { #expect(text.contains(line + "\n"), "\(line)") }
+        #expect(!text.contains("# UNIT") && !text.contains("# EOF") && !text.contains("info info"))
+        func samples(_ text: String) -> [Substring] { text.split(separator: "\n").filter { !$0.hasPrefix("#") } }
+        #expect(samples(text) == samples(Metrics.Format.openMetrics.text(of: Self.families)))
+    }
+
+    @Test func `no family is in the table twice, and every unit ends a name`() {
+        let names = MetricFamily.all.flatMap(\.sampleNames)
+        #expect(Set(names).count == names.count)
+        for family in MetricFamily.all {
+            #expect(family.help.hasSuffix(".") && !family.help.contains("\n"), "\(family.name)")
+        }
+    }
+}
