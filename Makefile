@@ -81,6 +81,8 @@ install-built:
 	install -D -m 0644 systemd/passd.tmpfiles "$(DESTDIR)$(PREFIX)/lib/tmpfiles.d/passd.conf"
 	install -D -m 0644 systemd/passd.catalog "$(DESTDIR)$(PREFIX)/lib/systemd/catalog/passd.catalog"
 	install -D -m 0644 -t "$(DESTDIR)$(PREFIX)/share/passd/passd.service.d" systemd/passd.service.d/*.conf
+	install -D -m 0644 -t "$(DESTDIR)$(PREFIX)/share/passd/monitoring" docs/monitoring/passd.rules.yml \
+		docs/monitoring/passd.dashboard.json
 	install -D -m 0644 Config/sandbox/catalog.json "$(DESTDIR)$(PREFIX)/share/pass-sandbox/catalog.json"
 	for section in 1 5 7 8; do \
 		install -D -m 0644 -t "$(DESTDIR)$(PREFIX)/share/man/man$$section" docs/man/*.$$section || exit 1; done

@@ -1,0 +1,96 @@
+// Tests the metrics with the real tools: Debian's node exporter and Prometheus get them by the program of the unit,
+// promtool and the reference parser of OpenMetrics read them, and promtool tests the alert rules.
+
+import FoundationEssentials
+import PassJSON
+import PassTestKit
+import PassTestTools
+import Testing
+
+@Suite struct MonitoringTests {
+    private static let folder = repository + "docs/monitoring/"
+
+    /// The expressions of the dashboard, with values in place of Grafana's variables.
+    private func expressions() throws -> [String] {
+        let text = try String(contentsOfFile: Self.folder + "passd.dashboard.json", encoding: .utf8)
+        let panels = try JSONReader.read(Array(text.utf8))["panels"]?.array ?? []
+        return panels.flatMap { $0["targets"]?.array ?? [] }.compactMap { $0["expr"]?.string }.map { expression in
+            expression.replacing("$instance", with: ".*").replacing("$__rate_interval", with: "1m")
+        }
+    }
+
+    @Test func `what happens on the box arrives in Prometheus, and so does the end of the daemon`() throws {
+        let monitored = try MonitoredBox(rules: Self.folder + "passd.rules.yml")
+        let box = monitored.box
+        let app = try box.app("LUMENTV")
+        try box.logIn(try app.openLogin())
+        try app.hearLogin()
+        #expect(try app.call("getAuthorization", ["resource": "lumen-sports-1"])["token"]?.string != nil)
+        let ending = try monitored.writeMetrics()
+        #expect(ending.status == 0 && ending.errors.isEmpty, "\(ending)")
+        #expect(monitored.collected == ["passd.prom"])
+        #expect(try monitored.awaits("passd_up", [1]))
+        for (expression, value) in [
+            ("passd_media_tokens_total", 1), ("passd_decisions_total{outcome=\"permitted\",decided_by=\"service\"}", 1),
+            ("passd_closed_logins_total{outcome=\"authenticated\"}", 1), ("passd_service_reachable", 1),
+            ("passd_registration_attempts_total{outcome=\"accepted\"}", 1), ("passd_registrations", 1),
+            ("passd_requests_total{endpoint=\"POST /o/client/register\",outcome=\"success\"}", 1),
+            ("count(passd_build_info{protocol=\"v2\"})", 1), ("node_textfile_scrape_error", 0),
+            ("passd_request_duration_seconds_count{endpoint=~\"POST .*/authorize/{mvpd}\"}", 1),
+            ("passd_polls_total{outcome=\"done\"}", 1), ("passd_sessions", 2),
+            ("histogram_quantile(1, sum by (le) (passd_request_duration_seconds_bucket)) > bool 0", 1),
+            ("passd_budget_requests{share=\"anybody\"} > bool 100", 1),
+        ] { #expect(try monitored.query(expression) == [Double(value)], "\(expression)") }
+        #expect(try !monitored.query("passd_store_writes_total{outcome=\"success\"} > 0").isEmpty)
+        #expect(try monitored.query("{__name__=~\"passd_.*\",job=\"tv\"}").count > 60)
+        // Whoever reads the file must not learn who is watching what.
+        let secrets = ["lumen", "LUMEN", "North", "lovelace", "127.0.0.1"]
+        for secret in secrets { #expect(!monitored.file.contains(secret), "\(secret)") }
+        for expression in try expressions() { _ = try monitored.query(expression) }
+        let groups = try monitored.ask("rules")["data"]?["groups"]?.array ?? []
+        let rules = groups.flatMap { $0["rules"]?.array ?? [] }
+        #expect(rules.count > 5 && !rules.contains { $0["health"] == "err" || $0["state"] == "firing" })
+
+        _ = try box.stop()
+        let without = try monitored.writeMetrics()
+        #expect(without.status == 69, "\(without)")
+        #expect(try MetricsUnit(folder: "/").successes.contains(69))
+        #expect(try monitored.awaits("passd_up", [0]))
+        #expect(try monitored.query("passd_media_tokens_total").isEmpty)
+        #expect(try monitored.awaits("count(ALERTS{alertname=\"PassdDown\",alertstate=\"pending\"})", [1]))
+    }
+
+    @Test(arguments: Interface.allCases) func `both formats pass the tools that read them`(
+        _ interface: Interface
+    ) throws {
+        let box = try RunningBox(interface: interface)
+        _ = try box.app("LUMENTV").openLogin()
+        let text = try box.cli(["metrics", "--format", "text"])
+        let checked = try ChildProcess.run(["promtool", "check", "metrics"], input: text.output)
+        #expect(checked.status == 0 && checked.output.isEmpty && checked.errors.isEmpty, "\(checked)")
+        let open = try box.cli(["metrics"])
+        let parsed = try ChildProcess.run(
+            [
+                // Debian's, which has the parser; another one may come first in the path.
+                "/usr/bin/python3", "-c",
+                """
+                import sys
+                from prometheus_client.openmetrics.parser import text_string_to_metric_families
+                for family in text_string_to_metric_families(sys.stdin.read()):
+                    print(family.type, family.name, family.unit, len(family.samples))
+                """,
+            ], input: open.output)
+        #expect(parsed.status == 0, "\(parsed.errors)")
+        for line in [
+            "counter passd_requests ", "histogram passd_request_duration_seconds seconds", "info passd_build  1",
+            "gauge passd_up  1", "counter passd_request_pause_seconds seconds 1",
+        ] { #expect(parsed.output.contains(line), "\(line) in \(parsed.output)") }
+    }
+
+    @Test func `the alert rules pass promtool, and their tests do`() throws {
+        for words in [["check", "rules", "passd.rules.yml"], ["test", "rules", "passd.rules.test.yml"]] {
+            let ending = try ChildProcess.run(["promtool"] + words, folder: Self.folder)
+            #expect(ending.status == 0, "\(ending)")
+        }
+    }
+}

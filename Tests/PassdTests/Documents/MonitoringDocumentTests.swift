@@ -1,0 +1,104 @@
+// Tests docs/monitoring: its table has every metric, and alerts and dashboard use no other. `PASSD_REGENERATE=1` writes the
+// table. Prometheus' own tools read rules and expressions in MonitoringTests.
+
+import FoundationEssentials
+import Glibc
+import PassJSON
+import Testing
+
+@testable import PassServer
+
+private let folder =
+    String(#filePath.dropLast("Tests/PassdTests/Documents/MonitoringDocumentTests.swift".count)) + "docs/monitoring/"
+
+@Suite struct MonitoringDocumentTests {
+    private func text(_ name: String) throws -> String { try String(contentsOfFile: folder + name, encoding: .utf8) }
+
+    private static var table: String {
+        let rows = MetricFamily.all.map { family in
+            // A histogram is one row: its three names differ in their ends alone.
+            let name = family.kind == .histogram ? family.name + "_bucket`, `_sum`, `_count" : family.sampleNames[0]
+            let labels = family.labels.map { "`\($0)`" }.joined(separator: ", ")
+            return "| `\(name)` | \(family.kind) | \(labels) | \(family.help) |"
+        }
+        return (["| Metric | Kind | Labels | Meaning |", "|---|---|---|---|"] + rows).joined(separator: "\n") + "\n"
+    }
+
+    @Test func `the table of the metrics is what the source says`() throws {
+        let page = try text("README.md")
+        let begin = try #require(page.firstRange(of: "<!-- metrics: begin (made from the table in the source) -->\n"))
+        let end = try #require(page.firstRange(of: "<!-- metrics: end -->"))
+        let wanted = page[..<begin.upperBound] + Self.table + page[end.lowerBound...]
+        if getenv("PASSD_REGENERATE") != nil { try Data(wanted.utf8).write(to: URL(filePath: folder + "README.md")) }
+        #expect(page == wanted, "docs/monitoring/README.md is not what the table prints")
+    }
+
+    @Test func `every value that a label can have is explained`() throws {
+        let page = try text("README.md")
+        let counts = MetricCounts()
+        let begun = MetricFamily.all.flatMap { counts.counts(of: $0).keys.flatMap(\.self) }
+        #expect(begun.count > 40)
+        for value in begun + MetricCounts.RequestOutcome.allCases.map(\.rawValue) {
+            #expect(page.contains("`\(value)`"), "\(value)")
+        }
+    }
+
+    /// Names that look like metrics of passd or of the node exporter.
+    private func metrics(in text: String) -> Set<String> {
+        Set(text.matches(of: /\b(passd|node)_[a-z_]+/).map { String($0.0) })
+    }
+
+    /// What the node exporter says of the file itself.
+    private static let exporters: Set = ["node_textfile_mtime_seconds"]
+
+    @Test(arguments: ["passd.rules.yml", "passd.rules.test.yml", "passd.dashboard.json"])
+    func `whatever is asked for is exported`(file: String) throws {
+        let used = metrics(in: try text(file))
+        #expect(used.count > 5)
+        let exported = Set(MetricFamily.all.flatMap(\.sampleNames))
+        #expect(used.subtracting(exported).subtracting(Self.exporters).isEmpty)
+    }
+
+    @Test func `the dashboard shows every metric`() throws {
+        let used = metrics(in: try text("passd.dashboard.json"))
+        for family in MetricFamily.all {
+            #expect(!used.isDisjoint(with: family.sampleNames), "\(family.name)")
+        }
+    }
+
+    @Test func `every alert is tested, explained and says what to do`() throws {
+        let (rules, tests, page) = (
+            try text("passd.rules.yml"), try text("passd.rules.test.yml"), try text("README.md")
+        )
+        let alerts = rules.matches(of: /- alert: ([A-Za-z]+)\n/).map { String($0.1) }
+        #expect(alerts.count > 5 && Set(alerts).count == alerts.count)
+        for alert in alerts {
+            #expect(
+                tests.contains("alertname=\"\(alert)\",instance=\"bad\"")
+                    || tests.contains("alertname=\"\(alert)\",job=\"many\""))
+            #expect(page.contains("| `\(alert)` |"), "\(alert)")
+        }
+        let lines = rules.split(separator: "\n").map { $0.drop { $0 == " " } }
+        #expect(lines.count { $0.hasPrefix("runbook: ") } == alerts.count)
+        #expect(lines.count { $0.wholeMatch(of: /labels: \{severity: (critical|warning)\}/) != nil } == alerts.count)
+    }
+
+    @Test func `the panels of the dashboard have numbers of their own, and none lies on another`() throws {
+        let dashboard = try JSONReader.read(Array(text("passd.dashboard.json").utf8))
+        let panels = dashboard["panels"]?.array ?? []
+        #expect(panels.count > 20)
+        #expect(Set(panels.compactMap { $0["id"]?.int64 }).count == panels.count)
+        var taken: Set<Int64> = []
+        for panel in panels {
+            let place = panel["gridPos"]
+            let (x, y) = (place?["x"]?.int64 ?? -1, place?["y"]?.int64 ?? -1)
+            let (width, height) = (place?["w"]?.int64 ?? 0, place?["h"]?.int64 ?? 0)
+            #expect(x >= 0 && width > 0 && x + width <= 24 && height > 0)
+            for row in y..<y + height {
+                for column in x..<x + width {
+                    #expect(taken.insert(row * 24 + column).inserted, "\(panel["title"] ?? "")")
+                }
+            }
+        }
+    }
+}
