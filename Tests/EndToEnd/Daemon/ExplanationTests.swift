@@ -2,6 +2,7 @@
 // the lines that a person reads.
 
 import FoundationEssentials
+import Glibc
 import PassJSON
 import PassProtocol
 import PassTestKit
@@ -31,7 +32,8 @@ import Testing
         #expect(try app.call("checkAuthorization", ["resource": "lumen-movies"])["authorized"] == false)
         let text = try Self.why(box, "lumen-movies")
         #expect(
-            text.contains("play of lumen-movies: denied") && text.contains("not in the viewer's package"), "\(text)")
+            text.contains("play of lumen-movies: denied") && text.contains("The provider does not permit it."),
+            "\(text)")
         #expect(text.contains("The provider says: Your package does not include this channel."), "\(text)")
         #expect(
             text.contains("app lumen-tv, requestor LUMENTV, provider NorthCable, decided by the service"), "\(text)")
@@ -68,6 +70,50 @@ import Testing
         let app = try box.app()
         let error = #expect(throws: RPCError.self) { try app.call("setRequestor", ["requestorID": "LUMENTV"]) }
         #expect(error?.name == .unanswered(.R400) && error?.remedy.contains("software statement") == true)
+        let text = try Self.why(box, "LUMENTV")
+        #expect(text.contains("start of the app: failed") && text.contains("software statement was revoked"), "\(text)")
+        #expect(text.contains("What to do: Get a new statement"), "\(text)")
+        let doctor = try box.cli(["doctor"])
+        #expect(doctor.status == 1)
+        #expect(
+            doctor.output.contains("fail  app-lumen-tv: LUMENTV: The app's software statement was revoked"),
+            "\(doctor.output)")
+        #expect(doctor.output.contains("pass  app-news24: The app is registered; NEWS24 has "), "\(doctor.output)")
+        #expect(doctor.output.contains("pass  backend: \(box.sandbox.origin) answers."), "\(doctor.output)")
+    }
+
+    @Test func `a bug report has no secret, no name of a viewer and nothing that was watched`() throws {
+        let box = try RunningBox("[daemon]\nlog-level = debug\n[storage]\nsealing = none")
+        let app = try box.app("LUMENTV")
+        let code = try app.openLogin()
+        try box.logIn(code, "NorthCable", "ada", "lovelace")
+        try app.hearLogin()
+        let permit = try app.call("getAuthorization", ["resource": "lumen-sports-1"])
+        let token = try #require(permit["token"]?.string)
+        _ = try app.call("checkAuthorization", ["resource": "lumen-movies"])
+        let user = try #require(try app.call("getMetadata", ["key": "userID"])["value"]?.string)
+        // The journal of this box is its log.
+        box.scratch.write("#!/bin/sh\ncat '\(box.scratch.file("log"))'\n", to: "journalctl")
+        box.scratch.write(box.daemon.errors, to: "log")
+        chmod(box.scratch.file("journalctl"), 0o755)
+        let path = "\(box.scratch.path):/usr/bin:/bin"
+        let ending = try ChildProcess.run(
+            [RunningBox.builds + "passd-cli", "bugreport", "--output", "-"],
+            environment: ["PASSD_SOCKET": box.socket, "PASSD_ADMIN_SOCKET": box.adminSocket, "PATH": path])
+        #expect(ending.status == 0)
+        let report = ending.output
+        #expect(
+            report.contains("LUMENTV") && report.contains("play of resource-1: ") && report.contains("passd is ready"))
+        let statement = try String(contentsOfFile: box.scratch.file("lumen-tv.jwt"), encoding: .utf8)
+        // What the store holds: credentials and access tokens, here without a seal.
+        let store = try Data(contentsOf: URL(filePath: box.scratch.file("state/passd.db")))
+        let words = Set(
+            String(decoding: store, as: UTF8.self).split { !($0.isLetter || $0.isNumber || "-_.".contains($0)) }
+                .filter { $0.utf8.count >= 24 }.map(String.init))
+        #expect(words.count > 3, "there are secrets to look for")
+        for secret in [code, token, user, "lovelace", "lumen-sports-1", "lumen-movies", statement] + words {
+            #expect(!report.contains(secret.split(separator: "\n").first ?? ""), "\(secret.prefix(12))…")
+        }
     }
 
     @Test func `a journal's hash, what nobody asked for, and a wrong number`() throws {

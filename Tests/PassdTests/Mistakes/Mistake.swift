@@ -1,0 +1,135 @@
+// A typical mistake of someone who builds a box or an app: how it comes about, who tells of it, in which words, and what
+// to do. The tests make each mistake and read those words; docs/troubleshooting.md is printed from the same table.
+
+import AccessEnabler
+import Glibc
+import PassJSON
+import PassProtocol
+import PassSystem
+import Testing
+
+@testable import PassBackend
+@testable import PassConfiguration
+@testable import PassPlatform
+@testable import PassServer
+@testable import passd
+
+struct Mistake: Sendable, CustomTestStringConvertible {
+    /// The command that tells of it.
+    enum Teller: String, Sendable, CaseIterable {
+        case check = "passd --check-config"
+        case doctor = "passd-cli doctor"
+        case explain = "passd-cli policy explain"
+        case call = "the app's call"
+    }
+
+    /// What is wrong.
+    let what: String
+    let teller: Teller
+    let message: String
+    let remedy: String
+    /// Makes the mistake, and returns what a person reads of it.
+    let make: @Sendable () async throws -> String
+
+    var testDescription: String { what }
+
+    /// Whether the remedy is part of what is said. The messages of the configuration's check say what is wrong and where.
+    var saysRemedy: Bool { teller == .doctor || teller == .call }
+}
+
+// MARK: How mistakes are made
+
+extension Mistake {
+    /// A mistake in the files.
+    static func inFiles(
+        _ what: String, settings: String = "", apps: String? = nil, says message: String, remedy: String,
+        resources change: @escaping @Sendable (inout StanzaResources) -> Void = { _ in }
+    ) -> Mistake {
+        Mistake(what: what, teller: .check, message: message, remedy: remedy) {
+            let workspace = Workspace()
+            workspace.resources.fileFault = { path, use in use.fault(of: path) }
+            change(&workspace.resources)
+            if let apps { try workspace.write("etc/passd/apps.d/news24.conf", apps) }
+            try workspace.write("etc/passd/passd.conf", settings)
+            return ConfigurationCheck(workspace.load()).text.replacing(workspace.root, with: "")
+        }
+    }
+
+    /// Something between the box and the service.
+    static func onTheWay(_ what: String, _ fault: HTTPFault, says message: String, remedy: String) -> Mistake {
+        onTheWay(what, ServiceTrouble(fault), says: message, remedy: remedy)
+    }
+
+    static func onTheWay(_ what: String, _ trouble: ServiceTrouble, says message: String, remedy: String) -> Mistake {
+        Mistake(what: what, teller: .doctor, message: message, remedy: remedy) {
+            let household = try await Household()
+            await household.daemon.sees(.failing(trouble, since: household.clock.boot, last: household.clock.boot))
+            return try await household.doctor()
+        }
+    }
+
+    /// Something that the service says of an app.
+    static func atTheService(
+        _ what: String, _ fault: BackendFault?, says message: String, remedy: String
+    ) -> Mistake {
+        Mistake(what: what, teller: .doctor, message: message, remedy: remedy) {
+            let household = try await Household {
+                if let fault { $0.prepare = .failure(fault) }
+            }
+            return try await household.doctor()
+        }
+    }
+
+    /// Something about the box that the doctor sees.
+    static func onTheBox(
+        _ what: String, says message: String, remedy: String,
+        _ make: @escaping @Sendable () async throws -> Household
+    ) -> Mistake {
+        Mistake(what: what, teller: .doctor, message: message, remedy: remedy) { try await make().doctor() }
+    }
+
+    /// A process that the policy does not take for the app.
+    static func inPolicy(
+        _ what: String, allow: String, _ peer: PeerFacts, seeing sight: Confinement = .everything, says message: String,
+        remedy: String
+    ) -> Mistake {
+        Mistake(what: what, teller: .explain, message: message, remedy: remedy) {
+            let apps = "[app news24]\nrequestors = NEWS24\nallow = \(allow)\n"
+            let policy = Policy(stanzas: try Workspace().load(apps: apps).apps, ownUser: 990)
+            let params = PolicyExplain.Params(method: "getAuthorization", requestorID: "NEWS24")
+            let answer = policy.explain(params, about: peer, seeing: sight)
+            return ([answer.rule] + answer.notes).joined(separator: "\n")
+        }
+    }
+
+    /// A call that an app gets wrong.
+    static func inACall(
+        _ what: String, _ method: String, _ params: JSONValue = [:], on socket: SocketKind = .api, says message: String,
+        remedy: String
+    ) -> Mistake {
+        Mistake(what: what, teller: .call, message: message, remedy: remedy) {
+            let app = try await Household().connect(socket)
+            let error = try await app.exchange(method, params).answer["error"]
+            return "\(error?["message"]?.string ?? "")\n\(error?["data"]?["remedy"]?.string ?? "")"
+        }
+    }
+}
+
+extension Confinement {
+    static let everything = Confinement(network: true, units: true, executables: true)
+}
+
+extension FakeDaemon {
+    fileprivate func sees(_ contact: ServiceContact) { seen = contact }
+}
+
+extension Household {
+    /// As `passd-cli doctor` prints it.
+    fileprivate func doctor() async throws -> String {
+        let checks = try await connect(.admin).call("passd.doctor")["checks"]?.array ?? []
+        return checks.map { check in
+            let words = ["outcome", "name", "message", "remedy"].map { check[$0]?.string ?? "" }
+            return "\(words[0])  \(words[1]): \(words[2])\n      \(words[3])"
+        }.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,72 @@
+// Tests that each typical mistake is told in words that name it and its remedy, and that docs/troubleshooting.md has them.
+
+import PassProtocol
+import PassTestKit
+import Testing
+
+@Suite("operations.md §1, §2; rpc.md §7: typical mistakes") struct MistakeTests {
+    @Test(arguments: MistakeTable.all) func `a person reads what is wrong and what to do`(mistake: Mistake) async throws
+    {
+        let told = try await mistake.make()
+        #expect(told.contains(mistake.message), "\(told)")
+        if mistake.saysRemedy { #expect(told.contains(mistake.remedy), "\(told)") }
+    }
+
+    @Test func `there are many, and no two of them read the same`() {
+        #expect(MistakeTable.all.count >= 25)
+        #expect(Set(MistakeTable.all.map(\.message)).count == MistakeTable.all.count)
+        #expect(Set(MistakeTable.all.map(\.what)).count == MistakeTable.all.count)
+        for teller in Mistake.Teller.allCases { #expect(MistakeTable.all.contains { $0.teller == teller }) }
+    }
+
+    @Test func `the table of messages is in the documentation`() throws {
+        let mistakes = Mistake.Teller.allCases.map { teller in
+            let rows = MistakeTable.all.filter { $0.teller == teller }
+            return "### Told by `\(teller.rawValue)`\n\n"
+                + Self.table(
+                    ["What is wrong", "What is said", "What to do"],
+                    rows.map { [$0.what, "`\($0.message)`", $0.remedy] })
+        }
+        let reasons = ReasonTable.codes.compactMap { code in
+            ReasonTable.reason(of: code).map { ["`\(code)`", $0.meaning, $0.remedy] }
+        }
+        let why = Self.table(["Code", "What `passd-cli why` says", "What to do"], reasons)
+        let page =
+            """
+            # Troubleshooting
+
+            What the programs say, what it means and what to do. The first table has typical mistakes of those who build boxes
+            and apps; the second one has the reasons why something does not play. Both are printed from the tests and the
+            programs (`PASSD_REGENERATE=1 swift test --filter MistakeTests`). Where to begin:
+
+            | What happens | Ask |
+            | --- | --- |
+            | The daemon does not start, or an app is not known | `passd --check-config`, `journalctl -u passd -x` |
+            | No app gets anything from the service | `passd-cli doctor` |
+            | An app is denied | `passd-cli policy explain METHOD --pid PID --requestor ID` |
+            | A viewer cannot watch something | `passd-cli why RESOURCE` |
+            | A viewer was signed out | `passd-cli why REQUESTOR` |
+            | Nothing of this helps | `passd-cli bugreport` |
+
+            ## Typical mistakes
+
+
+            """ + mistakes.joined(separator: "\n")
+                + """
+
+                ## Why something does not play
+
+                The provider's own text, where it sent one, is shown with it; so is the trace, which the service's support asks for.
+
+
+                """ + why
+        #expect(
+            try GeneratedFile("docs/troubleshooting.md", is: page).isCurrent(),
+            "docs/troubleshooting.md is not what the tables print")
+    }
+
+    private static func table(_ head: [String], _ rows: [[String]]) -> String {
+        let lines = [head, head.map { _ in "---" }] + rows.map { row in row.map { $0.replacing("|", with: "\\|") } }
+        return lines.map { "| " + $0.joined(separator: " | ") + " |" }.joined(separator: "\n") + "\n"
+    }
+}
