@@ -9,6 +9,12 @@ struct Program: Sendable {
     let environment: [String: String]
     let console: any Console
 
+    init(words: [String], environment: [String: String], console: any Console) {
+        self.words = words
+        self.environment = environment
+        self.console = Charset.isUTF8(environment) ? console : ASCIIConsole(console: console)
+    }
+
     func run() async -> ExitCode {
         do {
             return try await carryOut()
@@ -25,8 +31,8 @@ struct Program: Sendable {
 
     private func carryOut() async throws -> ExitCode {
         switch try Arguments.read(words) {
-        case .help(let verb):
-            try answer(Help.text(verb))
+        case .help(let verbs):
+            try answer(Help.text(verbs))
             return .done
         case .version:
             try answer("passd-cli \(PassdVersion.text)\n")
@@ -40,7 +46,9 @@ struct Program: Sendable {
     private func show(_ outcome: Outcome, of verb: Verb, asJSON: Bool) throws -> ExitCode {
         for note in outcome.notes { console.tell(note) }
         if asJSON {
-            if let data = outcome.data { try answer(OutputEnvelope.line(verb.kind, data)) }
+            if let data = outcome.data {
+                try unlessReaderIsGone { () throws(OutputLost) in try console.write(verb.kind, data) }
+            }
         } else if !outcome.text.isEmpty {
             try answer(outcome.text + "\n")
         }
@@ -49,14 +57,18 @@ struct Program: Sendable {
 
     /// Prints the final answer. If the reader has closed the pipe, the exit code still tells the outcome.
     private func answer(_ text: String) throws(OutputLost) {
-        do throws(OutputLost) { try console.write(text) } catch {
+        try unlessReaderIsGone { () throws(OutputLost) in try console.write(text) }
+    }
+
+    private func unlessReaderIsGone(_ print: () throws(OutputLost) -> Void) throws(OutputLost) {
+        do throws(OutputLost) { try print() } catch {
             if error != .readerGone { throw error }
         }
     }
 
     private func report(_ failure: Failure) -> ExitCode {
         console.tell(failure.message, remedy: failure.remedy)
-        if Arguments.asksForJSON(words) { try? console.write(OutputEnvelope.line("error", failure.json)) }
+        if Arguments.asksForJSON(words) { try? console.write("error", failure.json) }
         return failure.exit
     }
 }

@@ -7,7 +7,8 @@ TerminalConsole.occupyStandardDescriptors()
 signal(SIGPIPE, SIG_IGN)
 // Otherwise libdispatch reports to the system's log that an unprivileged user may not raise a thread's priority.
 setenv("LIBDISPATCH_LOG", "NO", 0)
+let environment = ProcessInfo.processInfo.environment
 let program = Program(
-    words: Array(CommandLine.arguments.dropFirst()), environment: ProcessInfo.processInfo.environment,
-    console: TerminalConsole())
+    words: Array(CommandLine.arguments.dropFirst()), environment: environment,
+    console: TerminalConsole(environment: environment))
 exit(await program.run().rawValue)

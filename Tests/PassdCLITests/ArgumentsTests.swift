@@ -79,6 +79,9 @@ struct ArgumentsTests {
         (["metadata", "METADATA_USER_META"], "METADATA_USER_META is not the name of a value.", "zip"),
         (["policy", "explain", "m", "--uid", "bob"], "--uid bob is not a user ID.", "Usage"),
         (["help", "lgoin"], "Unknown verb \"lgoin\".", "Did you mean login?"),
+        (["help", "policy", "explian"], "policy alone is not a verb.", "Did you mean policy explain?"),
+        (["help", "login", "now"], "Unexpected argument \"now\".", "Usage: passd-cli help"),
+        (["help", "policy", "explain", "m"], "Unexpected argument \"m\".", "Usage: passd-cli help"),
     ]
 
     @Test(arguments: mistakes)
@@ -121,6 +124,16 @@ struct ArgumentsTests {
             #expect(ran.out.hasPrefix("usage: \(verb.usage)\n"))
             for option in verb.options { #expect(ran.out.contains("  \(option.usage) ")) }
         }
+    }
+
+    @Test(arguments: [
+        ["help", "policy"], ["policy", "--help"], ["policy", "-h"], ["--json", "help", "policy"],
+        ["policy", "explain", "m", "--help"],
+    ])
+    func `the first word of a verb is enough for its page of help`(_ words: [String]) async {
+        let ran = await run(words)
+        #expect(ran.exit == .done && ran.err == "")
+        #expect(ran.out.hasPrefix("usage: passd-cli policy explain "))
     }
 
     @Test(arguments: [

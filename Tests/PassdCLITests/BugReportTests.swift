@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test func `another program is run without a shell, and one that never ends is ended`() {
-        let console = TerminalConsole()
+        let console = TerminalConsole(environment: [:])
         #expect(console.output(of: ["printf", "%s", "a b"]) == "a b")
         #expect(console.output(of: ["no-such-program-anywhere"]) == nil)
     }

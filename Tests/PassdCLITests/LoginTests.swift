@@ -63,17 +63,29 @@ struct LoginTests {
         #expect(ran.exit == .no)
         #expect(ran.err.hasSuffix("passd-cli: The code expired before anybody signed in.\n"))
         #expect(ran.err.hasPrefix(Self.shown))
-        #expect(try object(ran.out)["data"] == ["authenticated": false, "outcome": "expired"])
+        #expect(try lastObject(ran.out)["data"] == ["authenticated": false, "outcome": "expired"])
     }
 
-    @Test func `with --json the outcome is one object`() async throws {
-        let daemon = try daemon([
-            "getAuthentication": .resultThenCallbacks(
-                Self.open, [.setAuthenticationStatus(status: 1, .authenticated)])
-        ])
-        let answer = try object(await run(["login", "--json"], daemon).out)
-        #expect(answer["kind"] == "login")
-        #expect(answer["data"] == ["authenticated": true, "provider": Self.provider.json])
+    @Test func `with --json the code comes in an object of its own as soon as it is there, and then the outcome`()
+        async throws
+    {
+        let daemon = try daemon(["getAuthentication": .result(Self.open)])
+        let console = RecordedConsole()
+        async let ran = run(["login", "--json"], daemon, console: console)
+        try await console.written.wait(for: 1)
+        let code = try object(console.out)
+        #expect(code["kind"] == "login-code")
+        let expires = try #require(Self.invitation.expires)
+        #expect(
+            code["data"] == [
+                "code": "K7MPQ2", "url": .string(Self.invitation.url ?? ""), "expires": .int(expires),
+            ])
+        try await console.warned.wait { $0.contains { $0.contains("Waiting") } }
+        daemon.tell(.setAuthenticationStatus(status: 1, .authenticated))
+        let end = await ran
+        #expect(end.out.split(separator: "\n").count == 2)
+        #expect(try lastObject(end.out)["kind"] == "login")
+        #expect(try lastObject(end.out)["data"] == ["authenticated": true, "provider": Self.provider.json])
     }
 
     @Test func `who is signed in already is told with whom`() async throws {

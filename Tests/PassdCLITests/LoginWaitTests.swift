@@ -1,5 +1,6 @@
 // Tests a login that waits: the countdown, Ctrl-C, the terminal's size, and a daemon that goes away.
 
+import PassJSON
 import PassProtocol
 import PassTestKit
 import Testing
@@ -96,32 +97,60 @@ struct LoginWaitTests {
         #expect(daemon.methods.last == "setSelectedProvider")
     }
 
-    @Test func `a daemon that goes while the viewer is busy is 69`() async throws {
-        let daemon = try daemon()
-        let console = RecordedConsole()
-        async let ran = run(["login", "--no-qr"], daemon, console: console)
-        try await console.warned.wait(for: 1)
-        daemon.hangUp()
-        let end = await ran
-        #expect(end.exit == .unreachable)
-        #expect(end.err.contains("closed by the daemon"))
+    @Test func `the QR code is drawn on a terminal, black on white`() async throws {
+        let console = RecordedConsole(output: Self.terminal)
+        let ran = await run(["login", "--no-wait"], try daemon(), console: console)
+        #expect(ran.out.contains("▀") && ran.out.contains("\u{1B}[38;5;16;48;5;231m"))
+        #expect(ran.out.hasSuffix(LoginTests.shown))
     }
 
-    @Test func `the QR code is drawn, in colours on a terminal and without them elsewhere`() async throws {
+    @Test func `a pipe gets a QR code only if it is asked for`() async throws {
         let daemon = try daemon()
-        for isTerminal in [true, false] {
-            let console = RecordedConsole(output: Screen(isTerminal: isTerminal))
-            let ran = await run(["login", "--no-wait"], daemon, console: console)
-            #expect(ran.out.contains("▀"))
-            #expect(ran.out.contains("\u{1B}[38;5;16;48;5;231m") == isTerminal)
+        #expect(await run(["login", "--no-wait"], daemon).out == LoginTests.shown)
+        for (way, isPainted) in [("auto", false), ("light", false), ("dark", false), ("color", true)] {
+            let ran = await run(["login", "--no-wait", "--qr", way], daemon)
+            #expect(ran.out.contains("▀") && ran.out.contains("\u{1B}") == isPainted)
             #expect(ran.out.hasSuffix(LoginTests.shown))
         }
+        #expect(await run(["login", "--qr", "dim"], daemon).exit == .usage)
+        #expect(await run(["login", "--qr", "dark", "--no-qr"], daemon).exit == .usage)
     }
 
-    @Test func `NO_COLOR draws it without escapes`() async throws {
-        let console = RecordedConsole(output: Self.terminal)
+    @Test(arguments: [nil] + Background.allCases)
+    func `NO_COLOR draws it without escapes, as the terminal's background needs it`(
+        _ background: Background?
+    ) async throws {
+        let console = RecordedConsole(output: Self.terminal, background: background)
         let ran = await run(["login", "--no-wait"], try daemon(), environment: ["NO_COLOR": "1"], console: console)
-        #expect(ran.out.contains("█") && !ran.out.contains("\u{1B}"))
+        #expect(!ran.out.contains("\u{1B}"))
+        // The quiet zone is light: it is drawn on a dark background, and left blank on a light one.
+        #expect(ran.out.hasPrefix(background == .light ? "     " : "█████"))
+        #expect(ran.err.contains("--qr light") == (background == nil))
+    }
+
+    @Test func `a locale without UTF-8 gets ASCII, and JSON that means the same`() async throws {
+        for environment in [["LANG": ""], ["LC_ALL": "C"], ["LC_CTYPE": "de_DE.ISO-8859-1@euro"], ["LANG": "POSIX"]] {
+            let wide = Screen(isTerminal: true, columns: 100, rows: 50)
+            for words in [["login", "--no-wait"], ["login", "--no-wait", "--no-color"], ["--help"], ["call"]] {
+                let ran = await run(
+                    words, try daemon(), environment: environment, console: RecordedConsole(output: wide))
+                #expect((ran.out + ran.err).utf8.allSatisfy { $0 < 0x80 })
+                #expect(words.first != "login" || ran.out.hasSuffix(LoginTests.shown))
+                #expect(!words.contains("--no-color") || ran.out.contains("####"))
+            }
+        }
+        let name: JSONValue = ["providers": [["id": "tv", "displayName": "Télé… 📺"]]]
+        let daemon = try ScriptedDaemon(["listProviders": .result(name)])
+        let shown = RecordedConsole(output: Self.terminal)
+        let plain = ["LC_ALL": "C"]
+        #expect(await run(["providers"], daemon, environment: plain, console: shown).out == "tv  T?l?... ?\n")
+        #expect(await run(["providers"], daemon, environment: plain).out == "tv  Télé... 📺\n")
+        for words in [["--json", "providers"], ["call", "listProviders"]] {
+            let ran = await run(words, daemon, environment: plain)
+            #expect(ran.out.utf8.allSatisfy { $0 < 0x80 })
+            let answer = try object(ran.out)
+            #expect((answer["data"] ?? answer) == name)
+        }
     }
 
     @Test func `a terminal that is too small gets code and address, and is told why`() async throws {

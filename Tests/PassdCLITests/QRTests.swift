@@ -13,6 +13,8 @@ struct QRTests {
         "HTTPS://A.EXAMPLE/K7MPQ2",
     ]
 
+    static let inks: [QRDrawing.Ink] = [.blackOnWhite, .text(on: .light), .text(on: .dark)]
+
     private static let finder = [
         "#######", "#.....#", "#.###.#", "#.###.#", "#.###.#", "#.....#", "#######",
     ]
@@ -41,34 +43,39 @@ struct QRTests {
     func `a usual address fits 80 columns and 21 lines with a full quiet zone`(_ address: String) throws {
         #expect(Self.sixty.count == 60)
         let code = try #require(QRCode(address))
-        for inColor in [true, false] {
-            let lines = QRDrawing.lines(code, quiet: 4, inColor: inColor)
+        for ink in Self.inks {
+            let lines = QRDrawing(ink: ink).lines(code, quiet: 4)
             #expect(lines.count <= 21)
             for line in lines { #expect(Self.bare(line).count <= 80) }
         }
     }
 
-    @Test(arguments: [4, 3, 2], [true, false])
-    func `a drawing read back has the code's modules and its quiet zone`(_ quiet: Int, _ inColor: Bool) throws {
+    @Test(arguments: [4, 3, 2], inks)
+    func `a drawing read back has the code's modules and its quiet zone`(
+        _ quiet: Int, _ ink: QRDrawing.Ink
+    ) throws {
         let code = try #require(QRCode(Self.sixty))
-        let lines = QRDrawing.lines(code, quiet: quiet, inColor: inColor).map(Self.bare)
+        let lines = QRDrawing(ink: ink).lines(code, quiet: quiet).map(Self.bare)
         for row in -quiet..<(code.size + quiet) {
             let line = Array(lines[(row + quiet) / 2])
             #expect(line.count == code.size + 2 * quiet)
             for column in -quiet..<(code.size + quiet) {
                 let character = line[column + quiet]
                 let isDrawn = "█".contains(character) || ((row + quiet) % 2 == 0 ? "▀" : "▄").contains(character)
-                #expect(isDrawn == (code.isDark(row, column) == inColor))
+                #expect(isDrawn == (code.isDark(row, column) == (ink != .text(on: .dark))))
             }
         }
     }
 
     @Test func `with colours every line is black on white by itself, without them there are no escapes`() throws {
         let code = try #require(QRCode(Self.sixty))
-        for line in QRDrawing.lines(code, quiet: 4, inColor: true) {
+        for line in QRDrawing(ink: .blackOnWhite).lines(code, quiet: 4) {
             #expect(line.hasPrefix("\u{1B}[38;5;16;48;5;231m") && line.hasSuffix("\u{1B}[0m"))
         }
-        #expect(QRDrawing.lines(code, quiet: 4, inColor: false).allSatisfy { !$0.contains("\u{1B}") })
+        for background in Background.allCases {
+            let lines = QRDrawing(ink: .text(on: background)).lines(code, quiet: 4)
+            #expect(lines.allSatisfy { !$0.contains("\u{1B}") })
+        }
     }
 
     @Test func `of the codes of one size the one that forgives most is taken`() throws {
@@ -79,7 +86,7 @@ struct QRTests {
 
     @Test func `code and address stand under the drawing, all of it in 80×24 with the countdown's line`() {
         let invitation = LoginInvitation(code: "K7MPQ2", url: Self.sixty)
-        let text = InvitationText(invitation, on: Screen(isTerminal: true), withQR: true, inColor: true)
+        let text = InvitationText(invitation, on: Screen(isTerminal: true), drawn: QRDrawing(ink: .blackOnWhite))
         let lines = text.text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
         #expect(text.drawing != nil)
         #expect(lines.count <= 23)
@@ -97,7 +104,7 @@ struct QRTests {
     ) {
         let invitation = LoginInvitation(code: "K7MPQ2", url: Self.sixty)
         let screen = Screen(isTerminal: true, columns: columns, rows: rows)
-        let text = InvitationText(invitation, on: screen, withQR: true, inColor: false)
+        let text = InvitationText(invitation, on: screen, drawn: QRDrawing(ink: .text(on: .dark)))
         #expect((text.drawing != nil) == isDrawn)
         #expect(text.text.hasSuffix("Code     K7MPQ2\nAddress  \(Self.sixty)\n"))
         let used = text.text.split(separator: "\n").reduce(0) { $0 + ($1.count + columns - 1) / columns }

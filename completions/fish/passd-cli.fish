@@ -8,7 +8,7 @@ function __passd_cli_at --argument-names more
         switch $word
             case --
                 return 1
-            case --socket --requestor --timeout --provider --resource --most --uid --pid --unit --executable --format --output --records
+            case --socket --requestor --timeout --provider --qr --resource --most --uid --pid --unit --executable --output --records
                 set value yes
             case '-*'
                 set value no
@@ -47,7 +47,7 @@ complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'tokens'
 complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'forget' --description 'remove logins from this device only'
 complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'doctor' --description 'run checks and say how to fix what fails'
 complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'policy' --description 'show what policy decides about a process, and by which rule'
-complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'metrics' --description 'print the daemon\'s metrics'
+complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'metrics' --description 'print the daemon\'s metrics as OpenMetrics text'
 complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'reload' --description 'reload the configuration'
 complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'bugreport' --description 'gather in one file what support needs, without secrets'
 complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'call' --description 'call a method and print its result as JSON'
@@ -56,6 +56,7 @@ complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'complet
 complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'help' --description 'explain a verb'
 complete --command passd-cli --condition '__passd_cli_at 0 policy' --arguments 'explain' --description 'show what policy decides about a process, and by which rule'
 complete --command passd-cli --condition '__passd_cli_at any login' --long-option provider --exclusive --description 'the TV provider'
+complete --command passd-cli --condition '__passd_cli_at any login' --long-option qr --exclusive --arguments 'auto light dark color' --description 'draw the QR code this way, into a pipe or file as well'
 complete --command passd-cli --condition '__passd_cli_at any login' --long-option no-qr --description 'print code and address only'
 complete --command passd-cli --condition '__passd_cli_at any login' --long-option no-wait --description 'print code and address, then exit'
 complete --command passd-cli --condition '__passd_cli_at any providers' --long-option temp-pass --description 'temporary passes too'
@@ -71,8 +72,6 @@ complete --command passd-cli --condition '__passd_cli_at any policy explain' --l
 complete --command passd-cli --condition '__passd_cli_at any policy explain' --long-option unit --exclusive --description 'the systemd unit of the process'
 complete --command passd-cli --condition '__passd_cli_at any policy explain' --long-option executable --require-parameter --force-files --description 'the program that the process runs'
 complete --command passd-cli --condition '__passd_cli_at 0 policy explain' --arguments 'passd.hello passd.whoami passd.subscribe passd.unsubscribe rpc.discover setOptions setRequestor checkAuthentication getAuthentication setSelectedProvider getSelectedProvider handleExternalURL checkAuthorization getAuthorization checkPreauthorizedResources preauthorize getMetadata logout listProviders listProfiles passd.status passd.sessions passd.tokens passd.forget passd.logoutAll passd.reload passd.metrics passd.policyExplain passd.doctor passd.decisions passd.export passd.import' --description 'METHOD'
-complete --command passd-cli --condition '__passd_cli_at any metrics' --long-option format --exclusive --arguments 'openmetrics text' --description 'the format; default: openmetrics'
-complete --command passd-cli --condition '__passd_cli_at any metrics' --long-option output --require-parameter --force-files --description 'replace this file as a whole instead of printing'
 complete --command passd-cli --condition '__passd_cli_at any bugreport' --long-option output --require-parameter --force-files --description 'write to FILE; - is standard output; default: passd-bugreport-DATE.txt'
 complete --command passd-cli --condition '__passd_cli_at any bugreport' --long-option records --exclusive --description 'take this many records of the journal; default: 500'
 complete --command passd-cli --condition '__passd_cli_at any bugreport' --long-option offline --description 'ask the service nothing'

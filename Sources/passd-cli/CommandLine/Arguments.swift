@@ -11,7 +11,8 @@ struct Arguments: Sendable {
     func has(_ option: Option) -> Bool { values[option.name] != nil }
 
     enum Request: Sendable {
-        case help(Verb?)
+        /// Without verbs the program is explained; several are those that begin with the same word.
+        case help([Verb])
         case version
         case run(Verb, Arguments)
     }
@@ -19,8 +20,9 @@ struct Arguments: Sendable {
     static func read(_ words: some Sequence<String>) throws(Failure) -> Request {
         let words = Array(words)
         if asksForHelp(words) {
-            if let known = try? verb(in: words) { return .help(known) }
-            return .help(try verb(in: words.prefix { $0 != Option.help.name && $0 != "-h" }))
+            let plain = plainWords(in: words)
+            if let known = try? topic(plain) { return .help(known) }
+            return .help(try topic(plainWords(in: words.prefix { $0 != Option.help.name && $0 != "-h" })))
         }
         var arguments = Arguments()
         let verb = try arguments.take(words)
@@ -29,8 +31,13 @@ struct Arguments: Sendable {
             throw Failure.usage("No verb is given.", remedy: "passd-cli --help lists the verbs.")
         }
         if verb.name == Verb.helpWord.name {
-            guard !arguments.operands.isEmpty, arguments.operands != [verb.name] else { return .help(nil) }
-            return .help(try Self.verb(named: arguments.operands))
+            let topic = arguments.operands
+            let verbs = topic == [verb.name] ? [] : try Self.topic(topic)
+            let known = verbs.isEmpty ? 1 : topic.count == 1 ? 1 : verbs[0].name.split(separator: " ").count
+            guard topic.count <= known else {
+                throw Failure.usage("Unexpected argument \"\(topic[known])\".", verb)
+            }
+            return .help(verbs)
         }
         try arguments.checkOperands(of: verb)
         return .run(verb, arguments)
@@ -48,8 +55,8 @@ struct Arguments: Sendable {
         words.prefix { $0 != "--" }.contains(name)
     }
 
-    /// Finds the verb even in a line with mistakes; nil if there is none.
-    private static func verb(in words: some Sequence<String>) throws(Failure) -> Verb? {
+    /// The words of a line that may name a verb, even if the line has mistakes.
+    private static func plainWords(in words: some Sequence<String>) -> [String] {
         var plain: [String] = []
         var rest = Array(words)[...]
         while let word = rest.popFirst() {
@@ -57,7 +64,15 @@ struct Arguments: Sendable {
             if Option.global.contains(where: { $0.name == word && $0.value != nil }) { _ = rest.popFirst() }
         }
         if plain.first == Verb.helpWord.name { plain.removeFirst() }
-        return plain.isEmpty ? nil : try verb(named: plain)
+        return plain
+    }
+
+    /// What is to be explained: a verb, or all verbs that begin with the only word. Empty for the program.
+    private static func topic(_ words: [String]) throws(Failure) -> [Verb] {
+        guard let first = words.first else { return [] }
+        let family = Verb.all.filter { $0.name.hasPrefix("\(first) ") }
+        if words.count == 1, !family.isEmpty { return family }
+        return [try verb(named: words)]
     }
 
     /// Finds a verb of one or two words.

@@ -11,7 +11,10 @@ extension Verb {
 }
 
 enum Help {
-    static func text(_ verb: Verb?) -> String { verb.map(page) ?? overview }
+    /// Explains the verbs, or the program if there are none.
+    static func text(_ verbs: [Verb]) -> String {
+        verbs.isEmpty ? overview : verbs.map(page).joined(separator: "\n")
+    }
 
     private static var overview: String {
         """

@@ -1,6 +1,7 @@
 // Everything that a verb uses besides the daemon: the terminal, the clock and the signals. It is a port, so that tests
 // can play the viewer. May be used from any task.
 
+import PassJSON
 import PassProtocol
 
 struct Screen: Sendable, Equatable {
@@ -15,6 +16,10 @@ protocol Console: Sendable {
     var errors: Screen { get }
     /// Whether a person can be asked a question.
     var canAsk: Bool { get }
+    /// Whether only ASCII is to be written.
+    var isASCII: Bool { get }
+    /// The background of the terminal; nil if it is not known. May ask the terminal.
+    func background() -> Background?
 
     /// Prints the answer without buffering. Throws if it cannot be written.
     func write(_ text: String) throws(OutputLost)
@@ -28,6 +33,7 @@ protocol Console: Sendable {
 
     /// The present time in milliseconds since the epoch.
     var now: Int64 { get }
+    func pause(for time: Duration) async throws
     /// Ticks once a second.
     func ticks() -> AsyncStream<Void>
     /// From this call on, SIGINT and SIGTERM arrive in the stream instead of ending the program.
@@ -41,6 +47,14 @@ enum OutputLost: Error, Equatable {
 }
 
 extension Console {
+    var isASCII: Bool { false }
+
+    /// Prints one line of JSON. operations.md §1.
+    func write(_ kind: String, _ data: JSONValue) throws(OutputLost) {
+        let line = OutputEnvelope.line(kind, data)
+        try write(isASCII ? Charset.ascii(json: line) : line)
+    }
+
     /// Prints a message in the common form: the sentence, and the remedy on a line of its own.
     func tell(_ message: String, remedy: String = "") {
         warn("passd-cli: \(message.onOneLine)\n" + (remedy.isEmpty ? "" : "\(remedy.onOneLine)\n"))

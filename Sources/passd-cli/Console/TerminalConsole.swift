@@ -5,6 +5,7 @@ import Glibc
 import Synchronization
 
 struct TerminalConsole: Console {
+    let environment: [String: String]
     let output = Self.screen(STDOUT_FILENO)
     let errors = Self.screen(STDERR_FILENO)
     let canAsk = isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
@@ -72,6 +73,10 @@ struct TerminalConsole: Console {
         clock_gettime(CLOCK_REALTIME, &time)
         return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
     }
+
+    func background() -> Background? { TerminalBackground.ask(environment) }
+
+    func pause(for time: Duration) async throws { try await Task.sleep(for: time) }
 
     func ticks() -> AsyncStream<Void> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { ticks in

@@ -5,7 +5,7 @@ import PassClient
 import PassProtocol
 
 struct LoginConversation: Sendable {
-    let client: Client
+    let connection: LoginConnection
     let console: any Console
     let choice: ProviderPrompt
     let waits: Bool
@@ -21,7 +21,11 @@ struct LoginConversation: Sendable {
         case expired
         case cancelled
         case failed(FlowErrorCode)
+        /// The login ended while the daemon was away, and nobody can say how.
+        case lost
     }
+
+    var client: Client { connection.client }
 
     func run() async throws -> Ending {
         let first = LoginProgress(reading: try await client.call(GetAuthentication.self, .init()))
@@ -52,94 +56,18 @@ struct LoginConversation: Sendable {
         return (try await select(wanted), 1)
     }
 
-    private func select(_ id: String) async throws -> LoginProgress {
+    func select(_ id: String) async throws -> LoginProgress {
         let step = LoginProgress(reading: try await client.call(SetSelectedProvider.self, .init(providerID: id)))
         guard step == .selected else { return step }
         return LoginProgress(reading: try await client.call(GetAuthentication.self, .init()))
     }
 
-    private func giveUp() async throws -> Ending {
+    func giveUp() async throws -> Ending {
         _ = try await client.call(SetSelectedProvider.self, .init(providerID: nil))
         return .chosenNone
     }
 
-    // MARK: Waiting
-
-    private enum Event: Sendable {
-        case callback(Client.Callback)
-        case tick
-        case connectionEnded
-    }
-
-    private func wait(for invitation: LoginInvitation?, ignoring ownCancellations: Int) async throws -> Ending {
-        var shown = invitation
-        var cancellations = ownCancellations
-        var hasExpired = false
-        var countdown = Countdown(console: console, expires: invitation?.expires)
-        countdown.begin()
-        defer { countdown.hide() }
-        for await event in events() {
-            switch event {
-            case .tick: countdown.show()
-            case .connectionEnded: throw await client.ending ?? ClientFault.gone(reason: "the connection ended")
-            case .callback(let callback):
-                switch Notice(callback) {
-                case .signedIn: return .authenticated
-                case .ended(.providerNotSelected) where cancellations > 0: cancellations -= 1
-                case .ended(.providerNotSelected): return .cancelled
-                case .ended(let code): return hasExpired || isOver(shown) ? .expired : .failed(code)
-                case .expired: hasExpired = true
-                case .invitation(let another) where another.code != shown?.code:
-                    shown = another
-                    countdown.hide()
-                    countdown.expires = another.expires
-                    try show(another)
-                    countdown.show()
-                case .told(let message):
-                    countdown.hide()
-                    console.tell(message)
-                    countdown.show()
-                case .providers(let providers) where shown == nil:
-                    guard let provider = try await choice.choose(providers) else { return try await giveUp() }
-                    switch try await select(provider.id) {
-                    case .authenticated: return .authenticated
-                    case .invitation(let invitation):
-                        shown = invitation
-                        countdown.expires = invitation.expires
-                        try show(invitation)
-                        guard waits else { return .open(invitation) }
-                    case let step: throw Self.notUnderstood(step)
-                    }
-                case .invitation, .providers, .nothing: break
-                }
-            }
-        }
-        throw CancellationError()
-    }
-
-    private func isOver(_ invitation: LoginInvitation?) -> Bool {
-        invitation?.expires.map { $0 <= console.now } ?? false
-    }
-
-    /// When the stream is not read any more, its sources are cancelled too.
-    private func events() -> AsyncStream<Event> {
-        AsyncStream { events in
-            let callbacks = Task { [client] in
-                for await callback in client.callbacks { events.yield(.callback(callback)) }
-                events.yield(.connectionEnded)
-            }
-            let ticks = Task { [console] in
-                guard console.errors.isTerminal else { return }
-                for await _ in console.ticks() { events.yield(.tick) }
-            }
-            events.onTermination = { _ in
-                callbacks.cancel()
-                ticks.cancel()
-            }
-        }
-    }
-
-    private static func notUnderstood(_ step: LoginProgress) -> Failure {
+    static func notUnderstood(_ step: LoginProgress) -> Failure {
         Failure(
             .failed, name: "NOT_UNDERSTOOD", "The daemon answered with an unknown state: \(step).",
             remedy: "Update passd-cli.")

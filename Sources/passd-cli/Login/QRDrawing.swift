@@ -1,33 +1,52 @@
-// Draws a QR code in half-block characters, each with two modules, one above the other. With colours, it is black on
-// white on any terminal. Without colours, the light modules are drawn and the dark ones left blank: this is right on a
-// dark terminal; on a light one the whole drawing is inverted, quiet zone included, which cameras can read as well.
+// Draws a QR code in characters: half-blocks with two modules each, one above the other, or where the locale has no
+// UTF-8 two characters for each module. With colours it is black on white on any terminal. Without them, what is drawn
+// has the colour of the text: that has to be the light modules on a dark background and the dark ones on a light
+// background, since many readers do not read an inverted code.
 
-enum QRDrawing {
-    private static let blackOnWhite = "\u{1B}[38;5;16;48;5;231m"
+struct QRDrawing: Sendable, Equatable {
+    enum Ink: Sendable, Equatable {
+        case blackOnWhite
+        case text(on: Background)
+    }
+
+    var ink: Ink
+    var isASCII = false
+
+    private static let darkOnLight = "\u{1B}[38;5;16;48;5;231m"
+    private static let dark = "\u{1B}[48;5;16m"
+    private static let light = "\u{1B}[48;5;231m"
     private static let plain = "\u{1B}[0m"
 
     /// Nil if the drawing does not fit while `free` lines are kept free. The quiet zone is made smaller before giving
     /// up.
-    static func lines(_ code: QRCode, on screen: Screen, keeping free: Int, inColor: Bool) -> [String]? {
+    func lines(_ code: QRCode, on screen: Screen, keeping free: Int) -> [String]? {
         for quiet in [4, 3, 2] {
-            let width = code.size + 2 * quiet
-            if width <= screen.columns, (width + 1) / 2 + free <= screen.rows {
-                return lines(code, quiet: quiet, inColor: inColor)
-            }
+            let modules = code.size + 2 * quiet
+            let (columns, rows) = isASCII ? (2 * modules, modules) : (modules, (modules + 1) / 2)
+            if columns <= screen.columns, rows + free <= screen.rows { return lines(code, quiet: quiet) }
         }
         return nil
     }
 
-    static func lines(_ code: QRCode, quiet: Int, inColor: Bool) -> [String] {
+    func lines(_ code: QRCode, quiet: Int) -> [String] {
         let all = -quiet..<(code.size + quiet)
+        if isASCII { return all.map { row in asciiLine(all.map { code.isDark(row, $0) }) } }
         return stride(from: all.lowerBound, to: all.upperBound, by: 2).map { row in
             let characters = all.map { column in
-                let upper = code.isDark(row, column) == inColor
+                let upper = isDrawn(code.isDark(row, column))
                 // There is no module below the last row. It must not be drawn where light modules are drawn.
-                let lower = row + 1 < all.upperBound ? code.isDark(row + 1, column) == inColor : false
+                let lower = row + 1 < all.upperBound ? isDrawn(code.isDark(row + 1, column)) : false
                 return upper ? (lower ? "█" : "▀") : (lower ? "▄" : " ")
             }
-            return inColor ? blackOnWhite + characters.joined() + plain : characters.joined()
+            return ink == .blackOnWhite ? Self.darkOnLight + characters.joined() + Self.plain : characters.joined()
         }
+    }
+
+    private func isDrawn(_ isDark: Bool) -> Bool { isDark == (ink != .text(on: .dark)) }
+
+    /// With colours the background is painted, which leaves no gaps between the characters.
+    private func asciiLine(_ modules: [Bool]) -> String {
+        guard ink == .blackOnWhite else { return modules.map { isDrawn($0) ? "##" : "  " }.joined() }
+        return modules.map { ($0 ? Self.dark : Self.light) + "  " }.joined() + Self.plain
     }
 }

@@ -22,7 +22,7 @@ extension Verb {
         }
         let result = try await client.call(method, params)
         let text = invocation.console.output.isTerminal ? JSONText.pretty(result) : JSONText.line(result)
-        return Outcome(data: result, text: text)
+        return Outcome(data: result, text: invocation.console.isASCII ? Charset.ascii(json: text) : text)
     }
 
     static func params(_ words: some Sequence<String>) throws(Failure) -> JSONValue {

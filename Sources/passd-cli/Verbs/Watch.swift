@@ -58,7 +58,7 @@ private struct Watch: Sendable {
             _ = try await client.call(SetRequestor.self, .init(requestorID: invocation.requestor(of: client)))
         }
         if invocation.wantsJSON, let subscription {
-            try invocation.console.write(OutputEnvelope.line("snapshot", subscription))
+            try invocation.console.write("snapshot", subscription)
         } else if invocation.console.errors.isTerminal {
             invocation.console.tell("Watching; press Ctrl-C to stop.")
         }
@@ -80,10 +80,10 @@ private struct Watch: Sendable {
     private func print(_ callback: Client.Callback) throws(OutputLost) {
         let isEvent = callback.method == "event"
         guard !invocation.wantsJSON else {
-            return try invocation.console.write(
-                isEvent
-                    ? OutputEnvelope.line("event", callback.params)
-                    : OutputEnvelope.line("callback", ["name": .string(callback.method), "params": callback.params]))
+            return isEvent
+                ? try invocation.console.write("event", callback.params)
+                : try invocation.console.write(
+                    "callback", ["name": .string(callback.method), "params": callback.params])
         }
         let time = (isEvent ? callback.params["time"]?.int64 : nil) ?? invocation.console.now
         let name = isEvent ? callback.params["type"]?.string ?? "event" : callback.method

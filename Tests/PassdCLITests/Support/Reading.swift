@@ -11,3 +11,8 @@ func object(_ text: String) throws -> JSONValue {
     #expect(text.dropLast().contains("\n") == false)
     return try #require(JSONText.read(text))
 }
+
+/// The object on the last line.
+func lastObject(_ text: String) throws -> JSONValue {
+    try object(String(try #require(text.split(separator: "\n").last)) + "\n")
+}

@@ -16,17 +16,25 @@ final class RecordedConsole: Console {
     let clock = AsyncStream<Void>.makeStream()
     /// What other programs print, by their name.
     let programs: [String: String]
+    /// The pauses that were asked for. They are over at once, or last until the task is cancelled.
+    let pauses = Recorder<Duration>()
+    private let never = AsyncStream<Void>.makeStream()
+    private let shade: Background?
+    private let pausesForever: Bool
     private let typed: Mutex<[String]>
     private let lost: OutputLost?
 
     init(
         output: Screen = Screen(isTerminal: false), errors: Screen = Screen(isTerminal: false), typed: [String]? = nil,
-        programs: [String: String] = [:], losing lost: OutputLost? = nil
+        programs: [String: String] = [:], losing lost: OutputLost? = nil, background: Background? = nil,
+        pausesForever: Bool = false
     ) {
         self.output = output
         self.errors = errors
         self.lost = lost
         self.programs = programs
+        shade = background
+        self.pausesForever = pausesForever
         canAsk = typed != nil
         self.typed = Mutex(typed ?? [])
     }
@@ -44,6 +52,15 @@ final class RecordedConsole: Console {
     func output(of words: [String]) -> String? { programs[words[0]] }
 
     func readLine() async -> String? { typed.withLock { $0.isEmpty ? nil : $0.removeFirst() } }
+
+    func background() -> Background? { shade }
+
+    func pause(for time: Duration) async throws {
+        pauses.append(time)
+        try Task.checkCancellation()
+        if pausesForever { for await _ in never.stream {} }
+        try Task.checkCancellation()
+    }
 
     func ticks() -> AsyncStream<Void> { clock.stream }
 
@@ -63,6 +80,7 @@ struct Ran: Sendable {
     console: RecordedConsole = RecordedConsole()
 ) async -> Ran {
     let words = (daemon.map { ["--socket", $0.socket] } ?? []) + words
+    let environment = ["LANG": "C.UTF-8"].merging(environment) { $1 }
     let exit = await Program(words: words, environment: environment, console: console).run()
     return Ran(exit: exit, out: console.out, err: console.err)
 }

@@ -78,6 +78,12 @@ final class ScriptedDaemon: Sendable {
 
     func hangUp() { queue.sync { for connection in connections.elements { connection.close(.requested("test")) } } }
 
+    /// Ends, as if it were stopped.
+    func goAway() {
+        queue.sync { for listener in listeners { listener.stop() } }
+        hangUp()
+    }
+
     private static let usual: [String: JSONValue] = [
         "passd.whoami": ["requestors": ["NEWS24"], "rule": "test"],
         "setRequestor": ["status": 1, "requestorID": "NEWS24", "authenticated": false],

@@ -1,0 +1,66 @@
+// The console where the locale has no UTF-8: what the program says itself is written in ASCII. Names that the daemon
+// sends are replaced on a terminal, which could not show them, and left as they are elsewhere, where a script reads them.
+
+import PassClient
+import PassJSON
+
+enum Charset {
+    /// Whether text may have characters other than ASCII. The first variable that is set decides, as in locale(7).
+    static func isUTF8(_ environment: [String: String]) -> Bool {
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? "C"
+        let codeset = (locale.parted(at: ".")?.behind ?? "").prefix { $0 != "@" }
+        return ["utf8", "utf-8"].contains(codeset.lowercased())
+    }
+
+    private static let spellings: [Character: String] = [
+        "…": "...", "–": "-", "—": "-", "‑": "-", "−": "-", "‘": "'", "’": "'", "“": "\"", "”": "\"", "×": "x",
+        "→": "->", "\u{A0}": " ",
+    ]
+
+    /// `isShown` says whether a person reads the text, and not a program.
+    static func ascii(_ text: String, isShown: Bool) -> String {
+        guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
+        return text.reduce(into: "") { plain, character in
+            if character.utf8.allSatisfy({ $0 < 0x80 }) {
+                plain.append(character)
+            } else {
+                plain += spellings[character] ?? (isShown ? "?" : String(character))
+            }
+        }
+    }
+
+    /// JSON that means the same. Characters other than ASCII occur in its strings alone.
+    static func ascii(json: String) -> String {
+        guard !json.utf8.allSatisfy({ $0 < 0x80 }) else { return json }
+        return json.utf16.reduce(into: "") { plain, unit in
+            if unit < 0x80 {
+                plain.unicodeScalars.append(Unicode.Scalar(UInt8(unit)))
+            } else {
+                let digits = String(unit, radix: 16)
+                plain += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            }
+        }
+    }
+}
+
+struct ASCIIConsole: Console {
+    let console: any Console
+
+    var isASCII: Bool { true }
+    var output: Screen { console.output }
+    var errors: Screen { console.errors }
+    var canAsk: Bool { console.canAsk }
+    var now: Int64 { console.now }
+
+    func write(_ text: String) throws(OutputLost) {
+        try console.write(Charset.ascii(text, isShown: output.isTerminal))
+    }
+
+    func warn(_ text: String) { console.warn(Charset.ascii(text, isShown: errors.isTerminal)) }
+    func output(of words: [String]) -> String? { console.output(of: words) }
+    func readLine() async -> String? { await console.readLine() }
+    func background() -> Background? { console.background() }
+    func pause(for time: Duration) async throws { try await console.pause(for: time) }
+    func ticks() -> AsyncStream<Void> { console.ticks() }
+    func interrupts() -> AsyncStream<Int32> { console.interrupts() }
+}
