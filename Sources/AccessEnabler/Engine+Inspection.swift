@@ -25,11 +25,21 @@ extension Engine {
     }
 
     private func entry(_ key: ProfileKey, _ profile: Profile) -> Entry {
-        let selected = logins.selection(of: key.requestor)?.provider
-        let name = selected.flatMap { $0.id == key.provider ? $0.displayName : nil } ?? key.provider.rawValue
-        return Entry(
-            requestor: key.requestor, provider: key.provider, providerName: name, kind: profile.kind.name,
-            expires: profile.notAfter)
+        Entry(
+            requestor: key.requestor, provider: key.provider, providerName: name(of: key.provider, for: key.requestor),
+            kind: profile.kind.name, expires: profile.notAfter)
+    }
+
+    fileprivate func name(of provider: ProviderID, for requestor: RequestorID) -> String {
+        let selected = logins.selection(of: requestor)?.provider
+        return selected.flatMap { $0.id == provider ? $0.displayName : nil } ?? provider.rawValue
+    }
+
+    /// The requestor's providers, as far as memory knows them: those of the last list, and those of its logins.
+    public func knownProviders(of requestor: RequestorID) -> [ProviderID] {
+        let selected = logins.selection(of: requestor).map { [$0.provider.id] } ?? []
+        let stored = logins.profiles.keys.filter { $0.requestor == requestor }.map(\.provider)
+        return Set(offers.providers(of: requestor) + selected + stored).sorted()
     }
 
     /// The requestors that have an open code.
@@ -52,4 +62,26 @@ extension Engine {
     public var clockIsWrong: Bool { context.serverClock.isClearlyWrong }
     /// The number of changes that the vault has not taken.
     public var unsavedChanges: Int { memory.unsavedCount }
+}
+
+extension Session {
+    /// What a viewer is in the middle of.
+    public enum OpenStep: Sendable { case choice, code, browser, platform }
+
+    /// Nil if no login is open.
+    public var openStep: OpenStep? {
+        switch conversation.phase {
+        case .idle: nil
+        case .listing, .choosing: .choice
+        case .onPlatform: .platform
+        case .beginning, .secondScreen: .code
+        case .browser, .completing: .browser
+        }
+    }
+
+    /// The provider with which the app's viewer is signed in.
+    public var signedInWith: (id: ProviderID, name: String)? {
+        guard let asker, let login = login(for: asker) else { return nil }
+        return (login.provider, engine.name(of: login.provider, for: asker.key.requestor))
+    }
 }

@@ -15,6 +15,8 @@ import PassProtocol
     let openLogins: OpenLogins
     let logouts: Logouts
     let loginEnds: LoginEnds
+    /// The lists of providers that apps have been given.
+    var offers = OfferedProviders()
     private var lastSession: Int64 = 0
     /// What operators should know about the device's identity: that it could not be read, or that it has changed. Nil
     /// if all is well.

@@ -23,6 +23,8 @@ package struct ServerParts: Sendable {
     let helper: (any AccountHelper)?
     /// Reads the configuration again, and puts it into force if it is valid.
     let reload: @EngineActor @Sendable () -> Reload.Result
+    /// Reads what a reload would read, without any effect.
+    let readFiles: @EngineActor @Sendable () -> LoadedConfiguration
 
     package init(
         engine: Engine, clock: any EngineClock, journal: Journal, resourceMarks: ResourceMarks,
@@ -32,7 +34,8 @@ package struct ServerParts: Sendable {
         lookAtService: @escaping @Sendable (BootTime) async throws(BackendFault) -> Void,
         serviceLoad: @escaping @Sendable () -> ServiceLoad, meter: Meter,
         helper: (any AccountHelper)? = nil,
-        reload: @escaping @EngineActor @Sendable () -> Reload.Result
+        reload: @escaping @EngineActor @Sendable () -> Reload.Result,
+        readFiles: @escaping @EngineActor @Sendable () -> LoadedConfiguration
     ) {
         self.engine = engine
         self.clock = clock
@@ -46,6 +49,7 @@ package struct ServerParts: Sendable {
         self.meter = meter
         self.helper = helper
         self.reload = reload
+        self.readFiles = readFiles
     }
 }
 

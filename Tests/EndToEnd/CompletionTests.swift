@@ -39,6 +39,15 @@ import Testing
         ("passd-cli authorize st", []),
         ("passd-cli preauthorize lumen-sports-1 st", []),
         ("passd-cli policy ", ["explain"]),
+        (
+            "passd-cli config show --",
+            [
+                "--changed", "--effective", "--help", "--json", "--no-color", "--requestor", "--socket", "--timeout",
+                "--version",
+            ]
+        ),
+        ("passd-cli why st", []),
+        ("passd-cli complete re", ["requestors", "resources"]),
         ("passd-cli policy explain --u", ["--uid", "--unit"]),
         ("passd-cli policy --json explain getAuthori", ["getAuthorization"]),
         ("passd-cli call passd.re", ["passd.reload"]),
@@ -47,6 +56,7 @@ import Testing
         ("passd-cli describe rpc.discover rpc", []),
         ("passd-cli metadata ", ["authentication", "authorization", "device-id"]),
         ("passd-cli completion ", ["bash", "fish", "zsh"]),
+        ("passd-cli login --qr l", ["light"]),
         ("passd-cli help des", ["describe"]),
         ("passd-cli --socket completions/ba", ["completions/bash"]),
         ("passd-cli -- ", []),

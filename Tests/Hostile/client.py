@@ -25,7 +25,8 @@ VERBS = [
     ["login", "--provider", "Cable", "--no-wait"], ["login", "--provider", "Cable"], ["logout"], ["providers"],
     ["check"], ["authorize", "show"], ["preauthorize", "show", "other"], ["metadata", "zip"],
     ["metadata", "authentication"],
-    ["profiles"], ["status"], ["sessions"], ["tokens"], ["forget", "--all"], ["doctor"],
+    ["profiles"], ["status"], ["sessions"], ["config", "show"], ["complete", "providers"], ["tokens"],
+    ["forget", "--all"], ["doctor"],
     ["policy", "explain", "logout"], ["metrics"], ["reload"], ["call", "passd.hello"],
     ["call", "checkAuthentication"], ["describe"],
     ["describe", "logout"], ["watch"],
@@ -68,7 +69,14 @@ def result_of(method: str, text: str, number: object) -> dict[str, Any]:
             "backend": {"origin": text, "protocol": "v2", "reachable": True}, "clock": {"offset": number},
             "store": {"health": text, "path": text}, "warnings": [{"code": text, "message": text, "remedy": text}]},
         "passd.sessions": {"sessions": [{"session": number, "identity": identity, "since": number, "requestorID": text,
-                                         "client": text, "pendingCalls": number}]},
+                                         "client": text, "provider": text, "providerName": text,
+                                         "pendingCalls": number, "open": [text]}]},
+        "passd.suggestions": {"requestors": [text], "providers": [text], "resources": [text]},
+        "passd.configuration": {
+            "settings": [{"section": text, "key": text, "value": text, "default": text, "origin": text,
+                          "isChanged": True, "effect": text, "inFiles": {"value": text, "origin": text}}],
+            "apps": [{"name": text, "origin": text, "requestors": [text], "statement": text, "allow": [text],
+                      "may": [text]}], "differences": [text]},
         "passd.tokens": {"tokens": [{"requestorID": text, "provider": text, "kind": text, "resource": text,
                                      "expires": number}]},
         "passd.forget": {"forgotten": number}, "passd.reload": {"applied": False, "problems": [text]},
@@ -190,7 +198,7 @@ def ask(attack: Attack, liar: Liar, words: list[str]) -> tuple[int | None, bytes
     child = subprocess.Popen(
         [str(attack.programs / "passd-cli"), "--socket", str(liar.path), "--requestor", "CH01",
          "--timeout", str(TIMEOUT), *words],
-        stdin=subprocess.DEVNULL, stdout=inside, stderr=inside, env={**os.environ, "TERM": "xterm"})
+        stdin=subprocess.DEVNULL, stdout=inside, stderr=inside, env={**os.environ, "TERM": "xterm", "LC_ALL": "C.UTF-8"})
     os.close(inside)
     said = bytearray()
     deadline = time.monotonic() + PATIENCE

@@ -7,12 +7,13 @@ import Testing
 @Suite("rpc.md §3 to §7: the method table")
 struct MethodTableTests {
     static let names = [
-        "passd.hello", "passd.whoami", "passd.subscribe", "passd.unsubscribe", "rpc.discover", "setOptions",
+        "passd.hello", "passd.whoami", "passd.subscribe", "passd.unsubscribe", "passd.suggestions", "rpc.discover",
+        "setOptions",
         "setRequestor", "checkAuthentication", "getAuthentication", "setSelectedProvider", "getSelectedProvider",
         "handleExternalURL", "checkAuthorization", "getAuthorization", "checkPreauthorizedResources", "preauthorize",
         "getMetadata", "logout", "listProviders", "listProfiles", "passd.status", "passd.sessions", "passd.tokens",
         "passd.forget", "passd.logoutAll", "passd.reload", "passd.metrics", "passd.policyExplain", "passd.doctor",
-        "passd.decisions",
+        "passd.decisions", "passd.configuration",
         "passd.export", "passd.import",
     ]
 
@@ -75,7 +76,7 @@ struct MethodTableTests {
 
     @Test func `whoever may nothing may still ask who it is and what there is (rpc.md §6)`() {
         let open = MethodTable.all.map { $0.definition }.filter { $0.capability == nil }.map(\.name)
-        #expect(open == ["passd.hello", "passd.whoami", "rpc.discover"])
+        #expect(open == ["passd.hello", "passd.whoami", "passd.suggestions", "rpc.discover"])
     }
 
     @Test func `setOptions and setRequestor alone need no requestor among the entitlement calls (rpc.md §2, -32010)`() {

@@ -10,6 +10,36 @@ import Testing
 struct AdminVerbTests {
     typealias Row = VerbTests.Row
 
+    static let configuration: JSONValue = [
+        "settings": [
+            [
+                "section": "backend", "key": "origin", "value": "https://api.example", "default": "none",
+                "origin": "/etc/passd/passd.conf:3", "isChanged": true, "effect": "after a restart",
+                "inFiles": ["value": "none", "origin": "default"],
+            ],
+            [
+                "section": "backend", "key": "burst", "value": "10", "default": "10", "origin": "default",
+                "isChanged": false, "effect": "after a restart",
+            ],
+            [
+                "section": "daemon", "key": "log-level", "value": "notice", "default": "notice", "origin": "default",
+                "isChanged": false, "effect": "at once", "inFiles": ["value": "debug", "origin": "/x.conf:2"],
+            ],
+        ],
+        "apps": [
+            [
+                "name": "kodi", "origin": "/etc/passd/apps.d/kodi.conf:1", "requestors": ["R", "S"],
+                "statement": "file:/etc/passd/kodi.jwt", "allow": ["user:kodi"], "may": ["entitlement"],
+            ]
+        ], "differences": ["app lumen: new"],
+    ]
+    static let waiting = """
+        passd-cli: [backend] origin is none (default) in the files now; a restart of passd puts it into force.
+        passd-cli: [daemon] log-level is debug (/x.conf:2) in the files now; passd-cli reload puts it into force.
+        passd-cli: In the files now: app lumen: new
+
+        """
+
     static let rows: [Row] = [
         Row(
             ["status"], "passd.status",
@@ -74,16 +104,40 @@ struct AdminVerbTests {
             ["sessions"], "passd.sessions",
             gives: [
                 "sessions": [
-                    ["session": 1, "identity": ["uid": 0], "pendingCalls": 0],
-                    ["session": 12, "identity": ["uid": 1000, "app": "kodi"], "requestorID": "R", "pendingCalls": 0],
+                    [
+                        "session": 1, "identity": ["uid": 0, "pid": 7, "executable": "/usr/bin/tv\u{1B}[2J"],
+                        "since": 900_000,
+                        "pendingCalls": 2, "open": ["events"],
+                    ],
+                    [
+                        "session": 12, "identity": ["uid": 4_000_000_000, "pid": 4242, "app": "kodi"], "since": -1,
+                        "requestorID": "R", "provider": "sky", "providerName": "Sky", "pendingCalls": 0, "open": [],
+                    ],
                 ]
             ],
             out: """
-                session  identity.uid  pendingCalls  identity.app  requestorID
-                1        0             0
-                12       1000          0             kodi          R
+                app     user        pid   requestor  signed in with  since  open
+                tv [2J  root        7     -          -               \(Moment.brief(900_000, now: 1_000_000))  events, 2 calls
+                kodi    4000000000  4242  R          Sky             \(Moment.brief(-1, now: 1_000_000))  -
 
                 """),
+        Row(
+            ["config", "show"], "passd.configuration", gives: configuration,
+            out: """
+                [backend]
+                origin = https://api.example  # /etc/passd/passd.conf:3
+                burst = 10                    # default
+
+                [daemon]
+                log-level = notice  # default
+
+                [app kodi]  # /etc/passd/apps.d/kodi.conf:1
+                requestors = R S
+                software-statement = file:/etc/passd/kodi.jwt
+                allow = user:kodi
+                may = entitlement
+
+                """, err: waiting),
         Row(
             ["tokens"], "passd.tokens", gives: ["tokens": []], out: "", err: "passd-cli: Nothing is stored.\n"),
         Row(
@@ -200,5 +254,33 @@ struct AdminVerbTests {
         #expect(await !printed(["--no-color"], [:], onTerminal: true).contains("\u{1B}"))
         #expect(await !printed(["--json"], [:], onTerminal: true).contains("\u{1B}"))
         #expect(await !printed([], [:], onTerminal: false).contains("\u{1B}"))
+    }
+
+    @Test func `config show --changed leaves defaults out, in JSON as well`() async throws {
+        let daemon = try ScriptedDaemon(["passd.configuration": .result(Self.configuration)])
+        let ran = await run(["config", "show", "--changed"], daemon)
+        #expect(ran.exit == .done && ran.err == Self.waiting)
+        #expect(ran.out.hasPrefix("[backend]\norigin = https://api.example  # /etc/passd/passd.conf:3\n\n[app kodi]"))
+        let data = try object(await run(["config", "show", "--changed", "--json"], daemon).out)["data"]
+        #expect(data?["settings"]?.array?.compactMap { $0["key"] } == ["origin"])
+        #expect(data?["apps"] == Self.configuration["apps"] && data?["differences"] == ["app lumen: new"])
+        #expect(await run(["config", "show", "--changed", "--effective"], daemon).exit == .usage)
+        #expect(await run(["config", "--help"]).out.hasPrefix("usage: passd-cli config show [--effective]"))
+    }
+
+    @Test func `complete prints words that can be typed, and nothing if there is no answer`() async throws {
+        let names: JSONValue = ["providers": ["sky", "two words", "e\u{1B}[2J", "", "caf\u{E9}"], "resources": []]
+        let daemon = try ScriptedDaemon(["passd.suggestions": .result(names)])
+        let ran = await run(["complete", "providers", "--requestor", "R"], daemon)
+        #expect(ran.out == "sky\ncaf\u{E9}\n" && ran.err == "" && ran.exit == .done)
+        #expect(daemon.heard.elements.map(\.socket) == [.admin])
+        #expect(daemon.params(of: "passd.suggestions") == [["requestorID": "R"]])
+        #expect(daemon.methods == ["passd.suggestions"], "nothing else is asked")
+        for answer in [ScriptedDaemon.Answer.hangUp, .silence, .error(.methodNotFound("passd.suggestions"))] {
+            let ran = await run(["complete", "resources"], try ScriptedDaemon(["passd.suggestions": answer]))
+            #expect(ran.out == "" && ran.err == "" && ran.exit == .done)
+        }
+        #expect(await run(["--socket", "/nowhere/passd.sock", "complete", "requestors"]).exit == .done)
+        #expect(await run(["complete", "passwords"], daemon).exit == .usage)
     }
 }

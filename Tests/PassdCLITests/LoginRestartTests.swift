@@ -81,6 +81,17 @@ struct LoginRestartTests {
         #expect((55...65).contains(LoginConnection.pauses.reduce(.zero, +).components.seconds))
     }
 
+    @Test func `a daemon that comes and goes is not waited for without end`() async throws {
+        let daemon = try ScriptedDaemon(["getAuthentication": .sequence([.result(LoginTests.open), .hangUp])])
+        let console = RecordedConsole()
+        async let ran = run(["login"], daemon, console: console)
+        try await console.warned.wait { $0.contains { $0.contains("Waiting") } }
+        daemon.hangUp()
+        let end = await ran
+        #expect(end.exit == .unreachable && end.err.contains("closed by the daemon"))
+        #expect(console.pauses.elements == LoginConnection.pauses)
+    }
+
     @Test func `a login that no code was shown for ends with the connection`() async throws {
         let daemon = try ScriptedDaemon(["getAuthentication": .result(["state": "platformDialog"])])
         let console = RecordedConsole()

@@ -56,4 +56,15 @@ import Testing
     @Test func `times are times within objects, too`() {
         #expect(Table.lines(["login": ["expires": 0]]) == "login.expires  \(Moment.text(0))")
     }
+
+    @Test(arguments: [(80, 78), (40, 40), (20, 20), (0, 12), (-5, 12)])
+    func `columns that do not fit are cut, the widest first`(_ screen: Int, _ width: Int) {
+        let long = String(repeating: "a", count: 60)
+        let text = Table.fitted(
+            header: ["app", "open"], [[long, "1234567890123456"], ["b", "c"]], to: screen, paint: Paint(isOn: false))
+        let lines = text.split(separator: "\n")
+        #expect(lines.map(\.count).max() == width && lines.count == 3)
+        #expect(lines[1].contains("~") == (width < 78))
+        #expect(lines[2].hasPrefix("b "))
+    }
 }

@@ -143,7 +143,7 @@ extension Session {
     private func provider(_ id: ProviderID, for asker: Asker) async throws(RPCError) -> Provider? {
         if let provider = conversation.offered.first(where: { $0.id == id }) { return provider }
         do throws(BackendFault) {
-            conversation.noteOffered(try await asker.backend.providers(caller(for: asker)))
+            conversation.noteOffered(try await fetchedProviders(for: asker))
             return conversation.offered.first { $0.id == id }
         } catch {
             let remembered = selection(for: asker)?.provider

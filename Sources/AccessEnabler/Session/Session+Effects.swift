@@ -81,7 +81,7 @@ extension Session {
         _ attempt: Int, for asker: Asker, _ performance: inout Performance
     ) async -> [AuthenticationEffect] {
         do throws(BackendFault) {
-            let providers = try await asker.backend.providers(caller(for: asker))
+            let providers = try await fetchedProviders(for: asker)
             return conversation.handle(.listed(providers, attempt))
         } catch {
             let effects = conversation.handle(.listingFailed(attempt))

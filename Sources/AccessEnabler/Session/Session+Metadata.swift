@@ -51,7 +51,7 @@ extension Session {
         let (settled, absence) = await settledAsker()
         guard let asker = settled else { throw absence }
         do throws(BackendFault) {
-            let providers = try await asker.backend.providers(caller(for: asker))
+            let providers = try await fetchedProviders(for: asker)
             // The app may have set another requestor meanwhile, which has another list.
             if currentAsker?.key == asker.key { conversation.noteOffered(providers) }
             return .init(

@@ -15,6 +15,13 @@ extension Session {
         return engine.logins.profile(at: asker.key.profileKey(at: provider.id))
     }
 
+    /// The requestor's providers, as the service lists them now.
+    func fetchedProviders(for asker: Asker) async throws(BackendFault) -> [Provider] {
+        let providers = try await asker.backend.providers(caller(for: asker))
+        engine.offers.note(providers, of: asker.key.requestor)
+        return providers
+    }
+
     func select(_ id: ProviderID, for asker: Asker) async {
         let provider = knownProvider(id, for: asker)
         // If the viewer is logged in at this provider already, selecting it is enough. OQ-9.

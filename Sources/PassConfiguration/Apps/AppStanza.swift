@@ -15,6 +15,8 @@ package struct AppStanza: Equatable, Sendable {
     package let place: FilePosition
     package var requestors: [String] = []
     package var statement = Statement.absent
+    /// Where the statement was read from; nil if the stanza has none.
+    package var statementSource: SoftwareStatement.Source?
     /// One of these must hold. Without any, nobody may be this app.
     package var allow: [AllowRule] = []
     package var may: Set<Capability> = [.entitlement]
@@ -28,11 +30,12 @@ package struct AppStanza: Equatable, Sendable {
         self.place = place
     }
 
-    /// Whether the stanzas are equal except for their place in the files.
+    /// Whether the stanzas are equal except for their place and that of the statement.
     package func meansTheSame(as other: AppStanza) -> Bool {
         var here = AppStanza(name, at: other.place)
         here.requestors = requestors
         here.statement = statement
+        here.statementSource = other.statementSource
         here.allow = allow
         here.may = may
         here.activationURL = activationURL

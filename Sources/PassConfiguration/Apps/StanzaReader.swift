@@ -50,7 +50,10 @@ struct StanzaReader {
     private mutating func take(_ key: AppKey, text: String, place: FilePosition) throws(ValueFault) {
         switch key {
         case .requestors: stanza.requestors = try requestors(text, place)
-        case .softwareStatement: stanza.statement = readStatement(try ValueType.statement.read(text), place)
+        case .softwareStatement:
+            let source = try ValueType.statement.read(text)
+            stanza.statementSource = source
+            stanza.statement = readStatement(source, place)
         case .allow: stanza.allow = try allow(text, place)
         case .may:
             let capability = ValueType.choice([

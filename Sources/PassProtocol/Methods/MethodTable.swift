@@ -5,13 +5,13 @@ import PassJSON
 public enum MethodTable {
     /// In the order of rpc.md §3 to §7.
     public static let all: [any RPCMethod.Type] = [
-        Hello.self, WhoAmI.self, Subscribe.self, Unsubscribe.self, Discover.self,
+        Hello.self, WhoAmI.self, Subscribe.self, Unsubscribe.self, Suggestions.self, Discover.self,
         SetOptions.self, SetRequestor.self, CheckAuthentication.self, GetAuthentication.self,
         SetSelectedProvider.self, GetSelectedProvider.self, HandleExternalURL.self, CheckAuthorization.self,
         GetAuthorization.self, CheckPreauthorizedResources.self, Preauthorize.self, GetMetadata.self, Logout.self,
         ListProviders.self, ListProfiles.self,
         Status.self, Sessions.self, Tokens.self, Forget.self, LogoutAll.self, Reload.self, Metrics.self,
-        PolicyExplain.self, Doctor.self, Decisions.self, Export.self, Import.self,
+        PolicyExplain.self, Doctor.self, Decisions.self, ConfigurationInForce.self, Export.self, Import.self,
     ]
 
     private static let byName: [String: any RPCMethod.Type] = Dictionary(

@@ -1,6 +1,7 @@
 // Handlers of the operator's methods, which exist on the admin socket only. rpc.md §7.
 
 import AccessEnabler
+import PassConfiguration
 import PassJSON
 import PassProtocol
 
@@ -24,6 +25,9 @@ extension Handlers {
             return ForgottenLogins(count: outcome.count, isDurable: outcome.isDurable)
         }
         on(Reload.self) { _, _, _ in parts.reload() }
+        on(ConfigurationInForce.self) { _, _, _ in
+            ConfigurationView.result(of: reports.state.loaded, files: parts.readFiles())
+        }
         on(PolicyExplain.self) { params, _, _ throws(RPCError) in
             let peer = try parts.facts(about: params)
             var answer = policyInForce.policy.explain(params, about: peer, seeing: .current)

@@ -16,6 +16,7 @@ extension Handlers {
                 identity: policyInForce.identity(of: client))
         }
         on(WhoAmI.self) { _, client, _ in policyInForce.whoAmI(client) }
+        on(Suggestions.self) { params, client, _ in reports.suggestions(params, for: client) }
         on(Subscribe.self) { params, client, _ in
             hub.subscribe(client, params.types)
             return Subscribe.Result(sequence: hub.sequence, snapshot: reports.snapshot)

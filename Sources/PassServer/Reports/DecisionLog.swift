@@ -66,6 +66,20 @@ import PassProtocol
         return Self.ordered(refused, most: most)
     }
 
+    /// The resources that were asked for lately, the newest first. A name that was cut is left out.
+    func resources(of requestor: String?, most: Int) -> [String] {
+        var seen: Set<ExactText> = []
+        var names: [String] = []
+        let asked = [entries[.play] ?? [], entries[.hint] ?? []].joined().sorted { $0.number > $1.number }
+        for decision in asked.map(\.decision) where requestor == nil || decision.requestorID == requestor {
+            guard let name = decision.resource, name.utf8.count < Self.longestName - 3, names.count < most else {
+                continue
+            }
+            if seen.insert(ExactText(ResourceID(rawValue: name))).inserted { names.append(name) }
+        }
+        return names
+    }
+
     // MARK: What is kept
 
     /// `app` is the app that asked.

@@ -139,11 +139,25 @@ import PassProtocol
     var sessions: Sessions.Result {
         Sessions.Result(
             sessions: clients.inOrder.map { client in
-                Sessions.ConnectedApp(
+                var app = Sessions.ConnectedApp(
                     session: client.number, identity: policyInForce.identity(of: client),
                     since: client.since.milliseconds, requestorID: client.session.requestor?.rawValue,
                     client: client.introduction, pendingCalls: client.connection.pendingCalls)
+                let login = client.session.signedInWith
+                (app.provider, app.providerName) = (login?.id.rawValue, login?.name)
+                app.open = client.session.openStep.map { [Self.word($0)] } ?? []
+                if client.subscription != nil { app.open.append(.events) }
+                return app
             })
+    }
+
+    private static func word(_ step: Session.OpenStep) -> Sessions.Open {
+        switch step {
+        case .choice: .choice
+        case .code: .code
+        case .browser: .browser
+        case .platform: .platform
+        }
     }
 
     var tokens: Tokens.Result {

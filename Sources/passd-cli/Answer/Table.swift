@@ -54,6 +54,24 @@ enum Table {
         return ([paint.strong(first)] + lines.dropFirst()).joined(separator: "\n")
     }
 
+    /// Columns that fit a screen: the widest ones are cut as far as necessary.
+    static func fitted(header: [String], _ rows: [[String]], to screen: Int, paint: Paint) -> String {
+        let rows = rows.prefix(mostRows)
+        var widths = header.indices.map { column in
+            min(widestColumn, max(header[column].count, rows.lazy.map { $0[column].count }.max() ?? 0))
+        }
+        while widths.reduce(0, +) + 2 * (widths.count - 1) > screen, let widest = widths.max(), widest > narrowestColumn
+        {
+            if let column = widths.firstIndex(of: widest) { widths[column] -= 1 }
+        }
+        func cut(_ row: [String]) -> [String] {
+            zip(row, widths).map { $0.count > $1 ? $0.prefix(max(0, $1 - 1)) + "~" : $0 }
+        }
+        return columns(header: cut(header), rows.map(cut), paint: paint)
+    }
+
+    private static let narrowestColumn = 5
+
     private static func flat(_ value: JSONValue) -> [(String, String)] {
         var pairs: [(String, String)] = []
         flatten(value, path: "", name: "", pairs: &pairs)

@@ -9,6 +9,13 @@ enum Moment {
         formatted(milliseconds, "%Y-%m-%d %H:%M:%S %z") ?? "\(milliseconds)"
     }
 
+    /// The time of day, or the date of what is longer ago than a day.
+    static func brief(_ milliseconds: Int64, now: Int64) -> String {
+        let (age, isTooFar) = now.subtractingReportingOverflow(milliseconds)
+        let isToday = !isTooFar && (-86_400_000...86_400_000).contains(age)
+        return formatted(milliseconds, isToday ? "%H:%M" : "%Y-%m-%d") ?? "\(milliseconds)"
+    }
+
     static func clock(_ milliseconds: Int64) -> String { formatted(milliseconds, "%H:%M:%S") ?? "\(milliseconds)" }
 
     /// For the name of a file.

@@ -9,6 +9,8 @@ struct Option: Sendable, Equatable {
     let help: String
     /// Further text for the manual.
     var details = ""
+    /// What the daemon knows values of.
+    var known: KnownWords?
 
     var usage: String { value.map { "\(name) \($0)" } ?? name }
 
@@ -19,7 +21,7 @@ struct Option: Sendable, Equatable {
         details: """
             The default is PASSD_REQUESTOR. If that is not set either, the requestor that policy allows is used, if \
             there is just one.
-            """)
+            """, known: .requestors)
     static let json = Option(
         name: "--json", help: "print the answer as one JSON object",
         details: """
@@ -49,14 +51,17 @@ struct Operand: Sendable, Equatable {
 
     let name: String
     let count: Count
-    /// The possible values, as far as they are known.
+    /// The possible values, as far as they are fixed.
     let words: [String]
+    /// What the daemon knows values of.
+    let known: KnownWords?
 
-    /// A name such as `a|b` lists the values itself.
-    init(_ name: String, _ count: Count = .one, words: [String] = []) {
+    /// A name such as `a|b` lists the values itself, unless the daemon knows them.
+    init(_ name: String, _ count: Count = .one, words: [String] = [], known: KnownWords? = nil) {
+        self.known = known
         self.name = name
         self.count = count
-        self.words = name.contains("|") ? name.split(separator: "|").map(String.init) : words
+        self.words = name.contains("|") && known == nil ? name.split(separator: "|").map(String.init) : words
     }
 
     var usage: String {

@@ -22,8 +22,11 @@ struct Verb: Sendable {
             ]),
         Group(
             title: "For operators",
-            verbs: [.status, .why, .sessions, .tokens, .forget, .doctor, .policyExplain, .metrics, .reload, .bugReport]),
-        Group(title: "For developers and shells", verbs: [.call, .describe, .completion]),
+            verbs: [
+                .status, .why, .sessions, .tokens, .forget, .doctor, .configShow, .policyExplain, .metrics, .reload,
+                .bugReport,
+            ]),
+        Group(title: "For developers and shells", verbs: [.call, .describe, .completion, .complete]),
     ]
 
     static let all: [Verb] = groups.flatMap(\.verbs)

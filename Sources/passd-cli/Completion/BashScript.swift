@@ -1,4 +1,5 @@
-// Generates the completion script for bash. It needs no other program.
+// Generates the completion script for bash. It runs no program but the one whose line is completed, for the words that the
+// daemon knows.
 
 struct BashScript {
     private let tree: CommandTree
@@ -12,7 +13,7 @@ struct BashScript {
         \(tree.function)() {
             local word cur option= before= verb= place=0 i
             local options='\(names(tree.options))' known=
-            local -a words=() kind
+            local -a words=() kind\(tree.asks ? "\n    local ask= head\n    local -a where=()" : "")
             COMPREPLY=()
             # "=" and ":" are words of their own to bash; what they join is one word again.
             for ((i = 1; i <= COMP_CWORD; i++)); do
@@ -29,10 +30,10 @@ struct BashScript {
                 case $word in
                     --) return ;;
                     \(patterns(tree.allOptions.filter { $0.value != nil }.map(\.name)))) option=$word ;;
-                    -*) option= ;;
+        \(placeOption)            -*) option= ;;
                     *)
                         if [[ -n $option ]]; then
-                            option=
+        \(placeValue)                    option=
         \(verbReading)                else
                             place=$((place + 1))
                         fi
@@ -49,11 +50,11 @@ struct BashScript {
                 *)
                     case $verb/$place in
         \(places)            esac
-                    [[ $cur == -* ]] && known=$options
+                    [[ $cur == -* ]] && known=$options\(tree.asks ? " ask=" : "")
                     kind=(-W "$known")
                     ;;
             esac
-            [[ ${kind[0]} == -W ]] || compopt -o filenames 2> /dev/null
+        \(asking)    [[ ${kind[0]} == -W ]] || compopt -o filenames 2> /dev/null
             mapfile -t COMPREPLY < <(compgen -P "$before" "${kind[@]}" -- "$cur")
         }
 
@@ -73,6 +74,38 @@ struct BashScript {
             """
     }
 
+    /// The code that notes which daemon and whose words are meant.
+    private var placeOption: String {
+        tree.asks ? "            --socket=* | --requestor=*) option= where+=(\"$word\") ;;\n" : ""
+    }
+
+    private var placeValue: String {
+        guard tree.asks else { return "" }
+        return """
+                                [[ $option == --socket || $option == --requestor ]] && where+=("$option=$word")
+
+            """
+    }
+
+    /// The code that asks the program for words. They come from elsewhere, so they are quoted, and never expanded.
+    private var asking: String {
+        guard tree.asks else { return "" }
+        return """
+                if [[ -n $ask ]]; then
+                    # The part up to a colon is another word to bash.
+                    head=${cur%"${cur##*[:=]}"}
+                    [[ $COMP_WORDBREAKS == *:* ]] || head=
+                    while IFS= read -r word; do
+                        [[ $word == "$cur"* ]] || continue
+                        printf -v word %q "${word#"$head"}"
+                        COMPREPLY+=("$before$word")
+                    done < <(\(tree.program) "${where[@]}" complete "$ask" 2> /dev/null)
+                    return
+                fi
+
+            """
+    }
+
     private var verbOptions: String {
         let verbs = tree.verbs.filter { !$0.options.isEmpty }
         guard !verbs.isEmpty else { return "" }
@@ -88,6 +121,7 @@ struct BashScript {
                 case .files: (option.name, "kind=(-f)")
                 case .folders: (option.name, "kind=(-d)")
                 case .words(let words): (option.name, "kind=(-W '\(words.joined(separator: " "))')")
+                case .known(let name): (option.name, "ask=\(name)")
                 }
             }, indent: 8)
     }
@@ -100,8 +134,13 @@ struct BashScript {
             places.append(("\(family.first)/0", "known='\(family.verbs.map { $0.words[1] }.joined(separator: " "))'"))
         }
         for verb in tree.verbs {
-            for (place, operand) in verb.operands.enumerated() where !operand.words.isEmpty {
-                places.append(("\(verb.name)/\(place)", "known='\(operand.words.joined(separator: " "))'"))
+            for (place, operand) in verb.operands.enumerated() {
+                if let known = operand.known {
+                    let pattern = operand.repeats ? "\(verb.name)/*" : "\(verb.name)/\(place)"
+                    places.append((pattern, "ask=\(known)"))
+                } else if !operand.words.isEmpty {
+                    places.append(("\(verb.name)/\(place)", "known='\(operand.words.joined(separator: " "))'"))
+                }
             }
             if verb.operands.last?.repeats != true {
                 places.append(("\(verb.name)/\(verb.operands.count)", "known=$options"))

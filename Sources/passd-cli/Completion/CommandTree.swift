@@ -4,6 +4,8 @@ struct CommandTree: Sendable {
     enum Value: Sendable, Equatable {
         case anything, files, folders
         case words([String])
+        /// What `complete` lists for this word.
+        case known(String)
     }
 
     struct Option: Sendable {
@@ -11,10 +13,12 @@ struct CommandTree: Sendable {
         let help: String
         /// The placeholder of the value; nil for a switch.
         let placeholder: String?
+        var known: String?
 
         /// The kind of the value, found by its placeholder.
         var value: Value? {
-            placeholder.map { placeholder in
+            if let known { return .known(known) }
+            return placeholder.map { placeholder in
                 switch placeholder {
                 case "FILE", "PATH": .files
                 case "DIR": .folders
@@ -28,6 +32,8 @@ struct CommandTree: Sendable {
     struct Operand: Sendable {
         let name: String
         var words: [String] = []
+        /// What `complete` lists for this word.
+        var known: String?
         /// Whether the operand may be repeated; only the last one of a verb may.
         var repeats = false
     }
@@ -66,6 +72,11 @@ struct CommandTree: Sendable {
             .filter { !$0.1.isEmpty }
     }
 
+    /// Whether the program is asked for words.
+    var asks: Bool {
+        allOptions.contains { $0.known != nil } || verbs.flatMap(\.operands).contains { $0.known != nil }
+    }
+
     /// The name of the function in the shell's script.
     var function: String { "_" + String(program.map { $0 == "-" ? "_" : $0 }) }
 }
@@ -77,12 +88,16 @@ extension CommandTree {
             Verb(
                 name: verb.name, summary: verb.summary,
                 operands: verb.operands.map { operand in
-                    Operand(name: operand.name, words: operand.words, repeats: [.some, .any].contains(operand.count))
+                    Operand(
+                        name: operand.name, words: operand.words, known: operand.known?.rawValue,
+                        repeats: [.some, .any].contains(operand.count))
                 },
                 options: verb.options.map(Option.init))
         })
 }
 
 extension CommandTree.Option {
-    init(_ option: Option) { self.init(name: option.name, help: option.help, placeholder: option.value) }
+    init(_ option: Option) {
+        self.init(name: option.name, help: option.help, placeholder: option.value, known: option.known?.rawValue)
+    }
 }

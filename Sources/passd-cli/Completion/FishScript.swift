@@ -33,13 +33,41 @@ struct FishScript {
             test $first -eq 0; or test "$plain[1..$first]" = "$wanted"
         end
 
-        complete --command \(tree.program) --no-files
+        \(asking)complete --command \(tree.program) --no-files
         \((tree.options.map { option($0, when: nil) } + choices + tree.verbs.flatMap(lines)).joined(separator: "\n"))
 
         """
     }
 
     private var at: String { "_\(tree.function)_at" }
+
+    /// The function that asks the program for words, of the daemon and the requestor that the line names.
+    private var asking: String {
+        guard tree.asks else { return "" }
+        return """
+            function \(ask)
+                set --local where
+                set --local option
+                for word in (commandline -opc)[2..-1]
+                    switch $word
+                        case '--socket=*' '--requestor=*'
+                            set --append where $word
+                            set option
+                        case --socket --requestor
+                            set option $word
+                        case '*'
+                            test -n "$option"; and set --append where "$option=$word"
+                            set option
+                    end
+                end
+                command --query \(tree.program); and \(tree.program) $where complete $argv[1] 2> /dev/null
+            end
+
+
+            """
+    }
+
+    private var ask: String { "_\(tree.function)_ask" }
 
     private var choices: [String] {
         let firsts = tree.firstWords.map { first in
@@ -53,8 +81,10 @@ struct FishScript {
     }
 
     private func lines(_ verb: CommandTree.Verb) -> [String] {
-        let operands = verb.operands.enumerated().filter { !$1.words.isEmpty }.map { place, operand in
-            words(operand.words, after: "\(place) \(verb.name)", operand.name)
+        let operands = verb.operands.enumerated().compactMap { place, operand -> String? in
+            let condition = "\(operand.repeats && operand.known != nil ? "any" : "\(place)") \(verb.name)"
+            if let known = operand.known { return words(["(\(ask) \(known))"], after: condition, operand.name) }
+            return operand.words.isEmpty ? nil : words(operand.words, after: condition, operand.name)
         }
         return verb.options.map { option($0, when: "any \(verb.name)") } + operands
     }
@@ -72,6 +102,7 @@ struct FishScript {
         case .anything: way = " --exclusive"
         case .files: way = " --require-parameter --force-files"
         case .folders: way = " --exclusive --arguments '(__fish_complete_directories)'"
+        case .known(let name): way = " --exclusive --arguments '(\(ask) \(name))'"
         case .words(let words): way = " --exclusive --arguments \(quoted(words.joined(separator: " ")))"
         }
         return "complete --command \(tree.program)\(condition.map { " --condition '\(at) \($0)'" } ?? "") "

@@ -10,8 +10,8 @@ struct ZshScript {
         #compdef \(tree.program)
         # Completion of \(tree.program) for zsh. Made from the program's tables.
 
-        \(tree.function)() {
-            local curcontext=$curcontext state line verb ret=1
+        \(asking)\(tree.function)() {
+        \(tree.asks ? "    local -a before=(\"${(@)words[1,CURRENT-1]}\")\n" : "")    local curcontext=$curcontext state line verb ret=1
             local -A opt_args
             local -a everywhere=(
         \(tree.options.map { "        \(spec($0))\n" }.joined())    )
@@ -46,6 +46,32 @@ struct ZshScript {
         """
     }
 
+    /// The function that asks the program for words, of the daemon and the requestor that the line names.
+    private var asking: String {
+        guard tree.asks else { return "" }
+        return """
+            \(tree.function)_ask() {
+                local word option
+                local -a where found
+                for word in "${(@Q)before}"; do
+                    case $word in
+                        --socket=* | --requestor=*) where+=("$word") option= ;;
+                        --socket | --requestor) option=$word ;;
+                        *)
+                            [[ -n $option ]] && where+=("$option=$word")
+                            option=
+                            ;;
+                    esac
+                done
+                found=("${(@f)$(\(tree.program) $where complete $1 2> /dev/null)}")
+                found=(${found:#})
+                (($#found)) && compadd -a found
+            }
+
+
+            """
+    }
+
     private func choice(_ first: String) -> String {
         let verbs = tree.verbs.filter { $0.words.first == first }
         return quoted("\(first):\(verbs.map(\.summary).joined(separator: "; "))")
@@ -70,7 +96,9 @@ struct ZshScript {
     private func row(_ verb: CommandTree.Verb) -> String {
         let operands = verb.operands.enumerated().map { index, operand in
             // The words of a repeated operand are offered only at its first position.
-            let words = operand.words.isEmpty ? " " : "(\(operand.words.joined(separator: " ")))"
+            let words =
+                operand.known.map { "{\(tree.function)_ask \($0)}" }
+                ?? (operand.words.isEmpty ? " " : "(\(operand.words.joined(separator: " ")))")
             return quoted("\(operand.repeats && operand.words.isEmpty ? "*" : "\(index + 1)"):\(operand.name):\(words)")
         }
         let parts = (["_arguments -S $everywhere"] + verb.options.map(spec) + operands)
@@ -85,6 +113,8 @@ struct ZshScript {
         case .anything: return quoted("\(option.name)=[\(help)]:\(placeholder): ")
         case .files: return quoted("\(option.name)=[\(help)]:\(placeholder):_files")
         case .folders: return quoted("\(option.name)=[\(help)]:\(placeholder):_files -/")
+        case .known(let name):
+            return quoted("\(option.name)=[\(help)]:\(placeholder):{\(tree.function)_ask \(name)}")
         case .words(let words):
             return quoted("\(option.name)=[\(help)]:\(placeholder):(\(words.joined(separator: " ")))")
         }

@@ -6,37 +6,53 @@ import PassProtocol
 import Synchronization
 
 final class LoginConnection: Sendable {
-    private let current: Mutex<Client>
+    private struct State {
+        var client: Client
+        /// How often it was tried to connect again. A daemon that comes back only to go again is not waited for longer.
+        var attempts = 0
+    }
+
+    private let state: Mutex<State>
     private let connect: @Sendable () async throws -> Client
 
-    /// The times between attempts to connect again: a minute in all, since a daemon that starts more slowly has a
+    /// The times before each attempt to connect again: a minute in all, since a daemon that starts more slowly has a
     /// problem that its journal tells.
     static let pauses =
         [.milliseconds(250), .milliseconds(500), .seconds(1)] + [Duration](repeating: .seconds(2), count: 29)
 
     /// `connect` opens a connection and sets the requestor.
     init(_ client: Client, connect: @escaping @Sendable () async throws -> Client) {
-        current = Mutex(client)
+        state = Mutex(State(client: client))
         self.connect = connect
     }
 
-    var client: Client { current.withLock { $0 } }
+    var client: Client { state.withLock { $0.client } }
 
-    /// Connects again after the daemon has closed the connection. Throws what went wrong last if it does not come back.
-    func renew(pausing pause: (Duration) async throws -> Void) async throws {
-        let ending = await client.ending ?? ClientFault.gone(reason: "the connection ended")
-        guard Self.mayPass(ending) else { throw ending }
-        var last: any Error = ending
-        for time in Self.pauses {
+    /// Connects again after the daemon has closed the connection, and asks a first question. Throws what went wrong last
+    /// if the daemon does not come back.
+    func renew<Answer>(
+        pausing pause: (Duration) async throws -> Void, asking question: (Client) async throws -> Answer
+    ) async throws -> Answer {
+        var last = await client.ending ?? ClientFault.gone(reason: "the connection ended")
+        while Self.mayPass(last), let time = nextPause() {
             try await pause(time)
             do {
                 let client = try await connect()
-                return current.withLock { $0 = client }
-            } catch let fault as ClientFault where Self.mayPass(fault) {
+                state.withLock { $0.client = client }
+                return try await question(client)
+            } catch let fault as ClientFault {
                 last = fault
             }
         }
         throw last
+    }
+
+    private func nextPause() -> Duration? {
+        state.withLock { state in
+            guard Self.pauses.indices.contains(state.attempts) else { return nil }
+            state.attempts += 1
+            return Self.pauses[state.attempts - 1]
+        }
     }
 
     /// Whether a daemon that is being restarted may be the reason.

@@ -88,8 +88,10 @@ extension LoginConversation {
         }
         waiting.countdown.hide()
         console.tell("The connection to passd was lost; connecting again.")
-        try await connection.renew { try await console.pause(for: $0) }
-        let step = LoginProgress(reading: try await client.call(GetAuthentication.self, .init()))
+        let answer = try await connection.renew(pausing: { try await console.pause(for: $0) }) {
+            try await $0.call(GetAuthentication.self, .init())
+        }
+        let step = LoginProgress(reading: answer)
         waiting.cancellations = 0
         switch step {
         case .authenticated: return .authenticated

@@ -6,7 +6,8 @@ import PassProtocol
 
 extension Verb {
     static let authorize = Verb(
-        name: "authorize", summary: "get a media token for a resource", operands: [Operand("RESOURCE")],
+        name: "authorize", summary: "get a media token for a resource",
+        operands: [Operand("RESOURCE", known: .resources)],
         details: "Exits with 3 if the provider refuses or nobody is signed in; it never starts a login."
     ) { invocation in
         let resource = invocation.arguments.operands[0]

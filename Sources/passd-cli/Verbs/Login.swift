@@ -5,7 +5,7 @@ import PassJSON
 import PassProtocol
 
 extension Option {
-    static let provider = Option(name: "--provider", value: "ID", help: "the TV provider")
+    static let provider = Option(name: "--provider", value: "ID", help: "the TV provider", known: .providers)
     static let qr = Option(
         name: "--qr", value: "auto|light|dark|color", help: "draw the QR code this way, into a pipe or file as well",
         details: """

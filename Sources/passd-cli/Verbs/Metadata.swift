@@ -4,7 +4,8 @@ import PassClient
 import PassProtocol
 
 extension Option {
-    static let resource = Option(name: "--resource", value: "RESOURCE", help: "the resource for the key authorization")
+    static let resource = Option(
+        name: "--resource", value: "RESOURCE", help: "the resource for the key authorization", known: .resources)
 }
 
 extension Verb {

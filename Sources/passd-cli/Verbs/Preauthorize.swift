@@ -6,7 +6,7 @@ import PassProtocol
 extension Verb {
     static let preauthorize = Verb(
         name: "preauthorize", summary: "show which resources would be permitted",
-        operands: [Operand("RESOURCE", .some)],
+        operands: [Operand("RESOURCE", .some, known: .resources)],
         details: "Exits with 3 if none of them would be. The answer is a hint for menus; playback needs authorize."
     ) { invocation in
         let client = try await invocation.entitledSession()

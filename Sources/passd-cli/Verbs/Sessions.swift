@@ -1,12 +1,53 @@
-// `sessions`: lists the connected apps.
+// `sessions`: lists the connected apps, in columns that fit the screen.
 
+import Glibc
 import PassClient
+import PassJSON
 import PassProtocol
 
 extension Verb {
-    static let sessions = Verb(name: "sessions", summary: "list the connected apps") { invocation in
+    static let sessions = Verb(
+        name: "sessions", summary: "list the connected apps",
+        details: """
+            Shows of each its app or program, user and process, the requestor, the provider that the viewer is signed in with, \
+            since when it is connected, and what is open: choice is the list of providers, code a code on the screen, platform \
+            the dialog of the box's TV account, events a subscription, and calls are those that wait for an answer. Cells that \
+            are too long end with ~; --json has all of them, and more.
+            """
+    ) { invocation in
         let result = try await invocation.connect(.admin).call(Sessions.self)
+        let rows = (result["sessions"]?.array ?? []).map { row($0, now: invocation.console.now) }
         return Outcome(
-            data: result, text: Table.columns(result["sessions"]?.array ?? [], paint: invocation.paint))
+            data: result,
+            text: Table.fitted(
+                header: ["app", "user", "pid", "requestor", "signed in with", "since", "open"], rows,
+                to: invocation.console.output.columns, paint: invocation.paint))
+    }
+
+    private static func row(_ session: JSONValue, now: Int64) -> [String] {
+        let identity = session["identity"] ?? [:]
+        let program = identity["executable"]?.string?.split(separator: "/").last.map(String.init)
+        let app = identity["app"]?.string ?? session["client"]?.string ?? program
+        let calls = session["pendingCalls"]?.int64 ?? 0
+        let open =
+            (session["open"]?.array ?? []).compactMap(\.string)
+            + (calls > 0 ? [calls == 1 ? "1 call" : "\(calls) calls"] : [])
+        return [
+            app, identity["uid"]?.int64.map { user(UInt32(exactly: $0)) ?? "\($0)" },
+            identity["pid"]?.int64.map { "\($0)" }, session["requestorID"]?.string,
+            session["providerName"]?.string ?? session["provider"]?.string,
+            session["since"]?.int64.map { Moment.brief($0, now: now) }, open.joined(separator: ", "),
+        ].map { cell in cell.map(\.onOneLine).flatMap { $0.isEmpty ? nil : $0 } ?? "-" }
+    }
+
+    /// The user's name on this machine.
+    private static func user(_ number: UInt32?) -> String? {
+        guard let number else { return nil }
+        var entry = passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        var buffer = [CChar](repeating: 0, count: 4096)
+        guard getpwuid_r(number, &entry, &buffer, buffer.count, &found) == 0, found != nil, let name = entry.pw_name
+        else { return nil }
+        return String(cString: name)
     }
 }

@@ -11,7 +11,7 @@ extension Option {
 extension Verb {
     static let why = Verb(
         name: "why", summary: "tell why something was not permitted, and what to do",
-        operands: [Operand("RESOURCE|APP|REQUESTOR", .optional)], options: [.most],
+        operands: [Operand("RESOURCE|APP|REQUESTOR", .optional, known: .resources)], options: [.most],
         details: """
             Shows the last decisions since the daemon started, the newest last: plays, hints that were not permitted, ends of \
             logins, calls that policy denied, and starts of apps that failed. The RESOURCE_HASH of a record in the journal is \

@@ -193,7 +193,8 @@ import PassWire
             groups: resources.groups, storeHealth: { await vault.health() }, serviceContact: services.contact,
             lookAtService: services.look,
             serviceLoad: services.load, meter: meter,
-            helper: helper, reload: { [unowned self] in reload() })
+            helper: helper, reload: { [unowned self] in reload() },
+            readFiles: { [options, resources] in options.load(resources) })
     }
 
     private func policy(_ loaded: LoadedConfiguration) -> Policy {

@@ -19,6 +19,8 @@ import PassSystem
     var load = ServiceLoad()
     let meter = Meter()
     var reload = Reload.Result(isApplied: false, problems: [])
+    /// What the files say now.
+    var files = LoadedConfiguration(values: [:], apps: [], problems: [])
 
     func report(_ load: ServiceLoad, _ contact: ServiceContact) { (self.load, self.contact) = (load, contact) }
 
@@ -30,7 +32,7 @@ import PassSystem
             serviceContact: { EngineActor.assumeIsolated { self.contact } },
             lookAtService: { _ throws(BackendFault) in try await self.look() },
             serviceLoad: { EngineActor.assumeIsolated { self.load } }, meter: meter, helper: helper,
-            reload: { self.reload })
+            reload: { self.reload }, readFiles: { self.files })
     }
 
     private func look() throws(BackendFault) {

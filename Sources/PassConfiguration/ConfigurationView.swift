@@ -1,0 +1,61 @@
+// The configuration in force as an operator sees it: every setting with its origin, without secrets, and beside it what
+// the files say now. rpc.md §7.
+
+import PassProtocol
+
+package enum ConfigurationView {
+    /// `files` is what a reload would read.
+    package static func result(
+        of loaded: LoadedConfiguration, files: LoadedConfiguration
+    ) -> ConfigurationInForce.Result {
+        let plan: ReloadPlan? =
+            if case .accepted(let plan) = ReloadPlan.decide(from: loaded, to: files) { plan } else { nil }
+        let changes = Dictionary(plan?.changes.map { ($0.name, $0.new) } ?? []) { first, _ in first }
+        let problems = plan == nil ? files.problems.map { withoutPassword($0.description) } : []
+        return ConfigurationInForce.Result(
+            settings: SettingTable.all.compactMap { setting in
+                loaded.values[setting.name].map { view(of: setting, $0, changes[setting.name]) }
+            }, apps: loaded.apps.map(view),
+            differences: (plan?.apps.lines ?? []) + problems)
+    }
+
+    private static func view(
+        of setting: Setting, _ value: EffectiveValue, _ now: EffectiveValue?
+    ) -> ConfigurationInForce.Setting {
+        var candidate = Configuration.defaults
+        _ = setting.apply(value.text, &candidate)
+        return ConfigurationInForce.Setting(
+            section: setting.name.section, key: setting.name.key, value: withoutPassword(value.text),
+            defaultValue: setting.defaultValue, origin: value.origin.description,
+            isChanged: value.origin != .builtIn && candidate != .defaults, effect: setting.effect.rawValue,
+            inFiles: now.map { (withoutPassword($0.text), $0.origin.description) })
+    }
+
+    private static func view(of app: AppStanza) -> ConfigurationInForce.App {
+        let source = app.statementSource?.description ?? "none"
+        var view = ConfigurationInForce.App(
+            name: app.name, origin: app.place.description, requestors: app.requestors,
+            statement: app.statement.isUsable ? source : "\(source), which cannot be used",
+            allow: app.allow.map(\.text),
+            may: Capability.allCases.filter(app.may.contains).map(\.rawValue))
+        view.activationURL = app.activationURL.map(withoutPassword)
+        view.domainName = app.domainName
+        view.redirectURL = app.redirectURL.map(withoutPassword)
+        return view
+    }
+
+    /// Replaces what stands before the `@` of an address.
+    static func withoutPassword(_ text: String) -> String {
+        text.split(separator: " ", omittingEmptySubsequences: false).map { word in
+            guard let start = word.firstRange(of: "://")?.upperBound else { return String(word) }
+            let authority = word[start...].prefix { !"/?#".contains($0) }
+            guard let at = authority.lastIndex(of: "@") else { return String(word) }
+            return word[..<start] + "(secret)" + word[at...]
+        }
+        .joined(separator: " ")
+    }
+}
+
+extension AppStanza.Statement {
+    fileprivate var isUsable: Bool { if case .unusable = self { false } else { true } }
+}

@@ -1,0 +1,56 @@
+// What a person may be about to type, for the completion of shells. It is answered from memory: nobody is asked, and no
+// app is registered. What was watched is told on the admin socket alone. rpc.md §6.
+
+import PassJSON
+
+public enum Suggestions: RPCMethod {
+    /// The most words of each kind.
+    public static let most = 256
+
+    public static let definition = MethodDefinition(
+        "passd.suggestions",
+        "Lists requestors that the peer may use, and what the daemon remembers of their providers and resources.",
+        params: [
+            .optional("requestorID", .string, summary: "Only the providers and resources of this requestor.")
+        ],
+        result: .object([
+            .required("requestors", .array(.string)),
+            .required("providers", .array(.string), summary: "The providers' IDs."),
+            .required("resources", .array(.string), summary: "The newest first; on the admin socket alone."),
+        ]),
+        capability: nil,
+        example: .init(
+            ["requestorID": "NEWS24"], ["requestors": ["NEWS24"], "providers": ["CableVista"], "resources": []]))
+
+    public struct Params: MethodParams {
+        public var requestorID: String?
+
+        public init(requestorID: String? = nil) { self.requestorID = requestorID }
+
+        public init(params: JSONValue) throws(SchemaFault) {
+            try params.limit("requestorID", to: 256)
+            requestorID = params.optionalText("requestorID")
+        }
+
+        public var json: JSONValue { .members(["requestorID": requestorID.map(JSONValue.string)]) }
+    }
+
+    public struct Result: MethodResult {
+        public var requestors: [String]
+        public var providers: [String]
+        public var resources: [String]
+
+        public init(requestors: [String], providers: [String], resources: [String]) {
+            self.requestors = requestors
+            self.providers = providers
+            self.resources = resources
+        }
+
+        public var json: JSONValue {
+            [
+                "requestors": .strings(requestors), "providers": .strings(providers),
+                "resources": .strings(resources),
+            ]
+        }
+    }
+}

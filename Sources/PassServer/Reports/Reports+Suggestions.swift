@@ -1,0 +1,21 @@
+// `passd.suggestions`: what a person may be about to type. It comes from memory alone. rpc.md §6.
+
+import AccessEnabler
+import PassProtocol
+
+extension Reports {
+    func suggestions(_ params: Suggestions.Params, for client: ConnectedClient) -> Suggestions.Result {
+        let allowed = policyInForce.whoAmI(client).requestors
+        var requestors = allowed.filter { $0 != "*" }
+        if requestors.count < allowed.count { requestors += state.loaded.apps.flatMap(\.requestors) }
+        requestors = Set(requestors).sorted()
+        let asked = params.requestorID.map { [$0] } ?? requestors
+        let mine = asked.filter { allowed.contains("*") || allowed.contains($0) }
+        let providers = mine.flatMap { engine.knownProviders(of: RequestorID(rawValue: $0)) }.map(\.rawValue)
+        return Suggestions.Result(
+            requestors: Array(requestors.prefix(Suggestions.most)),
+            providers: Array(Set(providers).sorted().prefix(Suggestions.most)),
+            // What was watched is the operator's to see.
+            resources: client.socket == .admin ? log.resources(of: params.requestorID, most: Suggestions.most) : [])
+    }
+}

@@ -1,0 +1,101 @@
+// Tests completion that asks a running daemon, in the shells themselves.
+
+import FoundationEssentials
+import Glibc
+import PassTestKit
+import PassTestTools
+import Testing
+
+@testable import passd_cli
+
+@Suite("rpc.md §6: completion asks the daemon") struct KnownWordTests {
+    private static let scripts: KeyValuePairs = [
+        Shell.bash: """
+        source completions/bash/passd-cli
+        COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMP_WORDBREAKS=$' \\t\\n"\\'><=;|&(:'
+        _passd_cli
+        printf '%s\\n' "${COMPREPLY[@]}"
+        """,
+        // What stands in for zsh's own functions takes the place of the line's editor.
+        .zsh: """
+        compdef() { : }
+        compadd() { shift; print -rl -- ${(P)1} }
+        source completions/zsh/_passd-cli
+        before=("${@[1,-2]}")
+        case $before[-1] in
+            --requestor) _passd_cli_ask requestors ;;
+            --provider) _passd_cli_ask providers ;;
+            *) _passd_cli_ask resources ;;
+        esac
+        """,
+        .fish: "source completions/fish/passd-cli.fish; complete --do-complete \"$argv\"",
+    ]
+
+    private func complete(_ words: [String], in shell: Shell, _ box: RunningBox) throws -> [String] {
+        let script = Self.scripts.first { $0.key == shell }?.value ?? ""
+        let start =
+            switch shell {
+            case .bash: ["bash", "--norc", "-c", script, "bash"]
+            case .zsh: ["zsh", "-f", "-c", script, "zsh"]
+            case .fish: ["fish", "--no-config", "-c", script]
+            }
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+        let ending = try ChildProcess.run(
+            start + words, folder: repository,
+            environment: [
+                "PATH": RunningBox.builds + ":" + path, "PASSD_SOCKET": box.socket,
+                "PASSD_ADMIN_SOCKET": box.adminSocket, "PASSD_REQUESTOR": "",
+            ])
+        #expect(ending.errors.isEmpty, "\(ending.errors)")
+        return ending.output.split(separator: "\n").map { String($0.prefix { $0 != "\t" }) }
+    }
+
+    @Test func `requestors, providers and resources that the daemon remembers, in every shell`() throws {
+        let box = try RunningBox()
+        let (app, news) = (try box.app("LUMENTV"), try box.app("NEWS24"))
+        try box.logIn(try app.openLogin())
+        try app.hearLogin()
+        // Of a resource nothing may be expanded or run, whatever its name.
+        let odd = "urn:tv:$(touch\u{A0}x);'`y`\""
+        for resource in ["lumen-sports-1", "lumen-sports-2", odd, "two words"] {
+            _ = try? app.call("checkAuthorization", ["resource": .string(resource)])
+        }
+        _ = try? news.call("checkAuthorization", ["resource": "news-1"])
+        for shell in Shell.allCases {
+            func words(_ line: String...) throws -> [String] {
+                try complete(["passd-cli"] + line, in: shell, box).sorted()
+            }
+            let requestors = try words("login", "--requestor", shell == .zsh ? "" : "LUM")
+            #expect(
+                requestors == ["LUMENKIDS", "LUMENTV"] + (shell == .zsh ? ["NEWS24", "SUMMITTV"] : []), "\(shell)")
+            #expect(try words("login", "--provider", "").contains("NorthCable"), "\(shell)")
+            #expect(try words("--requestor", "SUMMITTV", "login", "--provider", "").isEmpty, "\(shell)")
+            let resources = try words("--requestor=LUMENTV", "authorize", shell == .zsh ? "" : "lumen-")
+            #expect(resources.contains("lumen-sports-1") && resources.contains("lumen-sports-2"), "\(shell)")
+            #expect(!resources.contains("news-1") && !resources.contains("two words"), "\(shell)")
+            #expect(try words("preauthorize", "one", "").contains("news-1"), "\(shell)")
+        }
+        // Bash reads it back as the same word, whose beginning stands on the line already.
+        let quoted = try complete(["passd-cli", "authorize", "urn", ":", "tv", ":"], in: .bash, box)
+        #expect(quoted.isEmpty, "a name with a blank cannot be typed: \(quoted)")
+        try? _ = app.call("checkAuthorization", ["resource": "urn:tv:$(touch-x);'`y`"])
+        let found = try complete(["passd-cli", "authorize", "urn", ":", "tv", ":"], in: .bash, box)
+        #expect(found == [#"\$\(touch-x\)\;\'\`y\`"#])
+    }
+
+    @Test func `without a daemon nothing is offered and nothing is said, at once`() throws {
+        let box = try RunningBox()
+        try box.kill()
+        for shell in Shell.allCases {
+            #expect(try complete(["passd-cli", "login", "--provider", ""], in: shell, box).isEmpty)
+        }
+        // A daemon that does not answer, like one that is stopped by a signal.
+        try box.start()
+        box.daemon.signal(SIGSTOP)
+        let began = ContinuousClock.now
+        let ending = try box.cli(["complete", "providers"])
+        box.daemon.signal(SIGCONT)
+        #expect(ending.status == 0 && ending.output.isEmpty && ending.errors.isEmpty)
+        #expect(ContinuousClock.now - began < .seconds(3), "the machine may be slow")
+    }
+}

@@ -1,0 +1,84 @@
+// Tests what operators see of the configuration: every value with its origin, no secret, and what the files say now.
+
+import PassJSON
+import PassProtocol
+import Testing
+
+@testable import PassConfiguration
+@testable import PassServer
+@testable import passd
+
+@Suite("rpc.md §7: passd.configuration") struct ConfigurationViewTests {
+    private func view(_ text: String, files: String? = nil) throws -> ConfigurationInForce.Result {
+        let loaded = try Workspace().load(text)
+        return ConfigurationView.result(of: loaded, files: try files.map { try Workspace().load($0) } ?? loaded)
+    }
+
+    private func setting(_ key: String, in view: ConfigurationInForce.Result) throws -> ConfigurationInForce.Setting {
+        try #require(view.settings.first { $0.key == key })
+    }
+
+    @Test func `every setting is there once, with its value and where it comes from`() throws {
+        let view = try view("[backend]\n# the service\norigin = https://api.example\nburst = 10\n")
+        #expect(view.settings.map { "[\($0.section)] \($0.key)" } == SettingTable.all.map { $0.name.description })
+        let origin = try setting("origin", in: view)
+        #expect(origin.value == "https://api.example" && origin.origin.hasSuffix("passd.conf:3") && origin.isChanged)
+        let burst = try setting("burst", in: view)
+        #expect(burst.origin.hasSuffix(":4") && !burst.isChanged, "set to the default")
+        let proxy = try setting("proxy", in: view)
+        #expect(proxy.value == "none" && proxy.origin == "default" && !proxy.isChanged)
+        #expect(view.settings.allSatisfy { $0.inFiles == nil } && view.differences.isEmpty)
+    }
+
+    @Test func `what the files say now stands beside it`() throws {
+        let view = try view(
+            "[backend]\nburst = 20\n", files: "[backend]\nburst = 30\n\n[daemon]\nlog-level = debug\n")
+        let burst = try setting("burst", in: view)
+        #expect(burst.value == "20" && burst.inFiles?.value == "30" && burst.inFiles?.origin.hasSuffix(":2") == true)
+        let level = try setting("log-level", in: view)
+        #expect(level.value == "notice" && level.inFiles?.value == "debug" && level.effect == "at once")
+        #expect(view.settings.count { $0.inFiles != nil } == 2)
+    }
+
+    @Test func `files that a reload would refuse are told by place`() throws {
+        let view = try view("", files: "[backend]\nburst = many\n")
+        #expect(view.differences.count == 1 && view.differences[0].contains("passd.conf:2: burst = many"))
+    }
+
+    @Test(arguments: [
+        ("https://ada:lovelace@tv.example/a?b@c", "https://(secret)@tv.example/a?b@c"),
+        ("https://a@b@tv.example", "https://(secret)@tv.example"), ("https://tv.example/a@b", "https://tv.example/a@b"),
+        ("https://a.example https://u:p@b.example", "https://a.example https://(secret)@b.example"),
+        ("file:/a@b", "file:/a@b"), ("", ""), ("none", "none"),
+    ])
+    func `no password in an address is shown`(_ text: String, _ shown: String) {
+        #expect(ConfigurationView.withoutPassword(text) == shown)
+    }
+
+    @Test func `passwords are shown neither in force nor in the files`() throws {
+        let view = try view(
+            "[backend]\nredirect-url = app://u:lovelace@x\n",
+            files: "[backend]\nredirect-url = app://u:babbage@x\nproxy = http://u:curie@proxy:1\n")
+        let text = JSONWriter.bytes(view.json)
+        for word in ["lovelace", "babbage", "curie"] {
+            #expect(!String(decoding: text, as: UTF8.self).contains(word), "\(word)")
+        }
+    }
+
+    @Test func `stanzas are shown with the place of the statement, never the statement`() async throws {
+        var app = AppStanza.sample()
+        app.statementSource = .file("/etc/passd/news24.jwt")
+        var broken = AppStanza.sample("sport", ["SPORT"], .unusable(reason: "is empty"))
+        broken.statementSource = .credential("sport")
+        let household = try await Household(apps: [app, broken])
+        let result = try await household.connect(.admin).call("passd.configuration")
+        let apps = try #require(result["apps"]?.array)
+        #expect(apps[0]["name"] == "news24" && apps[0]["origin"] == "/etc/passd/apps.d/news24.conf:1")
+        #expect(apps[0]["statement"] == "file:/etc/passd/news24.jwt" && apps[0]["may"] == ["entitlement", "observe"])
+        #expect(apps[1]["statement"] == "credential:sport, which cannot be used")
+        for secret in Sample.secrets {
+            #expect(!String(decoding: JSONWriter.bytes(result), as: UTF8.self).contains(secret))
+        }
+        #expect(try await household.connect().exchange("passd.configuration").fault == "METHOD_NOT_FOUND")
+    }
+}

@@ -1,0 +1,73 @@
+// Tests what is suggested for completion: from memory, for those who may know it. Nobody is asked.
+
+import AccessEnabler
+import PassJSON
+import PassProtocol
+import PassTestKit
+import Testing
+
+@testable import PassConfiguration
+@testable import PassServer
+
+@Suite("rpc.md §6: passd.suggestions, and §7: what is open in a session") @EngineActor struct SuggestionTests {
+    @Test func `requestors are those of the policy, and for an operator all`() async throws {
+        let household = try await Household(apps: [.sample(), .sample("sport", ["SPORT", "NEWS24"], user: 4_000_000)])
+        let own = try await household.connect().call("passd.suggestions")
+        #expect(own == ["requestors": ["NEWS24"], "providers": [], "resources": []])
+        let all = try await household.connect(.admin).call("passd.suggestions")
+        #expect(all["requestors"] == ["NEWS24", "SPORT"])
+        let stranger = try await Household(apps: [.sample(user: 4_000_000)]).connect().call("passd.suggestions")
+        #expect(stranger == ["requestors": [], "providers": [], "resources": []])
+    }
+
+    @Test func `providers are those that apps were given, and resources are the operator's to see`() async throws {
+        let household = try await Household { $0.offersAll() }
+        let app = try await household.app()
+        #expect(try await app.call("passd.suggestions")["providers"] == [])
+        try await app.call("listProviders")
+        try await app.call("setSelectedProvider", ["providerID": "M1"])
+        let own = try await app.call("passd.suggestions", ["requestorID": "NEWS24"])
+        #expect(own["providers"]?.array?.count == 2 && own["providers"]?.array?.contains("M1") == true)
+        #expect(try await app.call("passd.suggestions", ["requestorID": "OTHER"])["providers"] == [])
+
+        _ = try await app.call("getAuthentication")
+        household.backend.script { $0.polls = [.success(.done(Sample.profile))] }
+        household.clock.advance(by: .seconds(5))
+        _ = try await app.hear("setAuthenticationStatus")
+        for name in ["channel-1", "caf\u{E9}", "channel-1", String(repeating: "x", count: 300)] {
+            try await app.call("checkAuthorization", ["resource": .string(name)])
+        }
+        let admin = try household.connect(.admin)
+        #expect(try await admin.call("passd.suggestions")["resources"] == ["channel-1", "caf\u{E9}"])
+        #expect(try await admin.call("passd.suggestions", ["requestorID": "OTHER"])["resources"] == [])
+        #expect(try await app.call("passd.suggestions")["resources"] == [])
+    }
+
+    @Test func `the service is not asked, and no app is registered`() async throws {
+        let household = try await Household()
+        let before = household.backend.calls.elements.count
+        try await household.connect().call("passd.suggestions", ["requestorID": "NEWS24"])
+        #expect(household.backend.calls.elements.count == before)
+    }
+
+    @Test func `a session tells what is open, and with whom the viewer is signed in`() async throws {
+        let household = try await Household { $0.offersAll() }
+        let (app, admin) = (try await household.app(), try household.connect(.admin))
+        func session() async throws -> JSONValue {
+            try #require(try await admin.call("passd.sessions")["sessions"]?.array?.first)
+        }
+        let first = try await session()
+        #expect(first["open"] == [] && first["provider"] == nil)
+        _ = try await app.call("getAuthentication")
+        #expect(try await session()["open"] == ["choice"])
+        _ = try await app.call("passd.subscribe")
+        _ = try await app.call("setSelectedProvider", ["providerID": "M1"])
+        #expect(try await session()["open"] == ["code", "events"])
+        household.backend.script { $0.polls = [.success(.done(Sample.profile))] }
+        household.clock.advance(by: .seconds(5))
+        _ = try await app.hear("setAuthenticationStatus")
+        let last = try await session()
+        #expect(last["open"] == ["events"] && last["provider"] == "M1")
+        #expect(last["providerName"]?.string?.isEmpty == false)
+    }
+}
