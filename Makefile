@@ -13,6 +13,8 @@ SOURCES := Package.swift Sources Tests
 
 # Where units go; packages use /lib, where older tools look for them.
 UNITDIR ?= $(PREFIX)/lib/systemd/system
+# Units of which there is also a template, for instances.
+INSTANTIATED := passd.service passd.socket passd-admin.socket passd-sealing-key.service
 # Where zsh looks for completions that no package has installed.
 ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 PROGRAMS := passd passd-cli pass-sandbox
@@ -23,7 +25,7 @@ BUILT ?= .build/release
 RELEASE := -c release --static-swift-stdlib -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. \
 	-Xlinker -z -Xlinker now -Xlinker -z -Xlinker relro -Xlinker --build-id=none $(FLAGS)
 
-.PHONY: help deps build test demo pictures format lint check-units release install install-built uninstall deb check-deb check-reproducible system-test hostile kills fuzz sanitize bench-startup clean toolchain
+.PHONY: help deps build test demo pictures format lint check-units release install install-built uninstall deb check-deb check-reproducible system-test hostile kills fuzz sanitize bench-startup bench-instances clean toolchain
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -76,6 +78,8 @@ install-built:
 	sed -i 's,^shared=/usr/,shared=$(PREFIX)/,' "$(DESTDIR)$(PREFIX)/sbin/passd-setup"
 	install -D -m 0755 -t "$(DESTDIR)$(PREFIX)/bin" "$(BUILT)/passd-cli" "$(BUILT)/pass-sandbox"
 	install -D -m 0644 -t "$(DESTDIR)$(UNITDIR)" systemd/*.service systemd/*.socket systemd/*.timer
+	for unit in $(INSTANTIATED); do sed -f systemd/instance.sed "systemd/$$unit" | \
+		install -m 0644 /dev/stdin "$(DESTDIR)$(UNITDIR)/$${unit%.*}@.$${unit##*.}" || exit 1; done
 	sed -i 's,=/usr/\(s\?bin/pass\),=$(PREFIX)/\1,' "$(DESTDIR)$(UNITDIR)"/pass*.service
 	install -D -m 0644 systemd/passd.sysusers "$(DESTDIR)$(PREFIX)/lib/sysusers.d/passd.conf"
 	install -D -m 0644 systemd/passd.tmpfiles "$(DESTDIR)$(PREFIX)/lib/tmpfiles.d/passd.conf"
@@ -132,6 +136,9 @@ hostile: deps ## attack the programs at full size, for hours; SLICE=1 runs a par
 
 bench-startup: ## measure what a viewer waits for while other apps start; QUICK=1 for one round
 	@Benchmarks/startup.py --rounds $(if $(QUICK),1,5)
+
+bench-instances: ## measure what a hundred instances on one host take
+	@Benchmarks/instances.py
 
 COUNT := 500
 kills: deps ## kill the daemon COUNT times, at random moments and at every step of a commit

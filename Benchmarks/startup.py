@@ -39,7 +39,7 @@ REFILL = 12
 class Service:
     """A sandbox with the limits of the contract."""
 
-    def __init__(self, programs: Path, folder: Path, *, one_time: bool) -> None:
+    def __init__(self, programs: Path, folder: Path, *, one_time: bool = False, throttles: bool = True) -> None:
         world = catalogue()
         world["settings"]["throttle"] = {"rate": 1, "burst": 10, "oneTimeBurst": one_time}
         # Each app registers by itself.
@@ -48,7 +48,8 @@ class Service:
         path = folder / "catalogue.json"
         path.write_text(json.dumps(world), encoding="utf-8")
         self.process = subprocess.Popen(
-            [programs / "pass-sandbox", "serve", "--listen", "127.0.0.1:0", "--catalog", path, "--seed", "1"],
+            [programs / "pass-sandbox", "serve", "--listen", "127.0.0.1:0", "--catalog", path, "--seed", "1",
+             *([] if throttles else ["--no-throttle"])],
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         assert self.process.stdout
         self.port = int(self.process.stdout.readline().decode().strip().rsplit(":", 1)[1].rstrip("/"))

@@ -58,7 +58,7 @@ public enum ClientFault: Error, Sendable, Equatable {
         case .refused(let error): error.remedy
         case .unreachable:
             "Start passd (see systemctl status passd), or set PASSD_SOCKET to the path of its socket."
-        case .forbidden: "Join the group passd, or run this as root."
+        case .forbidden: "Join the group that the socket belongs to, or run this as root."
         case .gone: "Try again; the daemon's journal says why it ended."
         case .broken: "Check that this program and the daemon are from the same release."
         case .timedOut: "Try again, or allow more time."

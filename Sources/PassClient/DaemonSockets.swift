@@ -1,5 +1,7 @@
 // The paths of the daemon's sockets. rpc.md §1.
 
+import PassProtocol
+
 /// The paths of an installed daemon.
 public enum DefaultSockets {
     /// The socket for apps, unless the environment or a flag names another one.
@@ -17,6 +19,14 @@ public struct DaemonSockets: Sendable, Equatable {
     public init(api: String, admin: String) {
         self.api = api
         self.admin = admin
+    }
+
+    /// The sockets of an instance, if this is a name of one.
+    public static func ofInstance(_ name: String) -> DaemonSockets? {
+        InstanceName(name).map { instance in
+            let path = "/run/\(instance.directory)/passd.sock"
+            return DaemonSockets(api: path, admin: adminSocket(beside: path))
+        }
     }
 
     /// Uses `path` if it is given, else `PASSD_SOCKET` and `PASSD_ADMIN_SOCKET`, else the default paths. An empty

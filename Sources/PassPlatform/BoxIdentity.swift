@@ -1,17 +1,25 @@
-// The device's identifier, derived from the configured source of the box's identity. Contract: access-enabler.md §10,
+// The device's identifier, derived from the configured source of the box's identity. An instance's name is part of it, so
+// that instances of one host are different devices, whatever their sources are. Contract: access-enabler.md §10,
 // rest-v2.md §3.3.
 
 import AccessEnabler
+import PassProtocol
 import PassSystem
 
 package struct BoxIdentity: DeviceIdentity {
     let source: DeviceIdentitySource
 
-    package init(source: DeviceIdentitySource) { self.source = source }
+    let instance: InstanceName?
+
+    package init(source: DeviceIdentitySource, instance: InstanceName? = nil) {
+        self.source = source
+        self.instance = instance
+    }
 
     package func current() async throws(DeviceIdentityFault) -> DeviceID {
         do throws(DeviceIdentitySource.Fault) {
-            return DeviceID(rawValue: Digest.sha256("passd device " + (try source.read())))
+            let owner = instance.map { "passd instance \($0.text)" } ?? "passd"
+            return DeviceID(rawValue: Digest.sha256("\(owner) device " + (try source.read())))
         } catch {
             throw DeviceIdentityFault(error.description)
         }

@@ -19,6 +19,8 @@ package struct ServerParts: Sendable {
     /// Of all services together.
     let serviceLoad: @Sendable () -> ServiceLoad
     let meter: Meter
+    /// Nil for the daemon of the box itself.
+    let instance: InstanceName?
     /// Nil if the box has no TV account.
     let helper: (any AccountHelper)?
     /// Reads the configuration again, and puts it into force if it is valid.
@@ -33,6 +35,7 @@ package struct ServerParts: Sendable {
         serviceContact: @escaping @Sendable () -> ServiceContact,
         lookAtService: @escaping @Sendable (BootTime) async throws(BackendFault) -> Void,
         serviceLoad: @escaping @Sendable () -> ServiceLoad, meter: Meter,
+        instance: InstanceName? = nil,
         helper: (any AccountHelper)? = nil,
         reload: @escaping @EngineActor @Sendable () -> Reload.Result,
         readFiles: @escaping @EngineActor @Sendable () -> LoadedConfiguration
@@ -47,6 +50,7 @@ package struct ServerParts: Sendable {
         self.lookAtService = lookAtService
         self.serviceLoad = serviceLoad
         self.meter = meter
+        self.instance = instance
         self.helper = helper
         self.reload = reload
         self.readFiles = readFiles

@@ -23,4 +23,10 @@ struct DaemonSocketsTests {
     ) {
         #expect(DaemonSockets.find(path, environment: environment) == DaemonSockets(api: api, admin: admin))
     }
+
+    @Test func `an instance has its own two, and what is not its name has none`() {
+        let own = DaemonSockets(api: "/run/passd@room1/passd.sock", admin: "/run/passd@room1/admin.sock")
+        #expect(DaemonSockets.ofInstance("room1") == own)
+        #expect(DaemonSockets.ofInstance("../etc") == nil)
+    }
 }

@@ -72,6 +72,20 @@ import Testing
         }
     }
 
+    @Test func `the machine and a file together are another identity than either of them`() throws {
+        let folder = TemporaryDirectory()
+        let file = folder.write(Array("SN-0042\n".utf8), to: "identity")
+        let both = DeviceIdentitySource.machineIDAndFile(file)
+        guard let machine = try? DeviceIdentitySource.machineID.read() else {
+            #expect(throws: DeviceIdentitySource.Fault.self) { try both.read() }
+            return
+        }
+        #expect(try both.read() == "\(machine) SN-0042")
+        #expect(throws: DeviceIdentitySource.Fault.unreadable(reason: ENOENT)) {
+            try DeviceIdentitySource.machineIDAndFile("/does/not/exist").read()
+        }
+    }
+
     @Test func `an identity file that is missing or none is named as such`() throws {
         #expect(throws: DeviceIdentitySource.Fault.unreadable(reason: ENOENT)) {
             try DeviceIdentitySource.file("/does/not/exist").read()

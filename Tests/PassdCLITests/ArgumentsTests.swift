@@ -78,6 +78,8 @@ struct ArgumentsTests {
         (["metadata", "zip", "--resource", "r"], "--resource is only for the key authorization.", "Usage"),
         (["metadata", "METADATA_USER_META"], "METADATA_USER_META is not the name of a value.", "zip"),
         (["policy", "explain", "m", "--uid", "bob"], "--uid bob is not a user ID.", "Usage"),
+        (["--instance", "a/b", "check"], "--instance a/b is not the name of an instance.", "20 small letters"),
+        (["--instance", "a", "--socket", "/s", "check"], "--instance and --socket both name a daemon.", "Leave one"),
         (["help", "lgoin"], "Unknown verb \"lgoin\".", "Did you mean login?"),
         (["help", "policy", "explian"], "policy alone is not a verb.", "Did you mean policy explain?"),
         (["help", "login", "now"], "Unexpected argument \"now\".", "Usage: passd-cli help"),

@@ -8,7 +8,7 @@ function __passd_at --argument-names more
         switch $word
             case --
                 return 1
-            case --config --socket --state-dir --backend --protocol --log-level
+            case --config --instance --socket --state-dir --backend --protocol --log-level
                 set value yes
             case '-*'
                 set value no
@@ -25,6 +25,7 @@ end
 
 complete --command passd --no-files
 complete --command passd --long-option config --require-parameter --force-files --description 'read only FILE, FILE.d/*.conf, and apps.d in the same directory'
+complete --command passd --long-option instance --exclusive --description 'be the instance NAME of this host, a device of its own'
 complete --command passd --long-option socket --require-parameter --force-files --description 'listen on PATH, and on admin.sock beside it'
 complete --command passd --long-option state-dir --exclusive --arguments '(__fish_complete_directories)' --description 'keep logins in DIR; without --config, this also makes the local sandbox the default service'
 complete --command passd --long-option backend --exclusive --description 'use the service at URL'

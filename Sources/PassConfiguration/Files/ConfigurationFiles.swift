@@ -2,6 +2,7 @@
 // of the same name in earlier ones. For each key the last file wins. operations.md §2.
 
 import Glibc
+import PassProtocol
 import PassSystem
 
 package struct ConfigurationFiles: Equatable, Sendable {
@@ -30,15 +31,17 @@ package struct ConfigurationFiles: Equatable, Sendable {
     let settings: [Source]
     let apps: [Source]
 
-    /// The files that are read without `--config`. `root` is put in front of every path.
-    package static func system(root: String = "") -> ConfigurationFiles {
-        ConfigurationFiles(
+    /// The files that are read without `--config`: what packages bring, and what is the daemon's or the instance's own.
+    /// `root` is put in front of every path.
+    package static func system(instance: InstanceName? = nil, root: String = "") -> ConfigurationFiles {
+        let own = instance?.directory ?? "passd"
+        return ConfigurationFiles(
             settings: [
                 .directory(root + "/usr/lib/passd/passd.conf.d"),
-                .file(root + "/etc/passd/passd.conf", isRequired: false),
-                .directory(root + "/run/passd/passd.conf.d"), .directory(root + "/etc/passd/passd.conf.d"),
+                .file(root + "/etc/\(own)/passd.conf", isRequired: instance != nil),
+                .directory(root + "/run/\(own)/passd.conf.d"), .directory(root + "/etc/\(own)/passd.conf.d"),
             ],
-            apps: [.directory(root + "/usr/lib/passd/apps.d"), .directory(root + "/etc/passd/apps.d")])
+            apps: [.directory(root + "/usr/lib/passd/apps.d"), .directory(root + "/etc/\(own)/apps.d")])
     }
 
     /// The files that are read with `--config FILE`, instead of those of the system.

@@ -82,7 +82,10 @@ struct SettingReader {
         if let path = configuration.backend.certificateAuthorities {
             named.append(("backend", "certificate-authorities", path, .reading))
         }
-        if case .file(let path) = configuration.device.identity { named.append(("device", "identity", path, .reading)) }
+        switch configuration.device.identity {
+        case .file(let path), .machineIDAndFile(let path): named.append(("device", "identity", path, .reading))
+        case .machineID: break
+        }
         let signOn = configuration.signOn
         if case .command(let path) = signOn.platformIdentity {
             named.append(("sign-on", "platform-identity", path, .running))

@@ -41,7 +41,8 @@ package enum SettingTable {
             "identity", type: .deviceIdentity, default: "machine-id", path: \.device.identity, in: "device",
             effect: .afterRestart,
             summary:
-                "Where the device's identifier comes from: the machine id, or one line of a file. A change ends all logins."
+                "Where the device's identifier comes from: the machine id, one line of a file, or both together. A change "
+                + "ends all logins."
         ),
         Setting(
             "hardware-type", type: .words(hardwareTypes), default: "SetTopBox", path: \.device.hardwareType,

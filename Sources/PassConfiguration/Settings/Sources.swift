@@ -5,8 +5,11 @@ import PassSystem
 
 extension ValueType where Value == DeviceIdentitySource {
     static var deviceIdentity: ValueType {
-        ValueType("machine-id | file:PATH with an absolute path") { text in
-            text == "machine-id" ? .machineID : Paths.path(text, after: "file").map(DeviceIdentitySource.file)
+        ValueType("machine-id | file:PATH | machine-id+file:PATH, with an absolute path") { text in
+            text == "machine-id"
+                ? .machineID
+                : Paths.path(text, after: "file").map(DeviceIdentitySource.file)
+                    ?? Paths.path(text, after: "machine-id+file").map(DeviceIdentitySource.machineIDAndFile)
         }
     }
 }

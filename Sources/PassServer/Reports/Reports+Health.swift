@@ -25,7 +25,15 @@ extension Reports {
         checks += confinementChecks(.current)
         if let helperCheck = await helperCheck() { checks.append(helperCheck) }
         if let signOnCheck { checks.append(signOnCheck) }
-        return Doctor.Result(checks: checks + (await appChecks(tries: look.answers)))
+        return Doctor.Result(checks: (checks + (await appChecks(tries: look.answers))).map(addressed))
+    }
+
+    /// An instance is set up by the commands that name it; without that, they would change the daemon of the box.
+    private func addressed(_ check: Doctor.Check) -> Doctor.Check {
+        guard let instance = parts.instance else { return check }
+        var check = check
+        check.remedy = check.remedy?.replacing("passd-setup ", with: "passd-setup --instance \(instance.text) ")
+        return check
     }
 
     /// Whether logins had no page, for codes to be typed on or for a browser. That none is configured, and none may come, is one

@@ -1,5 +1,5 @@
-// Where the identity of the box comes from: a value derived from the machine id for this program alone, or a file that
-// the integrator has written. This type only reads; its user stores the value at the first use. Contract:
+// Where the identity of the box comes from: a value derived from the machine id for this program alone, a file that the
+// integrator has written, or both together. This type only reads; its user stores the value at the first use. Contract:
 // rest-v2.md §3.3, operations.md §2 `[device] identity`.
 
 import CSystemd
@@ -9,6 +9,8 @@ import PassJSON
 public enum DeviceIdentitySource: Equatable, Sendable {
     case machineID
     case file(String)
+    /// A copy of the file on another machine is another identity, and so is another file on the same machine.
+    case machineIDAndFile(String)
 
     public enum Fault: Error, Equatable, Sendable {
         /// The machine has no machine id, or none yet.
@@ -32,6 +34,7 @@ public enum DeviceIdentitySource: Equatable, Sendable {
             let result = sd_id128_get_machine_app_specific(Self.application, &derived)
             guard result >= 0 else { throw .noMachineID(reason: -result) }
             return withUnsafeBytes(of: derived) { $0.hexadecimal }
+        case .machineIDAndFile(let path): return try Self.machineID.read() + " " + Self.file(path).read()
         case .file(let path):
             let content: [UInt8]
             do { content = try readAll(path: path, limit: 4096) } catch {

@@ -20,7 +20,7 @@ struct Invocation: Sendable {
         self.arguments = arguments
         self.environment = environment
         self.console = console
-        sockets = DaemonSockets.find(arguments[.socket], environment: environment)
+        sockets = try Self.sockets(arguments, environment)
         requestor = arguments[.requestor] ?? environment["PASSD_REQUESTOR"].flatMap { $0.isEmpty ? nil : $0 }
         wantsJSON = arguments.has(.json)
         time =
@@ -28,6 +28,22 @@ struct Invocation: Sendable {
         paint = Paint(
             isOn: console.output.isTerminal && !arguments.has(.noColor) && !wantsJSON
                 && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb")
+    }
+
+    private static func sockets(
+        _ arguments: Arguments, _ environment: [String: String]
+    ) throws(Failure) -> DaemonSockets {
+        guard let name = arguments[.instance] else {
+            return DaemonSockets.find(arguments[.socket], environment: environment)
+        }
+        guard !arguments.has(.socket) else {
+            throw Failure.usage("--instance and --socket both name a daemon.", remedy: "Leave one of them out.")
+        }
+        guard let sockets = DaemonSockets.ofInstance(name) else {
+            throw Failure.usage(
+                "--instance \(name) is not the name of an instance.", remedy: "Give \(InstanceName.form).")
+        }
+        return sockets
     }
 
     private static func time(_ text: String) throws(Failure) -> Duration {

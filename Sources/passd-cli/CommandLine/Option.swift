@@ -16,6 +16,9 @@ struct Option: Sendable, Equatable {
 
     static let socket = Option(
         name: "--socket", value: "PATH", help: "the daemon's socket; the admin socket is admin.sock beside it")
+    static let instance = Option(
+        name: "--instance", value: "NAME", help: "the daemon of the instance NAME of this host",
+        details: "It is short for --socket /run/passd@NAME/passd.sock.")
     static let requestor = Option(
         name: "--requestor", value: "ID", help: "act for this requestor",
         details: """
@@ -42,7 +45,7 @@ struct Option: Sendable, Equatable {
     static let usualTimeout = 40
 
     /// Accepted before and after the verb.
-    static let global: [Option] = [.socket, .requestor, .json, .timeout, .noColor, .help, .version]
+    static let global: [Option] = [.socket, .instance, .requestor, .json, .timeout, .noColor, .help, .version]
 }
 
 /// A word after the verb that is not an option.

@@ -21,6 +21,13 @@ struct Flag: Sendable {
     static let config = Flag(
         name: "--config", placeholder: "FILE",
         summary: "read only FILE, FILE.d/*.conf, and apps.d in the same directory")
+    static let instance = Flag(
+        name: "--instance", placeholder: "NAME", summary: "be the instance NAME of this host, a device of its own",
+        details: """
+            The name is part of the device's identifier. Configuration, store and sockets are in /etc/passd@NAME, \
+            /var/lib/passd@NAME and /run/passd@NAME, unless other flags or the configuration name others. The group of \
+            the operators is passd-NAME. See INSTANCES.
+            """)
     static let allowSameUser = Flag(
         name: "--allow-same-user", placeholder: nil,
         summary: "for development: let processes of the daemon's own user do everything",
@@ -40,7 +47,7 @@ struct Flag: Sendable {
     static let help = Flag(name: "--help", placeholder: nil, summary: "print this help and exit")
 
     static let all: [Flag] = [
-        config,
+        config, instance,
         Flag(
             name: "--socket", placeholder: "PATH", summary: "listen on PATH, and on admin.sock beside it",
             setting: Setting.Name("daemon", "socket"), isPath: true),

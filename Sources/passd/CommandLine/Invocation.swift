@@ -13,17 +13,33 @@ enum Invocation: Equatable, Sendable {
 
     struct Options: Equatable, Sendable {
         var configFile: String?
+        var instance: InstanceName?
         var overrides: [SettingOverride] = []
         var allowsSameUser = false
         /// For a check of the configuration.
         var isStrict = false
 
-        var files: ConfigurationFiles { configFile.map(ConfigurationFiles.beside) ?? .system() }
+        var files: ConfigurationFiles { configFile.map(ConfigurationFiles.beside) ?? .system(instance: instance) }
+
+        /// What counts unless a file or flag says otherwise.
+        var assumptions: [SettingOverride] { placesOfInstance + trial }
+
+        private var placesOfInstance: [SettingOverride] {
+            guard let instance else { return [] }
+            return [
+                SettingOverride(
+                    name: Setting.Name("daemon", "socket"), text: "/run/\(instance.directory)/passd.sock",
+                    flag: Flag.instance.name),
+                SettingOverride(
+                    name: Setting.Name("storage", "directory"), text: "/var/lib/\(instance.directory)",
+                    flag: Flag.instance.name),
+            ]
+        }
 
         /// With a storage directory on the command line and no configuration file, the daemon is being tried out: it
         /// then uses the sandbox on this machine, unless a file or flag names another service. If a flag names another
         /// one on this machine, that is a sandbox, too.
-        var assumptions: [SettingOverride] {
+        private var trial: [SettingOverride] {
             guard configFile == nil,
                 let directory = overrides.first(where: { $0.name == Setting.Name("storage", "directory") })
             else { return [] }
@@ -110,6 +126,11 @@ extension Invocation.Options {
     fileprivate mutating func take(_ flag: Flag, value: String, workingDirectory: String) throws(UsageFault) {
         switch flag.name {
         case Flag.config.name: configFile = Self.absolute(value, workingDirectory)
+        case Flag.instance.name:
+            guard let name = InstanceName(value) else {
+                throw UsageFault(description: "\(flag.name) \(value.prefix(64)): expected \(InstanceName.form)")
+            }
+            instance = name
         case Flag.allowSameUser.name: allowsSameUser = true
         case Flag.strict.name: isStrict = true
         default:

@@ -159,10 +159,13 @@ import PassWire
         _ configuration: Configuration, _ vault: Vault
     ) async -> (contents: VaultContents, isForeign: Bool) {
         var own = await vault.load().of(configuration.backend.version)
-        let identity = BoxIdentity(source: configuration.device.identity)
-        guard await DeviceChangeCheck.isForeign(own, identity) else { return (own, false) }
+        guard await DeviceChangeCheck.isForeign(own, identity(configuration)) else { return (own, false) }
         own.registrations = [:]
         return (own, true)
+    }
+
+    private func identity(_ configuration: Configuration) -> BoxIdentity {
+        BoxIdentity(source: configuration.device.identity, instance: options.instance)
     }
 
     private func startEngine(
@@ -171,7 +174,7 @@ import PassWire
         let configuration = loaded.configuration
         let ports = EnginePorts(
             services: services, vault: CountedVault(vault, meter),
-            identity: BoxIdentity(source: configuration.device.identity),
+            identity: identity(configuration),
             clock: clock, statement: { [statements] in statements.statement(of: $0) }, importer: importer,
             platform: signOn, digest: Digest.md5)
         do throws(DeviceIdentityFault) {
@@ -192,7 +195,7 @@ import PassWire
             engine: engine, clock: clock, journal: journal, resourceMarks: ResourceMarks(secret: vault.recordSecret),
             groups: resources.groups, storeHealth: { await vault.health() }, serviceContact: services.contact,
             lookAtService: services.look,
-            serviceLoad: services.load, meter: meter,
+            serviceLoad: services.load, meter: meter, instance: options.instance,
             helper: helper, reload: { [unowned self] in reload() },
             readFiles: { [options, resources] in options.load(resources) })
     }
@@ -200,12 +203,14 @@ import PassWire
     private func policy(_ loaded: LoadedConfiguration) -> Policy {
         Policy(
             stanzas: loaded.apps, ownUser: geteuid(), allowsSameUser: options.allowsSameUser,
-            adminGroup: Accounts.group("passd"))
+            adminGroup: operators)
     }
+
+    private var operators: UInt32? { Accounts.group(options.instance?.account ?? "passd") }
 
     /// Every user may connect; app stanzas say who may do what.
     private static let apiSocketMode: mode_t = 0o666
-    /// Root and the group passd alone: whoever can connect may do everything.
+    /// Root and the operators' group alone: whoever can connect may do everything.
     private static let adminSocketMode: mode_t = 0o660
 
     /// Nobody is let in yet; whoever connects waits.
@@ -222,7 +227,7 @@ import PassWire
                 continue
             }
             do throws(SocketError) {
-                let group = kind == .admin && geteuid() == 0 ? Accounts.group("passd") : nil
+                let group = kind == .admin && geteuid() == 0 ? operators : nil
                 doors.append((kind, try Listener(path: path, mode: mode, group: group, queue: EngineActor.queue)))
             } catch {
                 throw Failure(description: "cannot listen at \(path): \(error)")

@@ -2,6 +2,7 @@
 
 import AccessEnabler
 import FoundationEssentials
+import PassProtocol
 import PassSystem
 import PassTestKit
 import PassTestTools
@@ -35,6 +36,18 @@ import Testing
     func `a file that holds no identity is a fault with its reason`(text: String) async {
         let fault = await #expect(throws: DeviceIdentityFault.self) { try await identity(text) }
         #expect(fault?.explanation == "the identity file is not one line of at most 256 printable characters")
+    }
+
+    @Test func `instances of one host are different devices, whatever they are known by`() async throws {
+        let file = directory.file("identity")
+        try Data("serial-1\n".utf8).write(to: URL(filePath: file))
+        var devices: Set<DeviceID> = [try await identity("serial-1")]
+        for name in ["room1", "room2", "1"] {
+            let instance = try #require(InstanceName(name))
+            let device = try await BoxIdentity(source: .file(file), instance: instance).current()
+            #expect(device.rawValue == Digest.sha256("passd instance \(name) device serial-1"))
+            #expect(devices.insert(device).inserted)
+        }
     }
 
     @Test func `so is one that is not there`() async {

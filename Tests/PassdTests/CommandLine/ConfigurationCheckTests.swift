@@ -147,6 +147,7 @@ import Testing
             "certificate-authorities: /nowhere/ca.pem cannot be used"
         ),
         ("[device]\nidentity = file:/nowhere/id", "identity: /nowhere/id cannot be used: No such file"),
+        ("[device]\nidentity = machine-id+file:/nowhere/id", "identity: /nowhere/id cannot be used: No such file"),
         ("[sign-on]\nplatform-identity = command:/nowhere/id", "platform-identity: /nowhere/id cannot be used"),
         ("[sign-on]\nservice-token = file:/etc", "service-token: /etc cannot be used: it is not a file"),
         ("[sign-on]\nservice-token = command:/etc/passwd", "it is not a program that this user may run"),

@@ -82,6 +82,22 @@ import Testing
         #expect(loaded.isGood && loaded.configuration.backend.origin == origin)
     }
 
+    @Test func `an instance has its own places, unless others are named`() throws {
+        let workspace = Workspace()
+        let room = try options("--instance", "room1")
+        #expect(room.files == .system(instance: InstanceName("room1")))
+        let own = workspace.load(with: room).configuration
+        #expect(own.daemon.socket == "/run/passd@room1/passd.sock")
+        #expect(own.daemon.adminSocket == "/run/passd@room1/admin.sock")
+        #expect(own.storage.directory == "/var/lib/passd@room1")
+        #expect(own.backend.origin == nil)
+        let flags = try options("--instance", "room1", "--socket", "/x/passd.sock", "--config", "/x.conf")
+        #expect(flags.files == .beside("/x.conf"))
+        #expect(workspace.load(with: flags).configuration.daemon.socket == "/x/passd.sock")
+        try workspace.write("etc/passd/passd.conf", "[storage]\ndirectory = /data\n")
+        #expect(workspace.load(with: room).configuration.storage.directory == "/data")
+    }
+
     @Test func `relative paths count from the working directory`() throws {
         let options = try options("--socket", "run/passd.sock", "--state-dir=.", "--config", "box.conf")
         #expect(options.overrides.map(\.text) == ["/home/tv/run/passd.sock", "/home/tv/."])
@@ -127,6 +143,10 @@ import Testing
         (
             ["--backend", "http://api.example"],
             "--backend http://api.example: http:// is for this machine only (localhost, 127.0.0.0/8, [::1]); use https://"
+        ),
+        (
+            ["--instance", "../x"],
+            "--instance ../x: expected 1 to 20 small letters, digits and hyphens that do not begin with a hyphen"
         ),
         (
             ["--socket", "/x/admin.sock"],

@@ -1,6 +1,8 @@
 // Tests the configuration files, their order and masking, and the handling of mistakes. operations.md §2.
 
 import Glibc
+import PassProtocol
+import PassSystem
 import Testing
 
 @testable import PassConfiguration
@@ -117,6 +119,27 @@ import Testing
         #expect(loaded.configuration.backend.version == .v1)
         #expect(loaded.apps.map(\.name) == ["a"])
         #expect(ConfigurationFiles.beside("box.conf").apps == [.directory("apps.d")])
+    }
+
+    @Test func `an instance has files of its own, and those of packages`() throws {
+        let instance = try #require(InstanceName("room1"))
+        let workspace = Workspace()
+        let files = ConfigurationFiles.system(instance: instance, root: workspace.root)
+        #expect(!LoadedConfiguration.load(files, resources: workspace.resources).isUsable, "it has no passd.conf")
+        try workspace.write("etc/passd/passd.conf", "nonsense")
+        try workspace.write("etc/passd/apps.d/a.conf", "nonsense")
+        try workspace.write("usr/lib/passd/passd.conf.d/a.conf", "[device]\nmodel = Tower\n[backend]\nburst = 2\n")
+        try workspace.write("usr/lib/passd/apps.d/a.conf", "[app a]\nrequestors = A\nallow = user:kodi\n")
+        try workspace.write(
+            "etc/passd@room1/passd.conf", "[device]\nidentity = machine-id+file:/etc/passd@room1/identity\n")
+        try workspace.write("etc/passd@room1/passd.conf.d/a.conf", "[backend]\nburst = 3\n")
+        try workspace.write("etc/passd@room1/apps.d/b.conf", "[app b]\nrequestors = B\nallow = group:video\n")
+        let loaded = LoadedConfiguration.load(files, resources: workspace.resources)
+        #expect(loaded.problems.isEmpty)
+        #expect(loaded.configuration.backend.burst == 3, "a.conf of the instance hides that of the packages")
+        #expect(loaded.configuration.device.model == "Linux")
+        #expect(loaded.configuration.device.identity == .machineIDAndFile("/etc/passd@room1/identity"))
+        #expect(loaded.apps.map(\.name) == ["a", "b"])
     }
 
     @Test func `a file of the command line must be there`() throws {

@@ -49,6 +49,14 @@ import Testing
         #expect(await household.statusText == "no service configured, no apps, nobody signed in")
     }
 
+    @Test func `the doctor of an instance names the command that sets up this instance`() async throws {
+        let household = try await Household(origin: "none", instance: InstanceName("room1"))
+        let checks = try await household.connect(.admin).call("passd.doctor")["checks"]?.array ?? []
+        let check = try #require(checks.first { $0["name"] == "backend" })
+        #expect(check["remedy"]?.string?.contains("passd-setup --instance room1 service ") == true)
+        #expect(check["remedy"]?.string?.contains("passd-setup --instance room1 sandbox") == true)
+    }
+
     @Test func `what is stored stays, is shown, and is neither polled nor swept`() async throws {
         let vault = FakeVault()
         let login = LoginKey(registration: Self.key(Self.service), requestor: Sample.news)

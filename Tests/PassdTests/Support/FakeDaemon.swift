@@ -11,6 +11,7 @@ import PassSystem
 
 @EngineActor final class FakeDaemon {
     var storeHealth: @Sendable () async -> VaultHealth = { VaultHealth(isPersistent: false, warnings: []) }
+    var instance: InstanceName?
     var contact = ServiceContact.never
     /// What looking at the service changes `contact` to, and why it could not be asked.
     var seen: ServiceContact?
@@ -31,7 +32,7 @@ import PassSystem
             groups: Workspace.resources.groups, storeHealth: { await self.storeHealth() },
             serviceContact: { EngineActor.assumeIsolated { self.contact } },
             lookAtService: { _ throws(BackendFault) in try await self.look() },
-            serviceLoad: { EngineActor.assumeIsolated { self.load } }, meter: meter, helper: helper,
+            serviceLoad: { EngineActor.assumeIsolated { self.load } }, meter: meter, instance: instance, helper: helper,
             reload: { self.reload }, readFiles: { self.files })
     }
 

@@ -28,7 +28,7 @@ import PassWire
     init(
         apps: [AppStanza] = [.sample()], sameUser: Bool = false, origin: String = "https://service.test",
         vault: FakeVault = FakeVault(), sessionsPerUser: Int? = nil, pendingCalls: Int? = nil, messageSize: Int? = nil,
-        helper: PlatformHelper? = nil,
+        instance: InstanceName? = nil, helper: PlatformHelper? = nil,
         _ script: (inout FakeBackend.Script) -> Void = { _ in }
     ) async throws {
         backend.script(script)
@@ -41,6 +41,7 @@ import PassWire
         if let sessionsPerUser { loaded.configuration.limits.sessionsPerUser = sessionsPerUser }
         if let pendingCalls { loaded.configuration.limits.pendingCallsPerSession = pendingCalls }
         if let messageSize { loaded.configuration.limits.messageSize = messageSize }
+        daemon.instance = instance
         daemon.storeHealth = { [vault] in await vault.health() }
         let service: any EntitlementBackend =
             origin == "none" ? NoService(.v2) : RecordedBackend(backend, log.journal, meter: daemon.meter)

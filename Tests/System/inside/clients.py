@@ -7,6 +7,7 @@ keep    asks on one connection after the other until the next command; says how 
         slowest took, and how many there were
 """
 import json
+import os
 import select
 import socket
 import sys
@@ -17,7 +18,7 @@ class App:
     def __init__(self, requestor):
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.settimeout(60)
-        self.socket.connect("/run/passd/passd.sock")
+        self.socket.connect(os.environ.get("PASSD_SOCKET", "/run/passd/passd.sock"))
         self.lines = self.socket.makefile("r", encoding="utf-8")
         self.number = 0
         answer = self.call("setRequestor", {"requestorID": requestor})

@@ -110,21 +110,31 @@ holds "and signed in" signed_in
 
 chapter "Away with it"
 
+holds "there is an instance, too" passd-setup --instance room1 create viewer
+holds "which asks the sandbox" passd-setup --instance room1 sandbox viewer
 holds "the packages go" dpkg --remove passd pass-sandbox
 holds "the sockets are gone" not test -e /run/passd/passd.sock
+holds "and those of the instance" not test -e /run/passd@room1/passd.sock
+holds "nothing runs as its user" none_of find /proc -maxdepth 1 -user passd-room1
 holds "no unit failed" none_of systemctl --failed --no-legend --plain
 holds "the store stays" test -s /var/lib/passd/passd.db
+holds "that of the instance, too" test -s /var/lib/passd@room1/passd.db
 holds "and the configuration" test -e /etc/passd/passd.conf.d/50-setup.conf
 holds "put back, they start" dpkg -i /box/later/passd.deb /box/debs/pass-sandbox_*.deb
 holds "with the login" await 20 signed_in
+holds "the instance runs again" await 20 is passd@room1.service ActiveState active
 rm /etc/passd/passd.conf.d/40-test.conf
 holds "they are purged" dpkg --purge passd pass-sandbox
 for path in /var/lib/passd /etc/passd /run/passd /run/passd-metrics /var/lib/pass-sandbox /var/lib/private/pass-sandbox /usr/lib/passd \
     /usr/share/passd /etc/systemd/system/passd.service.d /etc/systemd/system/multi-user.target.wants/passd.service \
     /etc/systemd/system/multi-user.target.wants/pass-sandbox.service /etc/systemd/system/sockets.target.wants/passd.socket \
-    /etc/systemd/system/sockets.target.wants/passd-admin.socket /run/credstore.encrypted/passd.sealing-key; do
+    /etc/systemd/system/sockets.target.wants/passd-admin.socket /run/credstore.encrypted/passd.sealing-key \
+    /var/lib/passd@room1 /etc/passd@room1 /run/passd@room1 /etc/systemd/system/passd@room1.service.d \
+    /etc/systemd/system/multi-user.target.wants/passd@room1.service /etc/systemd/system/sockets.target.wants/passd@room1.socket \
+    /etc/systemd/system/sockets.target.wants/passd-admin@room1.socket; do
     holds "nothing is left at $path" not test -e "$path"
 done
 holds "nor the link of the metrics" not test -L /var/lib/prometheus/node-exporter/passd.prom
 holds "no unit is left" none_of systemctl list-units --all --no-legend --plain 'pass*'
 holds "nothing runs as passd" none_of find /proc -maxdepth 1 -user passd
+holds "nor as the user of the instance" none_of find /proc -maxdepth 1 -user passd-room1

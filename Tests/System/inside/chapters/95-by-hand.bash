@@ -26,6 +26,9 @@ holds "which runs from there, too" says "^/usr/local/bin/pass-sandbox" readlink 
 holds "the viewer logs in" sign_in
 lumen authorize lumen-sports-1 > /tmp/token 2> /tmp/notes
 holds "the app gets a media token" pass-sandbox verify "$(cat /tmp/token)" --resource lumen-sports-1
+holds "an instance is made" passd-setup --instance room1 create viewer
+holds "it runs from there, too" [ "$(readlink "/proc/$(property passd@room1.service MainPID)/exe")" = /usr/local/sbin/passd ]
+holds "and is deleted" passd-setup --instance room1 delete
 holds "a reload works" systemctl reload passd.service
 holds "and a key" passd-setup seal
 holds "with which the login stays" await 20 signed_in

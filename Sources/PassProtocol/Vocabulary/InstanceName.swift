@@ -1,0 +1,27 @@
+// The name of an instance: of one daemon among several on a host, each of them a device of its own. Units, accounts and
+// directories contain the name, so it has only characters that mean nothing in any of these. operations.md §3.
+
+public struct InstanceName: Hashable, Sendable {
+    /// What a name looks like, for messages. The longest group, `passdapp-NAME`, must fit into the 31 characters of an
+    /// account.
+    public static let form = "1 to 20 small letters, digits and hyphens that do not begin with a hyphen"
+
+    public let text: String
+
+    /// nil if the text is not a name.
+    public init?(_ text: String) {
+        let isName = text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): true
+            default: false
+            }
+        }
+        guard isName, (1...20).contains(text.utf8.count), !text.hasPrefix("-") else { return nil }
+        self.text = text
+    }
+
+    /// The user that the daemon runs as, and the group of its operators.
+    public var account: String { "passd-\(text)" }
+    /// The name of its directories in /etc, /run and /var/lib.
+    public var directory: String { "passd@\(text)" }
+}
