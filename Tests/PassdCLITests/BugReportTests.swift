@@ -25,6 +25,9 @@ import Testing
                 ["time": 2, "kind": "hint", "outcome": "denied", "resource": "another", "reason": "Denied."],
             ]
         ]),
+        "passd.configuration": .result([
+            "settings": [["section": "backend", "key": "burst", "value": "3", "origin": "passd.conf:2"]], "apps": [],
+        ]),
         "passd.metrics": .result(["contentType": "t", "text": "passd_calls 1\n"]),
     ]
     private static let journal = """
@@ -46,7 +49,8 @@ import Testing
         for part in [
             "== Versions\npassd-cli ", "== Status\nversion  0.1.0", "== Doctor\npass  store: Fine.",
             "== Last decisions\n", "play of resource-1: denied", "hint for resource-2: denied", "== Sessions",
-            "== Stored logins", "passd_calls 1", "ActiveState=active", "<5> passd is ready  PASSD_EVENT=STARTED",
+            "== Stored logins", "burst = 3", "passd_calls 1", "ActiveState=active",
+            "<5> passd is ready  PASSD_EVENT=STARTED",
             "PASSD_CODE=c", "-- No entries --",
         ] { #expect(ran.out.contains(part), "\(part) in \(ran.out)") }
     }

@@ -8,7 +8,7 @@ function __passd_cli_at --argument-names more
         switch $word
             case --
                 return 1
-            case --socket --instance --requestor --timeout --provider --resource --most --uid --pid --unit --executable --output --records
+            case --socket --instance --requestor --timeout --provider --qr --resource --most --uid --pid --unit --executable --format --output --records
                 set value yes
             case '-*'
                 set value no
@@ -23,10 +23,28 @@ function __passd_cli_at --argument-names more
     test $first -eq 0; or test "$plain[1..$first]" = "$wanted"
 end
 
+function __passd_cli_ask
+    set --local where
+    set --local option
+    for word in (commandline -opc)[2..-1]
+        switch $word
+            case '--socket=*' '--requestor=*'
+                set --append where $word
+                set option
+            case --socket --requestor
+                set option $word
+            case '*'
+                test -n "$option"; and set --append where "$option=$word"
+                set option
+        end
+    end
+    command --query passd-cli; and passd-cli $where complete $argv[1] 2> /dev/null
+end
+
 complete --command passd-cli --no-files
 complete --command passd-cli --long-option socket --require-parameter --force-files --description 'the daemon\'s socket; the admin socket is admin.sock beside it'
 complete --command passd-cli --long-option instance --exclusive --description 'the daemon of the instance NAME of this host'
-complete --command passd-cli --long-option requestor --exclusive --description 'act for this requestor'
+complete --command passd-cli --long-option requestor --exclusive --arguments '(__passd_cli_ask requestors)' --description 'act for this requestor'
 complete --command passd-cli --long-option json --description 'print the answer as one JSON object'
 complete --command passd-cli --long-option timeout --exclusive --description 'wait at most this long for each answer; default: 40'
 complete --command passd-cli --long-option no-color --description 'print without colours, as with NO_COLOR'
@@ -47,35 +65,46 @@ complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'session
 complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'tokens' --description 'list what is stored, without the secrets'
 complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'forget' --description 'remove logins from this device only'
 complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'doctor' --description 'run checks and say how to fix what fails'
+complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'config' --description 'show the configuration in force, and where each value comes from'
 complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'policy' --description 'show what policy decides about a process, and by which rule'
-complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'metrics' --description 'print the daemon\'s metrics as OpenMetrics text'
+complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'metrics' --description 'print the daemon\'s metrics'
 complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'reload' --description 'reload the configuration'
 complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'bugreport' --description 'gather in one file what support needs, without secrets'
 complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'call' --description 'call a method and print its result as JSON'
 complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'describe' --description 'list the methods, or explain one'
 complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'completion' --description 'print a completion script for a shell'
+complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'complete' --description 'list names that the daemon remembers, for completion scripts'
 complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'help' --description 'explain a verb'
+complete --command passd-cli --condition '__passd_cli_at 0 config' --arguments 'show' --description 'show the configuration in force, and where each value comes from'
 complete --command passd-cli --condition '__passd_cli_at 0 policy' --arguments 'explain' --description 'show what policy decides about a process, and by which rule'
-complete --command passd-cli --condition '__passd_cli_at any login' --long-option provider --exclusive --description 'the TV provider'
+complete --command passd-cli --condition '__passd_cli_at any login' --long-option provider --exclusive --arguments '(__passd_cli_ask providers)' --description 'the TV provider'
+complete --command passd-cli --condition '__passd_cli_at any login' --long-option qr --exclusive --arguments 'auto light dark color' --description 'draw the QR code this way, into a pipe or file as well'
 complete --command passd-cli --condition '__passd_cli_at any login' --long-option no-qr --description 'print code and address only'
 complete --command passd-cli --condition '__passd_cli_at any login' --long-option no-wait --description 'print code and address, then exit'
 complete --command passd-cli --condition '__passd_cli_at any providers' --long-option temp-pass --description 'temporary passes too'
-complete --command passd-cli --condition '__passd_cli_at any metadata' --long-option resource --exclusive --description 'the resource for the key authorization'
+complete --command passd-cli --condition '__passd_cli_at 0 authorize' --arguments '(__passd_cli_ask resources)' --description 'RESOURCE'
+complete --command passd-cli --condition '__passd_cli_at any preauthorize' --arguments '(__passd_cli_ask resources)' --description 'RESOURCE'
+complete --command passd-cli --condition '__passd_cli_at any metadata' --long-option resource --exclusive --arguments '(__passd_cli_ask resources)' --description 'the resource for the key authorization'
 complete --command passd-cli --condition '__passd_cli_at 0 metadata' --arguments 'authentication authorization device-id' --description 'KEY'
 complete --command passd-cli --condition '__passd_cli_at any why' --long-option most --exclusive --description 'show at most so many decisions; default: 10'
-complete --command passd-cli --condition '__passd_cli_at 0 why' --arguments 'RESOURCE APP REQUESTOR' --description 'RESOURCE|APP|REQUESTOR'
-complete --command passd-cli --condition '__passd_cli_at any forget' --long-option provider --exclusive --description 'the TV provider'
+complete --command passd-cli --condition '__passd_cli_at 0 why' --arguments '(__passd_cli_ask resources)' --description 'RESOURCE|APP|REQUESTOR'
+complete --command passd-cli --condition '__passd_cli_at any forget' --long-option provider --exclusive --arguments '(__passd_cli_ask providers)' --description 'the TV provider'
 complete --command passd-cli --condition '__passd_cli_at any forget' --long-option all --description 'the logins of every requestor and provider'
 complete --command passd-cli --condition '__passd_cli_at any doctor' --long-option offline --description 'ask the service nothing'
+complete --command passd-cli --condition '__passd_cli_at any config show' --long-option effective --description 'all settings, also those that have their default; the default'
+complete --command passd-cli --condition '__passd_cli_at any config show' --long-option changed --description 'only settings that were set to something else than the default'
 complete --command passd-cli --condition '__passd_cli_at any policy explain' --long-option uid --exclusive --description 'the user of the process; default: yourself'
 complete --command passd-cli --condition '__passd_cli_at any policy explain' --long-option pid --exclusive --description 'a process that runs, with its user, unit and program'
 complete --command passd-cli --condition '__passd_cli_at any policy explain' --long-option unit --exclusive --description 'the systemd unit of the process'
 complete --command passd-cli --condition '__passd_cli_at any policy explain' --long-option executable --require-parameter --force-files --description 'the program that the process runs'
-complete --command passd-cli --condition '__passd_cli_at 0 policy explain' --arguments 'passd.hello passd.whoami passd.subscribe passd.unsubscribe rpc.discover setOptions setRequestor checkAuthentication getAuthentication setSelectedProvider getSelectedProvider handleExternalURL checkAuthorization getAuthorization checkPreauthorizedResources preauthorize getMetadata logout listProviders listProfiles passd.status passd.sessions passd.tokens passd.forget passd.logoutAll passd.reload passd.metrics passd.policyExplain passd.doctor passd.decisions passd.export passd.import' --description 'METHOD'
+complete --command passd-cli --condition '__passd_cli_at 0 policy explain' --arguments 'passd.hello passd.whoami passd.subscribe passd.unsubscribe passd.suggestions rpc.discover setOptions setRequestor checkAuthentication getAuthentication setSelectedProvider getSelectedProvider handleExternalURL checkAuthorization getAuthorization checkPreauthorizedResources preauthorize getMetadata logout listProviders listProfiles passd.status passd.sessions passd.tokens passd.forget passd.logoutAll passd.reload passd.metrics passd.policyExplain passd.doctor passd.decisions passd.configuration passd.export passd.import' --description 'METHOD'
+complete --command passd-cli --condition '__passd_cli_at any metrics' --long-option format --exclusive --arguments 'openmetrics text' --description 'the format; default: openmetrics'
+complete --command passd-cli --condition '__passd_cli_at any metrics' --long-option output --require-parameter --force-files --description 'replace this file as a whole instead of printing'
 complete --command passd-cli --condition '__passd_cli_at any bugreport' --long-option output --require-parameter --force-files --description 'write to FILE; - is standard output; default: passd-bugreport-DATE.txt'
 complete --command passd-cli --condition '__passd_cli_at any bugreport' --long-option records --exclusive --description 'take this many records of the journal; default: 500'
 complete --command passd-cli --condition '__passd_cli_at any bugreport' --long-option offline --description 'ask the service nothing'
-complete --command passd-cli --condition '__passd_cli_at 0 call' --arguments 'passd.hello passd.whoami passd.subscribe passd.unsubscribe rpc.discover setOptions setRequestor checkAuthentication getAuthentication setSelectedProvider getSelectedProvider handleExternalURL checkAuthorization getAuthorization checkPreauthorizedResources preauthorize getMetadata logout listProviders listProfiles passd.status passd.sessions passd.tokens passd.forget passd.logoutAll passd.reload passd.metrics passd.policyExplain passd.doctor passd.decisions passd.export passd.import' --description 'METHOD'
-complete --command passd-cli --condition '__passd_cli_at 0 describe' --arguments 'passd.hello passd.whoami passd.subscribe passd.unsubscribe rpc.discover setOptions setRequestor checkAuthentication getAuthentication setSelectedProvider getSelectedProvider handleExternalURL checkAuthorization getAuthorization checkPreauthorizedResources preauthorize getMetadata logout listProviders listProfiles passd.status passd.sessions passd.tokens passd.forget passd.logoutAll passd.reload passd.metrics passd.policyExplain passd.doctor passd.decisions passd.export passd.import' --description 'METHOD'
+complete --command passd-cli --condition '__passd_cli_at 0 call' --arguments 'passd.hello passd.whoami passd.subscribe passd.unsubscribe passd.suggestions rpc.discover setOptions setRequestor checkAuthentication getAuthentication setSelectedProvider getSelectedProvider handleExternalURL checkAuthorization getAuthorization checkPreauthorizedResources preauthorize getMetadata logout listProviders listProfiles passd.status passd.sessions passd.tokens passd.forget passd.logoutAll passd.reload passd.metrics passd.policyExplain passd.doctor passd.decisions passd.configuration passd.export passd.import' --description 'METHOD'
+complete --command passd-cli --condition '__passd_cli_at 0 describe' --arguments 'passd.hello passd.whoami passd.subscribe passd.unsubscribe passd.suggestions rpc.discover setOptions setRequestor checkAuthentication getAuthentication setSelectedProvider getSelectedProvider handleExternalURL checkAuthorization getAuthorization checkPreauthorizedResources preauthorize getMetadata logout listProviders listProfiles passd.status passd.sessions passd.tokens passd.forget passd.logoutAll passd.reload passd.metrics passd.policyExplain passd.doctor passd.decisions passd.configuration passd.export passd.import' --description 'METHOD'
 complete --command passd-cli --condition '__passd_cli_at 0 completion' --arguments 'bash zsh fish' --description 'bash|zsh|fish'
-complete --command passd-cli --condition '__passd_cli_at 0 help' --arguments 'login logout providers check authorize preauthorize metadata profiles watch status why sessions tokens forget doctor policy metrics reload bugreport call describe completion' --description 'VERB'
+complete --command passd-cli --condition '__passd_cli_at 0 complete' --arguments 'requestors providers resources' --description 'requestors|providers|resources'
+complete --command passd-cli --condition '__passd_cli_at 0 help' --arguments 'login logout providers check authorize preauthorize metadata profiles watch status why sessions tokens forget doctor config policy metrics reload bugreport call describe completion complete' --description 'VERB'

@@ -131,6 +131,8 @@ extension Journal {
         switch event {
         case .requestor: break
         case .requestorFailed(let session, let requestor, let cause):
+            // A box without a service says so in its status, and is quiet.
+            guard cause.code != "no-service" else { return }
             record(
                 .requestorFailed,
                 [JournalField("SESSION", session), JournalField("REQUESTOR", requestor.rawValue)]

@@ -91,6 +91,9 @@ struct BugReport {
         let plain = Paint(isOn: false)
         await add("Status") { Verb.statusText(viewing.numbered(try await ask(Status.self, .init())), plain) }
         await add("Doctor") { Verb.doctorText(try await ask(Doctor.self, .init(isOffline: isOffline)), plain) }
+        await add("Configuration in force") {
+            Verb.configurationText(try await ask(ConfigurationInForce.self, .init()), plain)
+        }
         await add("Last decisions") {
             Verb.whyText(viewing.numbered(try await ask(Decisions.self, .init())), plain)
         }
@@ -101,18 +104,23 @@ struct BugReport {
             Table.columns(try await ask(Tokens.self, .init())["tokens"]?.array ?? [], paint: plain)
         }
         await add("Metrics") { try await ask(Metrics.self, .init())["text"]?.string ?? "" }
-        await add("Units") { output(of: ["systemctl", "show", "--property", Self.unitFacts] + Self.units) }
+        await add("Units") { output(of: ["systemctl", "show", "--property", Self.unitFacts] + units) }
         await add("Journal") {
             let found = output(
                 of: [
                     "journalctl", "--no-pager", "--output=json", "--lines=\(records)",
-                ] + Self.units.map { "--unit=\($0)" })
+                ] + units.map { "--unit=\($0)" })
             return JournalLines.text(found)
         }
         return sections
     }
 
-    private static let units = ["passd.service", "passd.socket", "passd-admin.socket"]
+    /// Those of the daemon, or of the instance that was named.
+    private var units: [String] {
+        let name = invocation.arguments[.instance].map { "@\($0)" } ?? ""
+        return ["passd\(name).service", "passd\(name).socket", "passd-admin\(name).socket"]
+    }
+
     private static let unitFacts =
         "Id,LoadState,ActiveState,SubState,Result,UnitFileState,NRestarts,ExecMainStatus,ActiveEnterTimestamp,StatusText,"
         + "MemoryCurrent,TasksCurrent,DropInPaths"

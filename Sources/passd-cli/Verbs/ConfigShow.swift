@@ -28,16 +28,21 @@ extension Verb {
         let result = try await invocation.connect(.admin).call(ConfigurationInForce.self)
         let all = result["settings"]?.array ?? []
         let settings = all.filter { !arguments.has(.changed) || $0["isChanged"]?.bool == true }
-        let sections =
-            settings.grouped(by: { $0["section"]?.string ?? "" }).map { name, settings in
-                paragraph("[\(name)]", origin: nil, lines: settings.map(line), invocation.paint)
-            } + (result["apps"]?.array ?? []).map { app($0, invocation.paint) }
         let data = JSONObject(
             (result.object?.members ?? []).map {
                 $0.name == "settings" ? .init(name: $0.name, value: .array(settings)) : $0
             })
         return Outcome(
-            data: .object(data), text: sections.joined(separator: "\n\n"), notes: pending(all) + differences(result))
+            data: .object(data), text: configurationText(.object(data), invocation.paint),
+            notes: pending(all) + differences(result))
+    }
+
+    static func configurationText(_ result: JSONValue, _ paint: Paint) -> String {
+        let sections =
+            (result["settings"]?.array ?? []).grouped(by: { $0["section"]?.string ?? "" }).map { name, settings in
+                paragraph("[\(name)]", origin: nil, lines: settings.map(line), paint)
+            } + (result["apps"]?.array ?? []).map { app($0, paint) }
+        return sections.joined(separator: "\n\n")
     }
 
     private typealias Line = (text: String, origin: String?)

@@ -269,7 +269,8 @@ import PassWire
             journal.level = plan.inForce.configuration.daemon.logLevel
             statements.fill(plan.inForce.apps)
             for problem in new.problems { journal.record(.configurationProblem, .init("AT", "\(problem)")) }
-            for change in plan.needingRestart { journal.record(.needsRestart, .init("CHANGE", "\(change)")) }
+            // Without the values: an address may contain a password.
+            for change in plan.waitingLines { journal.record(.needsRestart, .init("CHANGE", change)) }
             journal.record(.reloaded, .init("CHANGES", plan.changedLines.count))
             server.tellReload(isApplied: true)
             Task { @EngineActor in await server.lookForWarnings() }

@@ -27,8 +27,9 @@ enum MistakeTable {
             remedy: "passd.conf(5) lists the values."),
         .inFiles(
             "The service is to be asked without TLS", settings: "[backend]\norigin = http://sp.example\n",
-            says: "/etc/passd/passd.conf:2: origin = http://sp.example: expected https://HOST[:PORT]",
-            remedy: "Use https. Plain http is for this machine only."),
+            says:
+                "/etc/passd/passd.conf:2: origin = http://sp.example: http:// is for this machine only (localhost, 127.0.0.0/8, [::1]); use https://",
+            remedy: "Write https://, or ask the service's operator for its address with TLS."),
         .inFiles(
             "An app's stanza is among the settings", settings: app,
             says: "/etc/passd/passd.conf:1: warning: [app news24] belongs in a file in apps.d",
@@ -224,18 +225,20 @@ enum MistakeTable {
     static let calls: [Mistake] = [
         .inACall(
             "The app asks before it has said who it is", "checkAuthentication",
-            says: "This session has no requestor.", remedy: "Call setRequestor first."),
+            says: "This session has no requestor.", remedy: "Call setRequestor first; it must succeed."),
         .inACall(
             "The app asks for a requestor of another app", "setRequestor", ["requestorID": "OTHER"],
             says:
-                "Policy does not allow this: requestor OTHER is not a requestor of this peer (app news24 lists NEWS24).",
-            remedy: "passd.whoami shows what this peer may do."),
+                "requestor OTHER is not a requestor of this peer (app news24 lists NEWS24).",
+            remedy:
+                "Ask the operator to allow it in an [app] stanza; the journal and `passd-cli policy explain` name the rule."
+        ),
         .inACall(
-            "A method is misspelt", "checkAuthentification", says: "There is no method checkAuthentification.",
-            remedy: "Did you mean checkAuthentication?"),
+            "A method is misspelt", "checkAuthentification", says: "There is no method \"checkAuthentification\".",
+            remedy: "Did you mean \"checkAuthentication\"? rpc.discover lists the methods."),
         .inACall(
-            "A param is missing", "checkAuthorization", says: "resource: expected a string, found nothing.",
-            remedy: "passd-cli describe checkAuthorization shows the params."),
+            "A param is missing", "checkAuthorization", says: "resource should be a string, not absent.",
+            remedy: "Correct this member; rpc.discover has the schema."),
     ]
 }
 
