@@ -20,7 +20,8 @@ struct Viewer {
         let isOwnPage = address == nil
         var address = address ?? client.server.origin + "/activate"
         var answer = try client.get(address)
-        if isOwnPage, answer.status == 404 {
+        // The service itself, whose pages are elsewhere, answers in JSON.
+        if isOwnPage, answer.status == 404, answer.body.first == UInt8(ascii: "{") {
             throw Failure(
                 .failed,
                 "there is no page for codes at \(address); give the address that the TV shows in place of the code")
