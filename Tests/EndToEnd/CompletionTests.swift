@@ -42,8 +42,8 @@ import Testing
         (
             "passd-cli config show --",
             [
-                "--changed", "--effective", "--help", "--json", "--no-color", "--requestor", "--socket", "--timeout",
-                "--version",
+                "--changed", "--effective", "--help", "--instance", "--json", "--no-color", "--requestor", "--socket",
+                "--timeout", "--version",
             ]
         ),
         ("passd-cli why st", []),

@@ -87,7 +87,7 @@ import Testing
         // Options of other programs that the pages use.
         let others: Set = [
             "--data-urlencode", "--arg", "--argjson", "--backend", "--socket", "--state-dir", "--allow-same-user",
-            "--config", "--check-config", "--requestor",
+            "--config", "--check-config", "--requestor", "--instance",
         ]
         #expect(named.subtracting(known).subtracting(others).isEmpty)
         if path == "docs/sandbox.md" { #expect(known.subtracting(named).isEmpty, "not described") }

@@ -91,7 +91,8 @@ import Testing
         let permit = try app.call("getAuthorization", ["resource": "lumen-sports-1"])
         let token = try #require(permit["token"]?.string)
         _ = try app.call("checkAuthorization", ["resource": "lumen-movies"])
-        let user = try #require(try app.call("getMetadata", ["key": "userID"])["value"]?.string)
+        let user = try #require(
+            try app.call("getMetadata", ["key": "METADATA_USER_META", "userMetadataKey": "userID"])["metadata"]?.string)
         // The journal of this box is its log.
         box.scratch.write("#!/bin/sh\ncat '\(box.scratch.file("log"))'\n", to: "journalctl")
         box.scratch.write(box.daemon.errors, to: "log")

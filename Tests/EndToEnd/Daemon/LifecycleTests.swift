@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [(["--nonsense"], "--help"), (["--sockte", "x"], "--socket"), (["--socket"], "needs a value")])
+    @Test(arguments: [(["--gibberish"], "--help"), (["--sockte", "x"], "--socket"), (["--socket"], "needs a value")])
     func `a wrong flag ends with 64 and says what would have been right`(_ words: [String], _ hint: String) throws {
         let outcome = try ChildProcess.run([RunningBox.builds + "passd"] + words)
         #expect(outcome.status == 64 && outcome.errors.contains(hint), "\(outcome)")
