@@ -62,6 +62,7 @@ import PassWire
             hub.tell(event)
             parts.meter.count { $0.note(event) }
             log.note(event, of: app(of: event))
+            if case .requestorFailed = event, let app = app(of: event) { reports.rehearsals.forget(app) }
             journal.record(event, about: identityFields(of: event), parts.resourceMarks)
             onChange()
             switch event {

@@ -86,6 +86,7 @@ import Testing
 
     @Test(arguments: [
         ("a \(token) b", "a (left out) b"), ("Bearer abc.def", "Bearer (left out)"),
+        ("http://user:geheim@cache:1/x http://h/a@b", "http://(left out)@cache:1/x http://h/a@b"),
         ("client_secret=abc&x=1", "client_secret=(left out)&x=1"), ("eyJ is a word", "eyJ is a word"),
         ("a\n-----BEGIN PRIVATE KEY-----\nMIGH\n-----END PRIVATE KEY-----\nb", "a\n(left out)\nb"),
     ]) func `what looks like a secret is taken out`(text: String, cleaned: String) {

@@ -190,7 +190,9 @@ import PassProtocol
         await memory.commit(changes)
         ends.forEach(context.publish)
         if former == nil, let login = login(of: key) {
-            context.publish(.signedIn(key.requestor, login.provider, .sso))
+            // With a code on a screen it is most likely the viewer's own login.
+            let isOwn = contents.openLogins[key] != nil
+            context.publish(.signedIn(key.requestor, login.provider, isOwn ? nil : .sso))
         }
     }
 

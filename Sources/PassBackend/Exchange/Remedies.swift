@@ -9,7 +9,11 @@ extension ServiceTrouble {
 
     /// The service, or something that speaks in its place, has answered with a status of 5xx.
     init(serverError response: HTTPResponse) {
-        if let foreign = BackendFault.serverError(response).reason {
+        if response.status == 511 {
+            self.init(
+                reason: "a captive portal answers: this network asks the box to sign on first (status 511)",
+                remedy: Self.somethingBetween)
+        } else if let foreign = BackendFault.serverError(response).reason {
             self.init(reason: foreign, remedy: Self.somethingBetween)
         } else {
             self.init(

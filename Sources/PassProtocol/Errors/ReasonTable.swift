@@ -39,10 +39,10 @@ public enum ReasonTable {
         "authorization_denied_by_mvpd": RefusalReason(
             meaning: "The provider does not permit it.",
             remedy:
-                "If the provider says nothing more, it is most likely not in the viewer's package: the provider knows."),
+                "Ask the provider. If it gives no reason, it is most likely not in the viewer's package."),
         "preauthorization_denied_by_mvpd": RefusalReason(
             meaning: "The provider would not permit it.",
-            remedy: "A play tells more. If not, it is most likely not in the viewer's package: the provider knows."),
+            remedy: "A play tells more. If it gives no reason, it is most likely not in the viewer's package."),
         "authorization_denied_by_parental_controls": RefusalReason(
             meaning: "The provider's parental controls do not permit it.",
             remedy: "Change the viewer's limit at the provider."),

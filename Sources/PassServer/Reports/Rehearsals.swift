@@ -44,6 +44,9 @@ import PassConfiguration
         return trials
     }
 
+    /// Something newer is known of the app.
+    func forget(_ app: String) { kept[app] = nil }
+
     private func trial(of stanza: AppStanza, _ statement: SoftwareStatement, until deadline: BootTime) async -> Trial {
         var trial = Trial()
         let requestors = stanza.requestors.prefix(Self.mostRequestors).map(Optional.some)

@@ -20,7 +20,9 @@ extension Reports {
                     remedy: "Check the state directory: free space, mode, owner."))
         }
         let look = await lookAtService(isOffline: params.isOffline)
-        checks += look.checks
+        let apps = await appChecks(tries: look.answers, isOffline: params.isOffline)
+        // What answers may still not be the service, which shows when an app is tried.
+        checks += look.answers ? answerChecks : look.checks
         if let pageCheck { checks.append(pageCheck) }
         checks += confinementChecks(.current)
         if let helperCheck = await helperCheck() { checks.append(helperCheck) }

@@ -11,7 +11,7 @@ extension Reports {
 
     /// Looks whether the service answers, unless the operator wants it left alone.
     func lookAtService(isOffline: Bool) async -> (checks: [Doctor.Check], answers: Bool) {
-        guard let origin = state.loaded.configuration.backend.origin else {
+        guard state.loaded.configuration.backend.origin != nil else {
             let remedy =
                 "Run \"passd-setup service https://…\" for a real service, or \"passd-setup sandbox\" for the sandbox on this machine."
             return ([Doctor.Check("backend", .fail, message: "No service is configured.", remedy: remedy)], false)
@@ -30,15 +30,22 @@ extension Reports {
             default: break
             }
         }
+        if case .reachable = parts.serviceContact() { return ([], true) }
+        return (answerChecks, false)
+    }
+
+    /// How the last question went, and what time it is at the service.
+    var answerChecks: [Doctor.Check] {
         switch parts.serviceContact() {
         case .failing(let trouble, _, _):
-            return ([Doctor.Check("backend", .fail, message: trouble.reason.asSentence, remedy: trouble.remedy)], false)
+            return [Doctor.Check("backend", .fail, message: trouble.reason.asSentence, remedy: trouble.remedy)]
         case .reachable:
-            return ([Doctor.Check("backend", .pass, message: "\(origin) answers.")] + clockCheck, true)
+            let origin = state.loaded.configuration.backend.origin ?? ""
+            return [Doctor.Check("backend", .pass, message: "\(origin) answers.")] + clockCheck
         case .never:
             // Only a deadline leaves nothing to tell.
             let reason = ReasonTable.reason(of: BackendFault(.deadline).code)
-            return ([Doctor.Check("backend", .fail, message: reason?.meaning ?? "", remedy: reason?.remedy)], false)
+            return [Doctor.Check("backend", .fail, message: reason?.meaning ?? "", remedy: reason?.remedy)]
         }
     }
 
@@ -55,7 +62,15 @@ extension Reports {
 
     /// None while the service's date is not known.
     private var clockCheck: [Doctor.Check] {
-        guard let offset = engine.clockOffset else { return [] }
+        guard let offset = engine.clockOffset else {
+            // So large a difference is believed when a second answer agrees.
+            return engine.clockIsWrong
+                ? [
+                    Doctor.Check(
+                        "clock", .fail, message: "The clock of this box is more than a day off the service's.",
+                        remedy: "Set date and time zone (timedatectl).")
+                ] : []
+        }
         let seconds = abs(offset.inMilliseconds) / 1000
         guard engine.clockIsWrong else {
             let words = seconds < 2 ? "agrees with the service's" : "is \(seconds) s off the service's"
@@ -71,7 +86,7 @@ extension Reports {
 
     // MARK: Apps
 
-    func appChecks(tries: Bool) async -> [Doctor.Check] {
+    func appChecks(tries: Bool, isOffline: Bool) async -> [Doctor.Check] {
         let stanzas = policyInForce.policy.stanzas
         guard !stanzas.isEmpty else {
             return [
@@ -81,10 +96,12 @@ extension Reports {
             ]
         }
         let trials = tries ? await rehearsals.tryOut(stanzas, until: parts.clock.boot.advanced(by: Self.patience)) : [:]
-        return stanzas.map { appCheck($0, trials[$0.name]) }
+        return stanzas.map { appCheck($0, trials[$0.name], wasMeant: !isOffline) }
     }
 
-    private func appCheck(_ stanza: AppStanza, _ trial: Rehearsals.Trial?) -> Doctor.Check {
+    private func appCheck(
+        _ stanza: AppStanza, _ trial: Rehearsals.Trial?, wasMeant: Bool
+    ) -> Doctor.Check {
         let name = "app-\(stanza.name)"
         func check(_ outcome: Doctor.Check.Outcome, _ message: String, remedy: String? = nil) -> Doctor.Check {
             Doctor.Check(name, outcome, message: message, remedy: remedy)
@@ -98,7 +115,7 @@ extension Reports {
             if let days, days < 0 {
                 return check(.fail, "The software statement expired \(-days) days ago.", remedy: renewal)
             }
-            let found = verdict(trial, statement.claims)
+            let found = verdict(trial, statement.claims, wasMeant: wasMeant)
             guard let days, days < Self.fewDays, found.outcome == .pass else {
                 return check(found.outcome, found.message, remedy: found.remedy)
             }
@@ -112,17 +129,22 @@ extension Reports {
     private var serviceDate: ServerTime { parts.clock.wall.advanced(by: engine.clockOffset ?? .zero) }
 
     private func verdict(
-        _ trial: Rehearsals.Trial?, _ claims: StatementClaims
+        _ trial: Rehearsals.Trial?, _ claims: StatementClaims, wasMeant: Bool
     ) -> (outcome: Doctor.Check.Outcome, message: String, remedy: String?) {
-        guard let trial else { return (.pass, "The stanza has no errors. The service was not asked about it.", nil) }
+        guard let trial else {
+            let words = "The stanza has no errors. The service was not asked about it."
+            return wasMeant ? (.warn, words, "Run this again when the service answers.") : (.pass, words, nil)
+        }
         if let (requestor, fault) = trial.fault {
             let whose = requestor.map { "\($0): " } ?? ""
             let code = fault.trace.map { "\(fault.code), trace \($0)" } ?? fault.code
             let owner = claims.clientName.map { " The statement names \($0.onOneLine.cut(toBytes: 64))." } ?? ""
             guard fault.isAboutTheApp else {
                 let reason = fault.reason ?? ReasonTable.reason(of: fault.code)?.meaning ?? fault.code
+                let end = reason.hasSuffix(".") ? "" : "."
                 return (
-                    .warn, "It could not be tried whether the service lets the app in: \(reason)", "Try again later."
+                    .warn, "It could not be tried whether the service lets the app in: \(reason)\(end)",
+                    "Run this again when the service answers."
                 )
             }
             let reason = ReasonTable.reason(of: fault.code) ?? ReasonTable.reason(of: fault.kind.name)

@@ -16,7 +16,7 @@ enum JournalLines {
     private static func text(of record: JSONValue) -> String {
         let time = record["__REALTIME_TIMESTAMP"]?.string.flatMap { Int64($0) }.map { Moment.text($0 / 1000) } ?? "?"
         let fields = (record.object?.members ?? []).filter { member in
-            member.name.hasPrefix("PASSD_") && !["PASSD_TEXT", "PASSD_SAYS"].contains(member.name)
+            member.name.hasPrefix("PASSD_") && member.name != "PASSD_TEXT"
         }
         let words = fields.compactMap { member in member.value.string.map { "\(member.name)=\($0.onOneLine)" } }
         let message = record["MESSAGE"]?.string?.onOneLine ?? ""

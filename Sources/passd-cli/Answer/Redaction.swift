@@ -17,9 +17,25 @@ enum Redaction {
                 }
                 continue
             }
-            lines.append(words(of: line))
+            lines.append(words(of: withoutPasswords(line)))
         }
         return lines.joined(separator: "\n")
+    }
+
+    /// Without names and passwords in addresses: what is between `://` and `@`.
+    private static func withoutPasswords(_ line: Substring) -> Substring {
+        var result: Substring = ""
+        var rest = line
+        while let start = rest.firstRange(of: "://") {
+            result += rest[..<start.upperBound]
+            rest = rest[start.upperBound...]
+            let authority = rest.prefix { !" \"/".contains($0) }
+            if let end = authority.lastIndex(of: "@") {
+                result += mark
+                rest = rest[end...]
+            }
+        }
+        return result + rest
     }
 
     private static func words(of line: Substring) -> String {

@@ -36,7 +36,7 @@ extension Verb {
             return Outcome()
         }
         for section in sections {
-            invocation.console.warn("\(section.title): \(section.lines) lines\n")
+            invocation.console.warn("\(section.title): \(section.lines) \(section.lines == 1 ? "line" : "lines")\n")
         }
         invocation.console.warn(BugReport.promise + "\n")
         if let fault = BugReport.write(text, to: path) {

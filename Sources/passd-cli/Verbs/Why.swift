@@ -65,10 +65,12 @@ extension Verb {
         }
         let decider =
             word("decidedBy").map { ["decided by \($0 == "memory" ? "the box's memory" : "the \($0)")"] } ?? []
+        let speaker = word("source") == "degradation" ? "The operator of the service says" : "The provider says"
         let details = [
             (facts + decider).joined(separator: ", "), word("reason") ?? "",
-            word("text").map { "The provider says: \($0)" }
-                ?? word("message").map { "The service says: \($0)" }, word("remedy").map { "What to do: \($0)" },
+            word("text").map { "\(speaker): \($0)" }
+                ?? word("message").map { word("decidedBy") == nil ? "Cause: \($0)" : "The service says: \($0)" },
+            word("remedy").map { "What to do: \($0)" },
             [word("code").map { "code \($0)" }, word("trace").map { "trace \($0)" }].compactMap(\.self)
                 .joined(separator: ", "),
         ].compactMap(\.self).filter { !$0.isEmpty }

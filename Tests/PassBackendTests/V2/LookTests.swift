@@ -25,7 +25,7 @@ import Testing
             "redirects to portal.hotel.example"
         ),
         ("200 and a page", .answer(200, "<html>Log in to the hotel's network</html>"), "web page"),
-        ("511", .answer(511, "<html>Log in</html>"), "web page"), ("503", .answer(503, ""), "an error (503)"),
+        ("511", .answer(511, ""), "a captive portal answers"), ("503", .answer(503, ""), "an error (503)"),
         ("no name", .fault(.dns), "name of the service"), ("no route", .fault(.unreachable), "network"),
         ("no port", .fault(.connect), "accept connections"), ("TLS", .fault(.tls(.wrongHost)), "another host"),
         ("a proxy", .fault(.proxy("cache:3128", .noConnection)), "proxy cache:3128"),

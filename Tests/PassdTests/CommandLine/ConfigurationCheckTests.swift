@@ -182,6 +182,12 @@ import Testing
         if works { #expect(check.text == "configuration is good\n") } else { useless(message, check) }
     }
 
+    @Test func `a password in an address is not repeated`() throws {
+        let check = ConfigurationCheck(try Workspace().load("[backend]\nproxy = http://user:geheim@127.0.0.1:1\n"))
+        #expect(check.status == .configuration && !check.text.contains("geheim"))
+        #expect(check.text.contains("proxy = http://(secret)@127.0.0.1:1: expected http://HOST:PORT"), "\(check.text)")
+    }
+
     @Test func `strict takes no warning`() throws {
         let workspace = Workspace()
         let loaded = try workspace.load(apps: "[app a]\nrequestors = A\n")

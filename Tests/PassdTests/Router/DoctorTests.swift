@@ -52,7 +52,8 @@ import Testing
         #expect(found["backend"]?["message"] == "The service's certificate has expired.")
         #expect(found["backend"]?["remedy"] == "Compare the clock.")
         #expect(found["backend-unreachable"] == nil)
-        #expect(found["app-news24"]?["outcome"] == "pass" && household.backend.calls.elements.isEmpty)
+        #expect(found["app-news24"]?["outcome"] == "warn", "nobody has looked")
+        #expect(household.backend.calls.elements.isEmpty)
     }
 
     @Test func `when the box may send nothing, it says so and does not guess`() async throws {
@@ -102,6 +103,33 @@ import Testing
         #expect(message.contains(words) && message.contains("(\(fault.code)"), "\(message)")
         #expect(message.contains("The statement names Sport App."), "a statement of another app is seen")
         #expect(check?["remedy"]?.string?.contains(remedy) == true, "\(check?.text ?? "")")
+    }
+
+    @Test func `what answers without being the service is seen when an app is tried`() async throws {
+        let household = try await Household(apps: [.stated()]) { $0.prepare = .failure(BackendFault(.unusableAnswer)) }
+        household.daemon.seen = reachable(household)
+        let contact = ServiceContact.failing(
+            ServiceTrouble(reason: "it is a web page", remedy: "Look."), since: household.clock.boot,
+            last: household.clock.boot)
+        household.backend.hold("prepare")
+        async let examination = checks(of: household)
+        try await household.backend.calls.wait { $0.contains { $0.hasPrefix("prepare") } }
+        household.daemon.contact = contact
+        household.backend.release("prepare")
+        let found = try await examination
+        #expect(found["backend"]?["outcome"] == "fail" && found["backend"]?["message"] == "It is a web page.")
+        #expect(found["app-news24"]?["outcome"] == "warn")
+    }
+
+    @Test func `a refusal that came later counts at once`() async throws {
+        let household = try await Household(apps: [.stated()]) { $0.offersAll() }
+        household.daemon.seen = reachable(household)
+        #expect(try await checks(of: household)["app-news24"]?["outcome"] == "pass")
+        household.backend.script {
+            $0.prepare = .failure(BackendFault(.registrationRefused("unapproved_software_statement")))
+        }
+        _ = try? await household.app()
+        #expect(try await checks(of: household)["app-news24"]?["outcome"] == "fail")
     }
 
     @Test func `an outcome counts for a minute, unless the stanza changes`() async throws {

@@ -90,19 +90,34 @@ extension BackendFault {
                 "Try again later. If it goes on, look for a captive portal or a proxy between box and service."
             return error
         case .unreachable, .serverError:
-            return .unanswered(status(phase), action: .retry, retryAfter: wait, trace: trace, details: details)
+            return .unanswered(
+                status(phase), reason?.sentence, action: .retry, retryAfter: wait, trace: trace, details: details)
         case .registrationRefused(let code):
-            return .unanswered(.R400, action: .applicationRegistration, trace: trace, details: ["error": .string(code)])
+            let known = ReasonTable.reason(of: code)
+            var error = RPCError.unanswered(
+                .R400, known?.meaning, action: .applicationRegistration, trace: trace, details: ["error": .string(code)]
+            )
+            if let known { error.remedy = known.remedy }
+            return error
         case .tokenRefused:
             return .unanswered(.R401, action: .applicationRegistration, trace: trace)
-        case .refused(let error):
-            return .unanswered(
-                status(phase), action: error.action, trace: error.trace ?? trace,
-                details: error.shown.json)
+        case .refused(let refusal):
+            // Of an app's start it is said what is wrong, and not only that the service does not take the requestor.
+            let known = phase.isConfiguration ? ReasonTable.reason(of: refusal.code) : nil
+            var error = RPCError.unanswered(
+                status(phase), known?.meaning, action: refusal.action, trace: refusal.trace ?? trace,
+                details: refusal.shown.json)
+            if let known { error.remedy = known.remedy }
+            return error
         case .insecure, .cancelled:
-            return .unanswered(status(phase), trace: trace, details: details)
+            return .unanswered(status(phase), reason?.sentence, trace: trace, details: details)
         }
     }
+}
+
+extension String {
+    /// With a capital letter and a full stop.
+    fileprivate var sentence: String { (first?.uppercased() ?? "") + dropFirst() + "." }
 }
 
 extension CallPhase {
