@@ -108,6 +108,11 @@ import PassWire
         hub.tell(.readiness, JSONObject([("readiness", .string(readiness.rawValue))]))
     }
 
+    /// Refuses all calls for a moment, so that nothing is acknowledged that the store would not keep.
+    package func holdCalls(_ isHeld: Bool) {
+        if router.readiness != .stopping { router.readiness = isHeld ? .reloading : nil }
+    }
+
     /// Puts a reloaded configuration into force. Policy is applied anew, also to connected clients and their pending
     /// calls. A client that may no longer speak for its requestor loses its session. A client that may no longer watch
     /// events is closed, because it would otherwise wait for them forever.

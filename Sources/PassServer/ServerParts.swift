@@ -27,6 +27,10 @@ package struct ServerParts: Sendable {
     let reload: @EngineActor @Sendable () -> Reload.Result
     /// Reads what a reload would read, without any effect.
     let readFiles: @EngineActor @Sendable () -> LoadedConfiguration
+    /// Seals what is stored.
+    let exportStore: @EngineActor @Sendable () async throws(RPCError) -> Export.Result
+    /// Replaces what is stored, and ends the daemon once that is answered.
+    let importStore: @EngineActor @Sendable (Import.Params) async throws(RPCError) -> Import.Result
 
     package init(
         engine: Engine, clock: any EngineClock, journal: Journal, resourceMarks: ResourceMarks,
@@ -38,7 +42,9 @@ package struct ServerParts: Sendable {
         instance: InstanceName? = nil,
         helper: (any AccountHelper)? = nil,
         reload: @escaping @EngineActor @Sendable () -> Reload.Result,
-        readFiles: @escaping @EngineActor @Sendable () -> LoadedConfiguration
+        readFiles: @escaping @EngineActor @Sendable () -> LoadedConfiguration,
+        exportStore: @escaping @EngineActor @Sendable () async throws(RPCError) -> Export.Result,
+        importStore: @escaping @EngineActor @Sendable (Import.Params) async throws(RPCError) -> Import.Result
     ) {
         self.engine = engine
         self.clock = clock
@@ -54,6 +60,8 @@ package struct ServerParts: Sendable {
         self.helper = helper
         self.reload = reload
         self.readFiles = readFiles
+        self.exportStore = exportStore
+        self.importStore = importStore
     }
 }
 

@@ -101,6 +101,34 @@ final class Store {
         opened.lock = nil
     }
 
+    // MARK: Backup
+
+    func backUp() throws(BackupFault) -> StoreBackup {
+        guard case .durable = opened.durability, lastFault == nil, untaken.isEmpty else { throw .notDurable }
+        return try BackupCodec(key: opened.keyring.current).seal(contents)
+    }
+
+    /// Replaces all rows by those of a backup, and closes the store, because whoever has loaded it knows former rows.
+    /// If it throws, nothing has changed. Returns the number of logins.
+    func restore(_ text: String) throws(BackupFault) -> Int {
+        guard case .durable(let database) = opened.durability, database.isInPlace else { throw .notDurable }
+        let backup = try BackupCodec(key: opened.keyring.current).open(text, on: contents.device)
+        let changes = contents.changes(to: backup)
+        do {
+            let writes = try prepare(changes)
+            try database.commit { () throws(DatabaseFault) in
+                for write in writes { try database.run(write.sql, write.values) }
+            }
+        } catch {
+            let reason = (error as? VaultFault)?.explanation ?? (error as? DatabaseFault)?.explanation ?? ""
+            throw .store("The backup could not be written: \(reason).", remedy: BackupFault.notDurable.remedy)
+        }
+        try? database.checkpoint()
+        remember(changes)
+        close()
+        return contents.profiles.count
+    }
+
     // MARK: Refusals
 
     /// Turns the changes, and those that the disk lacks, into statements. Only `changes` are held against the limit of

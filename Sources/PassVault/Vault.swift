@@ -50,6 +50,13 @@ public actor Vault: TokenVault {
 
     public func examine() -> Bool { store.examine() }
 
+    /// The store as a sealed text. Contract: rpc.md §7.
+    public func backUp() throws(BackupFault) -> StoreBackup { try store.backUp() }
+
+    /// Replaces the store by a backup of this device and closes it, or throws and changes nothing. Returns the number of
+    /// logins.
+    public func restore(_ backup: String) throws(BackupFault) -> Int { try store.restore(backup) }
+
     /// Closes the store after the commits made so far. When it returns, another instance may open the store.
     public func close() { store.close() }
 }

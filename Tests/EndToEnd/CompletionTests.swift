@@ -59,6 +59,8 @@ import Testing
         ("passd-cli login --qr l", ["light"]),
         ("passd-cli help des", ["describe"]),
         ("passd-cli --socket completions/ba", ["completions/bash"]),
+        ("passd-cli import Config/passd.c", ["Config/passd.conf"]),
+        ("passd-cli import --y", ["--yes"]),
         ("passd-cli -- ", []),
         ("passd-cli login -- --", []),
         ("passd-cli call -- passd.re", []),

@@ -67,8 +67,8 @@ struct ResultTests {
         ("passd.forget", ForgottenLogins(count: 1)),
         ("passd.metrics", Metrics.Result(text: "# EOF\n")),
         ("passd.policyExplain", PolicyExplain.Result(allowed: true, rule: "r", app: "a")),
-        ("passd.export", Export.Result(backup: "")),
-        ("passd.import", Import.Result(logins: 1)),
+        ("passd.export", Export.Result(backup: "", logins: 1, apps: 1)),
+        ("passd.import", Import.Result(logins: 1, restarts: true)),
     ]
 
     @Test(arguments: results.indices) func `a typed result fits the method's schema`(_ index: Int) throws {

@@ -52,6 +52,16 @@ extension RPCError {
             trace: trace)
     }
 
+    /// `reason` and `remedy` are sentences.
+    public static func badBackup(_ reason: String, remedy: String) -> RPCError {
+        RPCError(.invalidParams, reason, remedy: remedy, details: ["path": "params.backup"])
+    }
+
+    /// The store cannot do this now. `reason` and `remedy` are sentences.
+    public static func unfitStore(_ reason: String, remedy: String, limit: Int? = nil) -> RPCError {
+        RPCError(.internalError, reason, remedy: remedy, limit: limit)
+    }
+
     /// `reason` says what policy refuses, without anything that the peer must not know.
     public static func denied(_ reason: String, details: JSONValue? = nil) -> RPCError {
         RPCError(

@@ -28,6 +28,8 @@ extension Handlers {
         on(ConfigurationInForce.self) { _, _, _ in
             ConfigurationView.result(of: reports.state.loaded, files: parts.readFiles())
         }
+        on(Export.self) { _, _, _ in try await parts.exportStore() }
+        on(Import.self) { params, _, _ in try await parts.importStore(params) }
         on(PolicyExplain.self) { params, _, _ throws(RPCError) in
             let peer = try parts.facts(about: params)
             var answer = policyInForce.policy.explain(params, about: peer, seeing: .current)

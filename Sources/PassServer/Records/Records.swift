@@ -31,6 +31,8 @@ extension JournalEvent {
     package static let storeRestored = JournalEvent(
         .warning, name: "STORE_TAKEN_BACK", message: "the store that was set aside is in use again",
         catalogID: "6ff3aafa54d7ac218889cb1ad71d582d")
+    package static let storeImported = JournalEvent(
+        .notice, name: "STORE_IMPORTED", message: "a backup has replaced the store; passd begins anew with it")
     package static let storeMended = JournalEvent(
         .notice, name: "STORE_MENDED", message: "the store can be written again; nothing is lost")
     package static let importProblem = JournalEvent(
@@ -93,7 +95,8 @@ extension JournalEvent {
 
     static let all: [JournalEvent] = [
         .started, .stopped, .reloaded, .reloadRefused, .needsRestart, .configurationProblem, .storeProblem,
-        .storeRestored, .storeMended, .importProblem, .deviceProblem, .signOnProblem, .listenerProblem, .stuck,
+        .storeRestored, .storeImported, .storeMended, .importProblem, .deviceProblem, .signOnProblem, .listenerProblem,
+        .stuck,
         .recovered, .signOnNote,
         .peerUnknown, .denied, .answered, .clientClosed, .loginOpened, .loginClosed, .requestorFailed, .authentication,
         .authorization,

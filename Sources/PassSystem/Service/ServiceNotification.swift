@@ -2,6 +2,7 @@
 // Contract: operations.md §3.
 
 import CSystemd
+import Glibc
 
 public enum ServiceNotification: Sendable {
     /// The store is loaded and both sockets accept.
@@ -12,6 +13,9 @@ public enum ServiceNotification: Sendable {
     /// One line for `systemctl status`.
     case status(String)
     case watchdog
+
+    /// Whether there is a service manager.
+    public static var isHeard: Bool { getenv("NOTIFY_SOCKET") != nil }
 
     public func send() { sd_notify(0, text) }
 

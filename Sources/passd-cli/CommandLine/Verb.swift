@@ -24,7 +24,7 @@ struct Verb: Sendable {
             title: "For operators",
             verbs: [
                 .status, .why, .sessions, .tokens, .forget, .doctor, .configShow, .policyExplain, .metrics, .reload,
-                .bugReport,
+                .bugReport, .export, .importBackup,
             ]),
         Group(title: "For developers and shells", verbs: [.call, .describe, .completion, .complete]),
     ]

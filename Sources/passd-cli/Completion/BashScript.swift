@@ -50,8 +50,8 @@ struct BashScript {
                 *)
                     case $verb/$place in
         \(places)            esac
-                    [[ $cur == -* ]] && known=$options\(tree.asks ? " ask=" : "")
-                    kind=(-W "$known")
+                    [[ $cur == -* ]] && known=$options kind=()\(tree.asks ? " ask=" : "")
+                    ((${#kind[@]})) || kind=(-W "$known")
                     ;;
             esac
         \(asking)    [[ ${kind[0]} == -W ]] || compopt -o filenames 2> /dev/null
@@ -138,6 +138,8 @@ struct BashScript {
                 if let known = operand.known {
                     let pattern = operand.repeats ? "\(verb.name)/*" : "\(verb.name)/\(place)"
                     places.append((pattern, "ask=\(known)"))
+                } else if operand.isFile {
+                    places.append(("\(verb.name)/\(place)", "kind=(-f)"))
                 } else if !operand.words.isEmpty {
                     places.append(("\(verb.name)/\(place)", "known='\(operand.words.joined(separator: " "))'"))
                 }

@@ -36,6 +36,8 @@ struct CommandTree: Sendable {
         var known: String?
         /// Whether the operand may be repeated; only the last one of a verb may.
         var repeats = false
+
+        var isFile: Bool { name == "FILE" }
     }
 
     struct Verb: Sendable {

@@ -84,6 +84,9 @@ struct FishScript {
         let operands = verb.operands.enumerated().compactMap { place, operand -> String? in
             let condition = "\(operand.repeats && operand.known != nil ? "any" : "\(place)") \(verb.name)"
             if let known = operand.known { return words(["(\(ask) \(known))"], after: condition, operand.name) }
+            if operand.isFile {
+                return "complete --command \(tree.program) --condition '\(at) \(condition)' --force-files"
+            }
             return operand.words.isEmpty ? nil : words(operand.words, after: condition, operand.name)
         }
         return verb.options.map { option($0, when: "any \(verb.name)") } + operands

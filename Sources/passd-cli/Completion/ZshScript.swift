@@ -98,7 +98,8 @@ struct ZshScript {
             // The words of a repeated operand are offered only at its first position.
             let words =
                 operand.known.map { "{\(tree.function)_ask \($0)}" }
-                ?? (operand.words.isEmpty ? " " : "(\(operand.words.joined(separator: " ")))")
+                ?? (operand.isFile
+                    ? "_files" : operand.words.isEmpty ? " " : "(\(operand.words.joined(separator: " ")))")
             return quoted("\(operand.repeats && operand.words.isEmpty ? "*" : "\(index + 1)"):\(operand.name):\(words)")
         }
         let parts = (["_arguments -S $everywhere"] + verb.options.map(spec) + operands)

@@ -39,7 +39,7 @@ extension Verb {
             invocation.console.warn("\(section.title): \(section.lines) \(section.lines == 1 ? "line" : "lines")\n")
         }
         invocation.console.warn(BugReport.promise + "\n")
-        if let fault = BugReport.write(text, to: path) {
+        if let fault = NewFile.write(text, to: path) {
             throw Failure(
                 .failed, name: "WRITE", "\(path.onOneLine) cannot be written: \(fault).",
                 remedy: "Name another file with --output.")
@@ -150,25 +150,6 @@ struct BugReport {
     static func text(_ sections: [Section], at now: Int64) -> String {
         let head = "Bug report of passd, \(Moment.text(now))\n\(promise)\n"
         return ([head] + sections.map { "== \($0.title)\n\($0.text)\n" }).joined(separator: "\n")
-    }
-
-    /// Only the caller may read the file, and no other file is overwritten. Returns why it cannot be written.
-    static func write(_ text: String, to path: String) -> String? {
-        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard file >= 0 else { return String(cString: strerror(errno)) }
-        defer { close(file) }
-        var rest = Array(text.utf8)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
-            if count > 0 {
-                rest = rest.dropFirst(count)
-            } else if errno != EINTR {
-                let reason = String(cString: strerror(errno))
-                unlink(path)
-                return reason
-            }
-        }
-        return nil
     }
 }
 

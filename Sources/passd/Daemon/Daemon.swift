@@ -37,9 +37,9 @@ import PassWire
     private var platformHelper: PlatformHelper?
     /// Kept until the process ends. Their handler keeps the daemon alive.
     var signals: SignalSources?
-    private var vault: Vault?
-    private var engine: Engine?
-    private var server: Server?
+    private(set) var vault: Vault?
+    private(set) var engine: Engine?
+    private(set) var server: Server?
     private var listeners: [Listener] = []
     var watchdog: Watchdog?
     private var isEnding = false
@@ -108,14 +108,15 @@ import PassWire
     }
 
     /// Answers pending calls as far as possible, commits what is not durable yet, and ends the process.
-    private func stop() async {
+    func stop(_ status: ExitStatus = .done) async {
         guard !isEnding else { return }
         isEnding = true
         ServiceNotification.stopping.send()
         for listener in listeners { listener.stop() }
         engine?.stop()
         server?.become(.stopping)
-        if let server { await handOverClients(of: server) }
+        // After an import, an app must not go on with what it knows.
+        if let server, status == .done { await handOverClients(of: server) }
         await server?.sayFarewell(within: Self.farewell, by: clock)
         await platformHelper?.stop()
         await engine?.flush()
@@ -123,7 +124,7 @@ import PassWire
         journal.record(.stopped)
         journal.flush()
         DescriptorStore.settle()
-        exit(ExitStatus.done.rawValue)
+        exit(status.rawValue)
     }
 
     // MARK: The parts
@@ -197,7 +198,9 @@ import PassWire
             lookAtService: services.look,
             serviceLoad: services.load, meter: meter, instance: options.instance,
             helper: helper, reload: { [unowned self] in reload() },
-            readFiles: { [options, resources] in options.load(resources) })
+            readFiles: { [options, resources] in options.load(resources) },
+            exportStore: { [unowned self] () throws(RPCError) in try await exportStore() },
+            importStore: { [unowned self] params throws(RPCError) in try await importStore(params) })
     }
 
     private func policy(_ loaded: LoadedConfiguration) -> Policy {

@@ -49,7 +49,6 @@ import Testing
         Case("envelope before params", call("logout", "3"), "INVALID_REQUEST"),
         Case("method before params", call("nope", "[1]"), "METHOD_NOT_FOUND"),
         Case("… on the other socket", call("passd.policyExplain", "{\"uid\":-1}"), "METHOD_NOT_FOUND"),
-        Case("… where it is not offered", call("passd.import"), "METHOD_NOT_FOUND", on: .admin),
         Case("method before policy", call("nope"), "METHOD_NOT_FOUND", [.stranger]),
         Case("… on the other socket, before policy", call("passd.logoutAll"), "METHOD_NOT_FOUND", [.stranger]),
         Case("method before state", call("nope"), "METHOD_NOT_FOUND", [.stopping]),

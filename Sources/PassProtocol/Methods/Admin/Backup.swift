@@ -2,32 +2,46 @@
 
 import PassJSON
 
-private let backup = Schema.string(format: "byte")
-
 public enum Export: RPCMethod {
     public typealias Params = NoParams
 
     public static let definition = MethodDefinition(
-        "passd.export", "Returns the store as a sealed backup.",
-        result: .object([.required("backup", backup, summary: "Base64.")]), capability: .admin, socket: .admin,
-        example: .init([:], ["backup": "cGFzc2Q="]))
+        "passd.export", "Returns the store as a sealed backup for this device.",
+        result: .object([
+            .required("backup", .string(), summary: "The text of the backup."),
+            .required("logins", .integer(0...Int64.max), summary: "How many logins are in it."),
+            .required("apps", .integer(0...Int64.max), summary: "How many apps are in it."),
+        ]), capability: .admin, socket: .admin,
+        example: .init([:], ["backup": "passd-backup 1\nAkVuY3J5cHRlZA==\n", "logins": 2, "apps": 1]))
 
     public struct Result: MethodResult {
         public var backup: String
+        public var logins: Int
+        public var apps: Int
 
-        public init(backup: String) { self.backup = backup }
+        public init(backup: String, logins: Int, apps: Int) {
+            self.backup = backup
+            self.logins = logins
+            self.apps = apps
+        }
 
-        public var json: JSONValue { ["backup": .string(backup)] }
+        public var json: JSONValue { ["backup": .string(backup), "logins": .int(logins), "apps": .int(apps)] }
     }
 }
 
 public enum Import: RPCMethod {
     public static let definition = MethodDefinition(
-        "passd.import", "Replaces the store with a sealed backup of this device.",
-        params: [.required("backup", backup, summary: "Base64, from passd.export.")],
-        result: .object([.required("logins", .integer(0...Int64.max), summary: "How many logins there are now.")]),
-        capability: .admin, socket: .admin, callbacks: ["setAuthenticationStatus", "event"],
-        example: .init(["backup": "cGFzc2Q="], ["logins": 2]))
+        "passd.import",
+        "Replaces the store by a sealed backup of this device, and ends the daemon so that it starts anew.",
+        params: [.required("backup", .string(), summary: "The text of the backup, from passd.export.")],
+        result: .object([
+            .required("logins", .integer(0...Int64.max), summary: "How many logins there are now."),
+            .required(
+                "restarts", .boolean,
+                summary: "Whether the service manager starts the daemon again; otherwise somebody has to."),
+        ]),
+        capability: .admin, socket: .admin,
+        example: .init(["backup": "passd-backup 1\nAkVuY3J5cHRlZA==\n"], ["logins": 2, "restarts": true]))
 
     public struct Params: MethodParams {
         public var backup: String
@@ -41,9 +55,13 @@ public enum Import: RPCMethod {
 
     public struct Result: MethodResult {
         public var logins: Int
+        public var restarts: Bool
 
-        public init(logins: Int) { self.logins = logins }
+        public init(logins: Int, restarts: Bool) {
+            self.logins = logins
+            self.restarts = restarts
+        }
 
-        public var json: JSONValue { ["logins": .int(logins)] }
+        public var json: JSONValue { ["logins": .int(logins), "restarts": .bool(restarts)] }
     }
 }

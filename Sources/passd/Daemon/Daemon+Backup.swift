@@ -1,0 +1,54 @@
+// The store as a backup, out and in. rpc.md §7.
+
+import AccessEnabler
+import PassProtocol
+import PassServer
+import PassSystem
+import PassVault
+
+extension Daemon {
+    /// What a message needs besides the backup, with room for escapes.
+    private static let envelope = 1024
+
+    func exportStore() async throws(RPCError) -> Export.Result {
+        guard let vault, let engine, let server else { throw .notReady(.starting) }
+        await engine.flush()
+        let backup: StoreBackup
+        do throws(BackupFault) { backup = try await vault.backUp() } catch { throw RPCError(error) }
+        // It has to fit into the message that brings it back.
+        let (size, limit) = (
+            backup.text.utf8.count + Self.envelope, server.state.loaded.configuration.limits.messageSize
+        )
+        guard size <= limit else {
+            throw .unfitStore(
+                "The backup has \(backup.text.utf8.count) bytes, and a message at most \(limit).",
+                remedy: "Set message-size in [limits] to \(size) or more, and reload.", limit: limit)
+        }
+        return Export.Result(backup: backup.text, logins: backup.logins, apps: backup.apps)
+    }
+
+    /// Engine and backend know the former rows, so the daemon ends, and the next one begins with the imported ones. Apps
+    /// lose their connections and ask anew.
+    func importStore(_ params: Import.Params) async throws(RPCError) -> Import.Result {
+        guard let vault, let server else { throw .notReady(.starting) }
+        server.holdCalls(true)
+        let logins: Int
+        do throws(BackupFault) { logins = try await vault.restore(params.backup) } catch {
+            server.holdCalls(false)
+            throw RPCError(error)
+        }
+        journal.record(.storeImported, .init("LOGINS", logins))
+        Task { @EngineActor in await stop(.again) }
+        return Import.Result(logins: logins, restarts: ServiceNotification.isHeard)
+    }
+}
+
+extension RPCError {
+    fileprivate init(_ fault: BackupFault) {
+        self =
+            switch fault.kind {
+            case .backup: .badBackup(fault.explanation, remedy: fault.remedy)
+            case .store: .unfitStore(fault.explanation, remedy: fault.remedy)
+            }
+    }
+}

@@ -1,0 +1,52 @@
+// Tests a backup from end to end: a login goes out in a file, is removed, and comes back with it; another box refuses
+// the file.
+
+import Glibc
+import PassProtocol
+import PassTestKit
+import PassTestTools
+import Testing
+
+@Suite("rpc.md §7: export and import") struct BackupTests {
+    @Test func `a backup that could not be brought back in one message is not made`() throws {
+        let box = try RunningBox("[limits]\nmessage-size = 4KiB")
+        for requestor in ["LUMENTV", "LUMENKIDS", "NEWS24"] {
+            let app = try box.app(requestor)
+            guard try app.call("checkAuthentication")["authenticated"] == false else { continue }
+            try box.logIn(try app.openLogin())
+            try app.hearLogin()
+        }
+        let file = box.scratch.file("backup")
+        let refused = try box.cli(["export", file])
+        #expect(refused.status == 1 && refused.errors.contains("Set message-size in [limits] to "), "\(refused)")
+        #expect(access(file, F_OK) != 0)
+    }
+
+    @Test func `a login comes back on its own box, and no other box takes it`() throws {
+        let box = try RunningBox()
+        let app = try box.app("LUMENTV")
+        try box.logIn(try app.openLogin())
+        try app.hearLogin()
+        let file = box.scratch.file("backup")
+        let written = try box.cli(["export", file])
+        #expect(written.status == 0 && written.output.contains(": 1 login, "), "\(written)")
+        #expect(try box.cli(["forget", "--all"]).status == 0)
+        #expect(try app.call("checkAuthentication")["authenticated"] == false)
+
+        let other = try RunningBox()
+        let refused = try other.cli(["import", "--yes", file])
+        #expect(refused.status == 1 && refused.errors.contains("another key"), "\(refused)")
+        #expect(try other.app("LUMENTV").call("checkAuthentication")["authenticated"] == false, "it runs on")
+
+        let read = try box.cli(["import", "--yes", file])
+        #expect(read.status == 0 && read.output == "There is now 1 login.\n", "\(read)")
+        #expect(read.errors.contains("start it again"), "\(read.errors)")
+        #expect(try box.daemon.wait().status == 75)
+        #expect(throws: (any Error).self, "an app has to ask anew") { try app.call("checkAuthentication") }
+
+        try box.start()
+        let again = try box.app("LUMENTV")
+        #expect(try again.call("checkAuthentication")["authenticated"] == true)
+        #expect(try again.call("getAuthorization", ["resource": "lumen-sports-1"])["authorized"] == true)
+    }
+}

@@ -1,0 +1,160 @@
+// Tests backups of the store: one comes back whole on its own device, and any other text is refused and changes
+// nothing.
+
+import AccessEnabler
+import FoundationEssentials
+import PassTestTools
+import Testing
+
+@testable import PassVault
+
+@Suite("rpc.md §7: backups") struct BackupTests {
+    private let folder = TemporaryDirectory(inMemory: true)
+
+    private func backup(_ key: UInt8 = 1, _ changes: [VaultChange] = Samples.changes) throws -> StoreBackup {
+        let source = TemporaryDirectory(inMemory: true)
+        try fill(source, changes, credential: key)
+        return try Store(configuration(source, credential: key)).backUp()
+    }
+
+    /// A store of the same device that has forgotten its login and has another one.
+    private func later() throws -> Store {
+        let store = try Store(configuration(folder, credential: 1))
+        try store.commit(Samples.changes)
+        try store.commit([
+            .profile(Samples.profileKey, nil), .profile(Samples.crowdKey(1), Samples.profile),
+            .registration(Samples.registration, nil), .tombstone(Samples.tombstone, false),
+            .selection(RequestorID(rawValue: "LATER"), Selection(provider: Samples.provider, canAuthenticate: false)),
+        ])
+        return store
+    }
+
+    private static var wholeBackup: [String] {
+        var contents = Samples.contents
+        contents.openLogins = [:]
+        return described(contents)
+    }
+
+    @Test func `everything but the logins under way comes back, and nothing else stays`() throws {
+        let backup = try backup()
+        #expect(backup.logins == 1 && backup.apps == 1)
+        let store = try later()
+        #expect(try store.restore(backup.text) == 1)
+        #expect(throws: VaultFault.self, "the old memory writes no more") { try store.commit(Samples.changes) }
+        #expect(throws: BackupFault.notDurable) { try store.restore(backup.text) }
+        let next = try Store(configuration(folder, credential: 1))
+        #expect(next.described == Self.wholeBackup && next.codes == [])
+    }
+
+    @Test func `a store that lost everything but its device gets it back, and again`() throws {
+        let backup = try backup()
+        for _ in 1...2 {
+            try fill(folder, [.device(DeviceID(rawValue: "0d1ce"))], credential: 1)
+            let store = try Store(configuration(folder, credential: 1))
+            #expect(try store.restore(backup.text + "\n") == 1)
+            #expect(try Store(configuration(folder, credential: 1)).described == Self.wholeBackup)
+        }
+    }
+
+    @Test func `a logout that the service has yet to hear of stays, unless the backup has the login`() throws {
+        let text = try backup(1, [.device(DeviceID(rawValue: "0d1ce")), .profile(Samples.profileKey, Samples.profile)])
+            .text
+        try fill(folder, credential: 1)
+        try fill(folder, [.profile(Samples.profileKey, nil), .tombstone(Samples.profileKey, true)], credential: 1)
+        let store = try Store(configuration(folder, credential: 1))
+        _ = try store.restore(text)
+        let next = try Store(configuration(folder, credential: 1)).contents
+        #expect(next.tombstones == [Samples.tombstone])
+        #expect(Set(next.registrations.keys) == [Samples.registration], "the logout needs it")
+        #expect(Set(next.profiles.keys) == [Samples.profileKey])
+    }
+
+    @Test func `no secret and no name is in it, and each one is different`() throws {
+        let (one, another) = (try backup().text, try backup().text)
+        #expect(one != another)
+        let envelope = String(
+            decoding: Data(base64Encoded: String(one.split(separator: "\n")[1])) ?? Data(), as: UTF8.self)
+        for word in ["hush", "NEWS24", "Cablevista"] { #expect(!envelope.contains(word), "\(word)") }
+        #expect(!envelope.isEmpty)
+    }
+
+    // MARK: Refusals
+
+    private func refusal(_ text: String, _ store: Store) throws -> BackupFault? {
+        let before = (store.described, try store.backUp().logins)
+        var fault: BackupFault?
+        do throws(BackupFault) { _ = try store.restore(text) } catch { fault = error }
+        #expect(store.described == before.0 && store.codes == [] && store.examine(), "nothing has changed")
+        return fault
+    }
+
+    @Test func `what is no backup, or of another device, or another key is refused, each for its reason`() throws {
+        let (whole, store) = (try backup().text, try later())
+        let body = String(whole.split(separator: "\n")[1])
+        let cases: [(String, BackupFault)] = [
+            ("", .noBackup), ("rubbish", .noBackup), ("PASSD-BACKUP 1\n\(body)", .noBackup),
+            ("passd-backup ", .damaged), ("passd-backup 1", .damaged), ("passd-backup 1\n", .damaged),
+            ("passd-backup 0\n\(body)", .damaged), ("passd-backup 01\n\(body)", .damaged),
+            ("passd-backup -1\n\(body)", .damaged), ("passd-backup 99999999999999999999\n\(body)", .damaged),
+            ("passd-backup 2\n\(body)", .newer), ("passd-backup 1\n\(body)\(body)", .damaged),
+            // An unsealed value, which anyone can write.
+            ("passd-backup 1\n" + Data([0] + Array("{}".utf8)).base64EncodedString(), .damaged),
+            (try backup(2).text, .otherKey),
+            (try backup(1, Samples.changes + [.device(DeviceID(rawValue: "0ther"))]).text, .otherDevice),
+        ]
+        for (text, fault) in cases { #expect(try refusal(text, store) == fault, "\(text.prefix(24))") }
+    }
+
+    @Test func `a single changed byte is noticed, and every missing end`() throws {
+        let small = [VaultChange.device(DeviceID(rawValue: "0d1ce")), .profile(Samples.profileKey, Samples.profile)]
+        let (whole, store) = (Array(try backup(1, small).text.utf8), try later())
+        let before = store.described
+        func isRefused(_ bytes: [UInt8]) -> Bool {
+            do throws(BackupFault) { _ = try store.restore(String(decoding: bytes, as: UTF8.self)) } catch {
+                return error.kind == .backup
+            }
+            return false
+        }
+        for index in whole.indices.dropLast() {
+            for bit: UInt8 in [1, 0x20] {
+                var bytes = whole
+                bytes[index] ^= bit
+                try #require(isRefused(bytes), "byte \(index), bit \(bit)")
+            }
+            if index < whole.count - 1 { try #require(isRefused(Array(whole[..<index])), "cut at \(index)") }
+        }
+        #expect(store.described == before && store.examine())
+    }
+
+    @Test func `a store without a key, without a device or without a disk makes none and takes none`() throws {
+        var plain = configuration(folder)
+        plain.sealing = .none
+        let unsealed = try Store(plain)
+        try unsealed.commit(Samples.changes)
+        #expect(throws: BackupFault.noKey) { try unsealed.backUp() }
+        #expect(throws: BackupFault.noKey) { try unsealed.restore("passd-backup 1\n") }
+        unsealed.close()
+
+        let fresh = TemporaryDirectory(inMemory: true)
+        let empty = try Store(configuration(fresh, credential: 1))
+        #expect(throws: BackupFault.notDurable) { try empty.backUp() }
+        let text = try backup().text
+        #expect(throws: BackupFault.otherDevice) { try empty.restore(text) }
+        empty.close()
+        #expect(throws: BackupFault.notDurable) { try empty.backUp() }
+    }
+
+    @Test func `a full disk keeps the store as it was`() throws {
+        let text = try backup(1, Samples.changes + Samples.crowd(300)).text
+        var small = configuration(folder, credential: 1)
+        small.pageLimit = 24
+        let store = try Store(small)
+        try store.commit(Samples.changes)
+        let before = store.described
+        let fault = #expect(throws: BackupFault.self) { try store.restore(text) }
+        #expect(fault?.kind == .store && store.described == before)
+        try store.commit([.profile(Samples.profileKey, nil)])
+        store.close()
+        #expect(try Store(small).contents.profiles.isEmpty)
+    }
+}

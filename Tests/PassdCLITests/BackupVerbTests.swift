@@ -1,0 +1,67 @@
+// Tests `export` and `import`: the file, the question before an import, and what is said afterwards.
+
+import Glibc
+import PassJSON
+import PassProtocol
+import PassTestTools
+import Testing
+
+@testable import passd_cli
+
+@Suite("operations.md §1: export, import") struct BackupVerbTests {
+    private static let text = "passd-backup 1\nAkVuY3J5cHRlZA==\n"
+    private static let answers: [String: ScriptedDaemon.Answer] = [
+        "passd.export": .result(["backup": .string(text), "logins": 2, "apps": 1]),
+        "passd.import": .result(["logins": 2, "restarts": true]),
+    ]
+    private let folder = TemporaryDirectory()
+
+    @Test func `only its owner can read the file, nothing is overwritten, and it tells what is inside`() async throws {
+        let (daemon, path) = (try ScriptedDaemon(Self.answers), folder.file("backup"))
+        let ran = await run(["export", path], daemon)
+        #expect(ran.exit == .done && ran.out == "Written to \(path): 2 logins, 1 app.\n")
+        var status = stat()
+        #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o600)
+        #expect(folder.read("backup") == Array(Self.text.utf8))
+        let again = await run(["export", path], daemon)
+        #expect(again.exit == .failed && again.err.contains("File exists") && again.err.contains("Name another file."))
+    }
+
+    @Test func `the minus sign is standard output`() async throws {
+        let ran = await run(["export", "-"], try ScriptedDaemon(Self.answers))
+        #expect(ran.exit == .done && ran.out == Self.text && ran.err == "")
+    }
+
+    @Test(arguments: [("y", true), ("YES", true), ("n", false), ("", false)])
+    func `a person is asked first`(answer: String, isMeant: Bool) async throws {
+        let (daemon, path) = (try ScriptedDaemon(Self.answers), folder.write(Self.text, to: "backup"))
+        let ran = await run(["import", path], daemon, console: RecordedConsole(typed: [answer]))
+        #expect(ran.err.contains("[y/N]") && ran.err.contains("Nothing was changed.") == !isMeant)
+        #expect(ran.exit == (isMeant ? .done : .failed))
+        #expect(daemon.params(of: "passd.import") == (isMeant ? [["backup": .string(Self.text)]] : []))
+    }
+
+    @Test(arguments: [(true, "passd starts anew with them."), (false, "passd has ended: start it again.")])
+    func `nobody is asked with --yes, and it tells who starts the daemon`(restarts: Bool, note: String) async throws {
+        let path = folder.write(Self.text, to: "backup")
+        let daemon = try ScriptedDaemon(["passd.import": .result(["logins": 1, "restarts": .bool(restarts)])])
+        let ran = await run(["import", "--yes", path], daemon, console: RecordedConsole(typed: []))
+        #expect(ran.exit == .done && ran.out == "There is now 1 login.\n" && ran.err == "passd-cli: \(note)\n")
+    }
+
+    @Test func `what cannot be a backup is not sent, and a refusal is shown`() async throws {
+        let daemon = try ScriptedDaemon([
+            "passd.import": .error(.badBackup("The backup is damaged.", remedy: "Take another."))
+        ])
+        for (path, reason) in [
+            (folder.file("absent"), "No such file"), (folder.path, "directory"),
+            (folder.write([UInt8]([0xFF, 0xFE]), to: "bytes"), "not text"),
+        ] {
+            let ran = await run(["import", "--yes", path], daemon)
+            #expect(ran.exit == .failed && ran.err.contains(reason), "\(ran.err)")
+        }
+        #expect(daemon.methods == [])
+        let ran = await run(["import", folder.write(Self.text, to: "backup")], daemon)
+        #expect(ran.exit == .failed && ran.err == "passd-cli: The backup is damaged.\nTake another.\n")
+    }
+}
