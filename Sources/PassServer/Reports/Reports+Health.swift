@@ -27,7 +27,7 @@ extension Reports {
         checks += confinementChecks(.current)
         if let helperCheck = await helperCheck() { checks.append(helperCheck) }
         if let signOnCheck { checks.append(signOnCheck) }
-        return Doctor.Result(checks: (checks + (await appChecks(tries: look.answers))).map(addressed))
+        return Doctor.Result(checks: (checks + apps).map(addressed))
     }
 
     /// An instance is set up by the commands that name it; without that, they would change the daemon of the box.
