@@ -13,7 +13,7 @@ import Testing
 
     @Test(arguments: [
         "", "-a", ".", "..", "../x", "a/b", "Room", "room_1", "a@b", "a b", "a\n", "a\\x2d", "a:b", "%i", "ä",
-        "abcdefghij01234567890",
+        "abcdefghij01234567890", "metrics",
     ])
     func `what means something to systemd, a shell or a path is none`(_ text: String) {
         #expect(InstanceName(text) == nil)

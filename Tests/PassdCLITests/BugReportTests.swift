@@ -35,6 +35,7 @@ import Testing
         {"__REALTIME_TIMESTAMP":"2000000","PRIORITY":"5","MESSAGE":"a resource","PASSD_TEXT":"Dear Ms Viewer","PASSD_CODE":"c"}
         {"__REALTIME_TIMESTAMP":"3000000","PRIORITY":"3","MESSAGE":"Authorization: Bearer s3cr3t \(token)"}
         -- No entries --
+        {"__REALTIME_TIMESTAMP":"4000000","PASSD_TEXT":"Dear Ms Viewer
         """
 
     private func report(_ daemon: ScriptedDaemon?, _ words: [String] = []) async -> Ran {

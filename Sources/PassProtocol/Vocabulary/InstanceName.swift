@@ -4,7 +4,10 @@
 public struct InstanceName: Hashable, Sendable {
     /// What a name looks like, for messages. The longest group, `passdapp-NAME`, must fit into the 31 characters of an
     /// account.
-    public static let form = "1 to 20 small letters, digits and hyphens that do not begin with a hyphen"
+    public static let form =
+        "1 to 20 small letters, digits and hyphens that do not begin with a hyphen, but not metrics"
+    /// `passd-metrics` is an account of its own.
+    private static let taken: Set = ["metrics"]
 
     public let text: String
 
@@ -16,7 +19,9 @@ public struct InstanceName: Hashable, Sendable {
             default: false
             }
         }
-        guard isName, (1...20).contains(text.utf8.count), !text.hasPrefix("-") else { return nil }
+        guard isName, (1...20).contains(text.utf8.count), !text.hasPrefix("-"), !Self.taken.contains(text) else {
+            return nil
+        }
         self.text = text
     }
 

@@ -5,11 +5,12 @@ import PassClient
 import PassJSON
 
 enum JournalLines {
-    /// `output` has one JSON object a line, as `journalctl --output=json` prints it; other lines are kept as they are.
+    /// `output` has one JSON object a line, as `journalctl --output=json` prints it. Other lines are kept as they are, but a
+    /// record that was cut off, from which nothing could be left out, is not.
     static func text(_ output: String) -> String {
         output.split(separator: "\n").map { line in
-            guard let record = JSONText.read(String(line)), record.object != nil else { return String(line).onOneLine }
-            return text(of: record)
+            if let record = JSONText.read(String(line)), record.object != nil { return text(of: record) }
+            return line.hasPrefix("{") ? "(a record that was cut off)" : String(line).onOneLine
         }.joined(separator: "\n")
     }
 

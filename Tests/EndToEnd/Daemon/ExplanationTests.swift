@@ -69,7 +69,7 @@ import Testing
         _ = try box.sandbox.control("/sandbox/revoke", ["app": "lumen-tv"])
         let app = try box.app()
         let error = #expect(throws: RPCError.self) { try app.call("setRequestor", ["requestorID": "LUMENTV"]) }
-        #expect(error?.name == .unanswered(.R400) && error?.remedy.contains("software statement") == true)
+        #expect(error?.name == .unanswered(.R400) && error?.remedy.contains("a new statement") == true)
         let text = try Self.why(box, "LUMENTV")
         #expect(text.contains("start of the app: failed") && text.contains("software statement was revoked"), "\(text)")
         #expect(text.contains("What to do: Get a new statement"), "\(text)")

@@ -26,7 +26,7 @@ as_operator_of() { # GROUP COMMAND…
     setpriv --reuid guest --regid guest --groups "$(getent group "$1" | cut -d: -f3)" "${@:2}"
 }
 
-for name in ../etc . A a_b 'a b' a@b abcdefghijklmnopqrstu; do
+for name in ../etc . A a_b 'a b' a@b abcdefghijklmnopqrstu metrics; do
     holds "\"$name\" is no name" ends 64 passd-setup --instance "$name" create
     holds "nor does passd-cli take it" ends 64 passd-cli --instance "$name" status
 done
