@@ -105,8 +105,8 @@ struct StanzaReader {
     ) -> AppStanza.Statement {
         do throws(SoftwareStatement.Fault) {
             let statement = try SoftwareStatement(try resources.readStatement(source).get())
-            if let days = statement.claims.daysLeft(at: resources.now()), days < 0 {
-                let reason = "the software statement of app \(stanza.name), \(source), expired \(-days) days ago"
+            if let end = statement.claims.end(at: resources.now()), end.hasCome {
+                let reason = "the software statement of app \(stanza.name), \(source), \(end.text)"
                 problems.append(Problem(.useless, place: place, message: reason))
             }
             return .present(statement)

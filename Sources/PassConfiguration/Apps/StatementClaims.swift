@@ -26,13 +26,26 @@ package struct StatementClaims: Equatable, Sendable {
         clientName = claims["client_name"]?.string
     }
 
-    /// The number of whole days until it ends, which is negative if it has ended.
-    package func daysLeft(at now: ServerTime) -> Int64? {
+    /// How long ago it has ended, or how long it is until then.
+    package struct End: Equatable, Sendable {
+        package var hasCome: Bool
+        /// Whole days.
+        package var days: Int64
+
+        package var text: String {
+            let verb = hasCome ? "expired" : "expires"
+            if days == 0 { return "\(verb) today" }
+            let span = days == 1 ? "1 day" : "\(days) days"
+            return hasCome ? "\(verb) \(span) ago" : "\(verb) in \(span)"
+        }
+    }
+
+    /// Nil if it does not end.
+    package func end(at now: ServerTime) -> End? {
         guard let expires else { return nil }
         let (left, overflow) = expires.milliseconds.subtractingReportingOverflow(now.milliseconds)
         guard !overflow else { return nil }
-        let day: Int64 = 24 * 3600 * 1000
-        return left < 0 ? -((0 - max(left, -Int64.max)) / day) - 1 : left / day
+        return End(hasCome: left <= 0, days: Int64(left.magnitude / (24 * 3600 * 1000)))
     }
 
     /// Base64url, without padding.

@@ -15,6 +15,7 @@ import PassConfiguration
     private static let memory = Duration.seconds(60)
     /// An app may list many requestors; the first ones show whether its statement fits.
     private static let mostRequestors = 3
+    /// The most apps that are tried at once; the next examination goes on with others.
     private static let mostApps = 32
 
     private let engine: Engine
@@ -31,11 +32,13 @@ import PassConfiguration
     func tryOut(_ stanzas: [AppStanza], until deadline: BootTime) async -> [String: Trial] {
         kept = kept.filter { clock.boot < $0.value.at.advanced(by: Self.memory) }
         var trials: [String: Trial] = [:]
-        for stanza in stanzas.prefix(Self.mostApps) {
+        var count = 0
+        for stanza in stanzas {
             guard case .present(let statement) = stanza.statement else { continue }
             if let former = kept[stanza.name], former.stanza.meansTheSame(as: stanza) {
                 trials[stanza.name] = former.trial
-            } else if clock.boot < deadline {
+            } else if clock.boot < deadline, count < Self.mostApps {
+                count += 1
                 let trial = await self.trial(of: stanza, statement, until: deadline)
                 trials[stanza.name] = trial
                 kept[stanza.name] = (stanza, clock.boot, trial)

@@ -32,10 +32,22 @@ extension Reports {
 
     /// An instance is set up by the commands that name it; without that, they would change the daemon of the box.
     private func addressed(_ check: Doctor.Check) -> Doctor.Check {
-        guard let instance = parts.instance else { return check }
         var check = check
-        check.remedy = check.remedy?.replacing("passd-setup ", with: "passd-setup --instance \(instance.text) ")
+        check.message = addressed(check.message)
+        check.remedy = check.remedy.map(addressed)
         return check
+    }
+
+    private func addressed(_ text: String) -> String {
+        guard let instance = parts.instance else { return text }
+        return ["passd-setup", "passd-cli"].reduce(text) { text, program in
+            text.replacing("\(program) ", with: "\(program) --instance \(instance.text) ")
+        }
+    }
+
+    func addressed(_ warning: VaultHealth.Warning) -> VaultHealth.Warning {
+        VaultHealth.Warning(
+            code: warning.code, message: addressed(warning.message), remedy: addressed(warning.remedy))
     }
 
     /// Whether logins had no page, for codes to be typed on or for a browser. That none is configured, and none may come, is one

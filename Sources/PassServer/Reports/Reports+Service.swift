@@ -111,15 +111,15 @@ extension Reports {
         case .absent: return check(.pass, "The stanza has no errors. The app sends its software statement itself.")
         case .present(let statement):
             let renewal = "Get a new statement from the service's operator, put it in place, and reload."
-            let days = statement.claims.daysLeft(at: serviceDate)
-            if let days, days < 0 {
-                return check(.fail, "The software statement expired \(-days) days ago.", remedy: renewal)
+            let end = statement.claims.end(at: serviceDate)
+            if let end, end.hasCome {
+                return check(.fail, "The software statement \(end.text).", remedy: renewal)
             }
             let found = verdict(trial, statement.claims, wasMeant: wasMeant)
-            guard let days, days < Self.fewDays, found.outcome == .pass else {
+            guard let end, end.days < Self.fewDays, found.outcome == .pass else {
                 return check(found.outcome, found.message, remedy: found.remedy)
             }
-            return check(.warn, "\(found.message) The software statement expires in \(days) days.", remedy: renewal)
+            return check(.warn, "\(found.message) The software statement \(end.text).", remedy: renewal)
         }
     }
 
@@ -158,7 +158,9 @@ extension Reports {
                 "Ask the service's operator to connect \(empty.requestor) with providers."
             )
         }
-        let numbers = trial.providers.map { "\($0.requestor) has \($0.count) providers" }.joined(separator: ", ")
+        let numbers = trial.providers.map {
+            "\($0.requestor) has \($0.count) \($0.count == 1 ? "provider" : "providers")"
+        }.joined(separator: ", ")
         return (.pass, "The app is registered" + (numbers.isEmpty ? "." : "; \(numbers)."), nil)
     }
 }

@@ -81,7 +81,7 @@ import PassProtocol
     }
 
     func warnings(_ health: VaultHealth) -> [VaultHealth.Warning] {
-        boxWarnings(health) + serviceWarnings + configurationWarnings()
+        (boxWarnings(health) + serviceWarnings + configurationWarnings()).map(addressed)
     }
 
     /// Warnings about the box itself.

@@ -30,8 +30,10 @@ extension Daemon {
     /// Engine and backend know the former rows, so the daemon ends, and the next one begins with the imported ones. Apps
     /// lose their connections and ask anew.
     func importStore(_ params: Import.Params) async throws(RPCError) -> Import.Result {
-        guard let vault, let server else { throw .notReady(.starting) }
+        guard let vault, let engine, let server else { throw .notReady(.starting) }
         server.holdCalls(true)
+        // A logout that the service has not heard of stays, also one that only memory knows.
+        await engine.flush()
         let logins: Int
         do throws(BackupFault) { logins = try await vault.restore(params.backup) } catch {
             server.holdCalls(false)

@@ -57,6 +57,21 @@ import Testing
         #expect(check["remedy"]?.string?.contains("passd-setup --instance room1 sandbox") == true)
     }
 
+    @Test func `a warning of an instance names the commands for this instance, in the status as by the doctor`()
+        async throws
+    {
+        let household = try await Household(origin: "none", instance: InstanceName("room1"))
+        let warning = VaultHealth.Warning(
+            code: "store-set-aside", message: "See passd-cli tokens.", remedy: "Run passd-cli forget --all.")
+        await household.warns(of: warning)
+        let admin = try await household.connect(.admin)
+        let told = try await admin.call("passd.status")["warnings"]?.array?.first
+        #expect(told?["message"] == "See passd-cli --instance room1 tokens.")
+        #expect(told?["remedy"] == "Run passd-cli --instance room1 forget --all.")
+        let check = try await admin.call("passd.doctor")["checks"]?.array?.first { $0["name"] == "store-set-aside" }
+        #expect(check?["remedy"] == told?["remedy"])
+    }
+
     @Test func `what is stored stays, is shown, and is neither polled nor swept`() async throws {
         let vault = FakeVault()
         let login = LoginKey(registration: Self.key(Self.service), requestor: Sample.news)
@@ -122,4 +137,10 @@ import Testing
 
 extension Household {
     fileprivate var statusText: String { server.statusLine().text }
+}
+
+extension Household {
+    fileprivate func warns(of warning: VaultHealth.Warning) {
+        daemon.storeHealth = { VaultHealth(isPersistent: true, warnings: [warning]) }
+    }
 }

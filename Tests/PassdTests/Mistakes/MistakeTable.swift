@@ -58,7 +58,7 @@ enum MistakeTable {
         .inFiles(
             "The software statement has expired", apps: app + statement,
             says:
-                "/etc/passd/apps.d/news24.conf:4: the software statement of app news24, file:/etc/passd/news24.jwt, expired 3 days ago",
+                "/etc/passd/apps.d/news24.conf:4: the software statement of app news24, file:/etc/passd/news24.jwt, expired 2 days ago",
             remedy: "Get a new one from the service's operator."
         ) {
             // {"exp":1000}

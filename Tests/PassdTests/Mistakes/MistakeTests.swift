@@ -46,7 +46,7 @@ import Testing
             | An app is denied | `passd-cli policy explain METHOD --pid PID --requestor ID` |
             | A viewer cannot watch something | `passd-cli why RESOURCE` |
             | A viewer was signed out | `passd-cli why REQUESTOR` |
-            | Nothing of this helps | `passd-cli bugreport` |
+            | None of this helps | `passd-cli bugreport` |
 
             ## Typical mistakes
 

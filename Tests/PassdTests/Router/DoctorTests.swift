@@ -152,12 +152,15 @@ import Testing
     }
 
     @Test(arguments: [
-        (-3, "fail", "expired 3 days ago"), (12, "warn", "expires in 12 days"), (300, "pass", "is registered"),
+        (-3, "fail", "expired 3 days ago"), (0, "fail", "expired today."), (1, "warn", "expires in 1 day."),
+        (12, "warn", "expires in 12 days"), (300, "pass", "is registered"),
     ]) func `the end of a statement is told before it comes`(
         days: Int64, outcome: String, words: String
     ) async throws {
         let now = try await Household().clock.wall.milliseconds / 1000
-        let household = try await Household(apps: [.stated(expires: now + days * 86_400 + 60)]) { $0.offersAll() }
+        let household = try await Household(apps: [.stated(expires: now + days * 86_400 + (days > 0 ? 60 : -60))]) {
+            $0.offersAll()
+        }
         household.daemon.seen = reachable(household)
         let check = try await checks(of: household)["app-news24"]
         #expect(check?["outcome"]?.string == outcome)
