@@ -28,10 +28,10 @@ function __passd_cli_ask
     set --local option
     for word in (commandline -opc)[2..-1]
         switch $word
-            case '--socket=*' '--requestor=*'
+            case '--socket=*' '--instance=*' '--requestor=*'
                 set --append where $word
                 set option
-            case --socket --requestor
+            case --socket --instance --requestor
                 set option $word
             case '*'
                 test -n "$option"; and set --append where "$option=$word"

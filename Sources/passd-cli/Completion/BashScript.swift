@@ -76,13 +76,13 @@ struct BashScript {
 
     /// The code that notes which daemon and whose words are meant.
     private var placeOption: String {
-        tree.asks ? "            --socket=* | --requestor=*) option= where+=(\"$word\") ;;\n" : ""
+        tree.asks ? "            --socket=* | --instance=* | --requestor=*) option= where+=(\"$word\") ;;\n" : ""
     }
 
     private var placeValue: String {
         guard tree.asks else { return "" }
         return """
-                                [[ $option == --socket || $option == --requestor ]] && where+=("$option=$word")
+                                [[ $option == --socket || $option == --instance || $option == --requestor ]] && where+=("$option=$word")
 
             """
     }

@@ -50,10 +50,10 @@ struct FishScript {
                 set --local option
                 for word in (commandline -opc)[2..-1]
                     switch $word
-                        case '--socket=*' '--requestor=*'
+                        case '--socket=*' '--instance=*' '--requestor=*'
                             set --append where $word
                             set option
-                        case --socket --requestor
+                        case --socket --instance --requestor
                             set option $word
                         case '*'
                             test -n "$option"; and set --append where "$option=$word"

@@ -55,8 +55,8 @@ struct ZshScript {
                 local -a where found
                 for word in "${(@Q)before}"; do
                     case $word in
-                        --socket=* | --requestor=*) where+=("$word") option= ;;
-                        --socket | --requestor) option=$word ;;
+                        --socket=* | --instance=* | --requestor=*) where+=("$word") option= ;;
+                        --socket | --instance | --requestor) option=$word ;;
                         *)
                             [[ -n $option ]] && where+=("$option=$word")
                             option=

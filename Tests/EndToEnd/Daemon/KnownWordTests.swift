@@ -70,6 +70,11 @@ import Testing
                 requestors == ["LUMENKIDS", "LUMENTV"] + (shell == .zsh ? ["NEWS24", "SUMMITTV"] : []), "\(shell)")
             #expect(try words("login", "--provider", "").contains("NorthCable"), "\(shell)")
             #expect(try words("--requestor", "SUMMITTV", "login", "--provider", "").isEmpty, "\(shell)")
+            // Another daemon, which does not run, is not this one.
+            for instance in [["--instance", "room1"], ["--instance=room1"]] {
+                let line = ["passd-cli"] + instance + ["login", "--provider", ""]
+                #expect(try complete(line, in: shell, box).isEmpty, "\(shell)")
+            }
             let resources = try words("--requestor=LUMENTV", "authorize", shell == .zsh ? "" : "lumen-")
             #expect(resources.contains("lumen-sports-1") && resources.contains("lumen-sports-2"), "\(shell)")
             #expect(!resources.contains("news-1") && !resources.contains("two words"), "\(shell)")
