@@ -70,6 +70,17 @@ import Testing
         #expect(ran.out.contains("PASSD_EVENT=STARTED"))
     }
 
+    @Test(arguments: [
+        (["--socket", "/run/passd@room1/passd.sock"], "passd@room1.service"),
+        (["--instance", "room1"], "passd@room1.service"),
+        (["--socket", "/run/passd@../passd.sock"], "passd.service"), ([], "passd.service"),
+    ]) func `the units are those of the daemon that is asked`(words: [String], unit: String) async {
+        let console = RecordedConsole()
+        await run(["bugreport", "--output", "-"] + words, nil, console: console)
+        let asked = console.ran.elements.first { $0.starts(with: ["systemctl", "show"]) } ?? []
+        #expect(asked.contains(unit) && asked.contains(unit.replacing("passd", with: "passd-sealing-key")), "\(asked)")
+    }
+
     @Test func `what is inside is said before it is written, only the caller may read it, and nothing is overwritten`()
         async throws
     {

@@ -115,10 +115,16 @@ struct BugReport {
         return sections
     }
 
-    /// Those of the daemon, or of the instance that was named.
+    /// Those of the daemon that is asked: an instance has its name in the path of its sockets.
     private var units: [String] {
-        let name = invocation.arguments[.instance].map { "@\($0)" } ?? ""
-        return ["passd\(name).service", "passd\(name).socket", "passd-admin\(name).socket"]
+        let folder = invocation.sockets.admin.split(separator: "/").dropLast().last ?? ""
+        let prefix = "passd@"
+        let instance = folder.hasPrefix(prefix) ? InstanceName(String(folder.dropFirst(prefix.count))) : nil
+        let name = instance.map { "@\($0.text)" } ?? ""
+        return [
+            "passd\(name).service", "passd\(name).socket", "passd-admin\(name).socket",
+            "passd-sealing-key\(name).service",
+        ]
     }
 
     private static let unitFacts =

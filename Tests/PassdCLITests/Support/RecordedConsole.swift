@@ -12,6 +12,8 @@ final class RecordedConsole: Console {
     let now: Int64 = 1_000_000
     let written = Recorder<String>()
     let warned = Recorder<String>()
+    /// The other programs that were run, with their arguments.
+    let ran = Recorder<[String]>()
     let signals = AsyncStream<Int32>.makeStream()
     let clock = AsyncStream<Void>.makeStream()
     /// What other programs print, by their name.
@@ -49,7 +51,10 @@ final class RecordedConsole: Console {
 
     func warn(_ text: String) { warned.append(text) }
 
-    func output(of words: [String]) -> String? { programs[words[0]] }
+    func output(of words: [String]) -> String? {
+        ran.append(words)
+        return programs[words[0]]
+    }
 
     func readLine() async -> String? { typed.withLock { $0.isEmpty ? nil : $0.removeFirst() } }
 
