@@ -83,7 +83,8 @@ struct BugReport {
                 let failure = Failure(any: error)
                 text = "\(failure.message) \(failure.remedy)"
             }
-            sections.append(Section(title: title, text: Redaction.clean(text)))
+            let lines = Redaction.clean(text).split(separator: "\n", omittingEmptySubsequences: false)
+            sections.append(Section(title: title, text: lines.map { String($0).onOneLine }.joined(separator: "\n")))
         }
         func ask<Method: RPCMethod>(_ method: Method.Type, _ params: Method.Params) async throws -> JSONValue {
             try await invocation.connect(.admin).call(method, params)

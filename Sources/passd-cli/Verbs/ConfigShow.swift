@@ -40,7 +40,7 @@ extension Verb {
     static func configurationText(_ result: JSONValue, _ paint: Paint) -> String {
         let sections =
             (result["settings"]?.array ?? []).grouped(by: { $0["section"]?.string ?? "" }).map { name, settings in
-                paragraph("[\(name)]", origin: nil, lines: settings.map(line), paint)
+                paragraph("[\(name.onOneLine)]", origin: nil, lines: settings.map(line), paint)
             } + (result["apps"]?.array ?? []).map { app($0, paint) }
         return sections.joined(separator: "\n\n")
     }
