@@ -39,7 +39,7 @@ let package = Package(
         .target(name: "AccessEnabler", dependencies: ["PassJSON", "PassProtocol"]),
         .target(name: "PassBackend", dependencies: ["AccessEnabler", "CCurl"]),
         .target(name: "PassVault", dependencies: ["PassJSON", "AccessEnabler", "CSQLite", "CCrypto"]),
-        .target(name: "PassSystem", dependencies: ["PassJSON", "CSystemd"]),
+        .target(name: "PassSystem", dependencies: ["PassJSON", "CSystemd", "CLinux"]),
         .target(
             name: "PassConfiguration",
             dependencies: ["PassJSON", "PassProtocol", "AccessEnabler", "PassBackend", "PassVault", "PassSystem"]),

@@ -1,6 +1,6 @@
-// Owns all mutable state of logins: a global actor on one serial Dispatch queue. The sources of the connections use the
-// same queue, so a request is answered without a change of threads, and the compiler checks what touches the state. The
-// rules of the queue:
+// Owns all mutable state of logins: a global actor on one serial Dispatch queue. The connections use the same queue, so
+// a request is answered without a change of threads, and the compiler checks what touches the state. The rules of the
+// queue:
 // - State of the engine, of sessions and of connections is read and written on this queue only.
 // - Nothing that blocks, and nothing that takes long, runs on it.
 // - Between two `await`s no other code of the actor runs. After an `await` anything may have changed, so code that
@@ -24,6 +24,9 @@ import Dispatch
 
     private static let executor = QueueExecutor(queue: queue)
 
+    /// The actor's tasks in a turn of the sockets.
+    public static let turns = EngineTurns(executor: executor)
+
     public nonisolated var unownedExecutor: UnownedSerialExecutor { Self.executor.asUnownedSerialExecutor() }
 
     /// Runs code of the actor in a function that is on the queue already, such as a source's handler. Stops the process
@@ -37,18 +40,57 @@ import Dispatch
     }
 }
 
-private final class QueueExecutor: SerialExecutor {
+/// The tasks of the actor that become ready while the sockets have a turn on the queue: they run in that turn, because
+/// the queue would wake another thread for them. To be used on the queue.
+public struct EngineTurns: Sendable {
+    fileprivate let executor: QueueExecutor
+
+    /// From now on, tasks that become ready on the queue wait.
+    public func begin() { executor.isInTurn = true }
+
+    /// Runs those that wait now, each up to where it has to wait again.
+    public func runReady() { if !executor.ready.isEmpty { executor.runReady() } }
+
+    /// Leaves those that still wait to the queue.
+    public func end() {
+        executor.isInTurn = false
+        executor.leaveReady()
+    }
+}
+
+private final class QueueExecutor: SerialExecutor, @unchecked Sendable {
     private let queue: DispatchQueue
+    /// Whether jobs that become ready on the queue wait in `ready`. Both are used on the queue only.
+    var isInTurn = false
+    private(set) var ready: [UnownedJob] = []
 
     init(queue: DispatchQueue) { self.queue = queue }
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+        if isOnQueue, isInTurn { ready.append(job) } else { leave([job]) }
     }
+
+    func runReady() {
+        let jobs = ready
+        ready.removeAll()
+        for job in jobs { job.runSynchronously(on: asUnownedSerialExecutor()) }
+    }
+
+    func leaveReady() {
+        guard !ready.isEmpty else { return }
+        leave(ready)
+        ready.removeAll()
+    }
+
+    private func leave(_ jobs: [UnownedJob]) {
+        queue.async { for job in jobs { job.runSynchronously(on: self.asUnownedSerialExecutor()) } }
+    }
+
+    private var isOnQueue: Bool { DispatchQueue.getSpecific(key: EngineActor.isEngine) == true }
 
     func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 
-    /// Lets `Task.immediate` begin at once in a source's handler, which runs on the queue but in no task.
-    func isIsolatingCurrentContext() -> Bool? { DispatchQueue.getSpecific(key: EngineActor.isEngine) == true }
+    /// Lets `Task.immediate` begin at once in a turn of the sockets, which runs on the queue but in no task.
+    func isIsolatingCurrentContext() -> Bool? { isOnQueue }
 }

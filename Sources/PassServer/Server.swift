@@ -19,7 +19,7 @@ import PassWire
     let policyInForce: PolicyInForce
     let hub: EventHub
     let quotas: Quotas
-    private let parts: ServerParts
+    let parts: ServerParts
     private var door = Door()
     /// What the service manager keeps for the next start.
     var keeping = KeepingRoom()
@@ -40,6 +40,7 @@ import PassWire
     package init(
         _ parts: ServerParts, loaded: LoadedConfiguration, policy: Policy, startWarnings: [VaultHealth.Warning]
     ) {
+        EngineActor.turns.join(EngineActor.queue)
         self.parts = parts
         engine = parts.engine
         state = DaemonState(loaded, startWarnings: startWarnings)
@@ -286,15 +287,5 @@ import PassWire
                 _ = clock.alarm(at: clock.boot.advanced(by: .milliseconds(20))) { continuation.resume() }
             }
         }
-    }
-
-    package func statusLine() -> StatusLine {
-        var line = StatusLine(
-            apps: clients.all.count { $0.socket == .api }, providers: engine.signedInWith,
-            openLogins: engine.openLoginKeys.count, warnings: knownWarnings.count)
-        line.hasService = state.loaded.configuration.backend.origin != nil
-        let now = parts.clock.boot
-        line.nextPoll = engine.nextPoll.map { now.duration(to: $0) }
-        return line
     }
 }

@@ -31,6 +31,7 @@ private func workingDirectory() -> String {
 
 private func run(_ options: Invocation.Options) -> Never {
     Heap.share()
+    TaskQueue.install()
     Hardening.forbidMemoryDumps()
     DescriptorLimit.raise()
     let credentials = Credentials.inherited()

@@ -28,7 +28,7 @@ private let table: [String: Set<String>] = [
     "AccessEnabler": ["PassJSON", "PassProtocol"],
     "PassBackend": ["AccessEnabler", "CCurl"],
     "PassVault": ["PassJSON", "AccessEnabler", "CSQLite", "CCrypto"],
-    "PassSystem": ["PassJSON", "CSystemd"],
+    "PassSystem": ["PassJSON", "CSystemd", "CLinux"],
     "PassClient": ["PassJSON", "PassProtocol", "PassWire"],
     "PassConfiguration": ["PassJSON", "PassProtocol", "AccessEnabler", "PassBackend", "PassVault", "PassSystem"],
     "PassPlatform": [

@@ -1,8 +1,10 @@
-// Calls of the kernel that Swift's Glibc leaves out.
+// Calls of the kernel and of Swift's run time that cannot be made from Swift.
 #pragma once
 #include <fcntl.h>
 #include <stdint.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -38,13 +40,56 @@ static inline int pass_epoll_remove(int poll, int number) {
     return pass_epoll_set(poll, EPOLL_CTL_DEL, number, 0, 0);
 }
 
-// What is ready now: tokens and events, at most `most`. Does not wait.
-static inline int pass_epoll_ready(int poll, uint64_t *tokens, uint32_t *events, int most) {
-    struct epoll_event ready[64];
-    int count = epoll_wait(poll, ready, most < 64 ? most : 64, 0);
+enum { pass_epoll_most = 64 };
+
+// Waits until something is ready, or does not wait at all. Returns how many tokens and events it has stored, at most
+// `pass_epoll_most`; 0 if it was interrupted.
+static inline int pass_epoll_ready(int poll, int waits, uint64_t *tokens, uint32_t *events) {
+    struct epoll_event ready[pass_epoll_most];
+    int count = epoll_wait(poll, ready, pass_epoll_most, waits ? -1 : 0);
     for (int index = 0; index < count; index++) {
         tokens[index] = ready[index].data.u64;
         events[index] = ready[index].events;
     }
-    return count;
+    return count < 0 ? 0 : count;
 }
+
+// Names the calling thread, for people who look at the process.
+static inline void pass_name_thread(const char *name) { (void)prctl(PR_SET_NAME, name, 0, 0, 0); }
+
+// A descriptor that is ready to be read from after somebody has written to it, and until it is read.
+static inline int pass_bell(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+static inline void pass_bell_ring(int bell) { (void)eventfd_write(bell, 1); }
+
+static inline void pass_bell_hush(int bell) {
+    eventfd_t count;
+    (void)eventfd_read(bell, &count);
+}
+
+// Where Swift's run time puts tasks that belong to no actor with an executor of its own. By default that is a global
+// Dispatch queue, and the first use of one starts a monitor that wakes the process every second from then on.
+typedef __attribute__((swiftcall)) void (*pass_task_enqueue)(void *job);
+extern __attribute__((swiftcall)) void (*swift_task_enqueueGlobal_hook)(void *job, pass_task_enqueue original);
+__attribute__((swiftcall)) void swift_job_run(void *job, void *executor, void *witness);
+
+// Remembers what is given, and returns what was given last.
+static inline void (*pass_enqueue(void (*given)(void *job)))(void *job) {
+    static void (*enqueue)(void *job);
+    if (given) enqueue = given;
+    return enqueue;
+}
+
+static __attribute__((swiftcall)) void pass_enqueue_task(void *job, pass_task_enqueue original) {
+    (void)original;
+    pass_enqueue(0)(job);
+}
+
+// To be called before the first task begins.
+static inline void pass_enqueue_tasks_with(void (*enqueue)(void *job)) {
+    pass_enqueue(enqueue);
+    swift_task_enqueueGlobal_hook = pass_enqueue_task;
+}
+
+// Runs the task up to where it has to wait. The executor is the one that belongs to nobody.
+static inline void pass_run_task(void *job) { swift_job_run(job, 0, 0); }

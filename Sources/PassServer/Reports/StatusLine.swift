@@ -37,3 +37,15 @@ package struct StatusLine: Equatable {
         duration.components.seconds + (duration.components.attoseconds > 0 ? 1 : 0)
     }
 }
+
+extension Server {
+    package func statusLine() -> StatusLine {
+        var line = StatusLine(
+            apps: clients.all.count { $0.socket == .api }, providers: engine.signedInWith,
+            openLogins: engine.openLoginKeys.count, warnings: knownWarnings.count)
+        line.hasService = state.loaded.configuration.backend.origin != nil
+        let now = parts.clock.boot
+        line.nextPoll = engine.nextPoll.map { now.duration(to: $0) }
+        return line
+    }
+}

@@ -1,6 +1,7 @@
 // Accepts connections on a Unix socket. The kernel keeps all waiting clients in one queue, whoever they are, so that
-// queue is emptied fast: each turn accepts for a millisecond, asks `admit` about each client, and closes those that are
-// refused. Accepted clients wait in the reactor's fair queues, beside connected ones, for a turn of their owner.
+// queue is emptied fast: it comes first in each turn of the reactor, accepts for a millisecond, asks `admit` about each
+// client, and closes those that are refused. Accepted clients wait in the reactor's fair queues, beside connected ones,
+// for a turn of their owner.
 //
 // It survives a lack of descriptors: it holds one in reserve, which it closes to accept a client, refuse it with the
 // reason, and open the reserve again.
@@ -19,9 +20,6 @@ public final class Listener: @unchecked Sendable {
         case failed(errno: Int32)
     }
 
-    /// What triggers the next look at new clients.
-    private enum Look { case source, nextTurn, laterOn }
-
     private static let neverStarted: Int32 = -2
     /// While this many clients wait, further ones wait in `connect`, or fail there. A larger backlog would only make
     /// everybody wait longer: a flood fills any queue, and it is not emptied faster.
@@ -34,10 +32,10 @@ public final class Listener: @unchecked Sendable {
     let system: ListenerSystem
     private let number: Int32
     private let socketFile: SocketFile?
-    private var source: (any DispatchSourceRead)?
     private var reserve = Listener.neverStarted
     private var reactor: Reactor?
-    private var look = Look.source
+    private var token: Reactor.Token?
+    private var isPaused = false
     private var isStopped = false
     private var admit: ((Int32) -> Admission)?
     private var onAccept: ((consuming Descriptor, ConnectionOwner) -> Void)?
@@ -79,22 +77,21 @@ public final class Listener: @unchecked Sendable {
         reserve = system.openReserve()
         // Keeps the reactor of the queue alive even while there are no connections.
         reactor = Reactor.on(queue)
-        let source = DispatchSource.makeReadSource(fileDescriptor: number, queue: queue)
-        source.setEventHandler { self.acceptSome() }
-        source.setCancelHandler { self.ended() }
-        self.source = source
-        source.resume()
+        token = reactor?.add(number, wanted: .input, share: .first) { _ in self.acceptSome() }
+        // A lack of descriptors or memory is reported in a turn of its own, as it is later on.
+        if token == nil { queue.async { self.onTrouble?(.failed(errno: ENOMEM)) } }
     }
 
     /// Stops accepting, and removes the socket's file if it is still ours.
     public func stop(onStopped: @escaping () -> Void = {}) {
         dispatchPrecondition(condition: .onQueue(queue))
-        guard !isStopped, let source else { return }
+        guard !isStopped, reserve != Self.neverStarted else { return }
         isStopped = true
         self.onStopped = onStopped
         socketFile?.remove()
-        source.cancel()
-        if look != .source { source.resume() }
+        if let token { reactor?.remove(token, number) }
+        token = nil
+        queue.async { self.ended() }
     }
 
     /// Calls `answer` once new clients can come in: at once if none waits, otherwise with the next turn. It shows that
@@ -115,7 +112,6 @@ public final class Listener: @unchecked Sendable {
     private func ended() {
         Glibc.close(number)
         if reserve >= 0 { Glibc.close(reserve) }
-        source = nil
         reactor = nil
         admit = nil
         onAccept = nil
@@ -125,7 +121,8 @@ public final class Listener: @unchecked Sendable {
         onStopped = nil
     }
 
-    /// Runs for a limited time, so that a flood of new clients does not hold up connected ones.
+    /// Runs for a limited time, so that a flood of new clients does not hold up connected ones. If more are waiting,
+    /// the next turn goes on.
     private func acceptSome() {
         let asked = questions
         questions = []
@@ -135,7 +132,7 @@ public final class Listener: @unchecked Sendable {
             for _ in 0..<Self.mostBetweenLooksAtTheClock where !isStopped {
                 switch system.accept(number) {
                 case .accepted(let client): take(client)
-                case .none: return look(with: .source)
+                case .none: return
                 case .again: continue
                 case .exhausted(let errno): return turnAway(errno)
                 case .failed(let errno):
@@ -144,7 +141,6 @@ public final class Listener: @unchecked Sendable {
                 }
             }
         } while !isStopped && DispatchTime.now().uptimeNanoseconds < end
-        continueLater()
     }
 
     private func take(_ client: Int32) {
@@ -171,27 +167,6 @@ public final class Listener: @unchecked Sendable {
         if !isStopped { onAccept?(client, owner) }
     }
 
-    /// Continues after the rest of the queue if more clients wait. The source is suspended meanwhile, since rearming it
-    /// each time would cost more.
-    private func continueLater() {
-        guard !isStopped else { return }
-        look(with: .nextTurn)
-        queue.async {
-            guard self.look == .nextTurn, !self.isStopped else { return }
-            self.acceptSome()
-        }
-    }
-
-    private func look(with next: Look) {
-        guard !isStopped, let source else { return }
-        switch (look == .source, next == .source) {
-        case (true, false): source.suspend()
-        case (false, true): source.resume()
-        default: break
-        }
-        look = next
-    }
-
     private func turnAway(_ reason: Int32) {
         var count = 0
         while reserve >= 0, count < 16 {
@@ -208,7 +183,7 @@ public final class Listener: @unchecked Sendable {
             reserve = system.openReserve()
         }
         onTrouble?(.exhausted(errno: reason, turnedAway: count))
-        if count == 0 { pause() } else { continueLater() }
+        if count == 0 { pause() }
     }
 
     private static let full = RefusalLine(
@@ -218,12 +193,18 @@ public final class Listener: @unchecked Sendable {
 
     /// Pauses where only waiting helps; the kernel's queue keeps the clients meanwhile.
     private func pause() {
-        guard !isStopped else { return }
-        look(with: .laterOn)
+        guard !isStopped, !isPaused else { return }
+        isPaused = true
+        watch(for: [])
         queue.asyncAfter(deadline: .now() + system.pause) { [weak self] in
-            guard let self, look == .laterOn, !isStopped else { return }
+            guard let self, !isStopped else { return }
             if reserve < 0 { reserve = system.openReserve() }
-            look(with: .source)
+            isPaused = false
+            watch(for: .input)
         }
+    }
+
+    private func watch(for wanted: Reactor.Readiness) {
+        if let token { reactor?.change(token, number: number, wanted: wanted) }
     }
 }

@@ -64,7 +64,10 @@ struct SocketFile: Sendable {
         let directory = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         let number = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard number >= 0 else { return -1 }
-        for _ in 0..<100 where flock(number, LOCK_EX | LOCK_NB) != 0 { usleep(10_000) }
+        for _ in 0..<100 {
+            if flock(number, LOCK_EX | LOCK_NB) == 0 { break }
+            usleep(10_000)
+        }
         return number
     }
 

@@ -1,10 +1,11 @@
-// Watches all sockets of one queue through one Dispatch source. On Linux, if a peer hangs up just when a source is
-// cancelled, libdispatch frees the source's data while its manager thread may still be reading it; with one source per
-// connection, that crashes the process after some ten thousand clients. So the sockets are in our own epoll set, which
-// never hangs up, and libdispatch watches only that. docs/decisions/0004.
+// Watches all sockets of one queue. They are in an epoll set of our own, not in Dispatch sources: on Linux, if a peer
+// hangs up just when a source is cancelled, libdispatch frees the source's data while its manager thread may still be
+// reading it (docs/decisions/0004). A thread of ours sleeps on the set and enters the queue for a turn when sockets are
+// ready (docs/decisions/0017).
 //
-// Sockets that are ready wait in fair queues. One turn does about a millisecond of their work; then everything else on
-// the queue has its turn, including timers and the watchdog.
+// Sockets that are ready wait in fair queues. One turn does about a millisecond of their work, runs the tasks that
+// become ready in it, and sends the output of all connections at its end. Then everything else on the queue has its
+// turn, including timers and the watchdog.
 //
 // Used on its queue only. It is owned by the listeners and streams that use it, and lives as long as one of them.
 
@@ -25,111 +26,153 @@ final class Reactor: @unchecked Sendable {
     /// A token is never used again, so an event that arrives after its socket is gone does not reach another one.
     struct Token: Hashable, Sendable { fileprivate let number: UInt64 }
 
-    private final class QueueMark { weak var reactor: Reactor? }
+    /// A socket's share in a turn.
+    enum Share {
+        /// It waits for its owner's turn.
+        case fair(ConnectionOwner)
+        /// It comes first in every turn, and limits its work itself.
+        case first
+    }
 
-    /// Serves as a key only; libdispatch compares its address.
-    private nonisolated(unsafe) static let place = DispatchSpecificKey<QueueMark>()
-    private static let mostEvents = 64
-
-    private let queue: DispatchQueue
-    private let poll: Int32
-    private let source: any DispatchSourceRead
-    /// The length of a turn, after which no further work begins. A single piece of work may take longer.
-    private static let nanosecondsPerTurn: UInt64 = 1_000_000
+    private enum Work {
+        case socket(UInt64)
+        case piece(() -> Void)
+    }
 
     private struct Watched {
-        let owner: ConnectionOwner
+        let share: Share
         let handler: (Readiness) -> Void
         /// The readiness since it was queued; nil while it is not queued.
         var ready: Readiness?
     }
 
+    /// The length of a turn, after which no further work begins. A single piece of work may take longer.
+    private static let nanosecondsPerTurn: UInt64 = 1_000_000
+    /// Reading from sockets uses this one buffer, one socket after the other.
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
+
+    private let queue: DispatchQueue
+    private let watch: SocketWatch
+    private let tasks: (any TurnTasks)?
     private var watched: [UInt64: Watched] = [:]
     private var lastToken: UInt64 = 0
-    private var lines = WorkQueues<() -> Void>()
-    private var isTurnScheduled = false
+    private var lines = WorkQueues<Work>()
+    /// Work that begins to wait for its owner's turn after whatever is on the queue now.
+    private var forNextTurn: [(ConnectionOwner, Work)] = []
+    private var forEndOfTurn: [() -> Void] = []
+    private var isInTurn = false
 
-    /// Returns the reactor of the queue, on which it has to be called. Nil if there are no descriptors left.
+    /// Returns the reactor of the queue, on which it has to be called. Nil if there are no descriptors or threads left.
     static func on(_ queue: DispatchQueue) -> Reactor? {
         dispatchPrecondition(condition: .onQueue(queue))
-        let place = queue.getSpecific(key: place) ?? QueueMark()
+        let place = ReactorPlace.of(queue)
         if let reactor = place.reactor { return reactor }
-        let number = epoll_create1(Int32(pass_epoll_cloexec))
-        guard number >= 0 else { return nil }
-        let reactor = Reactor(number, queue)
+        guard let watch = SocketWatch() else { return nil }
+        let reactor = Reactor(watch, on: queue, tasks: place.tasks)
+        let isStarted = watch.start(on: queue) { [weak reactor] in reactor?.turn($0) ?? .end }
+        guard isStarted else { return nil }
         place.reactor = reactor
-        queue.setSpecific(key: Self.place, value: place)
         return reactor
     }
 
-    private init(_ number: Int32, _ queue: DispatchQueue) {
-        poll = number
+    private init(_ watch: SocketWatch, on queue: DispatchQueue, tasks: (any TurnTasks)?) {
+        self.watch = watch
         self.queue = queue
-        source = DispatchSource.makeReadSource(fileDescriptor: number, queue: queue)
-        source.setEventHandler { [weak self] in self?.look() }
-        source.setCancelHandler { Glibc.close(number) }
-        source.activate()
+        self.tasks = tasks
     }
 
     deinit {
-        nonisolated(unsafe) let source = source
-        queue.async { source.cancel() }
+        // The thread finds out that it has nobody to work for.
+        watch.ring()
+        buffer.deallocate()
     }
 
     /// Returns nil if the kernel refuses the descriptor.
     func add(
-        _ number: Int32, wanted: Readiness, of owner: ConnectionOwner, handler: @escaping (Readiness) -> Void
+        _ number: Int32, wanted: Readiness, share: Share, handler: @escaping (Readiness) -> Void
     ) -> Token? {
         dispatchPrecondition(condition: .onQueue(queue))
         lastToken += 1
-        guard pass_epoll_add(poll, number, wanted.rawValue, lastToken) == 0 else { return nil }
-        watched[lastToken] = Watched(owner: owner, handler: handler)
+        guard pass_epoll_add(watch.poll, number, wanted.rawValue, lastToken) == 0 else { return nil }
+        watched[lastToken] = Watched(share: share, handler: handler)
         return Token(number: lastToken)
     }
 
     func change(_ token: Token, number: Int32, wanted: Readiness) {
         dispatchPrecondition(condition: .onQueue(queue))
         guard watched[token.number] != nil else { return }
-        _ = pass_epoll_change(poll, number, wanted.rawValue, token.number)
+        _ = pass_epoll_change(watch.poll, number, wanted.rawValue, token.number)
     }
 
     /// To be called before the descriptor is closed.
     func remove(_ token: Token, _ number: Int32) {
         dispatchPrecondition(condition: .onQueue(queue))
         guard watched.removeValue(forKey: token.number) != nil else { return }
-        _ = pass_epoll_remove(poll, number)
+        _ = pass_epoll_remove(watch.poll, number)
     }
 
     /// Does the work when it is the owner's turn, and not before whatever waits on the queue now.
-    func later(_ owner: ConnectionOwner, _ work: @escaping @Sendable () -> Void) {
+    func later(_ owner: ConnectionOwner, _ work: @escaping () -> Void) {
         dispatchPrecondition(condition: .onQueue(queue))
-        queue.async {
-            self.lines.add(work, of: owner)
-            if !self.isTurnScheduled { self.work() }
-        }
+        forNextTurn.append((owner, .piece(work)))
+        wakeUp()
     }
 
     /// Does the work for a new client when it is its owner's turn.
     func letIn(_ owner: ConnectionOwner, _ work: @escaping () -> Void) {
         dispatchPrecondition(condition: .onQueue(queue))
-        lines.add(newcomer: work, of: owner)
-        goOn()
+        lines.add(newcomer: .piece(work), of: owner)
+        wakeUp()
     }
 
-    /// Takes a limited number of events; the rest is still ready the next time.
-    private func look() {
-        var tokens = [UInt64](repeating: 0, count: Self.mostEvents)
-        var events = [UInt32](repeating: 0, count: Self.mostEvents)
-        let count = pass_epoll_ready(poll, &tokens, &events, Int32(Self.mostEvents))
-        for index in 0..<max(0, Int(count)) { line(up: tokens[index], Readiness(rawValue: events[index])) }
-        if !isTurnScheduled { work() }
+    /// Does the work at the end of the present turn, or with the queue's next piece of work if there is none.
+    func atEndOfTurn(_ work: @escaping () -> Void) {
+        dispatchPrecondition(condition: .onQueue(queue))
+        forEndOfTurn.append(work)
+        guard !isInTurn, forEndOfTurn.count == 1 else { return }
+        queue.async { self.endTurn() }
     }
 
-    private func line(up token: UInt64, _ readiness: Readiness) {
+    private func wakeUp() { if !isInTurn { watch.ring() } }
+
+    // MARK: A turn
+
+    private func turn(_ events: [SocketWatch.Event]) -> SocketWatch.Next {
+        let end = DispatchTime.now().uptimeNanoseconds &+ Self.nanosecondsPerTurn
+        isInTurn = true
+        tasks?.begin()
+        // A socket that is ready comes before what has had its turn already.
+        for event in events { lineUp(event.token, Readiness(rawValue: event.readiness)) }
+        for (owner, work) in forNextTurn { lines.add(work, of: owner) }
+        forNextTurn.removeAll()
+        while let work = lines.next() {
+            switch work {
+            case .socket(let token): deliver(token)
+            case .piece(let piece): piece()
+            }
+            tasks?.runReady()
+            guard DispatchTime.now().uptimeNanoseconds < end else { break }
+        }
+        endTurn()
+        tasks?.end()
+        isInTurn = false
+        return lines.isEmpty && forNextTurn.isEmpty ? .sleep : .anotherTurn
+    }
+
+    private func endTurn() {
+        // Sending output may cause further work.
+        while !forEndOfTurn.isEmpty {
+            let works = forEndOfTurn
+            forEndOfTurn.removeAll()
+            for work in works { work() }
+        }
+    }
+
+    private func lineUp(_ token: UInt64, _ readiness: Readiness) {
         guard let entry = watched[token] else { return }
+        guard case .fair(let owner) = entry.share else { return entry.handler(readiness) }
         watched[token]?.ready = entry.ready?.union(readiness) ?? readiness
-        guard entry.ready == nil else { return }
-        lines.add({ [unowned self] in deliver(token) }, of: entry.owner)
+        if entry.ready == nil { lines.add(.socket(token), of: owner) }
     }
 
     private func deliver(_ token: UInt64) {
@@ -138,25 +181,40 @@ final class Reactor: @unchecked Sendable {
         watched[token]?.ready = nil
         entry.handler(ready)
     }
+}
 
-    private func work() {
-        let end = DispatchTime.now().uptimeNanoseconds &+ Self.nanosecondsPerTurn
-        // The work may remove sockets and drop the last reference to the reactor.
-        withExtendedLifetime(self) {
-            repeat {
-                guard let work = lines.next() else { return }
-                work()
-            } while DispatchTime.now().uptimeNanoseconds < end
-        }
-        goOn()
+/// Runs the tasks of the queue's actor that become ready in a turn of the sockets. Without it they run on the queue
+/// after the turn.
+public protocol TurnTasks: Sendable {
+    /// From now on, tasks that become ready on the queue wait.
+    func begin()
+    /// Runs those that wait now, each up to where it has to wait again.
+    func runReady()
+    /// Leaves those that still wait to the queue.
+    func end()
+
+}
+
+extension TurnTasks {
+    /// Makes the sockets of the queue run these tasks in their turns. To be called on the queue, before it has sockets.
+    public func join(_ queue: DispatchQueue) {
+        dispatchPrecondition(condition: .onQueue(queue))
+        ReactorPlace.of(queue).tasks = self
     }
+}
 
-    private func goOn() {
-        guard !lines.isEmpty, !isTurnScheduled else { return }
-        isTurnScheduled = true
-        queue.async {
-            self.isTurnScheduled = false
-            self.work()
-        }
+/// What belongs to a queue: its reactor while it has one.
+private final class ReactorPlace {
+    weak var reactor: Reactor?
+    var tasks: (any TurnTasks)?
+
+    /// Serves as a key only; libdispatch compares its address.
+    private nonisolated(unsafe) static let key = DispatchSpecificKey<ReactorPlace>()
+
+    static func of(_ queue: DispatchQueue) -> ReactorPlace {
+        if let place = queue.getSpecific(key: key) { return place }
+        let place = ReactorPlace()
+        queue.setSpecific(key: key, value: place)
+        return place
     }
 }

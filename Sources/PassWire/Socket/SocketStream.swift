@@ -2,7 +2,7 @@
 // the owner has to bound, and reports the other side's end in every state. The queue's reactor watches it.
 //
 // All members are used on the queue, which entry points check. The reactor keeps the stream alive until it is closed;
-// the descriptor is closed in a turn of its own, when nothing uses it.
+// the descriptor is closed at the end of a turn, when nothing uses it.
 
 import Dispatch
 import Glibc
@@ -30,7 +30,7 @@ final class SocketStream: @unchecked Sendable {
 
     private let queue: DispatchQueue
     private let number: Int32
-    /// The most bytes of one read.
+    /// The most bytes of one read; the reactor's buffer limits it too.
     private let readSize: Int
     private let owner: ConnectionOwner
     /// How long output may stand still; nil means forever.
@@ -80,7 +80,7 @@ final class SocketStream: @unchecked Sendable {
         wasStarted = true
         isReading = true
         reactor = Reactor.on(queue)
-        token = reactor?.add(number, wanted: .input, of: owner) { self.ready($0) }
+        token = reactor?.add(number, wanted: .input, share: .fair(owner)) { self.ready($0) }
         guard token == nil else { return }
         // A lack of descriptors or memory is reported like any other end, in a turn of its own.
         queue.async { self.handlers?.end(.failed(ENOMEM)) }
@@ -129,17 +129,18 @@ final class SocketStream: @unchecked Sendable {
 
     /// Reads once in each turn, so that other work on the queue is not held up.
     private func receive() {
-        guard !isClosed, isReading else { return }
-        let end: End? = withUnsafeTemporaryAllocation(byteCount: readSize, alignment: 16) { buffer in
-            let count = recv(number, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
-            if count > 0 {
-                handlers?.bytes(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-                return nil
-            }
-            if count == 0 { return hasHungUp() ? .closed : .halfClosed }
-            return [EAGAIN, EINTR].contains(errno) ? nil : .failed(errno)
+        guard !isClosed, isReading, let buffer = reactor?.buffer else { return }
+        let count = recv(number, buffer.baseAddress, min(readSize, buffer.count), Int32(MSG_DONTWAIT))
+        if count > 0 {
+            handlers?.bytes(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        } else if count == 0 {
+            end(hasHungUp() ? .closed : .halfClosed)
+        } else if errno != EAGAIN, errno != EINTR {
+            end(.failed(errno))
         }
-        guard let end else { return }
+    }
+
+    private func end(_ end: End) {
         setReading(false)
         handlers?.end(end)
     }
@@ -157,10 +158,14 @@ final class SocketStream: @unchecked Sendable {
         output.append(contentsOf: bytes)
         guard !isFlushScheduled, !isWriting else { return }
         isFlushScheduled = true
-        queue.async {
+        atEndOfTurn {
             self.isFlushScheduled = false
             self.flush()
         }
+    }
+
+    private func atEndOfTurn(_ work: @escaping @Sendable () -> Void) {
+        if let reactor { reactor.atEndOfTurn(work) } else { queue.async(execute: work) }
     }
 
     /// Sends as much as the socket takes; the rest is sent when it takes more.
@@ -180,10 +185,7 @@ final class SocketStream: @unchecked Sendable {
             } else if errno == EAGAIN {
                 break
             } else if errno != EINTR {
-                let reason = errno
-                setReading(false)
-                handlers?.end(.failed(reason))
-                return
+                return end(.failed(errno))
             }
         }
         let moved = bufferedBytes < before
@@ -251,13 +253,13 @@ final class SocketStream: @unchecked Sendable {
         output = []
         sent = 0
         unwatch()
-        reactor = nil
-        // Not in this turn, because a caller may still use the descriptor.
-        queue.async { [self] in
+        // Not at once, because a caller may still use the descriptor.
+        atEndOfTurn { [self] in
             Glibc.close(number)
             let closed = handlers?.closed
             handlers = nil
             closed?()
         }
+        reactor = nil
     }
 }

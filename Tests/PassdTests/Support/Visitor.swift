@@ -1,10 +1,10 @@
-// An app at the other end of a socket pair. It reads on a queue of its own, so that the engine's queue is never
+// An app at the other end of a socket pair. It reads on a thread of its own, so that the engine's queue is never
 // blocked, and checks everything that it reads against the tables of methods, callbacks and events.
 
-import Dispatch
 import PassJSON
 import PassProtocol
 import PassTestKit
+import PassTestTools
 import PassWire
 import Synchronization
 
@@ -22,14 +22,15 @@ final class Visitor: Sendable {
     }
 
     private let peer: RawPeer
-    private let queue = DispatchQueue(label: "test.visitor")
+    /// Held while the peer is used.
+    private let turn = Mutex(())
     private let last = Mutex(0)
 
     init(_ descriptor: consuming Descriptor) { peer = RawPeer(descriptor) }
 
     private func perform<T: Sendable>(_ work: @escaping @Sendable (RawPeer) throws -> T) async throws -> T {
         try await withCheckedThrowingContinuation { reply in
-            queue.async { [peer] in reply.resume(with: Result { try work(peer) }) }
+            OwnThread.run { [self] in reply.resume(with: turn.withLock { _ in Result { try work(peer) } }) }
         }
     }
 

@@ -1,0 +1,97 @@
+// The thread that sleeps until a socket is ready. It then enters the reactor's queue and stays for one turn: the work
+// runs on this thread, as the queue's own, and no other thread has to be woken for it. It is a thread of ours because a
+// Dispatch source wakes one thread to look and a second one to work. docs/decisions/0017.
+
+import CLinux
+import Dispatch
+import Glibc
+
+final class SocketWatch: @unchecked Sendable {
+    /// What is to happen after a turn.
+    enum Next: Sendable { case sleep, anotherTurn, end }
+
+    struct Event: Sendable {
+        let token: UInt64
+        let readiness: UInt32
+    }
+
+    /// The token of the bell; the sockets' begin after it.
+    private static let bellToken: UInt64 = 0
+
+    let poll: Int32
+    /// Wakes the thread when there is work that no socket announces.
+    private let bell: Int32
+
+    /// Nil if there are no descriptors left.
+    init?() {
+        poll = epoll_create1(Int32(pass_epoll_cloexec))
+        guard poll >= 0 else { return nil }
+        bell = pass_bell()
+        guard bell >= 0, pass_epoll_add(poll, bell, UInt32(pass_epoll_in), Self.bellToken) == 0 else {
+            if bell >= 0 { Glibc.close(bell) }
+            Glibc.close(poll)
+            return nil
+        }
+    }
+
+    deinit {
+        Glibc.close(bell)
+        Glibc.close(poll)
+    }
+
+    /// Wakes the thread. On any thread.
+    func ring() { pass_bell_ring(bell) }
+
+    /// Starts the thread, which calls `turn` on the queue until that returns `end`. Returns false if there can be no
+    /// further thread.
+    func start(on queue: DispatchQueue, turn: @escaping @Sendable ([Event]) -> Next) -> Bool {
+        let run = Run { [self] in sleepAndWork(on: queue, turn) }
+        // A signal is handled by whoever waits for it, and must not be delivered here.
+        var (all, former) = (sigset_t(), sigset_t())
+        sigfillset(&all)
+        pthread_sigmask(SIG_SETMASK, &all, &former)
+        defer { pthread_sigmask(SIG_SETMASK, &former, nil) }
+        var thread = pthread_t()
+        let context = Unmanaged.passRetained(run)
+        let failure = pthread_create(
+            &thread, nil,
+            { context in
+                guard let context else { return nil }
+                pass_name_thread("passd.sockets")
+                Unmanaged<Run>.fromOpaque(context).takeRetainedValue().body()
+                return nil
+            }, context.toOpaque())
+        guard failure == 0 else {
+            context.release()
+            return false
+        }
+        pthread_detach(thread)
+        return true
+    }
+
+    private final class Run {
+        let body: () -> Void
+
+        init(_ body: @escaping () -> Void) { self.body = body }
+    }
+
+    private func sleepAndWork(on queue: DispatchQueue, _ turn: @Sendable ([Event]) -> Next) {
+        var tokens = [UInt64](repeating: 0, count: Int(pass_epoll_most))
+        var readiness = [UInt32](repeating: 0, count: Int(pass_epoll_most))
+        var events: [Event] = []
+        events.reserveCapacity(Int(pass_epoll_most))
+        var next = Next.sleep
+        while next != .end {
+            let count = Int(pass_epoll_ready(poll, next == .sleep ? 1 : 0, &tokens, &readiness))
+            events.removeAll(keepingCapacity: true)
+            for index in 0..<count {
+                if tokens[index] == Self.bellToken {
+                    pass_bell_hush(bell)
+                } else {
+                    events.append(Event(token: tokens[index], readiness: readiness[index]))
+                }
+            }
+            next = queue.sync { turn(events) }
+        }
+    }
+}

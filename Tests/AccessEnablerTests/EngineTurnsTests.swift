@@ -1,0 +1,57 @@
+// Tests of the tasks that become ready while the sockets have a turn on the engine's queue. docs/decisions/0017.
+
+import AccessEnabler
+import PassTestKit
+import Testing
+
+@Suite("docs/decisions/0017: tasks in a turn of the sockets")
+struct EngineTurnsTests {
+    @Test func `a task that becomes ready in a turn runs in it, and so does what it makes ready`() {
+        let order = Recorder<String>()
+        EngineActor.queue.sync {
+            EngineActor.turns.begin()
+            Task { @EngineActor in
+                order.append("task")
+                Task { @EngineActor in order.append("its own task") }
+            }
+            order.append("turn")
+            EngineActor.turns.runReady()
+            order.append("between")
+            EngineActor.turns.runReady()
+            EngineActor.turns.end()
+            order.append("end")
+        }
+        #expect(order.elements == ["turn", "task", "between", "its own task", "end"])
+    }
+
+    @Test func `a task that still waits at the end goes to the queue`() async throws {
+        let order = Recorder<String>()
+        EngineActor.queue.sync {
+            EngineActor.turns.begin()
+            Task { @EngineActor in order.append("task") }
+            EngineActor.turns.end()
+            order.append("end")
+        }
+        #expect(try await order.wait(for: 2) == ["end", "task"])
+    }
+
+    @Test func `tasks that always make further ones ready do not keep a turn from ending`() async throws {
+        let rounds = Recorder<Int>()
+        EngineActor.queue.sync {
+            EngineActor.turns.begin()
+            begin(round: 1, of: 10, in: rounds)
+            EngineActor.turns.runReady()
+            EngineActor.turns.runReady()
+            #expect(rounds.elements == [1, 2])
+            EngineActor.turns.end()
+        }
+        #expect(try await rounds.wait(for: 10) == Array(1...10))
+    }
+
+    private func begin(round: Int, of last: Int, in rounds: Recorder<Int>) {
+        Task { @EngineActor in
+            rounds.append(round)
+            if round < last { begin(round: round + 1, of: last, in: rounds) }
+        }
+    }
+}
