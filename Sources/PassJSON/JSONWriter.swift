@@ -11,6 +11,14 @@ public struct JSONWriter {
         return writer.bytes
     }
 
+    /// Writes behind what is there already.
+    public static func append(to bytes: inout [UInt8], _ write: (inout JSONWriter) -> Void) {
+        var writer = JSONWriter()
+        swap(&writer.bytes, &bytes)
+        write(&writer)
+        swap(&writer.bytes, &bytes)
+    }
+
     public mutating func append(_ written: WrittenJSON) { bytes.append(contentsOf: written.bytes) }
 
     public mutating func append(_ value: JSONValue) {
@@ -76,7 +84,7 @@ public struct JSONWriter {
         }
     }
 
-    private static func digit(_ value: UInt8) -> UInt8 {
+    static func digit(_ value: UInt8) -> UInt8 {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 }
@@ -86,4 +94,7 @@ public struct WrittenJSON: Sendable, Equatable {
     let bytes: [UInt8]
 
     public init(_ value: JSONValue) { bytes = JSONWriter.bytes(value) }
+
+    /// Takes text that is JSON already.
+    package init(text: [UInt8]) { bytes = text }
 }

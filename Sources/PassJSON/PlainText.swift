@@ -2,7 +2,15 @@
 
 extension Sequence<UInt8> {
     /// Two lower-case digits for each byte.
-    package var hexadecimal: String { map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
+    package var hexadecimal: String {
+        var digits: [UInt8] = []
+        digits.reserveCapacity(2 * underestimatedCount)
+        for byte in self {
+            digits.append(JSONWriter.digit(byte >> 4))
+            digits.append(JSONWriter.digit(byte & 15))
+        }
+        return String(decoding: digits, as: UTF8.self)
+    }
 }
 
 extension String {

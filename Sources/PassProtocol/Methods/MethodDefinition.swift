@@ -7,10 +7,12 @@ public enum Capability: String, Sendable, CaseIterable { case entitlement, obser
 
 public enum SocketKind: String, Sendable, CaseIterable { case api, admin }
 
-public struct MethodDefinition: Sendable {
+public final class MethodDefinition: Sendable {
     public let name: String
     public let summary: String
     public let params: [Member]
+    /// The schema of the params.
+    public let schema: Schema
     public let result: Schema
     /// The errors that the method may return besides those of all methods.
     public let ownErrors: [ErrorName]
@@ -43,6 +45,7 @@ public struct MethodDefinition: Sendable {
         self.name = name
         self.summary = summary
         self.params = params
+        schema = .object(params)
         self.result = result
         ownErrors = errors + statuses.map(ErrorName.unanswered)
         self.capability = capability
@@ -53,8 +56,6 @@ public struct MethodDefinition: Sendable {
         self.callbacks = callbacks
         self.example = example
     }
-
-    public var schema: Schema { .object(params) }
 
     /// All errors of the method; its own come last.
     public var errors: [ErrorName] {

@@ -9,7 +9,14 @@ import PassWire
 @EngineActor struct Handlers {
     typealias Handler = @EngineActor (CheckedCall, ConnectedClient, Grant) async -> Result<CallResult, RPCError>
 
-    private var byName: [String: Handler] = [:]
+    /// A method that is offered.
+    struct Offer {
+        let type: any RPCMethod.Type
+        let method: MethodDefinition
+        let handler: Handler
+    }
+
+    private var byName: [String: Offer] = [:]
 
     static func all(
         parts: ServerParts, reports: Reports, policyInForce: PolicyInForce, hub: EventHub, log: DecisionLog
@@ -28,7 +35,7 @@ import PassWire
         _ method: Method.Type,
         _ body: @escaping @EngineActor (Method.Params, ConnectedClient, Grant) async throws -> Method.Result
     ) {
-        byName[method.definition.name] = { call, client, grant in
+        offer(method) { call, client, grant in
             guard let params = call.params(of: method) else { return .failure(.internalError()) }
             do {
                 return .success(.value(try await body(params, client, grant).json))
@@ -38,13 +45,18 @@ import PassWire
         }
     }
 
+    private mutating func offer(_ type: any RPCMethod.Type, _ handler: @escaping Handler) {
+        let method = type.definition
+        byName[method.name] = Offer(type: type, method: method, handler: handler)
+    }
+
     /// Registers `rpc.discover`. This has to happen after all other registrations, since the document describes the
     /// methods that are offered by then. The document is the same for all clients; it is built at the first call and
     /// kept.
     mutating func offerDocument() {
         let offered = Set(byName.keys).union([Discover.definition.name])
         var document: WrittenJSON?
-        byName[Discover.definition.name] = { _, _, _ in
+        offer(Discover.self) { _, _, _ in
             let made =
                 document ?? WrittenJSON(OpenRPCDocument.json(version: PassdVersion.text) { offered.contains($0.name) })
             document = made
@@ -52,7 +64,6 @@ import PassWire
         }
     }
 
-    func handler(of method: MethodDefinition) -> Handler? { byName[method.name] }
-
-    func offers(_ method: MethodDefinition) -> Bool { byName[method.name] != nil }
+    /// Nil if there is no such method, or if it is not offered here.
+    subscript(name: String) -> Offer? { byName[name] }
 }

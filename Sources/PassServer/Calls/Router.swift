@@ -31,7 +31,10 @@ import PassWire
     /// Answers the calls that are still pending when the daemon stops, so that their clients get an error instead of no
     /// answer.
     func giveUpPending() {
-        for pending in pending.values { pending.call.answer(.failure(.notReady(.stopping))) }
+        for pending in pending.values {
+            pending.isOver = true
+            pending.call.answer(.failure(.notReady(.stopping)))
+        }
         pending = [:]
     }
 
@@ -41,9 +44,8 @@ import PassWire
         do throws(RPCError) {
             let (checked, handler, grant) = try admit(call.request, client)
             let mark = CallMark(request: counts.taken, method: checked.method.name, app: grant.app)
-            let place = ObjectIdentifier(call)
-            pending[place] = PendingCall(
-                call: call, client: client, mark: mark, method: checked.method,
+            let begun = PendingCall(
+                call, from: client, mark: mark, method: checked.method,
                 requestor: checked.params(of: SetRequestor.self)?.requestorID)
             call.dropParams()
             // The task begins immediately, so that its cost counts in the turn of the connection's owner. It is
@@ -51,16 +53,25 @@ import PassWire
             let task = Task.immediate { @EngineActor in
                 let outcome = await CallMark.$current.withValue(mark) { await handler(checked, client, grant) }
                 // The call was refused in the meantime, so the outcome is dropped.
-                guard pending.removeValue(forKey: place) != nil else { return }
+                guard !begun.isOver else { return }
+                end(begun)
                 answered(mark, outcome)
                 if case .failure(let error) = outcome { counts.count(error) } else { client.setup.learn(checked) }
                 call.answer(result: outcome)
             }
-            pending[place]?.task = task
+            // Most calls are answered by now.
+            guard !begun.isOver else { return }
+            begun.task = task
+            pending[ObjectIdentifier(begun)] = begun
         } catch {
             counts.count(error)
             call.answer(.failure(error))
         }
+    }
+
+    private func end(_ call: PendingCall) {
+        call.isOver = true
+        if call.task != nil { pending[ObjectIdentifier(call)] = nil }
     }
 
     /// Repeats a call that the client made before a restart of the daemon, under the present policy. Returns whether it
@@ -77,23 +88,26 @@ import PassWire
         _ request: Request, _ client: ConnectedClient
     ) throws(RPCError) -> (CheckedCall, Handlers.Handler, Grant) {
         let name = request.method
+        let offer = handlers[name]
         // This comes first, because no other error about the call would be of use to the client.
-        if let type = MethodTable.find(name), !handlers.offers(type.definition) { throw .methodNotFound(name) }
+        if offer == nil, MethodTable.find(name) != nil { throw .methodNotFound(name) }
         let standing = policyInForce.standing(of: client)
-        let type = try request.type(on: client.socket, suggesting: !standing.isStranger)
-        guard let handler = handlers.handler(of: type.definition) else { throw .methodNotFound(name) }
-        if !standing.may(type.definition.capability) {
+        guard let offer, client.socket == .admin || offer.method.socket == .api else {
+            _ = try request.type(on: client.socket, suggesting: !standing.isStranger)
+            throw .methodNotFound(name)
+        }
+        if !standing.may(offer.method.capability) {
             // The requestor that the call names makes the reason more precise, although the params have not been
             // checked yet.
             let wanted = request.params?["requestorID"]?.string ?? client.requestor
-            _ = try grant(type.definition, client: client, wanted: wanted)
+            _ = try grant(offer.method, client: client, wanted: wanted)
         }
-        let checked = try request.check(against: type)
+        let checked = try request.check(against: offer.type)
         let setup = checked.params(of: SetRequestor.self)
         if let fault = setup?.fault { throw .invalidParams(fault) }
-        let grant = try grant(type.definition, client: client, wanted: setup?.requestorID ?? client.requestor)
+        let grant = try grant(offer.method, client: client, wanted: setup?.requestorID ?? client.requestor)
         if let readiness { throw .notReady(readiness) }
-        return (checked, handler, grant)
+        return (checked, offer.handler, grant)
     }
 
     private func grant(
@@ -152,7 +166,8 @@ extension Router {
 
     private func refuse(_ place: ObjectIdentifier, _ reason: String) {
         // An earlier answer may have closed a connection, which ended this call too.
-        guard let refused = pending.removeValue(forKey: place) else { return }
+        guard let refused = pending[place] else { return }
+        end(refused)
         audit(
             Audit(
                 refused.client, app: policyInForce.identity(of: refused.client).app, method: refused.method,
@@ -169,16 +184,27 @@ extension Router {
 }
 
 /// A call that has not been answered yet, with what policy was asked about it.
-private struct PendingCall {
+@EngineActor private final class PendingCall {
     let call: Call
     let client: ConnectedClient
     let mark: CallMark
     let method: MethodDefinition
     /// The requestor that the call itself names; only `setRequestor` does.
     let requestor: String?
+    /// Set once the call has to wait.
     var task: Task<Void, Never>?
+    /// Whether it has been answered or refused.
+    var isOver = false
 
-    @EngineActor var wanted: String? { requestor ?? client.requestor }
+    init(_ call: Call, from client: ConnectedClient, mark: CallMark, method: MethodDefinition, requestor: String?) {
+        self.call = call
+        self.client = client
+        self.mark = mark
+        self.method = method
+        self.requestor = requestor
+    }
+
+    var wanted: String? { requestor ?? client.requestor }
 }
 
 /// One decision of policy, for the journal.

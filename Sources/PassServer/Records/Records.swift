@@ -115,6 +115,7 @@ extension Journal {
     }
 
     func record(_ mark: CallMark, _ outcome: Result<CallResult, RPCError>) {
+        guard keeps(.answered) else { return }
         let name = if case .failure(let error) = outcome { error.name.text } else { "ok" }
         record(.answered, mark.fields + [JournalField("OUTCOME", name)])
     }

@@ -44,20 +44,22 @@ public struct Response: Sendable, Equatable {
         }
     }
 
-    /// The JSON text of an answer.
-    static func bytes(_ id: RequestID, _ outcome: Result<CallResult, RPCError>) -> [UInt8] {
+    /// Writes the JSON text of an answer.
+    static func write(_ outcome: Result<CallResult, RPCError>, to id: RequestID, by writer: inout JSONWriter) {
+        writer.append(word: "{\"jsonrpc\":\"2.0\",\"id\":")
+        writer.append(id.json)
         switch outcome {
-        case .success(.value(let result)): return JSONWriter.bytes(Response(id: id, outcome: .success(result)).json)
-        case .failure(let error): return JSONWriter.bytes(Response(id: id, outcome: .failure(error)).json)
-        case .success(.written(let result)):
-            var writer = JSONWriter()
-            writer.append(word: "{\"jsonrpc\":\"2.0\",\"id\":")
-            writer.append(id.json)
+        case .success(.value(let result)):
             writer.append(word: ",\"result\":")
             writer.append(result)
-            writer.append(word: "}")
-            return writer.bytes
+        case .success(.written(let result)):
+            writer.append(word: ",\"result\":")
+            writer.append(result)
+        case .failure(let error):
+            writer.append(word: ",\"error\":")
+            writer.append(error.json)
         }
+        writer.append(word: "}")
     }
 
     /// Reads an answer, for clients; nil if the value is not one.

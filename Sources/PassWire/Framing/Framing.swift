@@ -1,5 +1,7 @@
 // The two framings of messages: how to recognize and how to write them. rpc.md §2.
 
+import PassJSON
+
 public enum Framing: Sendable, Equatable {
     /// One message per line.
     case line
@@ -7,9 +9,22 @@ public enum Framing: Sendable, Equatable {
     case headers
 
     public func frame(_ message: [UInt8]) -> [UInt8] {
+        var framed: [UInt8] = []
+        append({ $0.append(WrittenJSON(text: message)) }, to: &framed)
+        return framed
+    }
+
+    /// Writes a message behind what is there already.
+    func append(_ message: (inout JSONWriter) -> Void, to output: inout [UInt8]) {
         switch self {
-        case .line: message + [UInt8(ascii: "\n")]
-        case .headers: Array("Content-Length: \(message.count)\r\n\r\n".utf8) + message
+        case .line:
+            JSONWriter.append(to: &output, message)
+            output.append(UInt8(ascii: "\n"))
+        case .headers:
+            var writer = JSONWriter()
+            message(&writer)
+            output += "Content-Length: \(writer.bytes.count)\r\n\r\n".utf8
+            output += writer.bytes
         }
     }
 

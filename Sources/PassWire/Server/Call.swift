@@ -52,13 +52,13 @@ final class Batch: @unchecked Sendable {
     init(expecting count: Int) { missing = count }
 
     /// Returns the whole array once the last answer is added; nil before.
-    func add(_ response: [UInt8]) -> [UInt8]? {
+    func add(_ response: (inout JSONWriter) -> Void) -> WrittenJSON? {
         answers.append(UInt8(ascii: answers.isEmpty ? "[" : ","))
-        answers += response
+        JSONWriter.append(to: &answers, response)
         missing -= 1
         guard missing == 0 else { return nil }
         answers.append(UInt8(ascii: "]"))
         defer { answers = [] }
-        return answers
+        return WrittenJSON(text: answers)
     }
 }

@@ -94,8 +94,13 @@ public final class ServerConnection: @unchecked Sendable {
     public func notify(_ callback: Callback) {
         dispatchPrecondition(condition: .onQueue(queue))
         statistics.callbacks += 1
-        send(
-            JSONWriter.bytes(["jsonrpc": "2.0", "method": .string(callback.name), "params": callback.json]))
+        send { writer in
+            writer.append(word: "{\"jsonrpc\":\"2.0\",\"method\":")
+            writer.append(.string(callback.name))
+            writer.append(word: ",\"params\":")
+            writer.append(callback.json)
+            writer.append(word: "}")
+        }
     }
 
     /// Stops reading, lets pending calls be answered, and closes when everything is written.
@@ -138,7 +143,7 @@ public final class ServerConnection: @unchecked Sendable {
 
     // MARK: Output
 
-    func send(_ message: [UInt8]) {
+    private func send(_ message: (inout JSONWriter) -> Void) {
         guard state != .closed else { return }
         if stream.bufferedBytes > limits.outputBuffer {
             stream.flush()
@@ -146,7 +151,7 @@ public final class ServerConnection: @unchecked Sendable {
                 return close(.outputOverflow(limit: limits.outputBuffer))
             }
         }
-        stream.write((reader.framing ?? .line).frame(message))
+        stream.write { (reader.framing ?? .line).append(message, to: &$0) }
         statistics.highestOutput = max(statistics.highestOutput, stream.bufferedBytes)
         settleAccount()
     }
@@ -167,12 +172,11 @@ public final class ServerConnection: @unchecked Sendable {
         case .draining, .closed: return
         }
         statistics.answers += 1
-        let response = Response.bytes(id, outcome)
-        guard let batch else { return send(response) }
+        guard let batch else { return send { Response.write(outcome, to: id, by: &$0) } }
         let before = batch.size
-        let answers = batch.add(response)
+        let answers = batch.add { Response.write(outcome, to: id, by: &$0) }
         unfinishedBytes += batch.size - before
-        if let answers { send(answers) } else { settleAccount() }
+        if let answers { send { $0.append(answers) } } else { settleAccount() }
     }
 
     private func outputMoved() {

@@ -152,10 +152,14 @@ final class SocketStream: @unchecked Sendable {
 
     // MARK: Output
 
-    func write(_ bytes: [UInt8]) {
+    func write(_ bytes: [UInt8]) { write { $0 += bytes } }
+
+    /// `append` adds to the output that waits.
+    func write(_ append: (inout [UInt8]) -> Void) {
         dispatchPrecondition(condition: .onQueue(queue))
         guard !isClosed else { return }
-        output.append(contentsOf: bytes)
+        if output.capacity == 0 { output = reactor?.spares.take() ?? [] }
+        append(&output)
         guard !isFlushScheduled, !isWriting else { return }
         isFlushScheduled = true
         atEndOfTurn {
@@ -196,7 +200,8 @@ final class SocketStream: @unchecked Sendable {
 
     private func compact() {
         if sent == output.count {
-            output.removeAll(keepingCapacity: output.capacity <= 1 << 17)
+            reactor?.spares.keep(output)
+            output = []
             sent = 0
         } else if sent > 1 << 18 {
             output.removeFirst(sent)
