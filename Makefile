@@ -14,7 +14,7 @@ SOURCES := Package.swift Sources Tests
 # Where units go; packages use /lib, where older tools look for them.
 UNITDIR ?= $(PREFIX)/lib/systemd/system
 # Units of which there is also a template, for instances.
-INSTANTIATED := passd.service passd.socket passd-admin.socket passd-sealing-key.service
+INSTANTIATED := passd.service passd.socket passd-admin.socket passd-sealing-key.service passd-metrics.service passd-metrics.timer
 # Where zsh looks for completions that no package has installed.
 ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 PROGRAMS := passd passd-cli pass-sandbox
@@ -81,6 +81,7 @@ install-built:
 	for unit in $(INSTANTIATED); do sed -f systemd/instance.sed "systemd/$$unit" | \
 		install -m 0644 /dev/stdin "$(DESTDIR)$(UNITDIR)/$${unit%.*}@.$${unit##*.}" || exit 1; done
 	sed -i 's,=/usr/\(s\?bin/pass\),=$(PREFIX)/\1,' "$(DESTDIR)$(UNITDIR)"/pass*.service
+	install -D -m 0644 systemd/passd-metrics.stanza "$(DESTDIR)$(PREFIX)/lib/passd/apps.d/passd-metrics.conf"
 	install -D -m 0644 systemd/passd.sysusers "$(DESTDIR)$(PREFIX)/lib/sysusers.d/passd.conf"
 	install -D -m 0644 systemd/passd.tmpfiles "$(DESTDIR)$(PREFIX)/lib/tmpfiles.d/passd.conf"
 	install -D -m 0644 systemd/passd.catalog "$(DESTDIR)$(PREFIX)/lib/systemd/catalog/passd.catalog"

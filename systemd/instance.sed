@@ -13,11 +13,22 @@ s,\(credstore\.encrypted/\|\$\$at/\)passd\.sealing-key,\1passd@%i.sealing-key,g
 s,^StateDirectory=passd$,StateDirectory=passd@%i,
 s,^\(User\|Group\|SocketGroup\)=passd$,\1=passd-%i,
 s,^ExecStart=.*/passd$,& --instance %i,
-s,^ExecReload=.*/passd-cli,& --instance %i,
+s,^Exec\(Start\|Reload\)=.*/passd-cli,& --instance %i,
 
 # An instance is made by passd-setup, which also makes its accounts.
 /^Documentation=/a\
 AssertPathExists=/etc/passd@%i/passd.conf
+
+# The numbers of an instance have a file of their own. Only members of its group for apps can ask for them. Many instances do
+# not ask all at once.
+s,/run/passd-metrics/passd\.prom,/run/passd-metrics@%i/passd@%i.prom,g
+s,\$\$COLLECTOR/passd\.prom,$$COLLECTOR/passd@%i.prom,
+s,^RuntimeDirectory=passd-metrics$,&@%i,
+/^Group=passd-metrics$/a\
+SupplementaryGroups=passdapp-%i
+/^AccuracySec=/a\
+RandomizedDelaySec=25s\
+FixedRandomDelay=yes
 
 # Only members of a group of the instance's own can open its socket for apps.
 s,^SocketMode=0666$,SocketUser=root\

@@ -56,8 +56,8 @@ public enum ClientFault: Error, Sendable, Equatable {
     public var remedy: String {
         switch self {
         case .refused(let error): error.remedy
-        case .unreachable:
-            "Start passd (see systemctl status passd), or set PASSD_SOCKET to the path of its socket."
+        case .unreachable(let path, _):
+            "Start passd (see systemctl status \(InstanceName(ofSocket: path)?.directory ?? "passd")), or set PASSD_SOCKET to the path of its socket."
         case .forbidden: "Join the group that the socket belongs to, or run this as root."
         case .gone: "Try again; the daemon's journal says why it ended."
         case .broken: "Check that this program and the daemon are from the same release."

@@ -37,7 +37,10 @@ package enum ConfigurationView {
             name: app.name, origin: app.place.description, requestors: app.requestors,
             statement: app.statement.isUsable ? source : "\(source), which cannot be used",
             allow: app.allow.map(\.text),
-            may: Capability.allCases.filter(app.may.contains).map(\.rawValue))
+            may: Capability.allCases.filter(app.may.contains).map(\.rawValue),
+            origins: AppKey.allCases.filter { app.places[$0] != nil || !$0.isOptional }.map { key in
+                (key.rawValue, app.places[key]?.description ?? EffectiveValue.Origin.builtIn.description)
+            })
         view.activationURL = app.activationURL.map(withoutPassword)
         view.domainName = app.domainName
         view.redirectURL = app.redirectURL.map(withoutPassword)

@@ -30,6 +30,10 @@ struct AdminVerbTests {
             [
                 "name": "kodi", "origin": "/etc/passd/apps.d/kodi.conf:1", "requestors": ["R", "S"],
                 "statement": "file:/etc/passd/kodi.jwt", "allow": ["user:kodi"], "may": ["entitlement"],
+                "origins": [
+                    "requestors": "/etc/passd/apps.d/kodi.conf:2", "software-statement": "/x/kodi.conf:3\u{1B}[2J",
+                    "may": "default",
+                ],
             ]
         ], "differences": ["app lumen: new"],
     ]
@@ -132,10 +136,10 @@ struct AdminVerbTests {
                 log-level = notice  # default
 
                 [app kodi]  # /etc/passd/apps.d/kodi.conf:1
-                requestors = R S
-                software-statement = file:/etc/passd/kodi.jwt
+                requestors = R S                               # /etc/passd/apps.d/kodi.conf:2
+                software-statement = file:/etc/passd/kodi.jwt  # /x/kodi.conf:3 [2J
                 allow = user:kodi
-                may = entitlement
+                may = entitlement                              # default
 
                 """, err: waiting),
         Row(

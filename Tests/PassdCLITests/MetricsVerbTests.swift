@@ -60,6 +60,37 @@ import Testing
         #expect(occupied.exit == .failed && folder.names == ["passd.prom"])
     }
 
+    @Test func `what a crash has left is removed, and nothing else`() async throws {
+        let folder = TemporaryDirectory()
+        let daemon = try ScriptedDaemon(["passd.metrics": .result(["text": "passd_up 1\n"])])
+        let (old, fresh) = ([".passd.prom.abcdef", ".passd.prom.UVWXYZ"], ".passd.prom.123456")
+        let others = [".passd.prom", ".passd.prom.abcdefg", ".other.prom.abcdef", "passd.prom.abcdef"]
+        for name in old + others + [fresh] { folder.write("half", to: name) }
+        mkdir(folder.file(".passd.prom.folder"), 0o700)
+        let long = [timespec(tv_sec: 1, tv_nsec: 0), timespec(tv_sec: 1, tv_nsec: 0)]
+        for name in old + others { #expect(utimensat(AT_FDCWD, folder.file(name), long, 0) == 0) }
+        #expect(await run(["metrics", "--output", folder.file("passd.prom")], daemon).exit == .done)
+        #expect(Set(folder.names) == Set(others + [fresh, ".passd.prom.folder", "passd.prom"]))
+    }
+
+    @Test func `without a daemon the number of an instance has its name`() async throws {
+        let folder = TemporaryDirectory()
+        mkdir(folder.file("passd@room1"), 0o700)
+        let socket = folder.file("passd@room1/passd.sock")
+        let ran = await run(["--socket", socket, "metrics", "--format", "text", "--output", folder.file("a.prom")])
+        #expect(ran.exit == .unreachable && ran.err.contains("systemctl status passd@room1)"))
+        #expect(String(decoding: folder.read("a.prom"), as: UTF8.self).hasSuffix("\npassd_up{box=\"room1\"} 0\n"))
+    }
+
+    @Test func `who may not open the operators' socket asks as an observer`() async throws {
+        let daemon = try ScriptedDaemon(["passd.metrics": .result(["text": "passd_up 1\n"])])
+        #expect(await run(["metrics"], daemon).out == "passd_up 1\n")
+        unlink(daemon.socket.replacing("passd.sock", with: "admin.sock"))
+        #expect(await run(["metrics"], daemon).out == "passd_up 1\n")
+        #expect(await run(["call", "passd.metrics"], daemon).exit == .done)
+        #expect(daemon.heard.elements.filter { $0.method == "passd.metrics" }.map(\.socket) == [.admin, .api, .api])
+    }
+
     @Test func `an unknown format is a wrong command line`() async throws {
         let ran = await run(["metrics", "--format", "xml"])
         #expect(ran.exit == .usage && ran.err.contains("There is no format \"xml\"."))

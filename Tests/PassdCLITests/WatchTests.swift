@@ -23,9 +23,56 @@ struct WatchTests {
         console.signals.continuation.yield(2)
         let end = await ran
         #expect(end.exit == .done)
-        #expect(end.out == "\(Moment.clock(Self.event.time))  authentication  requestorID=NEWS24  authenticated=true\n")
+        #expect(end.out == "\(Moment.clock(Self.event.time))  authentication  requestorID=NEWS24  authenticated=yes\n")
         #expect(end.err == "")
         #expect(daemon.methods == ["passd.subscribe"])
+    }
+
+    private struct Line: Sendable {
+        let type: EventType
+        let data: JSONValue
+        let text: String
+    }
+
+    private static let lines: [Line] = [
+        Line(
+            type: .sessionOpened,
+            data: ["session": 3, "identity": ["uid": 0, "gid": 0, "pid": 42, "executable": "/bin/tv", "app": "kodi"]],
+            text: "session.opened  session=3  identity=kodi (user root, process 42)"),
+        Line(
+            type: .sessionOpened, data: ["identity": ["uid": 4_000_000_000, "pid": 42]],
+            text: "session.opened  identity=user 4000000000, process 42"),
+        Line(
+            type: .requestorFailed, data: ["session": 3, "requestorID": "NEWS24", "code": "registration-refused"],
+            text: "requestor.failed  session=3  requestorID=NEWS24  code=registration-refused"),
+        Line(
+            type: .hint,
+            data: ["requestorID": "NEWS24", "resource": "film\u{1B}[2J", "outcome": "denied", "text": "Not yours."],
+            text: "hint  requestorID=NEWS24  resource=film [2J  outcome=denied  text=Not yours."),
+        Line(
+            type: .loginOpened, data: ["requestorID": "NEWS24", "expires": 1_795_564_800_000],
+            text: "login.opened  requestorID=NEWS24  expires=\(Moment.text(1_795_564_800_000))"),
+        Line(
+            type: .warning,
+            data: ["warning": ["code": "CLOCK", "message": "The clock is wrong.", "remedy": "Set it."]],
+            text: "warning  warning=The clock is wrong. Set it."),
+        Line(
+            type: .configuration, data: ["applied": false, "a": [["b": [1, 2], "c": nil]]],
+            text: "configuration  applied=no  a=b 1, 2, c -"),
+    ]
+
+    @Test func `values are words, not JSON`() async throws {
+        let events = try Self.lines.map { line in
+            Event(sequence: 1, type: line.type, time: 0, data: try #require(line.data.object))
+        }
+        let daemon = try ScriptedDaemon([
+            "passd.subscribe": .resultThenCallbacks(Self.subscription, events.map { .event($0) })
+        ])
+        let console = RecordedConsole()
+        async let ran = run(["watch"], daemon, console: console)
+        try await console.written.wait(for: events.count)
+        console.signals.continuation.yield(2)
+        #expect(await ran.out == Self.lines.map { "\(Moment.clock(0))  \($0.text)\n" }.joined())
     }
 
     @Test func `with --json each is one object a line, the snapshot first; the daemon's end is 69`() async throws {

@@ -17,6 +17,11 @@ package struct AllowRule: Equatable, Sendable {
     package let text: String
     package let conditions: [Condition]
 
+    /// The paths of the programs that it names.
+    var programs: [String] {
+        conditions.compactMap { if case .executable(let path) = $0 { path } else { nil } }
+    }
+
     /// Whether the rule has no condition but the program. That does not identify a user: whoever may start the program
     /// may also connect first and then start it.
     var isProgramAlone: Bool {

@@ -8,6 +8,14 @@ enum AppKey: String, CaseIterable, Sendable {
     case domainName = "domain-name"
     case redirectURL = "redirect-url"
 
+    /// Whether it is one of those that replace a setting, and is left out otherwise.
+    var isOptional: Bool {
+        switch self {
+        case .requestors, .softwareStatement, .allow, .may: false
+        case .activationURL, .domainName, .redirectURL: true
+        }
+    }
+
     var form: String {
         switch self {
         case .requestors: "IDs separated by spaces"
@@ -36,7 +44,7 @@ enum AppKey: String, CaseIterable, Sendable {
         case .softwareStatement: "The software statement that registers the app with the service."
         case .allow: "Which processes passd accepts as this app. Users and groups may be numbers."
         case .may:
-            "What the app may do: ask, log in and play (entitlement), receive events (observe), administrate (admin)."
+            "What the app may do: ask, log in and play (entitlement), receive events and metrics (observe), administrate (admin)."
         case .activationURL: "The page where viewers type the code."
         case .domainName: "The domain that is sent with each login."
         case .redirectURL: "Where a browser on the box returns to after a login or logout."

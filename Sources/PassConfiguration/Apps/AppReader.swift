@@ -36,7 +36,40 @@ struct AppReader {
                     message: "more than \(mostApps) apps; the rest are ignored"))
             stanzas.removeSubrange(mostApps...)
         }
-        return (stanzas, reader.problems)
+        return (stanzas, reader.problems + hidden(among: stanzas))
+    }
+
+    /// Several stanzas may list one requestor, for the programs of one programmer. But where the same rule gives it in two
+    /// of them, only the first one's statement is ever used.
+    private static func hidden(among stanzas: [AppStanza]) -> [Problem] {
+        struct Entry: Hashable {
+            let requestor: String
+            let conditions: Set<AllowRule.Condition>
+        }
+        var first: [Entry: AppStanza] = [:]
+        var problems: [Problem] = []
+        for stanza in stanzas where stanza.may.contains(.entitlement) {
+            var earlier: (stanza: AppStanza, requestor: String, rule: AllowRule)?
+            for rule in stanza.allow where !rule.conditions.contains(.nobody) {
+                let conditions = Set(rule.conditions)
+                for requestor in stanza.requestors {
+                    let entry = Entry(requestor: requestor, conditions: conditions)
+                    if let known = first[entry] {
+                        if known.name != stanza.name { earlier = earlier ?? (known, requestor, rule) }
+                    } else {
+                        first[entry] = stanza
+                    }
+                }
+            }
+            guard let earlier else { continue }
+            problems.append(
+                Problem(
+                    .warning, place: stanza.place,
+                    message: "app \(stanza.name) gives requestor \(earlier.requestor) to \(earlier.rule.text), as does "
+                        + "app \(earlier.stanza.name) at \(earlier.stanza.place), which is the one that counts; make the "
+                        + "rules different, or remove one"))
+        }
+        return problems
     }
 
     private init(_ resources: StanzaResources) { self.resources = resources }

@@ -1,5 +1,6 @@
 // An app as its stanza describes it: its requestors, who may be the app, and what it may do. operations.md §2.
 
+import AccessEnabler
 import PassProtocol
 
 package struct AppStanza: Equatable, Sendable {
@@ -24,13 +25,15 @@ package struct AppStanza: Equatable, Sendable {
     package var activationURL: String?
     package var domainName: String?
     package var redirectURL: String?
+    /// Where the keys stand that the stanza has.
+    var places: [AppKey: FilePosition] = [:]
 
     package init(_ name: String, at place: FilePosition) {
         self.name = name
         self.place = place
     }
 
-    /// Whether the stanzas are equal except for their place and that of the statement.
+    /// Whether the stanzas are equal except for their places and that of the statement.
     package func meansTheSame(as other: AppStanza) -> Bool {
         var here = AppStanza(name, at: other.place)
         here.requestors = requestors
@@ -41,6 +44,25 @@ package struct AppStanza: Equatable, Sendable {
         here.activationURL = activationURL
         here.domainName = domainName
         here.redirectURL = redirectURL
+        here.places = other.places
         return here == other
     }
+
+    // MARK: The end of the statement
+
+    /// What problems with the statement begin with.
+    var statementTopic: String { "the software statement of app \(name), " }
+
+    /// That the statement has ended or ends soon.
+    package func statementEnd(at now: ServerTime) -> Problem? {
+        guard case .present(let statement) = statement, let end = statement.claims.end(at: now),
+            end.hasCome || end.isSoon
+        else { return nil }
+        return Problem(
+            end.hasCome ? .useless : .warning, place: places[.softwareStatement] ?? place,
+            message: statementTopic + "\(statementSource?.description ?? ""), \(end.text)")
+    }
+
+    /// Whether the problem is about the statement of this app.
+    package func concernsStatement(_ problem: Problem) -> Bool { problem.message.hasPrefix(statementTopic) }
 }

@@ -31,6 +31,7 @@ struct StanzaReader {
         }
         // Later wins everywhere else; but who wrote two `allow` most likely wanted both.
         guard seen.insert(key).inserted else { return refuse(place, "\(key.rawValue) occurs twice in this stanza") }
+        stanza.places[key] = place
         if entry.value.isEmpty { return }
         do throws(ValueFault) { try take(key, text: entry.value, place: place) } catch {
             refuse(place, "\(key.rawValue) = \(entry.value.prefix(200)): \(error)")
@@ -39,6 +40,7 @@ struct StanzaReader {
 
     mutating func finish() {
         if isBroken { return }
+        if let problem = stanza.statementEnd(at: resources.now()) { problems.append(problem) }
         if stanza.allow.isEmpty {
             warn(stanza.place, "app \(stanza.name) has no allow, so passd accepts no process as this app")
         }
@@ -89,6 +91,10 @@ struct StanzaReader {
         var rules: [AllowRule] = []
         for word in words {
             let reading = try AllowRule.read(word, resources)
+            for path in reading.rule.programs {
+                guard let fault = resources.fileFault(path, .recognizing) else { continue }
+                warn(place, "executable:\(path) does not match yet: \(fault)")
+            }
             for account in reading.missing { warn(place, "there is no \(account), so \(word) never matches") }
             if reading.rule.isProgramAlone {
                 warn(
@@ -104,14 +110,9 @@ struct StanzaReader {
         _ source: SoftwareStatement.Source, _ place: FilePosition
     ) -> AppStanza.Statement {
         do throws(SoftwareStatement.Fault) {
-            let statement = try SoftwareStatement(try resources.readStatement(source).get())
-            if let end = statement.claims.end(at: resources.now()), end.hasCome {
-                let reason = "the software statement of app \(stanza.name), \(source), \(end.text)"
-                problems.append(Problem(.useless, place: place, message: reason))
-            }
-            return .present(statement)
+            return .present(try SoftwareStatement(try resources.readStatement(source).get()))
         } catch {
-            let reason = "the software statement of app \(stanza.name), \(source), \(error)"
+            let reason = stanza.statementTopic + "\(source), \(error)"
             problems.append(Problem(error.isCertain ? .useless : .warning, place: place, message: reason))
             return .unusable(reason: reason)
         }

@@ -32,6 +32,9 @@ package struct StatementClaims: Equatable, Sendable {
         /// Whole days.
         package var days: Int64
 
+        /// Whether it is time to ask for a new one.
+        package var isSoon: Bool { !hasCome && days < 30 }
+
         package var text: String {
             let verb = hasCome ? "expired" : "expires"
             if days == 0 { return "\(verb) today" }

@@ -35,13 +35,14 @@ package struct ConfigurationFiles: Equatable, Sendable {
     /// `root` is put in front of every path.
     package static func system(instance: InstanceName? = nil, root: String = "") -> ConfigurationFiles {
         let own = instance?.directory ?? "passd"
+        // The second one is that of packages that somebody has built here.
+        let shared = ["/usr/lib/passd", "/usr/local/lib/passd"].map { root + $0 }
         return ConfigurationFiles(
-            settings: [
-                .directory(root + "/usr/lib/passd/passd.conf.d"),
+            settings: shared.map { .directory($0 + "/passd.conf.d") } + [
                 .file(root + "/etc/\(own)/passd.conf", isRequired: instance != nil),
                 .directory(root + "/run/\(own)/passd.conf.d"), .directory(root + "/etc/\(own)/passd.conf.d"),
             ],
-            apps: [.directory(root + "/usr/lib/passd/apps.d"), .directory(root + "/etc/\(own)/apps.d")])
+            apps: (shared + [root + "/etc/\(own)"]).map { .directory($0 + "/apps.d") })
     }
 
     /// The files that are read with `--config FILE`, instead of those of the system.

@@ -1,18 +1,83 @@
-// Whether a file that a setting names can be used, as far as that can be seen without using it.
+// Whether a file that the configuration names can be used, as far as that can be seen without using it.
 
 import Glibc
+import PassSystem
 
 package enum FileUse: Sendable {
     case reading, running
+    /// Certificates to go by, in PEM.
+    case certificates
+    /// A folder that the daemon keeps files in. The last part of its path is made if it is missing.
+    case keeping
+    /// A program that is only compared with those of clients.
+    case recognizing
 
     /// Nil if there is nothing wrong.
     func fault(of path: String) -> String? {
         var facts = stat()
-        guard stat(path, &facts) == 0 else { return String(cString: strerror(errno)) }
+        guard stat(path, &facts) == 0 else { return absence(of: path, because: errno) }
+        let isFolder = facts.st_mode & S_IFMT == S_IFDIR
+        if case .keeping = self { return isFolder ? nil : "it is not a directory" }
         guard facts.st_mode & S_IFMT == S_IFREG else { return "it is not a file" }
-        guard access(path, self == .reading ? R_OK : X_OK) == 0 else {
-            return self == .reading ? "this user may not read it" : "it is not a program that this user may run"
+        switch self {
+        case .running: return access(path, X_OK) == 0 ? nil : "it is not a program that this user may run"
+        case .recognizing, .keeping: return nil
+        case .reading, .certificates:
+            guard access(path, R_OK) == 0 else { return "this user may not read it" }
+            if case .reading = self { return nil }
+            return certificateFault(of: path)
         }
-        return nil
     }
+
+    private func absence(of path: String, because reason: Int32) -> String? {
+        switch self {
+        case .reading, .running, .certificates: return String(cString: strerror(reason))
+        // What this user may not see may be there.
+        case .recognizing: return [ENOENT, ENOTDIR].contains(reason) ? "there is no such program" : nil
+        case .keeping:
+            guard [ENOENT, ENOTDIR, ELOOP].contains(reason) else { return nil }
+            var facts = stat()
+            if lstat(path, &facts) == 0 {
+                return "it is a link that leads nowhere; create the directory, or correct the path"
+            }
+            return parentFault(of: path)
+        }
+    }
+
+    /// Why the folder cannot be made where it is missing. Only a daemon that was started by hand makes folders above it.
+    private func parentFault(of path: String) -> String? {
+        var parent = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
+        var facts = stat()
+        if stat(parent.isEmpty ? "/" : String(parent), &facts) == 0 {
+            return facts.st_mode & S_IFMT == S_IFDIR ? nil : "\(parent) is not a directory; correct the path"
+        }
+        let missing = parent
+        guard errno == ENOENT || errno == ENOTDIR else { return nil }
+        while !parent.isEmpty, stat(String(parent), &facts) != 0 {
+            parent = parent[..<(parent.lastIndex(of: "/") ?? parent.startIndex)]
+        }
+        let above = parent.isEmpty ? "/" : String(parent)
+        if geteuid() != 0, facts.st_mode & S_IFMT == S_IFDIR, access(above, W_OK) == 0 { return nil }
+        return "there is no directory \(missing); create it, or correct the path"
+    }
+
+    /// What is larger than any collection of certificates is not looked at.
+    private static let mostCertificates = 8 << 20
+
+    private func certificateFault(of path: String) -> String? {
+        guard let bytes = try? TextFile.read(path, limit: Self.mostCertificates) else { return nil }
+        var isInside = false
+        for line in bytes.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
+            if Self.begins.contains(where: line.starts) {
+                isInside = true
+            } else if isInside {
+                // A certificate is a sequence in DER, which in Base64 begins with M.
+                if line.first == UInt8(ascii: "M") { return nil }
+                isInside = false
+            }
+        }
+        return "it has no certificate in PEM form; convert one with openssl x509 -inform der"
+    }
+
+    private static let begins = ["", "TRUSTED ", "X509 "].map { Array("-----BEGIN \($0)CERTIFICATE-----".utf8) }
 }

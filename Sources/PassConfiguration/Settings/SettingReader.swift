@@ -88,8 +88,9 @@ struct SettingReader {
         let configuration = Configuration(values: values.mapValues(\.text))
         var named: [(section: String, key: String, path: String, use: FileUse)] = []
         if let path = configuration.backend.certificateAuthorities {
-            named.append(("backend", "certificate-authorities", path, .reading))
+            named.append(("backend", "certificate-authorities", path, .certificates))
         }
+        named.append(("storage", "directory", configuration.storage.directory, .keeping))
         switch configuration.device.identity {
         case .file(let path), .machineIDAndFile(let path): named.append(("device", "identity", path, .reading))
         case .machineID: break
@@ -106,19 +107,21 @@ struct SettingReader {
         if case .command(let path) = signOn.partner { named.append(("sign-on", "partner", path, .running)) }
         for (section, key, path, use) in named {
             guard let fault = resources.fileFault(path, use) else { continue }
-            let place: FilePosition =
-                if case .file(let place)? = values[Setting.Name(section, key)]?.origin {
-                    place
-                } else {
-                    FilePosition("passd.conf")
+            let (place, flag): (FilePosition, String) =
+                switch values[Setting.Name(section, key)]?.origin {
+                case .file(let place): (place, "")
+                case .flag(let name): (FilePosition("passd.conf"), " (\(name))")
+                case .builtIn, nil: (FilePosition("passd.conf"), "")
                 }
-            problems.append(Problem(.useless, place: place, message: "\(key): \(path) cannot be used: \(fault)"))
+            problems.append(
+                Problem(.useless, place: place, message: "\(key)\(flag): \(path) cannot be used: \(fault)"))
         }
     }
 
     /// Without an activation page, viewers may get a code and no page to type it on: in v2 the service's answer need not
     /// name one. Contract: rest-v2.md S1.
-    mutating func checkActivation(of apps: [AppStanza]) {
+    mutating func checkActivation(of stanzas: [AppStanza]) {
+        let apps = stanzas.filter { $0.may.contains(.entitlement) }
         let backend = Configuration(values: values.mapValues(\.text)).backend
         guard backend.version == .v2, backend.activationURL == nil, backend.origin != nil,
             apps.isEmpty || apps.contains(where: { $0.activationURL == nil }),

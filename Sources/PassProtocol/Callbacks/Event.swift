@@ -6,10 +6,12 @@ public enum EventType: String, Sendable, CaseIterable {
     case sessionOpened = "session.opened"
     case sessionClosed = "session.closed"
     case requestor
+    case requestorFailed = "requestor.failed"
     case loginOpened = "login.opened"
     case loginClosed = "login.closed"
     case authentication
     case authorization
+    case hint
     case configuration
     case readiness
     case warning

@@ -13,6 +13,16 @@ public enum EventTable {
     private static let session = Member.required("session", .integer(1...Int64.max))
     private static let requestor = Member.required("requestorID", .string)
     private static let provider = Member.optional("provider", .string, summary: "The provider's ID.")
+    private static let outcome = Member.required(
+        "outcome", .enumeration(["permitted", "denied", "unauthenticated", "undecided"]),
+        summary: "undecided if the service gave no answer.")
+    /// Why the service decided as it did, or why there was no answer.
+    private static let cause: [Member] = [
+        .optional("source", .string, summary: "What the service names as the source of its decision."),
+        .optional("code", .string, summary: "The code of the service's refusal, or of the fault."),
+        .optional("trace", .string, summary: "For the service's support."),
+        .optional("text", .string, summary: "The provider's text for viewers."),
+    ]
 
     public static let all: [EventDefinition] = EventType.allCases.map { type in
         let (summary, data) = row(type)
@@ -25,6 +35,7 @@ public enum EventTable {
             ("An app connected.", [session, .required("identity", .component(PeerIdentity.component))])
         case .sessionClosed: ("An app disconnected.", [session, .required("reason", .string)])
         case .requestor: ("A session chose its requestor.", [session, requestor])
+        case .requestorFailed: ("An app could not start with its requestor.", [session, requestor] + cause)
         case .loginOpened: ("A login waits for the viewer.", [requestor, provider, .optional("expires", .time)])
         case .loginClosed:
             (
@@ -51,16 +62,14 @@ public enum EventTable {
             (
                 "A resource was authorized or refused.",
                 [
-                    requestor, provider, .required("resource", .string), .required("authorized", .boolean),
-                    .required(
-                        "outcome", .enumeration(["permitted", "denied", "unauthenticated", "undecided"]),
-                        summary: "undecided if the service gave no answer."),
+                    requestor, provider, .required("resource", .string), .required("authorized", .boolean), outcome,
                     .optional("decidedBy", .enumeration(["service", "memory"])),
-                    .optional("source", .string, summary: "What the service names as the source of its decision."),
-                    .optional("code", .string, summary: "The code of the service's refusal, or of the fault."),
-                    .optional("trace", .string, summary: "For the service's support."),
-                    .optional("text", .string, summary: "The provider's text for viewers."),
-                ]
+                ] + cause
+            )
+        case .hint:
+            (
+                "An app was told that a resource would not be permitted. Of a long menu, only the first ones are told.",
+                [requestor, provider, .required("resource", .string), outcome] + cause
             )
         case .configuration: ("The configuration was read again.", [.required("applied", .boolean)])
         case .readiness: ("The daemon's readiness changed.", [.required("readiness", Status.readiness)])

@@ -25,8 +25,17 @@ public struct InstanceName: Hashable, Sendable {
         self.text = text
     }
 
+    /// The instance whose sockets are in the folder of this one; nil for other daemons.
+    public init?(ofSocket path: String) {
+        let folder = path.split(separator: "/").dropLast().last ?? ""
+        guard folder.hasPrefix(Self.prefix) else { return nil }
+        self.init(String(folder.dropFirst(Self.prefix.count)))
+    }
+
+    private static let prefix = "passd@"
+
     /// The user that the daemon runs as, and the group of its operators.
     public var account: String { "passd-\(text)" }
     /// The name of its directories in /etc, /run and /var/lib.
-    public var directory: String { "passd@\(text)" }
+    public var directory: String { Self.prefix + text }
 }

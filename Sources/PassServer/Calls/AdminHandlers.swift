@@ -11,9 +11,8 @@ extension Handlers {
         on(Status.self) { _, _, _ in await reports.status() }
         on(Sessions.self) { _, _, _ in reports.sessions }
         on(Tokens.self) { _, _, _ in reports.tokens }
-        on(Decisions.self) { params, _, _ in Decisions.Result(decisions: log.decisions(params)) }
+        on(Decisions.self) { params, _, _ in Decisions.Result(decisions: log.decisions(params).map(reports.addressed)) }
         on(Doctor.self) { params, _, _ in await reports.examine(params) }
-        on(Metrics.self) { params, _, _ in await reports.metrics(params.format) }
         on(Forget.self) { params, _, _ in
             let outcome = await engine.logout(
                 requestor: params.requestorID.map { RequestorID(rawValue: $0) },

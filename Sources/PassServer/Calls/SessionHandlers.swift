@@ -1,5 +1,5 @@
-// Handlers of the methods about identity and events. Every peer may call them, except those about subscriptions.
-// rpc.md §3, §6.
+// Handlers of the methods about identity, events and numbers. Every peer may call them, except those that need `observe`.
+// rpc.md §3, §6, §7.
 
 import AccessEnabler
 import PassProtocol
@@ -21,6 +21,7 @@ extension Handlers {
             hub.subscribe(client, params.types)
             return Subscribe.Result(sequence: hub.sequence, snapshot: reports.snapshot)
         }
+        on(Metrics.self) { params, _, _ in await reports.metrics(params.format) }
         on(Unsubscribe.self) { _, client, _ in
             hub.unsubscribe(client)
             return EmptyResult()

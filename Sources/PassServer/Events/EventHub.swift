@@ -60,15 +60,41 @@ import PassProtocol
     }
 
     func tell(_ event: EngineEvent) {
-        guard let (type, data) = Self.shape(event) else { return }
-        tell(type, data)
+        if case .preauthorization(_, let requestor, let provider, let hints) = event {
+            for hint in hints.filter({ $0.verdict != .permitted }).prefix(Self.mostHints) {
+                tell(.hint, Self.shape(hint, requestor: requestor, provider: provider))
+            }
+        } else if let (type, data) = Self.shape(event) {
+            tell(type, data)
+        }
+    }
+
+    /// How many hints of one menu are told.
+    private static let mostHints = 64
+
+    private static func object(_ members: [(String, JSONValue?)]) -> JSONObject {
+        JSONObject(members.compactMap { name, value in value.map { (name, $0) } })
+    }
+
+    private static func members(_ cause: EngineEvent.Cause) -> [(String, JSONValue?)] {
+        [
+            ("source", cause.source.map { .string($0) }), ("code", cause.code.map { .string($0) }),
+            ("trace", cause.trace.map { .string($0) }), ("text", cause.text.map { .string($0) }),
+        ]
+    }
+
+    private static func shape(
+        _ hint: EngineEvent.Hint, requestor: RequestorID, provider: ProviderID
+    ) -> JSONObject {
+        object(
+            [
+                ("requestorID", .string(requestor.rawValue)), ("provider", .string(provider.rawValue)),
+                ("resource", .string(hint.resource.rawValue)), ("outcome", .string(hint.verdict.rawValue)),
+            ] + members(hint.cause))
     }
 
     /// The event as subscribers see it; nil for events that only the journal records.
     private static func shape(_ event: EngineEvent) -> (EventType, JSONObject)? {
-        func object(_ members: [(String, JSONValue?)]) -> JSONObject {
-            JSONObject(members.compactMap { name, value in value.map { (name, $0) } })
-        }
         switch event {
         case .requestor(let session, let requestor):
             return (.requestor, object([("session", .int(session)), ("requestorID", .string(requestor.rawValue))]))
@@ -107,17 +133,22 @@ import PassProtocol
         case .authorization(_, let requestor, let provider, let resource, let verdict, let cause):
             return (
                 .authorization,
-                object([
-                    ("requestorID", .string(requestor.rawValue)), ("provider", provider.map { .string($0.rawValue) }),
-                    ("resource", .string(resource.rawValue)), ("authorized", .bool(verdict == .permitted)),
-                    ("outcome", .string(verdict.rawValue)),
-                    ("decidedBy", cause.decider.map { .string($0.rawValue) }),
-                    ("source", cause.source.map { .string($0) }),
-                    ("code", cause.code.map { .string($0) }), ("trace", cause.trace.map { .string($0) }),
-                    ("text", cause.text.map { .string($0) }),
-                ])
+                object(
+                    [
+                        ("requestorID", .string(requestor.rawValue)),
+                        ("provider", provider.map { .string($0.rawValue) }),
+                        ("resource", .string(resource.rawValue)), ("authorized", .bool(verdict == .permitted)),
+                        ("outcome", .string(verdict.rawValue)),
+                        ("decidedBy", cause.decider.map { .string($0.rawValue) }),
+                    ] + members(cause))
             )
-        case .requestorFailed, .preauthorization, .store, .status: return nil
+        case .requestorFailed(let session, let requestor, let cause):
+            return (
+                .requestorFailed,
+                object(
+                    [("session", .int(session)), ("requestorID", .string(requestor.rawValue))] + members(cause))
+            )
+        case .preauthorization, .store, .status: return nil
         }
     }
 }

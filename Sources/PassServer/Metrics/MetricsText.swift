@@ -32,8 +32,10 @@ struct MetricSamples: Sendable {
 }
 
 extension Metrics.Format {
-    /// Families without samples are left out.
-    func text(of families: [MetricSamples]) -> String {
+    /// Families without samples are left out. All samples of an instance are labelled with its name: one node exporter
+    /// collects those of all daemons of a host.
+    func text(of families: [MetricSamples], instance: InstanceName? = nil) -> String {
+        let box = instance.map { [(Metrics.instanceLabel, $0.text)] } ?? []
         var lines: [String] = []
         for samples in families where !samples.samples.isEmpty {
             let family = samples.family
@@ -42,7 +44,7 @@ extension Metrics.Format {
             if self == .openMetrics, let unit = family.unit { lines.append("# UNIT \(name) \(unit)") }
             lines.append("# HELP \(name) \(family.help)")
             for (labels, value) in samples.samples {
-                lines += Self.lines(family, labels: Array(zip(family.labels, labels)), value: value)
+                lines += Self.lines(family, labels: box + Array(zip(family.labels, labels)), value: value)
             }
         }
         return (lines + (self == .openMetrics ? ["# EOF"] : [])).joined(separator: "\n") + "\n"

@@ -23,7 +23,7 @@ struct CatalogueEntry {
         CatalogueEntry(
             .needsRestart, "This change of the configuration takes effect after a restart: @PASSD_CHANGE@.",
             remedy:
-                "Restart passd.service when nobody is watching. Logins survive the restart itself; passd.conf(5) says which settings end them or take them out of use."
+                "Restart @_SYSTEMD_UNIT@ when nobody is watching. Logins survive the restart itself; passd.conf(5) says which settings end them or take them out of use."
         ),
         CatalogueEntry(
             .configurationProblem, "There is a problem in the configuration: @PASSD_AT@.",
@@ -40,7 +40,7 @@ struct CatalogueEntry {
             "The sealing key is available again: @PASSD_STORE@ with @PASSD_LOGINS@ logins, which had been set aside, is in "
                 + "use again. Logins that were made while the key was missing are set aside.",
             remedy:
-                "Nothing needs to be done for the logins. `journalctl -u passd-sealing-key` shows why the key was "
+                "Nothing needs to be done for the logins. `journalctl -u @PASSD_KEY_UNIT@` shows why the key was "
                 + "missing."),
         CatalogueEntry(
             .importProblem, "Logins of an older version could not be imported: @PASSD_REASON@.",

@@ -38,7 +38,7 @@ extension Reports {
         return check
     }
 
-    private func addressed(_ text: String) -> String {
+    func addressed(_ text: String) -> String {
         guard let instance = parts.instance else { return text }
         return ["passd-setup", "passd-cli"].reduce(text) { text, program in
             text.replacing("\(program) ", with: "\(program) --instance \(instance.text) ")
@@ -48,6 +48,12 @@ extension Reports {
     func addressed(_ warning: VaultHealth.Warning) -> VaultHealth.Warning {
         VaultHealth.Warning(
             code: warning.code, message: addressed(warning.message), remedy: addressed(warning.remedy))
+    }
+
+    func addressed(_ decision: Decisions.Decision) -> Decisions.Decision {
+        var decision = decision
+        decision.remedy = decision.remedy.map(addressed)
+        return decision
     }
 
     /// Whether logins had no page, for codes to be typed on or for a browser. That none is configured, and none may come, is one
@@ -66,7 +72,9 @@ extension Reports {
     /// app.
     private var signOnCheck: Doctor.Check? {
         let configuration = state.loaded.configuration
-        guard configuration.backend.origin != nil, policyInForce.policy.stanzas.count > 1 else { return nil }
+        guard configuration.backend.origin != nil,
+            policyInForce.policy.stanzas.count(where: { $0.may.contains(.entitlement) }) > 1
+        else { return nil }
         var means: [String] = []
         if configuration.backend.version == .v1 { means.append("the device's identifier") }
         if configuration.signOn.platformIdentity != .none { means.append("the platform identity") }

@@ -6,7 +6,7 @@ import PassProtocol
 extension Reports {
     func metrics(_ format: Metrics.Format) async -> Metrics.Result {
         let health = await parts.storeHealth()
-        return Metrics.Result(text: format.text(of: families(health)), format: format)
+        return Metrics.Result(text: format.text(of: families(health), instance: parts.instance), format: format)
     }
 
     private func families(_ health: VaultHealth) -> [MetricSamples] {

@@ -87,7 +87,8 @@ extension Reports {
     // MARK: Apps
 
     func appChecks(tries: Bool, isOffline: Bool) async -> [Doctor.Check] {
-        let stanzas = policyInForce.policy.stanzas
+        // Whoever only observes is no app of the service.
+        let stanzas = policyInForce.policy.stanzas.filter { $0.may.contains(.entitlement) }
         guard !stanzas.isEmpty else {
             return [
                 Doctor.Check(
@@ -116,17 +117,14 @@ extension Reports {
                 return check(.fail, "The software statement \(end.text).", remedy: renewal)
             }
             let found = verdict(trial, statement.claims, wasMeant: wasMeant)
-            guard let end, end.days < Self.fewDays, found.outcome == .pass else {
+            guard let end, end.isSoon, found.outcome == .pass else {
                 return check(found.outcome, found.message, remedy: found.remedy)
             }
             return check(.warn, "\(found.message) The software statement \(end.text).", remedy: renewal)
         }
     }
 
-    /// From when on the end of a statement is a warning.
-    private static let fewDays = 30
-
-    private var serviceDate: ServerTime { parts.clock.wall.advanced(by: engine.clockOffset ?? .zero) }
+    var serviceDate: ServerTime { parts.clock.wall.advanced(by: engine.clockOffset ?? .zero) }
 
     private func verdict(
         _ trial: Rehearsals.Trial?, _ claims: StatementClaims, wasMeant: Bool

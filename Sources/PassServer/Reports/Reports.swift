@@ -124,12 +124,19 @@ import PassProtocol
         return warnings
     }
 
-    /// `doctor` has checks of its own for the apps and their statements.
+    /// `doctor` has checks of its own for the apps and their statements. When a statement ends is told as of now, not as of
+    /// the time when the file was read.
     func configurationWarnings(withoutStatements: Bool = false) -> [VaultHealth.Warning] {
-        let unusable = policyInForce.policy.stanzas.compactMap { stanza in
+        let stanzas = policyInForce.policy.stanzas
+        let unusable = stanzas.compactMap { stanza in
             if case .unusable(let reason) = stanza.statement { reason } else { nil }
         }
-        return state.loaded.problems.filter { !withoutStatements || !unusable.contains($0.message) }.map {
+        let lasting = state.loaded.problems.filter { problem in
+            unusable.contains(problem.message)
+                ? !withoutStatements : !stanzas.contains { $0.concernsStatement(problem) }
+        }
+        let ends = withoutStatements ? [] : stanzas.compactMap { $0.statementEnd(at: serviceDate) }
+        return (lasting + ends).map {
             .init(
                 code: "configuration", message: "\($0).",
                 remedy: "Correct the file, or create what is missing, and reload.")

@@ -11,6 +11,7 @@ package struct StatusLine: Equatable {
     package var nextPoll: Duration?
     package var warnings = 0
     package var hasService = true
+    package var instance: InstanceName?
 
     package var text: String {
         var parts = hasService ? [] : ["no service configured"]
@@ -18,7 +19,7 @@ package struct StatusLine: Equatable {
         parts.append(providers.isEmpty ? "nobody signed in" : Self.signedIn(providers))
         if openLogins > 0 { parts.append(Self.count(openLogins, "open login")) }
         if let nextPoll { parts.append(nextPoll > .zero ? "next poll in \(Self.seconds(nextPoll)) s" : "polling") }
-        if warnings > 0 { parts.append(Self.count(warnings, "warning") + ", see passd-cli doctor") }
+        if warnings > 0 { parts.append(Self.count(warnings, "warning") + ", see passd-cli \(option)doctor") }
         return parts.joined(separator: ", ")
     }
 
@@ -28,6 +29,8 @@ package struct StatusLine: Equatable {
         let more = providers.count > shown.count ? " and \(providers.count - shown.count) more" : ""
         return "signed in with " + shown.joined(separator: " and ") + more
     }
+
+    private var option: String { instance.map { "--instance \($0.text) " } ?? "" }
 
     private static func count(_ number: Int, _ thing: String) -> String {
         number == 0 ? "no \(thing)s" : number == 1 ? "1 \(thing)" : "\(number) \(thing)s"
@@ -43,7 +46,7 @@ extension Server {
         var line = StatusLine(
             apps: clients.all.count { $0.socket == .api }, providers: engine.signedInWith,
             openLogins: engine.openLoginKeys.count, warnings: knownWarnings.count)
-        line.hasService = state.loaded.configuration.backend.origin != nil
+        (line.instance, line.hasService) = (parts.instance, state.loaded.configuration.backend.origin != nil)
         let now = parts.clock.boot
         line.nextPoll = engine.nextPoll.map { now.duration(to: $0) }
         return line

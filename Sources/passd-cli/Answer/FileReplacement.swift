@@ -8,7 +8,10 @@ enum FileReplacement {
     static func replace(_ path: String, with text: String) throws(Failure) {
         // Hidden, and with another end, so that nobody who collects files by their names takes it for one of them.
         let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
-        var template = Array("\(path[..<slash]).\(path[slash...]).XXXXXX".utf8CString)
+        let folder = path[..<slash]
+        let prefix = ".\(path[slash...])."
+        removeLeftovers(in: folder.isEmpty ? "." : String(folder), prefix: prefix)
+        var template = Array("\(folder)\(prefix)\(placeholder)".utf8CString)
         let file = mkstemp(&template)
         guard file >= 0 else { throw failure(path, errno) }
         let temporary = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
@@ -22,6 +25,30 @@ enum FileReplacement {
             let problem = errno
             unlink(temporary)
             throw failure(path, problem)
+        }
+    }
+
+    private static let placeholder = "XXXXXX"
+    /// Whoever has written for that long, in seconds, has ended without a trace.
+    private static let longestWriting = 60
+
+    /// Removes what programs have left that ended in the middle of it.
+    private static func removeLeftovers(in folder: String, prefix: String) {
+        guard let directory = opendir(folder) else { return }
+        defer { closedir(directory) }
+        while let entry = readdir(directory) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            guard name.hasPrefix(prefix), name.utf8.count == prefix.utf8.count + placeholder.utf8.count else {
+                continue
+            }
+            var facts = stat()
+            let number = dirfd(directory)
+            guard fstatat(number, name, &facts, AT_SYMLINK_NOFOLLOW) == 0, facts.st_mode & S_IFMT == S_IFREG,
+                facts.st_uid == geteuid(), facts.st_mtim.tv_sec < time(nil) - longestWriting
+            else { continue }
+            unlinkat(number, name, 0)
         }
     }
 

@@ -111,6 +111,24 @@ enum Table {
         }
     }
 
+    /// Any value as words on one line: what is inside of it, too.
+    static func phrase(_ value: JSONValue, _ name: String = "") -> String {
+        switch value {
+        case .array(let items): return items.map { phrase($0, name) }.joined(separator: ", ")
+        case .object(let object):
+            if let id = value["uid"]?.int64, let process = value["pid"]?.int64 {
+                let program = value["app"]?.string ?? value["executable"]?.string
+                let who = "user \(Account.name(UInt32(exactly: id)) ?? "\(id)"), process \(process)"
+                return program.map { "\($0.onOneLine) (\(who))" } ?? who
+            }
+            if let message = value["message"]?.string {
+                return [message, value["remedy"]?.string ?? ""].filter { !$0.isEmpty }.joined(separator: " ").onOneLine
+            }
+            return object.members.map { "\($0.name.onOneLine) \(phrase($0.value, $0.name))" }.joined(separator: ", ")
+        default: return cell(value, name)
+        }
+    }
+
     /// Whether a member of this name is a time in rpc.md.
     private static func isTime(_ name: String) -> Bool {
         ["expires", "lastContact", "notBefore", "notAfter", "since", "time"].contains(name)

@@ -62,6 +62,16 @@ struct Invocation: Sendable {
         return client
     }
 
+    /// For what operators may do, and whoever a stanza lets observe: the operators' socket where it can be opened, so that
+    /// they need no stanza.
+    func connectToObserve() async throws -> Client {
+        if let client = try? await connect(.admin) { return client }
+        return try await connect()
+    }
+
+    /// The instance that is asked.
+    var instance: InstanceName? { InstanceName(ofSocket: sockets.admin) }
+
     /// A session with its requestor set. If the box has used up the requests that it may send, tries once more after the
     /// time that the daemon names.
     func entitledSession() async throws -> Client {

@@ -16,7 +16,10 @@ extension Verb {
         let method = invocation.arguments.operands[0]
         let params = try params(invocation.arguments.operands.dropFirst())
         let definition = MethodTable.find(method)?.definition
-        let client = try await invocation.connect(definition?.socket ?? .api)
+        let isForObservers = definition?.capability == .observe && invocation.requestor == nil
+        let client =
+            isForObservers
+            ? try await invocation.connectToObserve() : try await invocation.connect(definition?.socket ?? .api)
         if definition?.needsRequestor == true, let requestor = await knownRequestor(invocation, client) {
             _ = try await client.call(SetRequestor.self, .init(requestorID: requestor))
         }

@@ -59,7 +59,9 @@ extension Verb {
         let lines: [Line] = [
             ("requestors", "requestors"), ("software-statement", "statement"), ("allow", "allow"), ("may", "may"),
             ("activation-url", "activationURL"), ("domain-name", "domainName"), ("redirect-url", "redirectURL"),
-        ].compactMap { key, name in list(name).map { ("\(key) = \($0.onOneLine)", nil) } }
+        ].compactMap { key, name in
+            list(name).map { ("\(key) = \($0.onOneLine)", app["origins"]?[key]?.string?.onOneLine) }
+        }
         return paragraph(
             "[app \(app["name"]?.string?.onOneLine ?? "")]", origin: app["origin"]?.string?.onOneLine, lines: lines,
             paint)

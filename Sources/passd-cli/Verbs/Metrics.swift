@@ -19,7 +19,8 @@ extension Verb {
         details: """
             The formats are OpenMetrics 1.0, and the older text format of Prometheus, which its node exporter reads. If the \
             daemon does not answer, FILE says only that passd_up is 0, and the exit code tells why. \
-            passd-metrics.timer writes such a file; its program is this verb.
+            passd-metrics.timer writes such a file, passd-metrics@NAME.timer that of an instance; their program is this verb. \
+            Operators may ask, and whoever a stanza lets observe.
             """
     ) { invocation in
         let format: Metrics.Format =
@@ -35,14 +36,14 @@ extension Verb {
         do {
             try FileReplacement.replace(file, with: content(of: try await answer(invocation, format)))
         } catch let fault as ClientFault {
-            try FileReplacement.replace(file, with: format.textWithoutDaemon)
+            try FileReplacement.replace(file, with: format.textWithoutDaemon(of: invocation.instance))
             throw fault
         }
         return Outcome(data: ["file": .string(file)])
     }
 
     private static func answer(_ invocation: Invocation, _ format: Metrics.Format) async throws -> JSONValue {
-        try await invocation.connect(.admin).call(Metrics.self, .init(format: format))
+        try await invocation.connectToObserve().call(Metrics.self, .init(format: format))
     }
 
     private static func content(of result: JSONValue) -> String { result["text"]?.string ?? "" }
@@ -56,8 +57,9 @@ extension Verb {
 }
 
 extension Metrics.Format {
-    fileprivate var textWithoutDaemon: String {
-        "# TYPE passd_up gauge\n# HELP passd_up Whether the daemon answered; 0 comes from passd-cli.\npassd_up 0\n"
-            + (self == .openMetrics ? "# EOF\n" : "")
+    fileprivate func textWithoutDaemon(of instance: InstanceName?) -> String {
+        let labels = instance.map { "{\(Metrics.instanceLabel)=\"\($0.text)\"}" } ?? ""
+        return "# TYPE passd_up gauge\n# HELP passd_up Whether the daemon answered; 0 comes from passd-cli.\n"
+            + "passd_up\(labels) 0\n" + (self == .openMetrics ? "# EOF\n" : "")
     }
 }

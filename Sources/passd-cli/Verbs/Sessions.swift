@@ -1,6 +1,5 @@
 // `sessions`: lists the connected apps, in columns that fit the screen.
 
-import Glibc
 import PassClient
 import PassJSON
 import PassProtocol
@@ -33,21 +32,10 @@ extension Verb {
             (session["open"]?.array ?? []).compactMap(\.string)
             + (calls > 0 ? [calls == 1 ? "1 call" : "\(calls) calls"] : [])
         return [
-            app, identity["uid"]?.int64.map { user(UInt32(exactly: $0)) ?? "\($0)" },
+            app, identity["uid"]?.int64.map { Account.name(UInt32(exactly: $0)) ?? "\($0)" },
             identity["pid"]?.int64.map { "\($0)" }, session["requestorID"]?.string,
             session["providerName"]?.string ?? session["provider"]?.string,
             session["since"]?.int64.map { Moment.brief($0, now: now) }, open.joined(separator: ", "),
         ].map { cell in cell.map(\.onOneLine).flatMap { $0.isEmpty ? nil : $0 } ?? "-" }
-    }
-
-    /// The user's name on this machine.
-    private static func user(_ number: UInt32?) -> String? {
-        guard let number else { return nil }
-        var entry = passwd()
-        var found: UnsafeMutablePointer<passwd>?
-        var buffer = [CChar](repeating: 0, count: 4096)
-        guard getpwuid_r(number, &entry, &buffer, buffer.count, &found) == 0, found != nil, let name = entry.pw_name
-        else { return nil }
-        return String(cString: name)
     }
 }

@@ -27,8 +27,7 @@ extension Verb {
         guard invocation.requestor == nil, invocation.arguments[.socket] == nil else {
             return try await invocation.connect()
         }
-        if let client = try? await invocation.connect(.admin) { return client }
-        return try await invocation.connect()
+        return try await invocation.connectToObserve()
     }
 }
 
@@ -88,10 +87,8 @@ private struct Watch: Sendable {
         let time = (isEvent ? callback.params["time"]?.int64 : nil) ?? invocation.console.now
         let name = isEvent ? callback.params["type"]?.string ?? "event" : callback.method
         let data = isEvent ? callback.params["data"] ?? [:] : callback.params
-        let members = (data.object?.members ?? []).map { "\($0.name)=\(Self.word($0.value))".onOneLine }
+        let members = (data.object?.members ?? []).map { "\($0.name)=\(Table.phrase($0.value, $0.name))".onOneLine }
         try invocation.console.write(
             ([Moment.clock(time), invocation.paint.strong(name.onOneLine)] + members).joined(separator: "  ") + "\n")
     }
-
-    private static func word(_ value: JSONValue) -> String { value.string ?? JSONText.line(value) }
 }

@@ -28,7 +28,7 @@ extension Verb {
                 exit: .no, data: result,
                 notes: [
                     "Nothing was decided\(what) since the daemon started. Earlier decisions are in the journal: "
-                        + "journalctl -u passd PASSD_EVENT=AUTHORIZATION"
+                        + "journalctl -u \(invocation.instance?.directory ?? "passd") PASSD_EVENT=AUTHORIZATION"
                 ])
         }
         return Outcome(

@@ -77,7 +77,9 @@ import PassWire
         if await vault.wasErased { await importer?.forget(nil) }
         let engine = try await startEngine(services.book, vault: vault, importer: importer, signOn: signOn)
         if let former = await vault.restoredStore {
-            journal.record(.storeRestored, .init("STORE", former.name), .init("LOGINS", former.logins))
+            let keyUnit = "passd-sealing-key\(options.instance.map { "@\($0.text)" } ?? "")"
+            journal.record(
+                .storeRestored, .init("STORE", former.name), .init("LOGINS", former.logins), .init("KEY_UNIT", keyUnit))
         }
         for warning in await vault.health().warnings {
             journal.record(.storeProblem, .init("CODE", warning.code), .init("REASON", warning.message))

@@ -26,6 +26,8 @@ import Testing
         try box.logIn(try app.openLogin())
         try app.hearLogin()
         #expect(try app.call("getAuthorization", ["resource": "lumen-sports-1"])["token"]?.string != nil)
+        // The link takes the place of a file that somebody has written there.
+        try monitored.obstruct { try "passd_up 7\n".write(toFile: $0, atomically: false, encoding: .utf8) }
         let ending = try monitored.writeMetrics()
         #expect(ending.status == 0 && ending.errors.isEmpty, "\(ending)")
         #expect(monitored.collected == ["passd.prom"])
@@ -51,13 +53,30 @@ import Testing
         let rules = groups.flatMap { $0["rules"]?.array ?? [] }
         #expect(rules.count > 5 && !rules.contains { $0["health"] == "err" || $0["state"] == "firing" })
 
+        // The numbers of an instance come beside those of the box.
+        #expect(try monitored.writeMetrics(ofInstance: "room1").status == 69)
+        #expect(Set(monitored.collected) == ["passd.prom", "passd@room1.prom"])
+        #expect(try monitored.awaits("passd_up{box=\"room1\"}", [0]))
+        #expect(try monitored.query("passd_up{box=\"\"}") == [1])
+        #expect(try monitored.query("node_textfile_scrape_error") == [0])
+
         _ = try box.stop()
         let without = try monitored.writeMetrics()
         #expect(without.status == 69, "\(without)")
         #expect(try MetricsUnit(folder: "/").successes.contains(69))
-        #expect(try monitored.awaits("passd_up", [0]))
+        #expect(try monitored.awaits("passd_up{box=\"\"}", [0]))
         #expect(try monitored.query("passd_media_tokens_total").isEmpty)
-        #expect(try monitored.awaits("count(ALERTS{alertname=\"PassdDown\",alertstate=\"pending\"})", [1]))
+        #expect(try monitored.awaits("count(ALERTS{alertname=\"PassdDown\",alertstate=\"pending\"})", [2]))
+    }
+
+    @Test func `where no link can be made, the unit says so and goes on`() throws {
+        let folder = TemporaryDirectory()
+        let unit = try MetricsUnit(folder: folder.path)
+        try FileManager.default.createDirectory(
+            atPath: unit.collector + "/passd.prom", withIntermediateDirectories: true)
+        let ending = try unit.run(["PASSD_SOCKET": folder.file("passd.sock")])
+        #expect(ending.status == 69)
+        #expect(ending.output.isEmpty && folder.names.contains("passd.prom"), "\(ending)")
     }
 
     @Test(arguments: Interface.allCases) func `both formats pass the tools that read them`(

@@ -61,6 +61,14 @@ final class MonitoredBox {
         try unit.run(["PASSD_SOCKET": box.socket, "PASSD_ADMIN_SOCKET": box.adminSocket])
     }
 
+    /// Runs what the timer of an instance starts, whose daemon is down.
+    func writeMetrics(ofInstance name: String) throws -> ChildProcess.Ending {
+        try MetricsUnit(folder: scratch.path, instance: name).run([:])
+    }
+
+    /// Puts something where the link to the file is made.
+    func obstruct(_ make: (String) throws -> Void) rethrows { try make(unit.collector + "/passd.prom") }
+
     var collected: [String] { (try? FileManager.default.contentsOfDirectory(atPath: unit.collector)) ?? [] }
 
     /// What the unit has written.
@@ -87,16 +95,22 @@ final class MonitoredBox {
     }
 }
 
-/// The commands of passd-metrics.service, with other places than on a box.
+/// The commands of passd-metrics.service, or of its template for an instance, with other places than on a box.
 struct MetricsUnit {
     let collector: String
     private let commands: [String]
     /// Which exit codes the unit takes for success.
     let successes: Set<Int32>
 
-    init(folder: String) throws {
+    init(folder: String, instance: String? = nil) throws {
         collector = folder + "/collector"
-        let text = try String(contentsOfFile: repository + "systemd/passd-metrics.service", encoding: .utf8)
+        let path = repository + "systemd/passd-metrics.service"
+        var text = try String(contentsOfFile: path, encoding: .utf8)
+        if let instance {
+            let made = try ChildProcess.run(["sed", "-f", repository + "systemd/instance.sed", path])
+            text = made.output.replacing("%i", with: instance)
+        }
+        let runtime = "/run/passd-metrics" + (instance.map { "@\($0)" } ?? "")
         let lines = text.replacing("\\\n", with: "").split(separator: "\n")
         func values(_ key: String) -> [String] {
             lines.filter { $0.hasPrefix(key + "=") }.map { String($0.dropFirst(key.count + 1)) }
@@ -105,7 +119,7 @@ struct MetricsUnit {
             String(command.drop { $0 == "+" }).replacing("$$", with: "$").replacing(
                 "/usr/bin/", with: RunningBox.builds
             )
-            .replacing("/run/passd-metrics", with: folder)
+            .replacing(runtime, with: folder)
         }
         successes = Set(
             values("SuccessExitStatus").joined(separator: " ").split(separator: " ").compactMap { Int32($0) })

@@ -135,53 +135,6 @@ import Testing
         #expect(isAccepted == isTaken, "the reload")
     }
 
-    private func useless(_ message: String, _ check: ConfigurationCheck) {
-        #expect(check.status == .configuration && check.text.contains(message), "\(check.text)")
-        #expect(!check.text.contains("warning"))
-        #expect(check.text.hasSuffix("but what is named above cannot work\n"))
-    }
-
-    @Test(arguments: [
-        (
-            "[backend]\ncertificate-authorities = /nowhere/ca.pem",
-            "certificate-authorities: /nowhere/ca.pem cannot be used"
-        ),
-        ("[device]\nidentity = file:/nowhere/id", "identity: /nowhere/id cannot be used: No such file"),
-        ("[device]\nidentity = machine-id+file:/nowhere/id", "identity: /nowhere/id cannot be used: No such file"),
-        ("[sign-on]\nplatform-identity = command:/nowhere/id", "platform-identity: /nowhere/id cannot be used"),
-        ("[sign-on]\nservice-token = file:/etc", "service-token: /etc cannot be used: it is not a file"),
-        ("[sign-on]\nservice-token = command:/etc/passwd", "it is not a program that this user may run"),
-        (
-            "[sign-on]\npartner = command:/nowhere/p\npartner-name = a\npartner-device-type = b",
-            "partner: /nowhere/p cannot be used"
-        ),
-    ]) func `a file or program that does not exist cannot work, and the daemon starts anyway`(
-        text: String, message: String
-    ) throws {
-        let workspace = Workspace()
-        workspace.resources.fileFault = { path, use in use.fault(of: path) }
-        let loaded = try workspace.load(text + "\n")
-        useless(message, ConfigurationCheck(loaded))
-        #expect(loaded.isUsable && loaded.isClear)
-        #expect(loaded.problems.first?.place.line == 2, "the line that names it")
-    }
-
-    @Test(arguments: [
-        ("aGk.e30.c2ln", "", true), ("rubbish", "is not a software statement", false), ("", "is empty", false),
-        // {"exp":1000}
-        ("aGk.eyJleHAiOjEwMDB9.c2ln", "expired 114 days ago", false),
-        // {"exp":100000000}
-        ("aGk.eyJleHAiOjEwMDAwMDAwMH0.c2ln", "", true),
-    ]) func `a statement that cannot work is an error`(statement: String, message: String, works: Bool) throws {
-        let workspace = Workspace()
-        workspace.resources.readStatement = { _ in .success(Array(statement.utf8)) }
-        workspace.resources.now = { ServerTime(milliseconds: 1000 * 1000 + 114 * 86_400_000 + 1) }
-        let check = ConfigurationCheck(
-            try workspace.load(
-                apps: "[app a]\nrequestors = A\nsoftware-statement = file:/a.jwt\nallow = user:kodi\n"))
-        if works { #expect(check.text == "configuration is good\n") } else { useless(message, check) }
-    }
-
     @Test func `a password in an address is not repeated`() throws {
         let check = ConfigurationCheck(try Workspace().load("[backend]\nproxy = http://user:geheim@127.0.0.1:1\n"))
         #expect(check.status == .configuration && !check.text.contains("geheim"))

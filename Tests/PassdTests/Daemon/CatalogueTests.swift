@@ -50,10 +50,14 @@ private let repository = String(#filePath.dropLast("Tests/PassdTests/Daemon/Cata
         let entry = try #require(CatalogueEntry.all.first { $0.event.name.description == name })
         #expect(entry.meaning.hasSuffix(".") || entry.meaning.hasSuffix("@"))
         #expect(entry.remedy.hasSuffix("."))
-        // Every second part between two @ is the name of a field.
-        let fields = entry.meaning.split(separator: "@", omittingEmptySubsequences: false).enumerated()
-            .filter { $0.offset % 2 == 1 }.map(\.element)
-        for field in fields { #expect(field.hasPrefix("PASSD_"), "\(field)") }
-        #expect(entry.meaning.count { $0 == "@" } % 2 == 0)
+        for text in [entry.meaning, entry.remedy] {
+            // Every second part between two @ is the name of a field.
+            let fields = text.split(separator: "@", omittingEmptySubsequences: false).enumerated()
+                .filter { $0.offset % 2 == 1 }.map(\.element)
+            for field in fields { #expect(field.hasPrefix("PASSD_") || field == "_SYSTEMD_UNIT", "\(field)") }
+            #expect(text.count { $0 == "@" } % 2 == 0)
+            // An instance has units of its own, so they are named by fields.
+            #expect(!text.contains("passd.service") && !text.contains("-u passd"))
+        }
     }
 }

@@ -57,7 +57,7 @@ import Testing
         #expect(check["remedy"]?.string?.contains("passd-setup --instance room1 sandbox") == true)
     }
 
-    @Test func `a warning of an instance names the commands for this instance, in the status as by the doctor`()
+    @Test func `a warning or a decision of an instance names the commands for this instance`()
         async throws
     {
         let household = try await Household(origin: "none", instance: InstanceName("room1"))
@@ -70,6 +70,9 @@ import Testing
         #expect(told?["remedy"] == "Run passd-cli --instance room1 forget --all.")
         let check = try await admin.call("passd.doctor")["checks"]?.array?.first { $0["name"] == "store-set-aside" }
         #expect(check?["remedy"] == told?["remedy"])
+        _ = try await household.connect().exchange("setRequestor", ["requestorID": "OTHER"])
+        let decision = try await admin.call("passd.decisions")["decisions"]?.array?.first
+        #expect(decision?["remedy"]?.string?.hasPrefix("passd-cli --instance room1 policy explain ") == true)
     }
 
     @Test func `what is stored stays, is shown, and is neither polled nor swept`() async throws {

@@ -32,6 +32,10 @@ import Testing
             StatusLine(apps: 0, providers: [], warnings: 1),
             "no apps, nobody signed in, 1 warning, see passd-cli doctor"
         ),
+        (
+            StatusLine(apps: 0, providers: [], warnings: 2, instance: InstanceName("room1")),
+            "no apps, nobody signed in, 2 warnings, see passd-cli --instance room1 doctor"
+        ),
     ]) func `the line says what the daemon is about`(_ line: StatusLine, _ text: String) {
         #expect(line.text == text)
     }

@@ -72,6 +72,17 @@ import Testing
         #expect(samples(text) == samples(Metrics.Format.openMetrics.text(of: Self.families)))
     }
 
+    @Test func `every sample of an instance has its name, in front of its other labels`() {
+        for format in Metrics.Format.allCases {
+            let text = format.text(of: Self.families, instance: InstanceName("room1"))
+            let samples = text.split(separator: "\n").filter { !$0.hasPrefix("#") }
+            #expect(samples.allSatisfy { $0.contains("{box=\"room1\"") }, "\(samples)")
+            #expect(samples.contains("passd_up{box=\"room1\"} 1"))
+            #expect(samples.contains("passd_failed_calls_total{box=\"room1\",name=\"B\"} 2"))
+            #expect(!MetricFamily.all.contains { $0.labels.contains(Metrics.instanceLabel) })
+        }
+    }
+
     @Test func `no family is in the table twice, and every unit ends a name`() {
         let names = MetricFamily.all.flatMap(\.sampleNames)
         #expect(Set(names).count == names.count)

@@ -65,6 +65,19 @@ import Testing
         }
     }
 
+    @Test func `each key of a stanza has its own origin`() throws {
+        let loaded = try Workspace().load(
+            apps: "[app a]\n\nrequestors = A\nallow = user:kodi\n# none\nmay =\ndomain-name = a.example\n")
+        let app = try #require(ConfigurationView.result(of: loaded, files: loaded).apps.first)
+        let origins = app.origins.map { "\($0.key) \($0.place.split(separator: "/").last ?? "")" }
+        #expect(
+            origins == [
+                "requestors test.conf:3", "software-statement default", "allow test.conf:4", "may test.conf:6",
+                "domain-name test.conf:7",
+            ])
+        #expect(app.origin.hasSuffix("test.conf:1"))
+    }
+
     @Test func `stanzas are shown with the place of the statement, never the statement`() async throws {
         var app = AppStanza.sample()
         app.statementSource = .file("/etc/passd/news24.jwt")

@@ -167,6 +167,37 @@ import Testing
         #expect(check?["message"]?.string?.contains(words) == true, "\(check?.text ?? "")")
     }
 
+    @Test(arguments: [
+        (-3, "expired 3 days ago."), (12, "expires in 12 days."), (300, ""),
+    ]) func `the status tells the end of a statement as of now, and the doctor tells it once`(
+        days: Int64, words: String
+    ) async throws {
+        let now = try await Household().clock.wall.milliseconds / 1000
+        let household = try await Household(apps: [.stated(expires: now + days * 86_400 + (days > 0 ? 60 : -60))]) {
+            $0.offersAll()
+        }
+        household.daemon.seen = reachable(household)
+        let admin = try household.connect(.admin)
+        func warned() async throws -> [String] {
+            (try await admin.call("passd.status")["warnings"]?.array ?? []).compactMap { $0["message"]?.string }
+        }
+        let messages = try await warned()
+        #expect(messages.count == (words.isEmpty ? 0 : 1))
+        for message in messages { #expect(message.contains("the software statement of app news24, , \(words)")) }
+        let all = try await admin.call("passd.doctor")["checks"]?.array ?? []
+        let told = all.filter { $0["message"]?.string?.contains("expire") == true }
+        #expect(told.compactMap { $0["name"]?.string } == (words.isEmpty ? [] : ["app-news24"]))
+        household.clock.advance(by: .seconds(2 * 86_400))
+        if days == 12 { #expect(try await warned().first?.hasSuffix("expires in 10 days.") == true) }
+    }
+
+    @Test func `who only observes is no app of the service`() async throws {
+        let household = try await Household(apps: [.sample("numbers", [], may: [.observe])])
+        let found = try await checks(of: household)
+        #expect(found["app-numbers"] == nil && found["apps"]?["message"]?.string?.contains("no app stanza") == true)
+        #expect(found["single-sign-on"] == nil)
+    }
+
     @Test func `a requestor without providers is a warning`() async throws {
         let household = try await Household(apps: [.stated()])
         household.daemon.seen = reachable(household)

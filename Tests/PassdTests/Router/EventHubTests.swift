@@ -96,6 +96,46 @@ import Testing
         #expect(event["data"]?["trace"] == "t-7")
     }
 
+    @Test func `a start that failed is told with its cause`() async throws {
+        let household = try await Household { $0.prepare = .failure(BackendFault(.registrationRefused("invalid"))) }
+        let watcher = try await household.connect()
+        try await watcher.call("passd.subscribe", ["types": ["requestor.failed"]])
+        let app = try await household.connect()
+        _ = try await app.exchange("setRequestor", ["requestorID": "NEWS24"])
+        let event = try await watcher.hear("event")
+        #expect(event["type"] == "requestor.failed" && event["data"]?["requestorID"] == "NEWS24")
+        #expect(event["data"]?["session"]?.int64 != nil && event["data"]?["code"]?.string?.isEmpty == false)
+    }
+
+    @Test func `hints that are not permitted are told, of a long menu the first ones`() async throws {
+        let household = try await Household {
+            $0.offersAll()
+            $0.profiles = [RequestorID(rawValue: "NEWS24"): .success([Sample.profile])]
+            $0.preauthorize = { resource in
+                .success(
+                    ServiceDecision(
+                        resource: resource, isAuthorized: resource.rawValue == "free", source: .mvpd,
+                        error: resource.rawValue == "free"
+                            ? nil
+                            : ServiceError(
+                                status: 403, code: "preauthorization_denied_by_mvpd", actionName: "none",
+                                details: "Not in your package.", trace: "t-7")))
+            }
+        }
+        let watcher = try await household.connect()
+        try await watcher.call("passd.subscribe", ["types": ["hint", "configuration"]])
+        let app = try await household.app()
+        let menu = ["free"] + (1...70).map { "show-\($0)" }
+        try await app.call("checkPreauthorizedResources", ["resources": .array(menu.map { .string($0) })])
+        await household.tell(.configuration, ["applied": true])
+        var told: [JSONValue] = []
+        while told.last?["type"] != "configuration" { told.append(try await watcher.hear("event")) }
+        #expect(told.dropLast().map { $0["data"]?["resource"]?.string } == (1...64).map { "show-\($0)" })
+        let data = told[0]["data"]
+        #expect(data?["outcome"] == "denied" && data?["provider"] == "M1" && data?["requestorID"] == "NEWS24")
+        #expect(data?["text"] == "Not in your package." && data?["trace"] == "t-7")
+    }
+
     @Test func `a denial to an app with which nobody is signed in is told as the daemon's own`() async throws {
         let household = try await Household()
         let watcher = try await household.connect()

@@ -109,6 +109,24 @@ import Testing
         #expect(!found.keys.contains { $0.contains("SECRET") })
     }
 
+    @Test func `whoever may observe gets the numbers, and nobody else without the operators' socket`() async throws {
+        for (may, isAllowed) in [(Set([Capability.observe]), true), ([.entitlement], false), ([.admin], false)] {
+            let visitor = try await Household(apps: [.sample(may: may)]).connect()
+            if isAllowed {
+                #expect(try await visitor.call("passd.metrics")["text"]?.string?.contains("passd_up 1\n") == true)
+            } else {
+                #expect(try await visitor.exchange("passd.metrics").fault == "DENIED")
+            }
+            #expect(try await visitor.exchange("passd.status").fault == "METHOD_NOT_FOUND")
+        }
+    }
+
+    @Test func `the numbers of an instance have its name`() async throws {
+        let household = try await Household(instance: InstanceName("room1"))
+        let found = try await samples(try await household.connect(.admin))
+        #expect(found["passd_up{box=\"room1\"}"] == 1 && found.keys.allSatisfy { $0.contains("{box=\"room1\"") })
+    }
+
     @Test func `both formats have the same samples, and each says what it is`() async throws {
         let household = try await Household()
         let admin = try await household.connect(.admin)

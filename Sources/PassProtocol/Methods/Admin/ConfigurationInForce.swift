@@ -32,6 +32,11 @@ public enum ConfigurationInForce: RPCMethod {
                     [
                         "name": "news24", "origin": "/etc/passd/apps.d/news24.conf:1", "requestors": ["NEWS24"],
                         "statement": "file:/etc/passd/news24.jwt", "allow": ["user:news24"], "may": ["entitlement"],
+                        "origins": [
+                            "requestors": "/etc/passd/apps.d/news24.conf:2",
+                            "software-statement": "/etc/passd/apps.d/news24.conf:3",
+                            "allow": "/etc/passd/apps.d/news24.conf:4", "may": "default",
+                        ],
                     ]
                 ], "differences": [],
             ]))
@@ -93,12 +98,15 @@ public enum ConfigurationInForce: RPCMethod {
         public var statement: String
         public var allow: [String]
         public var may: [String]
+        /// Where each key was set, by the names that the keys have in the files.
+        public var origins: [(key: String, place: String)]
         public var activationURL: String?
         public var domainName: String?
         public var redirectURL: String?
 
         public init(
-            name: String, origin: String, requestors: [String], statement: String, allow: [String], may: [String]
+            name: String, origin: String, requestors: [String], statement: String, allow: [String], may: [String],
+            origins: [(key: String, place: String)]
         ) {
             self.name = name
             self.origin = origin
@@ -106,7 +114,10 @@ public enum ConfigurationInForce: RPCMethod {
             self.statement = statement
             self.allow = allow
             self.may = may
+            self.origins = origins
         }
+
+        public static func == (left: App, right: App) -> Bool { left.json == right.json }
 
         static let members: [Member] = [
             .required("name", .string), .required("origin", .string, summary: "Where the stanza begins."),
@@ -114,6 +125,7 @@ public enum ConfigurationInForce: RPCMethod {
             .required("statement", .string, summary: "Where the software statement is, never the statement."),
             .required("allow", .array(.string)),
             .required("may", .array(.enumeration(Capability.allCases.map(\.rawValue)))),
+            .required("origins", .map(.string), summary: "Where each key was set, by its name in the files. \(place)"),
             .optional("activationURL", .string), .optional("domainName", .string), .optional("redirectURL", .string),
         ]
 
@@ -121,6 +133,7 @@ public enum ConfigurationInForce: RPCMethod {
             .members([
                 "name": .string(name), "origin": .string(origin), "requestors": .strings(requestors),
                 "statement": .string(statement), "allow": .strings(allow), "may": .strings(may),
+                "origins": .object(JSONObject(origins.map { ($0.key, .string($0.place)) })),
                 "activationURL": activationURL.map(JSONValue.string), "domainName": domainName.map(JSONValue.string),
                 "redirectURL": redirectURL.map(JSONValue.string),
             ])

@@ -1,4 +1,4 @@
-// Returns the daemon's metrics. rpc.md §7.
+// Returns the daemon's metrics, to operators and to whoever may observe. rpc.md §7.
 
 import PassJSON
 
@@ -18,6 +18,9 @@ public enum Metrics: RPCMethod {
         }
     }
 
+    /// The label that all samples of an instance have in addition; `instance` would be Prometheus' own.
+    public static let instanceLabel = "box"
+
     public static let definition = MethodDefinition(
         "passd.metrics", "Returns the daemon's metrics as text, for Prometheus and others.",
         params: [
@@ -27,7 +30,7 @@ public enum Metrics: RPCMethod {
                 default: .string(Format.openMetrics.rawValue))
         ],
         result: .object([.required("contentType", .string), .required("text", .string)]),
-        capability: .admin, socket: .admin,
+        capability: .observe,
         example: .init([:], ["contentType": .string(Format.openMetrics.contentType), "text": "# EOF\n"]))
 
     public struct Params: MethodParams {

@@ -8,7 +8,15 @@ holds "nothing is written until it is wanted" is passd-metrics.timer UnitFileSta
 holds "it is wanted" systemctl enable --now passd-metrics.timer
 holds "the daemon's numbers are there within half a minute" await 40 up 1
 holds "in memory, and everybody may read them" mode /run/passd-metrics/passd.prom "644 passd-metrics:passd-metrics"
-holds "nobody else may ask as this user" ends 77 runuser --user passd-metrics -- passd-cli metrics
+holds "its user may ask for numbers" says '^passd_up 1$' runuser --user passd-metrics -- passd-cli metrics
+holds "and for nothing that only operators may have" ends 77 runuser --user passd-metrics -- passd-cli status
+holds "nor may it sign anybody out" not runuser --user passd-metrics -- passd-cli --requestor LUMENTV logout
+holds "others may not ask for numbers" ends 77 runuser --user guest -- passd-cli metrics
+rm $collector/passd.prom && echo "passd_up 7" > $collector/passd.prom
+touch --date=yesterday /run/passd-metrics/.passd.prom.abcdef && chown passd-metrics: /run/passd-metrics/.passd.prom.abcdef
+holds "a file in the place of the link is no failure" systemctl start passd-metrics.service
+holds "and makes room for it" up 1
+holds "what a crash has left is removed" not test -e /run/passd-metrics/.passd.prom.abcdef
 systemctl stop passd.socket passd-admin.socket passd.service
 holds "that the daemon is down is no failure" systemctl start passd-metrics.service
 holds "but it is said" up 0

@@ -100,6 +100,22 @@ decisions_of() { journalctl --sync && journalctl --quiet --no-pager _SYSTEMD_UNI
 holds "the journal has the decisions of room1" await 10 some_of decisions_of room1
 holds "apart from those of room3" none_of decisions_of room3
 
+chapter "Each has numbers of its own"
+
+collector=/var/lib/prometheus/node-exporter
+mkdir -p $collector
+numbers_of() { grep -q "^passd_up{box=\"$1\"} $2\$" "$collector/passd@$1.prom"; }
+holds "those of room1 are wanted" systemctl enable --now passd-metrics@room1.timer
+holds "and there within a minute" await 70 numbers_of room1 1
+holds "all of them with its name" none_of grep -v -e '^#' -e 'box="room1"' $collector/passd@room1.prom
+holds "and none of room2" not test -e $collector/passd@room2.prom
+holds "those of room3 are written once" systemctl start passd-metrics@room3.service
+holds "with its own name" numbers_of room3 1
+holds "there are none of an instance that was not made" not systemctl start passd-metrics@room9.service
+systemctl reset-failed 'passd-metrics@*'
+holds "their user may not ask by itself" ends 77 runuser --user passd-metrics -- passd-cli --instance room1 metrics
+holds "the exposure of one is at most 1.0" systemd-analyze security --no-pager --threshold=10 passd-metrics@room1.service
+
 chapter "One cannot reach what is another's"
 
 may_not_connect() { says "may not connect to /run/passd@$1/passd.sock" in_room "$1" "$2" check; }
@@ -158,7 +174,8 @@ done
 holds "room2 has no service any more" passd-setup --instance room2 none
 holds "the sandbox stays for the others" is pass-sandbox.service ActiveState active
 holds "room3 is deleted" passd-setup --instance room3 delete
-for path in /etc/passd@room3 /var/lib/passd@room3 /run/passd@room3 /etc/systemd/system/passd@room3.service.d \
+holds "nor is the link to its numbers left" not test -L $collector/passd@room3.prom
+for path in /run/passd-metrics@room3 /etc/passd@room3 /var/lib/passd@room3 /run/passd@room3 /etc/systemd/system/passd@room3.service.d \
     /etc/systemd/system/multi-user.target.wants/passd@room3.service /run/credstore.encrypted/passd@room3.sealing-key; do
     holds "nothing is left at $path" not test -e "$path"
 done
@@ -170,7 +187,8 @@ for room in room1 room2 room3; do
     holds "$room is deleted" passd-setup --instance $room delete
 done
 holds "none is listed" none_of passd-setup list
-holds "no unit of theirs is left" none_of systemctl list-units --all --no-legend --plain 'passd@*' 'passd-admin@*'
+holds "no unit of theirs is left" none_of systemctl list-units --all --no-legend --plain 'passd@*' 'passd-admin@*' 'passd-metrics@*'
+holds "nor numbers" none_of find $collector /run /etc/systemd/system -name 'passd*@room*'
 holds "no unit failed" none_of systemctl --failed --no-legend --plain
 holds "the box goes on" signed_in
 rm -r /etc/systemd/system/pass-sandbox.service.d

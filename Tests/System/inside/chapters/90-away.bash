@@ -112,6 +112,8 @@ chapter "Away with it"
 
 holds "there is an instance, too" passd-setup --instance room1 create viewer
 holds "which asks the sandbox" passd-setup --instance room1 sandbox viewer
+holds "with numbers" systemctl enable --now passd-metrics@room1.timer
+holds "which are written" systemctl start passd-metrics@room1.service
 holds "the packages go" dpkg --remove passd pass-sandbox
 holds "the sockets are gone" not test -e /run/passd/passd.sock
 holds "and those of the instance" not test -e /run/passd@room1/passd.sock
@@ -131,10 +133,11 @@ for path in /var/lib/passd /etc/passd /run/passd /run/passd-metrics /var/lib/pas
     /etc/systemd/system/sockets.target.wants/passd-admin.socket /run/credstore.encrypted/passd.sealing-key \
     /var/lib/passd@room1 /etc/passd@room1 /run/passd@room1 /etc/systemd/system/passd@room1.service.d \
     /etc/systemd/system/multi-user.target.wants/passd@room1.service /etc/systemd/system/sockets.target.wants/passd@room1.socket \
-    /etc/systemd/system/sockets.target.wants/passd-admin@room1.socket; do
+    /etc/systemd/system/sockets.target.wants/passd-admin@room1.socket /run/passd-metrics@room1 \
+    /etc/systemd/system/timers.target.wants/passd-metrics@room1.timer; do
     holds "nothing is left at $path" not test -e "$path"
 done
-holds "nor the link of the metrics" not test -L /var/lib/prometheus/node-exporter/passd.prom
+holds "nor the links of the metrics" none_of find /var/lib/prometheus/node-exporter -name 'passd*'
 holds "no unit is left" none_of systemctl list-units --all --no-legend --plain 'pass*'
 holds "nothing runs as passd" none_of find /proc -maxdepth 1 -user passd
 holds "nor as the user of the instance" none_of find /proc -maxdepth 1 -user passd-room1
