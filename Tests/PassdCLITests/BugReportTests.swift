@@ -30,17 +30,21 @@ import Testing
         ]),
         "passd.metrics": .result(["contentType": "t", "text": "passd_calls 1\n\u{1B}[2J"]),
     ]
+    /// The newest first, and the oldest cut off.
     private static let journal = """
-        {"__REALTIME_TIMESTAMP":"1000000","PRIORITY":"5","MESSAGE":"passd is ready","PASSD_EVENT":"STARTED","_HOSTNAME":"home"}
-        {"__REALTIME_TIMESTAMP":"2000000","PRIORITY":"5","MESSAGE":"a resource","PASSD_TEXT":"Dear Ms Viewer","PASSD_CODE":"c"}
-        {"__REALTIME_TIMESTAMP":"3000000","PRIORITY":"3","MESSAGE":"Authorization: Bearer s3cr3t \(token)"}
         -- No entries --
-        {"__REALTIME_TIMESTAMP":"4000000","PASSD_TEXT":"Dear Ms Viewer
+        {"__REALTIME_TIMESTAMP":"4000000","PRIORITY":"3","MESSAGE":"Authorization: Bearer s3cr3t \(token)"}
+        {"__REALTIME_TIMESTAMP":"3000000","PRIORITY":"5","MESSAGE":"a resource","PASSD_TEXT":"Dear Ms Viewer","PASSD_CODE":"c"}
+        {"__REALTIME_TIMESTAMP":"2000000","PRIORITY":"5","MESSAGE":"passd is ready","PASSD_EVENT":"STARTED","_HOSTNAME":"home"}
+        {"__REALTIME_TIMESTAMP":"1000000","PASSD_TEXT":"Dear Ms Viewer
         """
 
     private func report(_ daemon: ScriptedDaemon?, _ words: [String] = []) async -> Ran {
         let console = RecordedConsole(
-            programs: ["journalctl": Self.journal, "systemctl": "Id=passd.service\nActiveState=active"])
+            programs: [
+                "journalctl": Self.journal, "systemctl": "Id=passd.service\nActiveState=active",
+                "passd": "/etc/passd/passd.conf:2: burst = many\n",
+            ])
         return await run(["bugreport", "--output", "-"] + words, daemon, console: console)
     }
 
@@ -66,8 +70,33 @@ import Testing
     @Test func `without a daemon the rest is gathered, and it says why`() async {
         let ran = await report(nil, ["--socket", "/nowhere/passd.sock"])
         #expect(ran.exit == .done)
-        #expect(ran.out.contains("== Status\n") && ran.out.contains("/nowhere/admin.sock"))
-        #expect(ran.out.contains("PASSD_EVENT=STARTED"))
+        #expect(ran.out.contains("== Daemon\n") && !ran.out.contains("== Status"))
+        #expect(ran.out.components(separatedBy: "/nowhere/admin.sock").count == 2, "it is said once: \(ran.out)")
+        #expect(ran.out.contains("== Configuration files\n/etc/passd/passd.conf:2: burst = many"))
+        #expect(ran.out.contains("ActiveState=active") && ran.out.contains("PASSD_EVENT=STARTED"))
+    }
+
+    @Test func `the newest records are read first and printed last`() async throws {
+        let console = RecordedConsole(programs: ["journalctl": Self.journal])
+        let ran = await run(
+            ["bugreport", "--records", "7", "--output", "-"], try ScriptedDaemon(Self.answers), console: console)
+        let words = console.ran.elements.first { $0[0] == "journalctl" } ?? []
+        #expect(words.contains("--reverse") && words.contains("--lines=7"))
+        let lines = ran.out.split(separator: "\n").suffix(5)
+        #expect(lines.first == "(a record that was cut off)" && lines.last == "-- No entries --", "\(lines)")
+        #expect(lines.dropFirst().first?.contains("passd is ready") == true)
+    }
+
+    @Test func `the configuration files are checked by the daemon's program, those of the instance that is asked`()
+        async
+    {
+        let console = RecordedConsole(programs: ["/usr/local/sbin/passd": "configuration is good\n"])
+        let ran = await run(["--instance", "room1", "bugreport", "--output", "-"], nil, console: console)
+        #expect(ran.out.contains("== Configuration files\nconfiguration is good\n"))
+        let asked = console.ran.elements.filter { $0.contains("--check-config") }
+        #expect(asked.map { $0[0] } == ["passd", "/usr/sbin/passd", "/usr/local/sbin/passd"])
+        #expect(asked.allSatisfy { $0.dropFirst() == ["--instance", "room1", "--check-config"] })
+        #expect(await run(["bugreport", "--output", "-"]).out.contains("passd cannot be run here"))
     }
 
     @Test(arguments: [

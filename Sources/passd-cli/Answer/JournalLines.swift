@@ -5,13 +5,14 @@ import PassClient
 import PassJSON
 
 enum JournalLines {
-    /// `output` has one JSON object a line, as `journalctl --output=json` prints it. Other lines are kept as they are, but a
-    /// record that was cut off, from which nothing could be left out, is not.
-    static func text(_ output: String) -> String {
+    /// `output` has one JSON object a line, as `journalctl --output=json --reverse` prints it; the lines are put into the
+    /// order of time. Other lines are kept as they are, but a record that was cut off, from which nothing could be left out,
+    /// is not.
+    static func text(newestFirst output: String) -> String {
         output.split(separator: "\n").map { line in
             if let record = JSONText.read(String(line)), record.object != nil { return text(of: record) }
             return line.hasPrefix("{") ? "(a record that was cut off)" : String(line).onOneLine
-        }.joined(separator: "\n")
+        }.reversed().joined(separator: "\n")
     }
 
     private static func text(of record: JSONValue) -> String {

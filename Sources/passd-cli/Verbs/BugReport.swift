@@ -22,8 +22,8 @@ extension Verb {
             The file has versions, the status, the checks of doctor, the configuration in force, the last decisions, the \
             sessions, the stored logins, the metrics, the state of the units and the journal's last records. It has no \
             token, key, code or software statement and no name of a viewer; resources are numbered, and providers' texts to \
-            viewers are left out. What is inside is printed before the file is written; read it before you send it. If the \
-            daemon does not answer, the rest is gathered anyway.
+            viewers are left out. What is inside is printed before the file is written; read it before you send it. The \
+            configuration files are checked as well. If the daemon does not answer, the file says why, and has the rest.
             """
     ) { invocation in
         let report = BugReport(invocation)
@@ -86,10 +86,20 @@ struct BugReport {
             let lines = Redaction.clean(text).split(separator: "\n", omittingEmptySubsequences: false)
             sections.append(Section(title: title, text: lines.map { String($0).onOneLine }.joined(separator: "\n")))
         }
+        func addFacts() async {
+            await add("Configuration files") { filesCheck }
+            await add("Units") { output(of: ["systemctl", "show", "--property", Self.unitFacts] + units) }
+            await add("Journal") { journal(records) }
+        }
         func ask<Method: RPCMethod>(_ method: Method.Type, _ params: Method.Params) async throws -> JSONValue {
             try await invocation.connect(.admin).call(method, params)
         }
         let plain = Paint(isOn: false)
+        if let failure = await absence() {
+            await add("Daemon") { failure }
+            await addFacts()
+            return sections
+        }
         await add("Status") { Verb.statusText(viewing.numbered(try await ask(Status.self, .init())), plain) }
         await add("Doctor") { Verb.doctorText(try await ask(Doctor.self, .init(isOffline: isOffline)), plain) }
         await add("Configuration in force") {
@@ -105,23 +115,42 @@ struct BugReport {
             Table.columns(try await ask(Tokens.self, .init())["tokens"]?.array ?? [], paint: plain)
         }
         await add("Metrics") { try await ask(Metrics.self, .init())["text"]?.string ?? "" }
-        await add("Units") { output(of: ["systemctl", "show", "--property", Self.unitFacts] + units) }
-        await add("Journal") {
-            let found = output(
-                of: [
-                    "journalctl", "--no-pager", "--output=json", "--lines=\(records)",
-                ] + units.map { "--unit=\($0)" })
-            return JournalLines.text(found)
-        }
+        await addFacts()
         return sections
     }
 
-    /// Those of the daemon that is asked: an instance has its name in the path of its sockets.
+    /// Why the daemon cannot be asked; nil if it can.
+    private func absence() async -> String? {
+        do {
+            _ = try await invocation.connect(.admin)
+            return nil
+        } catch {
+            let failure = Failure(any: error)
+            return "\(failure.message) \(failure.remedy)"
+        }
+    }
+
+    /// What the files say, as the daemon itself reads them.
+    private var filesCheck: String {
+        let words = (invocation.instance.map { ["--instance", $0.text] } ?? []) + ["--check-config"]
+        // Not every user's path has the folders of such programs.
+        for program in ["passd", "/usr/sbin/passd", "/usr/local/sbin/passd"] {
+            if let text = invocation.console.output(of: [program] + words) { return text }
+        }
+        return "passd cannot be run here"
+    }
+
+    /// The newest come first, so that what exceeds the bounds is old.
+    private func journal(_ records: Int) -> String {
+        JournalLines.text(
+            newestFirst: output(
+                of: ["journalctl", "--no-pager", "--output=json", "--reverse", "--lines=\(records)"]
+                    + units.map { "--unit=\($0)" }))
+    }
+
+    /// Those of the daemon that is asked.
     private var units: [String] {
-        let folder = invocation.sockets.admin.split(separator: "/").dropLast().last ?? ""
-        let prefix = "passd@"
-        let instance = folder.hasPrefix(prefix) ? InstanceName(String(folder.dropFirst(prefix.count))) : nil
-        let name = instance.map { "@\($0.text)" } ?? ""
+        let name = invocation.instance.map { "@\($0.text)" } ?? ""
         return [
             "passd\(name).service", "passd\(name).socket", "passd-admin\(name).socket",
             "passd-sealing-key\(name).service",
