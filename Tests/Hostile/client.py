@@ -27,7 +27,8 @@ VERBS = [
     ["metadata", "authentication"],
     ["profiles"], ["status"], ["sessions"], ["config", "show"], ["complete", "providers"], ["tokens"],
     ["forget", "--all"], ["doctor"],
-    ["policy", "explain", "logout"], ["metrics"], ["reload"], ["call", "passd.hello"],
+    ["policy", "explain", "logout"], ["metrics"], ["why"], ["bugreport", "--records", "5", "--output", "-"],
+    ["export", "-"], ["import", "--yes", "-"], ["reload"], ["call", "passd.hello"],
     ["call", "checkAuthentication"], ["describe"],
     ["describe", "logout"], ["watch"],
 ]
@@ -76,7 +77,13 @@ def result_of(method: str, text: str, number: object) -> dict[str, Any]:
             "settings": [{"section": text, "key": text, "value": text, "default": text, "origin": text,
                           "isChanged": True, "effect": text, "inFiles": {"value": text, "origin": text}}],
             "apps": [{"name": text, "origin": text, "requestors": [text], "statement": text, "allow": [text],
-                      "may": [text]}], "differences": [text]},
+                      "may": [text], "origins": {text: text, "allow": text}}], "differences": [text]},
+        "passd.decisions": {"decisions": [
+            {"time": number, "kind": text, "outcome": text, "decidedBy": text, "app": text, "requestorID": text,
+             "provider": text, "resource": text, "by": text, "source": text, "code": text, "trace": text, "text": text,
+             "message": text, "reason": text, "remedy": text}]},
+        "passd.export": {"backup": text, "logins": number, "apps": number},
+        "passd.import": {"logins": number, "restarts": True},
         "passd.tokens": {"tokens": [{"requestorID": text, "provider": text, "kind": text, "resource": text,
                                      "expires": number}]},
         "passd.forget": {"forgotten": number}, "passd.reload": {"applied": False, "problems": [text]},
@@ -99,10 +106,12 @@ def fitting(text: str, number: object = 1) -> Answering:
     def answer(call: dict[str, Any]) -> Iterator[bytes]:
         yield line(call, result_of(call["method"], text, number))
         if call["method"] == "passd.subscribe":
-            for kind in ("session.opened", "authentication", "warning", text):
+            for kind in ("session.opened", "authentication", "hint", "requestor.failed", "warning", text):
                 yield json.dumps({"jsonrpc": "2.0", "method": "event", "params": {
                     "seq": number, "type": kind, "time": number,
-                    "data": {"requestorID": text, "provider": text, "reason": text}}}).encode() + b"\n"
+                    "data": {"requestorID": text, "provider": text, "reason": text, "expires": number,
+                             "identity": {"uid": number, "pid": number, "app": text},
+                             "warning": {"message": text, "remedy": text}, text: [{text: text}]}}}).encode() + b"\n"
 
     return answer
 

@@ -144,7 +144,8 @@ class Life:
 
     def operator(self) -> None:
         with self.box.admin() as admin:
-            for method in ("passd.status", "passd.sessions", "passd.tokens", "passd.metrics", "passd.doctor"):
+            for method in ("passd.status", "passd.sessions", "passd.tokens", "passd.metrics", "passd.doctor",
+                           "passd.decisions", "passd.configuration"):
                 admin.call(method)
 
     def watch(self) -> None:

@@ -24,7 +24,9 @@ extension Verb {
         let result = try await invocation.connect(.admin).call(Export.self)
         let text = result["backup"]?.string ?? ""
         if path == "-" {
-            try invocation.console.write(text)
+            let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+            let isShown = invocation.console.output.isTerminal
+            try invocation.console.write(isShown ? lines.map { String($0).onOneLine }.joined(separator: "\n") : text)
             return Outcome()
         }
         if let fault = NewFile.write(text, to: path) {
