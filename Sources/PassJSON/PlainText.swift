@@ -2,14 +2,18 @@
 
 extension Sequence<UInt8> {
     /// Two lower-case digits for each byte.
-    package var hexadecimal: String {
-        var digits: [UInt8] = []
-        digits.reserveCapacity(2 * underestimatedCount)
-        for byte in self {
-            digits.append(JSONWriter.digit(byte >> 4))
-            digits.append(JSONWriter.digit(byte & 15))
+    package var hexadecimal: String { Array(self).hexadecimalDigits }
+}
+
+extension [UInt8] {
+    fileprivate var hexadecimalDigits: String {
+        String(unsafeUninitializedCapacity: 2 * count) { digits in
+            for (position, byte) in enumerated() {
+                digits[2 * position] = JSONWriter.digit(byte >> 4)
+                digits[2 * position + 1] = JSONWriter.digit(byte & 15)
+            }
+            return 2 * count
         }
-        return String(decoding: digits, as: UTF8.self)
     }
 }
 

@@ -4,6 +4,7 @@
 import AccessEnabler
 import PassJSON
 import PassProtocol
+import PassWire
 
 @EngineActor final class EventHub {
     /// The number of bytes that may wait for a subscriber that does not read.
@@ -47,6 +48,8 @@ import PassProtocol
     }
 
     private func send(_ event: Event) {
+        guard !subscribers.isEmpty else { return }
+        let callback = WrittenCallback(.event(event))
         for client in subscribers.values where client.subscription?.contains(event.type) == true {
             guard client.connection.backlog <= Self.longestBacklog else {
                 unsubscribe(client)
@@ -55,7 +58,7 @@ import PassProtocol
                 client.connection.drain(.requested("a subscriber fell behind"))
                 continue
             }
-            client.connection.notify(.event(event))
+            client.connection.notify(callback)
         }
     }
 

@@ -27,6 +27,28 @@ public enum CallResult: Sendable, Equatable {
     case written(WrittenJSON)
 }
 
+extension Callback {
+    /// Writes the callback as a notification.
+    func write(by writer: inout JSONWriter) {
+        writer.append(word: "{\"jsonrpc\":\"2.0\",\"method\":")
+        writer.append(.string(name))
+        writer.append(word: ",\"params\":")
+        writer.append(json)
+        writer.append(word: "}")
+    }
+}
+
+/// A callback whose text is made once, for many clients.
+public struct WrittenCallback: Sendable {
+    let text: WrittenJSON
+
+    public init(_ callback: Callback) {
+        var bytes: [UInt8] = []
+        JSONWriter.append(to: &bytes) { callback.write(by: &$0) }
+        text = WrittenJSON(text: bytes)
+    }
+}
+
 /// The answer to one call.
 public struct Response: Sendable, Equatable {
     public let id: RequestID

@@ -94,13 +94,14 @@ public final class ServerConnection: @unchecked Sendable {
     public func notify(_ callback: Callback) {
         dispatchPrecondition(condition: .onQueue(queue))
         statistics.callbacks += 1
-        send { writer in
-            writer.append(word: "{\"jsonrpc\":\"2.0\",\"method\":")
-            writer.append(.string(callback.name))
-            writer.append(word: ",\"params\":")
-            writer.append(callback.json)
-            writer.append(word: "}")
-        }
+        send { callback.write(by: &$0) }
+    }
+
+    /// Sends a callback that goes to many clients.
+    public func notify(_ callback: WrittenCallback) {
+        dispatchPrecondition(condition: .onQueue(queue))
+        statistics.callbacks += 1
+        send { $0.append(callback.text) }
     }
 
     /// Stops reading, lets pending calls be answered, and closes when everything is written.
