@@ -47,16 +47,7 @@ package enum ConfigurationView {
         return view
     }
 
-    /// Replaces what stands before the `@` of an address.
-    static func withoutPassword(_ text: String) -> String {
-        text.split(separator: " ", omittingEmptySubsequences: false).map { word in
-            guard let start = word.firstRange(of: "://")?.upperBound else { return String(word) }
-            let authority = word[start...].prefix { !"/?#".contains($0) }
-            guard let at = authority.lastIndex(of: "@") else { return String(word) }
-            return word[..<start] + "(secret)" + word[at...]
-        }
-        .joined(separator: " ")
-    }
+    static func withoutPassword(_ text: String) -> String { text.withoutPasswords("(secret)") }
 }
 
 extension AppStanza.Statement {

@@ -129,6 +129,13 @@ import Testing
         ("a \(token) b", "a (left out) b"), ("Bearer abc.def", "Bearer (left out)"),
         ("http://user:geheim@cache:1/x http://h/a@b", "http://(left out)@cache:1/x http://h/a@b"),
         ("client_secret=abc&x=1", "client_secret=(left out)&x=1"), ("eyJ is a word", "eyJ is a word"),
+        ("Authorization: Basic dTpw", "Authorization: Basic (left out)"),
+        ("\"proxy-authorization\":\"basic dTpw==\"", "\"proxy-authorization\":\"basic (left out)==\""),
+        ("a basic fault", "a basic fault"), ("refresh_token=abc&x=1", "refresh_token=(left out)&x=1"),
+        ("{\"id_token\": \"abc\"}", "{\"id_token\": \"(left out)\"}"),
+        ("a eyJhbGciOiJSU0EifQ.a2V5.aXY.dGV4dA.dGFn b", "a (left out) b"),
+        ("eyJhbGciOiJkaXIifQ..aXY.dGV4dA.dGFn", "(left out)"), ("ewoiYWxnIjoiUlMyNTYifQ.e30.c2ln", "(left out)"),
+        ("eye.of.storm", "eye.of.storm"), ("http://u:a?b#c@h/", "http://(left out)@h/"),
         ("a\n-----BEGIN PRIVATE KEY-----\nMIGH\n-----END PRIVATE KEY-----\nb", "a\n(left out)\nb"),
     ]) func `what looks like a secret is taken out`(text: String, cleaned: String) {
         #expect(Redaction.clean(text) == cleaned)

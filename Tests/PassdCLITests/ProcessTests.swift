@@ -59,13 +59,32 @@ struct ProcessTests {
         #expect(child.errors == "")
     }
 
+    @Test(arguments: [["metrics"], ["bugreport", "--offline", "--records", "0"]])
+    func `a file for which there is no room is told, and nothing of it is left`(verb: [String]) async throws {
+        let folder = TemporaryDirectory()
+        // No file may grow beyond nothing; the signal that comes with it would end the program. A pipe may.
+        let script = "set -o pipefail; (trap '' XFSZ; ulimit -f 0; exec \"$@\" 2>&1) | cat >&2"
+        let shell = ["bash", "-c", script, "bash"]
+        let words = ["--socket", folder.file("passd.sock")] + verb + ["--output", folder.file("file")]
+        let child = try start(words, by: shell)
+        #expect(try await child.end().status == 1)
+        #expect(child.errors.contains("File too large"), "\(child.errors)")
+        #expect(folder.names.isEmpty)
+    }
+
+    @Test func `a full disk is told, and so is a file that cannot be closed`() {
+        #expect(FileContent.write("x", closing: open("/dev/full", O_WRONLY | O_CLOEXEC)) == ENOSPC)
+        #expect(FileContent.write("", closing: -1) == EBADF)
+    }
+
     /// The program stands beside the tests' own bundle, whose path `swift test` gives as an argument.
     private func start(
-        _ words: [String], environment: [String: String] = [:], descriptors: [Int32: Int32] = [:]
+        _ words: [String], by shell: [String] = [], environment: [String: String] = [:],
+        descriptors: [Int32: Int32] = [:]
     ) throws -> ChildProcess {
         let bundle = CommandLine.arguments.first { $0.contains(".xctest") } ?? ""
         let folder = bundle.split(separator: "/").prefix { !$0.hasSuffix(".xctest") }
         let program = (bundle.hasPrefix("/") ? "/" : "") + (folder + ["passd-cli"]).joined(separator: "/")
-        return try ChildProcess([program] + words, environment: environment, descriptors: descriptors)
+        return try ChildProcess(shell + [program] + words, environment: environment, descriptors: descriptors)
     }
 }

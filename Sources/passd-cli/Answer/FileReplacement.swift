@@ -15,9 +15,8 @@ enum FileReplacement {
         let file = mkstemp(&template)
         guard file >= 0 else { throw failure(path, errno) }
         let temporary = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-        let problem = fill(file, with: Array(text.utf8))
-        close(file)
-        if let problem {
+        let refusal = fchmod(file, 0o644) == 0 ? nil : errno
+        if let problem = FileContent.write(text, closing: file) ?? refusal {
             unlink(temporary)
             throw failure(path, problem)
         }
@@ -50,18 +49,6 @@ enum FileReplacement {
             else { continue }
             unlinkat(number, name, 0)
         }
-    }
-
-    /// Returns the error number of what fails.
-    private static func fill(_ file: Int32, with bytes: [UInt8]) -> Int32? {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return count < 0 ? errno : EIO }
-            rest = rest.dropFirst(count)
-        }
-        return fchmod(file, 0o644) == 0 ? nil : errno
     }
 
     private static func failure(_ path: String, _ number: Int32) -> Failure {

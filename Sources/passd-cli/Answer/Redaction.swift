@@ -1,10 +1,12 @@
 // A second look at text that goes to others: none of its sources contains a secret, but whatever looks like one is taken
 // out all the same.
 
+import PassProtocol
+
 enum Redaction {
     private static let mark = "(left out)"
 
-    /// The text without JSON web tokens, private keys in PEM, bearer tokens and values that are called secret.
+    /// The text without JSON web tokens, private keys in PEM, credentials of headers and values that are called secret.
     static func clean(_ text: String) -> String {
         var isKey = false
         var lines: [String] = []
@@ -17,37 +19,23 @@ enum Redaction {
                 }
                 continue
             }
-            lines.append(words(of: withoutPasswords(line)))
+            lines.append(words(of: String(line).withoutPasswords(mark)))
         }
         return lines.joined(separator: "\n")
     }
 
-    /// Without names and passwords in addresses: what is between `://` and `@`.
-    private static func withoutPasswords(_ line: Substring) -> Substring {
-        var result: Substring = ""
-        var rest = line
-        while let start = rest.firstRange(of: "://") {
-            result += rest[..<start.upperBound]
-            rest = rest[start.upperBound...]
-            let authority = rest.prefix { !" \"/".contains($0) }
-            if let end = authority.lastIndex(of: "@") {
-                result += mark
-                rest = rest[end...]
-            }
-        }
-        return result + rest
-    }
-
-    private static func words(of line: Substring) -> String {
+    private static func words(of line: String) -> String {
         var result = ""
         var word = ""
+        var last = ""
         var hidesNext = false
         func end() {
             guard !word.isEmpty else { return }
-            let lowercased = word.lowercased()
             let isSecret = hidesNext || isToken(word)
             result += isSecret ? mark : word
-            hidesNext = ["bearer", "client_secret", "access_token", "password"].contains(lowercased)
+            let name = word.lowercased()
+            hidesNext = secretsFollow.contains(name) || name == "basic" && last.hasSuffix("authorization")
+            last = name
             word = ""
         }
         for character in line {
@@ -62,8 +50,17 @@ enum Redaction {
         return result
     }
 
-    /// Three parts of Base64url, of which the first is a JSON object.
+    /// After these words comes a secret.
+    private static let secretsFollow: Set = [
+        "bearer", "client_secret", "access_token", "refresh_token", "id_token", "password",
+    ]
+
+    /// Three or five parts of Base64url, of which the first is a JSON object: signed or encrypted. An encrypted one may have an
+    /// empty part.
     private static func isToken(_ word: String) -> Bool {
-        word.hasPrefix("eyJ") && word.split(separator: ".", omittingEmptySubsequences: false).count >= 3
+        let parts = word.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count >= 3 else { return false }
+        // The header may begin with white space after its brace, but is then still longer than a word.
+        return word.hasPrefix("eyJ") || (word.hasPrefix("ey") || word.hasPrefix("ew")) && parts[0].count >= 16
     }
 }
