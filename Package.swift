@@ -83,8 +83,9 @@ let package = Package(
         .testTarget(
             name: "PassdTests",
             dependencies: [
-                "passd", "PassJSON", "PassProtocol", "PassWire", "AccessEnabler", "PassBackend", "PassSystem",
-                "PassConfiguration", "PassPlatform", "PassServer", "PassTestKit", "CCrypto", "PassTestTools",
+                "passd", "passd-cli", "PassJSON", "PassProtocol", "PassWire", "AccessEnabler", "PassBackend",
+                "PassSystem", "PassConfiguration", "PassPlatform", "PassServer", "PassTestKit", "CCrypto",
+                "PassTestTools",
             ]),
         .testTarget(
             name: "PassdCLITests",

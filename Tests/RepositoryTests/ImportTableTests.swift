@@ -55,7 +55,7 @@ private let table: [String: Set<String>] = [
     "PassSystemTests": ["PassSystem", "CSystemd", "PassTestTools"],
     "PassClientTests": ["PassJSON", "PassProtocol", "PassWire", "PassClient", "PassTestKit", "PassTestTools"],
     "PassdTests": [
-        "passd", "PassJSON", "PassProtocol", "PassWire", "AccessEnabler", "PassBackend", "PassSystem",
+        "passd", "passd-cli", "PassJSON", "PassProtocol", "PassWire", "AccessEnabler", "PassBackend", "PassSystem",
         "PassConfiguration", "PassPlatform", "PassServer", "PassTestKit", "CCrypto", "PassTestTools",
     ],
     "PassdCLITests": [

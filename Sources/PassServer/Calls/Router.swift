@@ -7,7 +7,7 @@ import PassProtocol
 import PassWire
 
 @EngineActor final class Router {
-    let handlers: Handlers
+    var handlers: Handlers
     let policyInForce: PolicyInForce
     /// Nil while calls are accepted. Otherwise every call is refused with this reason.
     var readiness = RPCError.Readiness?.none

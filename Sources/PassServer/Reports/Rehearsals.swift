@@ -1,5 +1,6 @@
 // Tries for `doctor` whether the service lets the apps in. An outcome counts for a minute, so that a person who runs it
-// again and again does not use up the requests that the box may send. rpc.md §7.
+// again and again does not use up the requests that the box may send; whoever asks meanwhile waits for the same outcome.
+// rpc.md §7.
 
 import AccessEnabler
 import PassConfiguration
@@ -20,7 +21,7 @@ import PassConfiguration
 
     private let engine: Engine
     private let clock: any EngineClock
-    private var kept: [String: (stanza: AppStanza, at: BootTime, trial: Trial)] = [:]
+    private var kept: [String: (stanza: AppStanza, at: BootTime, trial: Task<Trial, Never>)] = [:]
 
     init(_ engine: Engine, clock: any EngineClock) {
         self.engine = engine
@@ -36,12 +37,13 @@ import PassConfiguration
         for stanza in stanzas {
             guard case .present(let statement) = stanza.statement else { continue }
             if let former = kept[stanza.name], former.stanza.meansTheSame(as: stanza) {
-                trials[stanza.name] = former.trial
+                trials[stanza.name] = await former.trial.value
             } else if clock.boot < deadline, count < Self.mostApps {
                 count += 1
-                let trial = await self.trial(of: stanza, statement, until: deadline)
-                trials[stanza.name] = trial
+                // Kept before it ends, so that a second caller joins.
+                let trial = Task { @EngineActor in await self.trial(of: stanza, statement, until: deadline) }
                 kept[stanza.name] = (stanza, clock.boot, trial)
+                trials[stanza.name] = await trial.value
             }
         }
         return trials

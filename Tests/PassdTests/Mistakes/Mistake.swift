@@ -20,7 +20,10 @@ struct Mistake: Sendable, CustomTestStringConvertible {
         case check = "passd --check-config"
         case doctor = "passd-cli doctor"
         case explain = "passd-cli policy explain"
-        case call = "the app's call"
+        case call = "an app"
+
+        /// Over its table in the documentation.
+        var heading: String { self == .call ? "What an app is answered" : "What `\(rawValue)` says" }
     }
 
     /// What is wrong.
@@ -126,10 +129,6 @@ extension FakeDaemon {
 extension Household {
     /// As `passd-cli doctor` prints it.
     fileprivate func doctor() async throws -> String {
-        let checks = try await connect(.admin).call("passd.doctor")["checks"]?.array ?? []
-        return checks.map { check in
-            let words = ["outcome", "name", "message", "remedy"].map { check[$0]?.string ?? "" }
-            return "\(words[0])  \(words[1]): \(words[2])\n      \(words[3])"
-        }.joined(separator: "\n")
+        PrintedChecks.text(of: try await connect(.admin).call("passd.doctor"))
     }
 }

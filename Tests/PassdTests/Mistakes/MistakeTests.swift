@@ -22,7 +22,7 @@ import Testing
     @Test func `the table of messages is in the documentation`() throws {
         let mistakes = Mistake.Teller.allCases.map { teller in
             let rows = MistakeTable.all.filter { $0.teller == teller }
-            return "### Told by `\(teller.rawValue)`\n\n"
+            return "### \(teller.heading)\n\n"
                 + Self.table(
                     ["What is wrong", "What is said", "What to do"],
                     rows.map { [$0.what, "`\($0.message)`", $0.remedy] })

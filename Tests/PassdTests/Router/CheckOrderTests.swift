@@ -12,7 +12,7 @@ import Testing
 @testable import passd
 
 @Suite struct CheckOrderTests {
-    enum Trouble: Sendable { case stranger, stopping, noRequestor, serviceDown }
+    enum Trouble: Sendable { case stranger, stopping, noRequestor, serviceDown, notOffered }
 
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -49,6 +49,8 @@ import Testing
         Case("envelope before params", call("logout", "3"), "INVALID_REQUEST"),
         Case("method before params", call("nope", "[1]"), "METHOD_NOT_FOUND"),
         Case("… on the other socket", call("passd.policyExplain", "{\"uid\":-1}"), "METHOD_NOT_FOUND"),
+        Case("… where it is not offered", call("passd.import"), "METHOD_NOT_FOUND", [.notOffered], on: .admin),
+        Case("… where it is not offered, before policy", call("logout"), "METHOD_NOT_FOUND", [.notOffered, .stranger]),
         Case("method before policy", call("nope"), "METHOD_NOT_FOUND", [.stranger]),
         Case("… on the other socket, before policy", call("passd.logoutAll"), "METHOD_NOT_FOUND", [.stranger]),
         Case("method before state", call("nope"), "METHOD_NOT_FOUND", [.stopping]),
@@ -90,6 +92,7 @@ import Testing
             await household.change { $0.policy = Policy(stanzas: [.sample(user: 4_000_000)], ownUser: 4_000_000) }
         }
         if trial.troubles.contains(.stopping) { await household.change { $0.readiness = .stopping } }
+        if trial.troubles.contains(.notOffered) { await household.change { $0.handlers = Handlers() } }
         if trial.troubles.contains(.serviceDown) {
             household.backend.script {
                 $0.prepare = .failure(BackendFault(.unreachable))

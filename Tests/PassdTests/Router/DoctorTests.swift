@@ -4,6 +4,7 @@
 import AccessEnabler
 import PassJSON
 import PassProtocol
+import PassTestTools
 import Testing
 
 @testable import PassConfiguration
@@ -130,6 +131,23 @@ import Testing
         }
         _ = try? await household.app()
         #expect(try await checks(of: household)["app-news24"]?["outcome"] == "fail")
+    }
+
+    @Test func `who asks while an app is tried waits for the same outcome`() async throws {
+        let household = try await Household(apps: [.stated()]) {
+            $0.prepare = .failure(BackendFault(.registrationRefused("invalid_software_statement")))
+        }
+        household.daemon.seen = reachable(household)
+        household.backend.hold("prepare")
+        async let first = checks(of: household)
+        try await household.backend.calls.wait { $0.contains { $0.hasPrefix("prepare") } }
+        async let second = checks(of: household)
+        await eventually { await household.daemon.looks == 2 }
+        // Its turn comes after the second caller's.
+        try await household.connect(.admin).call("passd.sessions")
+        household.backend.release("prepare")
+        for found in [try await first, try await second] { #expect(found["app-news24"]?["outcome"] == "fail") }
+        #expect(household.backend.calls.elements.count { $0.hasPrefix("prepare") } == 1)
     }
 
     @Test func `an outcome counts for a minute, unless the stanza changes`() async throws {
