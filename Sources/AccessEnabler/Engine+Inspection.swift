@@ -8,6 +8,8 @@ extension Engine {
         public let providerName: String
         public let kind: String
         public let expires: ServerTime
+        /// When the service last named it; nil if it has not in this run.
+        public let confirmed: BootTime?
     }
 
     /// The stored logins, by requestor and provider, including those that have ended.
@@ -27,7 +29,7 @@ extension Engine {
     private func entry(_ key: ProfileKey, _ profile: Profile) -> Entry {
         Entry(
             requestor: key.requestor, provider: key.provider, providerName: name(of: key.provider, for: key.requestor),
-            kind: profile.kind.name, expires: profile.notAfter)
+            kind: profile.kind.name, expires: profile.notAfter, confirmed: logins.answers(under: key)?.confirmed)
     }
 
     fileprivate func name(of provider: ProviderID, for requestor: RequestorID) -> String {

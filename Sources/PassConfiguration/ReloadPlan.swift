@@ -44,7 +44,7 @@ package struct ReloadPlan: Equatable, Sendable {
 
     /// What took effect, and what waits for a restart, as an operator reads it.
     package var changedLines: [String] { takingEffect.map(\.place) + apps.lines }
-    package var waitingLines: [String] { needingRestart.map(\.place) }
+    package var waitingLines: [String] { needingRestart.map { "\($0.name): \($0.new.origin)" } }
 
     /// `old` is the configuration in force. Changes that already wait for a restart are reported again.
     package static func decide(from old: LoadedConfiguration, to new: LoadedConfiguration) -> Outcome {

@@ -9,6 +9,10 @@ import PassSystem
 @EngineActor package final class DaemonState {
     package var readiness = Status.Readiness.starting
     package internal(set) var loaded: LoadedConfiguration
+    /// Why the last reload was refused; empty if it was not.
+    var reloadProblems: [Problem] = []
+    /// The settings whose change waits for a restart.
+    var waiting: [Setting.Name] = []
     /// Problems found at the start. They stay until the next start.
     let startWarnings: [VaultHealth.Warning]
     private let started = BootClock.now

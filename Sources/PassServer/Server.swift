@@ -48,7 +48,8 @@ import PassWire
         hub = EventHub(clock: parts.clock)
         quotas = Quotas(messageSize: loaded.configuration.limits.messageSize)
         let counts = CallCounter()
-        let log = DecisionLog(parts.resourceMarks, now: { [clock = parts.clock] in clock.wall })
+        let log = DecisionLog(
+            parts.resourceMarks, contact: parts.serviceContact, now: { [clock = parts.clock] in clock.wall })
         reports = Reports(
             parts: parts, state: state, clients: clients, policyInForce: policyInForce, counts: counts, log: log)
         let journal = parts.journal
@@ -117,17 +118,12 @@ import PassWire
     /// Puts a reloaded configuration into force. Policy is applied anew, also to connected clients and their pending
     /// calls. A client that may no longer speak for its requestor loses its session. A client that may no longer watch
     /// events is closed, because it would otherwise wait for them forever.
-    package func apply(_ loaded: LoadedConfiguration, _ policy: Policy) {
+    package func apply(_ loaded: LoadedConfiguration, _ policy: Policy, waiting: [Setting.Name] = []) {
         policyInForce.policy = policy
-        state.loaded = loaded
+        (state.loaded, state.waiting) = (loaded, waiting)
         quotas.messageSize = limits.messageSize
         for client in router.withdraw(from: clients.inOrder) { endSession(of: client) }
         hub.dismiss { !policyInForce.standing(of: $0).may(.observe) }
-    }
-
-    /// Tells subscribers that a reload was requested, and whether it took effect.
-    package func tellReload(isApplied: Bool) {
-        hub.tell(.configuration, JSONObject([("applied", .bool(isApplied))]))
     }
 
     /// Ends the session of a client that lost its requestor, as if the app had disconnected. The connection stays open,

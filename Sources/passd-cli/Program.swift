@@ -50,7 +50,9 @@ struct Program: Sendable {
                 try unlessReaderIsGone { () throws(OutputLost) in try console.write(verb.kind, data) }
             }
         } else if !outcome.text.isEmpty {
-            try answer(outcome.text + "\n")
+            let screen = console.output
+            let wraps = outcome.isProse && screen.isTerminal
+            try answer((wraps ? Wrapping.wrapped(outcome.text, to: screen.columns) : outcome.text) + "\n")
         }
         return outcome.exit
     }

@@ -48,25 +48,34 @@ struct AdminVerbTests {
         Row(
             ["status"], "passd.status",
             gives: [
-                "version": "1.0.0", "backend": ["origin": "http://127.0.0.1:8642", "reachable": nil], "openCodes": 0,
-                "signedIn": [["requestorID": "R", "name": "Sky\u{1B}[2J", "expires": 1_795_564_800_000]],
+                "version": "1.0.0", "uptime": 93_784,
+                "backend": ["origin": "http://127.0.0.1:8642", "reachable": nil, "lastContact": 1_795_564_800_000],
+                "clock": ["offset": -7500], "openCodes": 0,
+                "signedIn": [
+                    ["requestorID": "R", "name": "Sky\u{1B}[2J", "expires": 1_795_564_800_000],
+                    ["requestorID": "S", "name": "Sky", "expires": 1_795_564_800_000, "confirmed": 1_795_000_000_000],
+                ],
                 "refusals": [
                     [
                         "time": 1_795_564_800_000, "resource": "film", "requestorID": "R",
-                        "reason": "It is not in the package.",
+                        "reason": "It is not in the package.", "times": 2, "since": 1_795_000_000_000,
                     ]
                 ],
                 "warnings": [["code": "CLOCK", "message": "The clock is wrong.", "remedy": "Set it."]],
             ],
             out: """
-                version            1.0.0
-                backend.origin     http://127.0.0.1:8642
-                backend.reachable  -
-                openCodes          0
-                signed in  R with Sky [2J until \(Moment.text(1_795_564_800_000))
-                refused    \(Moment.text(1_795_564_800_000))  film for R: It is not in the package.
-                warning CLOCK: The clock is wrong.
-                        Set it.
+                version              1.0.0
+                uptime               1 d 2 h
+                backend.origin       http://127.0.0.1:8642
+                backend.reachable    -
+                backend.lastContact  \(Moment.text(1_795_564_800_000))
+                clock.offset         -7 s
+                openCodes            0
+                signed in  R with Sky [2J until \(Moment.text(1_795_564_800_000)), not confirmed by the service since the start
+                signed in  S with Sky until \(Moment.text(1_795_564_800_000)), last confirmed by the service at \(Moment.text(1_795_000_000_000))
+                refused    \(Moment.text(1_795_564_800_000))  film for R: It is not in the package. (2 times, the first at \(Moment.text(1_795_000_000_000)))
+                warning    CLOCK: The clock is wrong.
+                           Set it.
 
                 """),
         Row(
@@ -83,7 +92,8 @@ struct AdminVerbTests {
                     ],
                     [
                         "time": 1_795_564_800_000, "kind": "login-ended", "outcome": "logout", "requestorID": "R",
-                        "by": "kodi", "reason": "The viewer was signed out by kodi.",
+                        "by": "kodi", "reason": "The viewer was signed out by kodi.", "times": 3,
+                        "since": 1_795_000_000_000,
                     ],
                 ]
             ],
@@ -95,7 +105,7 @@ struct AdminVerbTests {
                     What to do: Change the viewer's limit at the provider.
                     code authorization_denied_by_parental_controls, trace t-7
 
-                \(Moment.text(1_795_564_800_000))  login ended: logout
+                \(Moment.text(1_795_564_800_000))  login ended: logout (3 times, the first at \(Moment.text(1_795_000_000_000)))
                     requestor R
                     The viewer was signed out by kodi.
 
@@ -175,13 +185,13 @@ struct AdminVerbTests {
             ["reload"], "passd.reload",
             gives: [
                 "applied": true, "problems": [], "changed": ["[sign-on] resync: passd.conf:3, at once", "app a: new"],
-                "waiting": ["[backend] origin: passd.conf:2, after a restart"],
+                "waiting": ["[backend] origin: passd.conf:2"],
             ],
             out: """
                 The configuration was reloaded.
                 changed  [sign-on] resync: passd.conf:3, at once
                 changed  app a: new
-                waits for a restart  [backend] origin: passd.conf:2, after a restart
+                waits for a restart  [backend] origin: passd.conf:2
 
                 """),
         Row(

@@ -33,6 +33,13 @@ struct ArgumentsTests {
         #expect(params["key"]?.string == "\u{301}v" && params["a"]?.string == "b=\u{5AD}c")
     }
 
+    @Test func `why does not take an empty name`() async throws {
+        let daemon = try ScriptedDaemon()
+        let ran = await run(["why", ""], daemon)
+        #expect(ran.exit == .usage && ran.err.hasPrefix("passd-cli: The name is empty.\nUsage: passd-cli why"))
+        #expect(daemon.methods.isEmpty)
+    }
+
     @Test func `two dashes end the options, and a value may hold an equals sign`() throws {
         let (_, authorize) = try arguments(["authorize", "--", "--odd"])
         #expect(authorize.operands == ["--odd"])

@@ -47,7 +47,7 @@ struct VerbTests {
             out: "Signed in with cablevista.\n"),
         Row(
             ["check"], "checkAuthentication", gives: ["status": 0, "authenticated": false], .no,
-            out: "Not signed in.\n"),
+            out: "Nobody is signed in.\n"),
         Row(["logout"], "logout", gives: ["status": 0, "actions": []], out: "Signed out.\n"),
         Row(
             ["logout"], "logout",
@@ -71,7 +71,7 @@ struct VerbTests {
         Row(
             ["authorize", "NEWS24"], "checkAuthorization", ["resource": "NEWS24"],
             gives: ["authorized": false, "resource": "NEWS24", "errorCode": "USER_NOT_AUTHENTICATED_ERROR"], .no,
-            out: "", err: "passd-cli: Nobody is signed in; sign in with passd-cli login.\n"),
+            out: "", err: "passd-cli: Nobody is signed in. Sign in with passd-cli login.\n"),
         Row(
             ["preauthorize", "A", "B"], "preauthorize", ["resources": ["A", "B"], "disabledFeatures": []],
             gives: [
@@ -83,6 +83,16 @@ struct VerbTests {
         Row(
             ["preauthorize", "B"], "preauthorize", ["resources": ["B"], "disabledFeatures": []],
             gives: ["decisions": [["id": "B", "authorized": false]]], .no, out: "no   B\n"),
+        Row(
+            ["preauthorize", "B"], "preauthorize", ["resources": ["B"], "disabledFeatures": []],
+            gives: ["status": ["code": "x", "message": "In English.", "action": "authentication"]], .no,
+            out: "Nobody is signed in.\n"),
+        Row(
+            ["preauthorize", "B"], "preauthorize", ["resources": ["B"], "disabledFeatures": []],
+            gives: ["status": ["code": "x", "message": "It has failed.", "action": "retry"]], .no,
+            out: "It has failed.\n"),
+        Row(
+            ["profiles"], "listProfiles", gives: ["profiles": []], out: "", err: "passd-cli: Nobody is signed in.\n"),
         Row(
             ["metadata", "zip"], "getMetadata", ["key": "METADATA_USER_META", "userMetadataKey": "zip"],
             gives: ["key": "METADATA_USER_META", "metadata": ["12345"], "encrypted": false, "arguments": [:]],

@@ -14,6 +14,8 @@ struct AnswerCache: Sendable {
     /// When permits to play end, by resource.
     private var ends: [ExactText: ServerTime] = [:]
     var metadata = MetadataReading.open
+    /// When the service last named the login; nil if it has not in this run.
+    var confirmed: BootTime?
     /// Of each kind. Above the limit, the entry that ends first is dropped.
     private static let limit = 256
 

@@ -139,6 +139,7 @@ import PassProtocol
         }
         if let code, contents.openLogins[key]?.code == code { changes.append(.openLogin(key, nil)) }
         if contents.profiles[profileKey] != profile { endAnswers(under: profileKey) }
+        remember(under: profileKey) { $0.confirmed = context.ports.clock.boot }
         lapsed[key.requestor]?.remove(profile.provider)
         toldExpired.remove(profileKey)
         onAdoption(profileKey)
@@ -173,6 +174,7 @@ import PassProtocol
             guard let former = contents.profiles[profileKey], former.userID != profile.userID else { continue }
             endAnswers(under: profileKey)
         }
+        for key in keys { remember(under: key) { $0.confirmed = context.ports.clock.boot } }
         toldExpired.subtract(keys)
         let ended = list.isComplete ? profileKeys(of: key).filter { !keys.contains($0) } : []
         for lost in ended {

@@ -4,7 +4,17 @@
 public enum ServiceContact: Hashable, Sendable {
     case never
     case reachable(since: BootTime, last: BootTime)
-    case failing(ServiceTrouble, since: BootTime, last: BootTime)
+    /// `answered` is when the service last answered.
+    case failing(ServiceTrouble, since: BootTime, last: BootTime, answered: BootTime? = nil)
+
+    /// When the service last answered; nil if it never did.
+    public var lastAnswer: BootTime? {
+        switch self {
+        case .never: nil
+        case .reachable(_, let last): last
+        case .failing(_, _, _, let answered): answered
+        }
+    }
 }
 
 /// Why there is no service, and what an operator can do about it. Short and free of secrets.

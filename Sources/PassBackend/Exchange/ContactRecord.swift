@@ -4,28 +4,43 @@ import AccessEnabler
 import Synchronization
 
 final class ContactRecord: Sendable {
-    private let state = Mutex(ServiceContact.never)
+    private struct State {
+        var contact = ServiceContact.never
+        /// The answer before the last one.
+        var formerAnswer: BootTime?
 
-    var contact: ServiceContact { state.withLock { $0 } }
+        /// A failure for another reason continues the same trouble: `since` stays.
+        mutating func fail(_ trouble: ServiceTrouble, at now: BootTime, answered: BootTime?) {
+            let start = if case .failing(_, let since, _, _) = contact { since } else { now }
+            contact = .failing(trouble, since: start, last: now, answered: answered)
+        }
+    }
+
+    private let state = Mutex(State())
+
+    var contact: ServiceContact { state.withLock { $0.contact } }
 
     func reached(at now: BootTime) {
-        state.withLock { contact in
-            if case .reachable(let since, _) = contact {
-                contact = .reachable(since: since, last: now)
+        state.withLock { state in
+            state.formerAnswer = state.contact.lastAnswer
+            if case .reachable(let since, _) = state.contact {
+                state.contact = .reachable(since: since, last: now)
             } else {
-                contact = .reachable(since: now, last: now)
+                state.contact = .reachable(since: now, last: now)
             }
         }
     }
 
-    /// A failure for another reason continues the same trouble: `since` stays.
     func failed(_ trouble: ServiceTrouble, at now: BootTime) {
-        state.withLock { contact in
-            if case .failing(_, let since, _) = contact {
-                contact = .failing(trouble, since: since, last: now)
-            } else {
-                contact = .failing(trouble, since: now, last: now)
-            }
+        state.withLock { $0.fail(trouble, at: now, answered: $0.contact.lastAnswer) }
+    }
+
+    /// What has just been counted as an answer of the service cannot be used, so that it may not have been the service's.
+    func wasUnusable(_ reason: String?, at now: BootTime) {
+        state.withLock { state in
+            let isCounted = if case .reachable = state.contact { true } else { false }
+            let answered = isCounted ? state.formerAnswer : state.contact.lastAnswer
+            state.fail(ServiceTrouble(unusable: reason), at: now, answered: answered)
         }
     }
 }

@@ -183,7 +183,7 @@ final class Registrar: Sendable {
     }
 
     private func noted(_ fault: BackendFault) -> BackendFault {
-        if fault.kind == .unusableAnswer { sender.contact.failed(ServiceTrouble(unusable: fault.reason), at: boot) }
+        if fault.kind == .unusableAnswer { sender.contact.wasUnusable(fault.reason, at: boot) }
         return fault
     }
 

@@ -46,8 +46,7 @@ struct ProtectedCalls: Sendable {
             case .failure(.throttled): throw .throttled
             case .failure(.fault(let fault)):
                 if fault.kind == .unusableAnswer {
-                    sender.contact.failed(
-                        ServiceTrouble(unusable: fault.reason), at: sender.timedWait.clock.boot)
+                    sender.contact.wasUnusable(fault.reason, at: sender.timedWait.clock.boot)
                 } else if case .refused = fault.kind {
                     registrar.proved(grant, caller.registration)
                 }

@@ -57,7 +57,7 @@ public struct ServiceParts: Sendable {
             of: .box, repetition: .never, timeLimit: TimeLimit(deadline, Urgency(.viewer))
         ) { [request] in request }
         guard let fault = BackendFault.foreign(response) else { return }
-        sender.contact.failed(ServiceTrouble(unusable: fault.reason), at: sender.timedWait.clock.boot)
+        sender.contact.wasUnusable(fault.reason, at: sender.timedWait.clock.boot)
         throw fault
     }
 

@@ -34,6 +34,8 @@ public enum ReasonTable {
 
     private static let again = "Try again later. If it goes on, tell the operator of the service, with the trace."
     private static let signIn = "Sign in again."
+    /// For as long, the daemon does not ask again.
+    private static let remembered = " A refused statement is tried again after 30 s."
 
     private static let table: [String: RefusalReason] = [
         "authorization_denied_by_mvpd": RefusalReason(
@@ -123,10 +125,11 @@ public enum ReasonTable {
             meaning: "The service does not accept the form or the signature of the app's software statement.",
             remedy:
                 "Get the statement again from the operator of this service: another service's statements do not count here."
-        ),
+                + remembered),
         "unapproved_software_statement": RefusalReason(
             meaning: "The app's software statement was revoked, or the service does not know its application.",
-            remedy: "Get a new statement from the service's operator, put it into the app's stanza, and reload."),
+            remedy: "Get a new statement from the service's operator, put it into the app's stanza, and reload."
+                + remembered),
         "invalid_client": RefusalReason(
             meaning: "The service no longer accepts the app's registration, nor a new one.",
             remedy: "Ask the service's operator whether the app's software statement was revoked."),
@@ -137,7 +140,7 @@ public enum ReasonTable {
             meaning: "The app's registration belongs to another service.", remedy: "Restart the app."),
         "registration-refused": RefusalReason(
             meaning: "The service refuses to register the app.",
-            remedy: "Check the app's software statement. passd-cli doctor says more."),
+            remedy: "Check the app's software statement. passd-cli doctor says more." + remembered),
         "token-refused": RefusalReason(
             meaning: "The service does not accept the app's access token.",
             remedy: "Check the app's software statement with the service's operator."),

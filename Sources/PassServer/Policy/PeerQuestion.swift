@@ -11,8 +11,12 @@ extension ServerParts {
                 user: user, groups: groups(user), executable: question.executable, unit: question.unit)
         case (let process?, nil):
             guard let found = ProcessSight(of: process) else {
-                throw .invalidParams(
+                var error = RPCError.invalidParams(
                     SchemaFault(path: "pid", expected: "a process that runs", found: "\(process), which does not"))
+                error.message = "No process has the number \(process)."
+                error.remedy =
+                    "ps -e lists the processes that run. One that does not run is described by uid, unit and executable."
+                throw error
             }
             return PeerFacts(
                 user: found.user, groups: found.groups, executable: question.executable ?? found.executable,

@@ -37,7 +37,10 @@ extension Policy {
     ) -> PolicyExplain.Result {
         guard let method = MethodTable.find(question.method)?.definition else {
             let nearest = MethodTable.nearest(to: question.method).map { "; did you mean \($0)?" } ?? ""
-            return PolicyExplain.Result(allowed: false, rule: "unknown method\(nearest)")
+            var answer = PolicyExplain.Result(
+                allowed: false, rule: "there is no method \(question.method.onOneLine.cut(toBytes: 64))\(nearest)")
+            answer.notes = ["passd-cli describe lists the methods."]
+            return answer
         }
         if method.socket == .admin { return explainAdmin(peer) }
         let standing = standing(of: peer, on: .api)

@@ -19,15 +19,26 @@ import PassProtocol
         var decision: Decisions.Decision
         /// The mark that the journal has in place of the resource's name.
         var mark: String?
+
+        /// Whether the other one differs in nothing but when it was.
+        func isAlike(_ other: Decisions.Decision, _ otherMark: String?) -> Bool {
+            var other = other
+            (other.time, other.times, other.since) = (decision.time, decision.times, decision.since)
+            other.trace = decision.trace
+            return mark == otherMark && decision == other
+        }
     }
 
     private let marks: ResourceMarks
+    private let contact: () -> ServiceContact
     private let now: () -> ServerTime
     private var entries: [Decisions.Decision.Kind: [Entry]] = [:]
     private var count: UInt64 = 0
 
-    init(_ marks: ResourceMarks, now: @escaping () -> ServerTime) {
+    /// `contact` is how the last exchange with the service ended.
+    init(_ marks: ResourceMarks, contact: @escaping () -> ServiceContact, now: @escaping () -> ServerTime) {
         self.marks = marks
+        self.contact = contact
         self.now = now
     }
 
@@ -86,19 +97,19 @@ import PassProtocol
     func note(_ event: EngineEvent, of app: String?) {
         switch event {
         case .authorization(_, let requestor, let provider, let resource, let verdict, let cause):
-            var decision = decision(.play, verdict.rawValue, because: Self.reason(verdict, cause))
+            var decision = decision(.play, verdict.rawValue, because: reason(verdict, cause))
             (decision.app, decision.requestorID) = (app, requestor.rawValue)
             decision.provider = provider?.rawValue
             keep(decision.adding(cause), about: resource)
         case .preauthorization(_, let requestor, let provider, let hints):
             for hint in hints.filter({ $0.verdict != .permitted }).prefix(Self.most[.hint] ?? 0) {
-                var decision = decision(.hint, hint.verdict.rawValue, because: Self.reason(hint))
+                var decision = decision(.hint, hint.verdict.rawValue, because: reason(hint))
                 (decision.app, decision.requestorID) = (app, requestor.rawValue)
                 decision.provider = provider.rawValue
                 keep(decision.adding(hint.cause), about: hint.resource)
             }
         case .requestorFailed(_, let requestor, let cause):
-            var decision = decision(.start, "failed", because: Self.reason(.undecided, cause))
+            var decision = decision(.start, "failed", because: reason(.undecided, cause))
             (decision.app, decision.requestorID) = (app, Self.name(requestor.rawValue))
             keep(decision.adding(cause))
         case .signedOut(let requestor, let provider, let cause, let by):
@@ -135,8 +146,14 @@ import PassProtocol
         decision.resource = resource.map { Self.name($0.rawValue) }
         count += 1
         var kept = entries[decision.kind] ?? []
-        if kept.count >= Self.most[decision.kind] ?? 0 { kept.removeFirst() }
-        kept.append(Entry(number: count, decision: decision, mark: resource.map(marks.mark)))
+        let mark = resource.map(marks.mark)
+        if let place = kept.lastIndex(where: { $0.isAlike(decision, mark) }) {
+            let former = kept.remove(at: place).decision
+            (decision.times, decision.since) = (former.times + 1, former.since ?? former.time)
+        } else if kept.count >= Self.most[decision.kind] ?? 0 {
+            kept.removeFirst()
+        }
+        kept.append(Entry(number: count, decision: decision, mark: mark))
         entries[decision.kind] = kept
     }
 
@@ -145,25 +162,37 @@ import PassProtocol
 
     // MARK: In plain words
 
-    private static func reason(_ verdict: EngineEvent.Verdict, _ cause: EngineEvent.Cause) -> RefusalReason {
+    private func reason(_ verdict: EngineEvent.Verdict, _ cause: EngineEvent.Cause) -> RefusalReason {
+        if let trouble = trouble(behind: cause) { return trouble }
         if verdict == .permitted { return RefusalReason(meaning: "It was permitted.", remedy: "") }
         if cause.decider == .service, cause.code == "authenticated_profile_missing" {
             return RefusalReason(meaning: "The service no longer knows the viewer's login.", remedy: "Sign in again.")
         }
         if let known = cause.code.flatMap(ReasonTable.reason) { return known }
         if let code = cause.code, code.hasPrefix("server-error-") {
-            return ReasonTable.reason(of: "internal_server_error") ?? unknown
+            return ReasonTable.reason(of: "internal_server_error") ?? Self.unknown
         }
         return verdict == .unauthenticated
-            ? ReasonTable.reason(of: "authenticated_profile_missing") ?? unknown : unknown
+            ? ReasonTable.reason(of: "authenticated_profile_missing") ?? Self.unknown : Self.unknown
     }
+
+    /// What lies between box and service, in the words of `doctor`: a proxy by its name, a captive portal.
+    private func trouble(behind cause: EngineEvent.Cause) -> RefusalReason? {
+        guard cause.decider == nil, Self.noAnswer.contains(cause.code ?? ""),
+            case .failing(let trouble, _, _, _) = contact()
+        else { return nil }
+        return RefusalReason(meaning: trouble.reason.asSentence, remedy: trouble.remedy)
+    }
+
+    /// Faults whose cause the last exchange with the service shows.
+    private static let noAnswer: Set = ["unreachable", "deadline", "insecure", "unusable-answer"]
 
     private static let unknown = RefusalReason(
         meaning: "The service gave a reason that passd does not know.",
         remedy: "Give code and trace to the operator of the service.")
 
     /// In the words for a play, where the service says why.
-    private static func reason(_ hint: EngineEvent.Hint) -> RefusalReason {
+    private func reason(_ hint: EngineEvent.Hint) -> RefusalReason {
         if hint.cause.code != nil { return reason(hint.verdict, hint.cause) }
         return switch hint.verdict {
         case .permitted, .denied:
@@ -214,6 +243,8 @@ extension Decisions.Decision {
         decision.trace = cause.trace.map(DecisionLog.name)
         decision.text = cause.text.map(DecisionLog.text)
         decision.message = cause.message.map(DecisionLog.text)
+        // It would only repeat the reason.
+        if decision.message?.asSentence == decision.reason { decision.message = nil }
         return decision
     }
 }

@@ -65,7 +65,9 @@ extension Reports {
             "activation-page", .fail,
             message:
                 "Viewers cannot log in: the service named no page for logins of \(requestors.joined(separator: ", ")).",
-            remedy: "Set activation-url in [backend] or in the app's stanza to the page where viewers type the code.")
+            remedy: remedy(
+                "Set activation-url in [backend] or in the app's stanza to the page where viewers type the code.",
+                about: ["[backend] activation-url"]))
     }
 
     /// Says by what apps of different programmers share a login, which the service must support. Nil if there is but one
@@ -83,7 +85,9 @@ extension Reports {
         guard !means.isEmpty else {
             return Doctor.Check(
                 "single-sign-on", .warn, message: "Apps of different programmers do not share a login.",
-                remedy: "Set platform-identity, service-token or partner in [sign-on], as the service supports it.")
+                remedy: remedy(
+                    "Set platform-identity, service-token or partner in [sign-on], as the service supports it.",
+                    about: ["platform-identity", "service-token", "partner"].map { "[sign-on] \($0)" }))
         }
         return Doctor.Check(
             "single-sign-on", .pass,
@@ -127,7 +131,8 @@ extension Reports {
         } catch {
             let reason = if case .unavailable(let reason) = error { reason } else { "It does not answer." }
             return Doctor.Check(
-                "platform-helper", .fail, message: reason, remedy: "Check the journal and [sign-on] partner.")
+                "platform-helper", .fail, message: reason,
+                remedy: remedy("Check the journal and [sign-on] partner.", about: ["[sign-on] partner"]))
         }
     }
 }

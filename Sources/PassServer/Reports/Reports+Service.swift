@@ -14,7 +14,10 @@ extension Reports {
         guard state.loaded.configuration.backend.origin != nil else {
             let remedy =
                 "Run \"passd-setup service https://…\" for a real service, or \"passd-setup sandbox\" for the sandbox on this machine."
-            return ([Doctor.Check("backend", .fail, message: "No service is configured.", remedy: remedy)], false)
+            let check = Doctor.Check(
+                "backend", .fail, message: "No service is configured.",
+                remedy: self.remedy(remedy, about: ["[backend] origin"]))
+            return ([check], false)
         }
         guard !isOffline else { return ([lastContactCheck] + clockCheck, false) }
         do throws(BackendFault) {
@@ -37,8 +40,12 @@ extension Reports {
     /// How the last question went, and what time it is at the service.
     var answerChecks: [Doctor.Check] {
         switch parts.serviceContact() {
-        case .failing(let trouble, _, _):
-            return [Doctor.Check("backend", .fail, message: trouble.reason.asSentence, remedy: trouble.remedy)]
+        case .failing(let trouble, _, _, _):
+            return [
+                Doctor.Check(
+                    "backend", .fail, message: trouble.reason.asSentence,
+                    remedy: remedy(trouble.remedy, about: Self.wayToService))
+            ]
         case .reachable:
             let origin = state.loaded.configuration.backend.origin ?? ""
             return [Doctor.Check("backend", .pass, message: "\(origin) answers.")] + clockCheck
@@ -53,10 +60,10 @@ extension Reports {
         switch parts.serviceContact() {
         case .never: Doctor.Check("backend", .warn, message: "The service has not been asked yet.")
         case .reachable: Doctor.Check("backend", .pass, message: "The service answered when it was last asked.")
-        case .failing(let trouble, _, _):
+        case .failing(let trouble, _, _, _):
             Doctor.Check(
                 "backend", .fail, message: "The last request to the service failed: \(trouble.reason).",
-                remedy: trouble.remedy)
+                remedy: remedy(trouble.remedy, about: Self.wayToService))
         }
     }
 

@@ -43,13 +43,14 @@ import PassProtocol
             version: PassdVersion.text, uptime: state.uptime, readiness: state.readiness,
             service: Status.Service(
                 origin: configuration.backend.origin ?? "none", interface: configuration.backend.version.rawValue,
-                isReachable: isReachable, lastContact: lastContact?.milliseconds),
+                isReachable: isReachable, lastContact: parts.serviceContact().lastAnswer.map(date),
+                lastFailure: lastFailure.map(date)),
             clockOffset: engine.clockOffset.map(\.inMilliseconds),
             store: Status.Store(health: storeWord(health), path: configuration.storage.directory),
             signedIn: engine.currentLogins.map { entry in
                 Status.Login(
                     requestorID: entry.requestor.rawValue, provider: entry.provider.rawValue, name: entry.providerName,
-                    kind: entry.kind, expires: entry.expires.milliseconds)
+                    kind: entry.kind, expires: entry.expires.milliseconds, confirmed: entry.confirmed.map(date))
             }, openCodes: engine.openLoginKeys.count, refusals: log.refusals(most: Self.mostRefusals),
             sessions: clients.count,
             warnings: warnings(health).map(Status.Warning.init))
@@ -57,13 +58,13 @@ import PassProtocol
 
     private static let mostRefusals = 3
 
-    /// By the box's own date.
-    private var lastContact: ServerTime? {
-        switch parts.serviceContact() {
-        case .never: nil
-        case .reachable(_, let last), .failing(_, _, let last):
-            parts.clock.wall.advanced(by: .zero - last.duration(to: parts.clock.boot))
-        }
+    /// In milliseconds since the epoch, by the box's own date.
+    private func date(_ time: BootTime) -> Int64 {
+        parts.clock.wall.advanced(by: .zero - time.duration(to: parts.clock.boot)).milliseconds
+    }
+
+    private var lastFailure: BootTime? {
+        if case .failing(_, _, let last, _) = parts.serviceContact() { last } else { nil }
     }
 
     var isReachable: Bool? {
@@ -99,9 +100,9 @@ import PassProtocol
             warnings.append(
                 .init(
                     code: "device-identity", message: problem.asSentence,
-                    remedy:
-                        "Restore what [device] identity names. If that is impossible, run passd-cli forget --all; the viewers then log in again."
-                ))
+                    remedy: remedy(
+                        "Restore what [device] identity names. If that is impossible, run passd-cli forget --all; the viewers then log in again.",
+                        about: ["[device] identity"])))
         }
         return warnings
     }
@@ -115,32 +116,13 @@ import PassProtocol
                     code: "clock-wrong", message: "The clock of this box is more than five minutes off.",
                     remedy: "Set date and time zone. Until then the daemon uses the service's clock."))
         }
-        if case .failing(let trouble, _, _) = parts.serviceContact() {
+        if case .failing(let trouble, _, _, _) = parts.serviceContact() {
             warnings.append(
                 .init(
                     code: "backend-unreachable", message: "The last request to the service failed: \(trouble.reason).",
-                    remedy: trouble.remedy))
+                    remedy: remedy(trouble.remedy, about: Self.wayToService)))
         }
         return warnings
-    }
-
-    /// `doctor` has checks of its own for the apps and their statements. When a statement ends is told as of now, not as of
-    /// the time when the file was read.
-    func configurationWarnings(withoutStatements: Bool = false) -> [VaultHealth.Warning] {
-        let stanzas = policyInForce.policy.stanzas
-        let unusable = stanzas.compactMap { stanza in
-            if case .unusable(let reason) = stanza.statement { reason } else { nil }
-        }
-        let lasting = state.loaded.problems.filter { problem in
-            unusable.contains(problem.message)
-                ? !withoutStatements : !stanzas.contains { $0.concernsStatement(problem) }
-        }
-        let ends = withoutStatements ? [] : stanzas.compactMap { $0.statementEnd(at: serviceDate) }
-        return (lasting + ends).map {
-            .init(
-                code: "configuration", message: "\($0).",
-                remedy: "Correct the file, or create what is missing, and reload.")
-        }
     }
 
     var sessions: Sessions.Result {

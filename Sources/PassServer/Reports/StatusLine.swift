@@ -16,7 +16,7 @@ package struct StatusLine: Equatable {
     package var text: String {
         var parts = hasService ? [] : ["no service configured"]
         parts.append(Self.count(apps, "app"))
-        parts.append(providers.isEmpty ? "nobody signed in" : Self.signedIn(providers))
+        parts.append(providers.isEmpty ? "nobody is signed in" : Self.signedIn(providers))
         if openLogins > 0 { parts.append(Self.count(openLogins, "open login")) }
         if let nextPoll { parts.append(nextPoll > .zero ? "next poll in \(Self.seconds(nextPoll)) s" : "polling") }
         if warnings > 0 { parts.append(Self.count(warnings, "warning") + ", see passd-cli \(option)doctor") }

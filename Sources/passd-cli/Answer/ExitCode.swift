@@ -28,7 +28,7 @@ struct ExitCode: RawRepresentable, Sendable, Equatable {
     var meaning: String {
         switch self {
         case .done: "done"
-        case .no: "the answer is no: not signed in, or not authorized"
+        case .no: "the answer is no: nobody is signed in, or it is not authorized"
         case .usage: "the command line is wrong"
         case .unreachable: "the daemon cannot be reached, or closed the connection"
         case .tryLater: "temporary failure; try again later"

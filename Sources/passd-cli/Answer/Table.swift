@@ -131,7 +131,7 @@ enum Table {
 
     /// Whether a member of this name is a time in rpc.md.
     private static func isTime(_ name: String) -> Bool {
-        ["expires", "lastContact", "notBefore", "notAfter", "since", "time"].contains(name)
+        ["expires", "lastContact", "lastFailure", "notBefore", "notAfter", "since", "time"].contains(name)
     }
 }
 

@@ -32,6 +32,24 @@ enum Moment {
     }
 }
 
+enum Length {
+    /// A length of time in milliseconds, in its two largest units.
+    static func text(_ milliseconds: Int64) -> String {
+        let sign = milliseconds < 0 ? "-" : ""
+        let length = milliseconds.magnitude
+        guard length >= 1000 else { return "\(milliseconds) ms" }
+        let seconds = length / 1000
+        let units: [(UInt64, String)] = [(86_400, "d"), (3600, "h"), (60, "min"), (1, "s")]
+        let first = units.firstIndex { seconds >= $0.0 } ?? units.count - 1
+        var (rest, words) = (seconds, [String]())
+        for (size, name) in units[first...].prefix(2) {
+            if rest >= size { words.append("\(rest / size) \(name)") }
+            rest %= size
+        }
+        return sign + words.joined(separator: " ")
+    }
+}
+
 extension String {
     /// Cut to what fits on a line beside other words.
     var abridged: String {

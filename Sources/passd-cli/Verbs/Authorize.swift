@@ -26,13 +26,15 @@ extension Verb {
             return Outcome(
                 data: result, text: token, notes: details.isEmpty ? [] : [details.joined(separator: ", ") + "."])
         }
-        let needsLogin =
-            result["pending"]?.bool == true
+        let note = needsLogin(result) ? "\(nobody) Sign in with passd-cli login." : refusal(result)
+        return Outcome(exit: .no, data: result, notes: [note])
+    }
+
+    /// Whether the answer is no because nobody is signed in.
+    static func needsLogin(_ result: JSONValue) -> Bool {
+        result["pending"]?.bool == true
             || result["errorCode"]?.string == FlowErrorCode.userNotAuthenticated.rawValue
             || result["error"]?["action"]?.string == ErrorAction.authentication.rawValue
-        return Outcome(
-            exit: .no, data: result,
-            notes: needsLogin ? ["Nobody is signed in; sign in with passd-cli login."] : [refusal(result)])
     }
 
     /// The reason of a refusal: the provider's words if there are any, else the service's, else the bare code.

@@ -9,7 +9,7 @@ extension Verb {
     ) { invocation in
         let result = try await invocation.entitledSession().call(CheckAuthentication.self)
         guard result["authenticated"]?.bool == true else {
-            return Outcome(exit: .no, data: result, text: "Not signed in.")
+            return Outcome(exit: .no, data: result, text: nobody)
         }
         let provider = result["provider"]?.string.map { " with \($0.onOneLine)" } ?? ""
         let expires = result["expires"]?.int64.map { ", until \(Moment.text($0))" } ?? ""

@@ -22,7 +22,7 @@ extension Verb {
         let hasFailed = checks.contains { $0["outcome"]?.string == "fail" }
         return Outcome(
             exit: hasFailed ? .failed : .done, data: result,
-            text: doctorText(result, invocation.paint))
+            text: doctorText(result, invocation.paint), isProse: true)
     }
 
     static func doctorText(_ result: JSONValue, _ paint: Paint) -> String {

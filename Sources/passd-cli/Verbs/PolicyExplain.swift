@@ -29,7 +29,8 @@ extension Verb {
                 uid: uid, pid: pid, unit: arguments[.unit], executable: arguments[.executable],
                 method: arguments.operands[0], requestorID: invocation.requestor))
         let isAllowed = result["allowed"]?.bool == true
-        return Outcome(exit: isAllowed ? .done : .no, data: result, text: text(of: result, invocation.paint))
+        return Outcome(
+            exit: isAllowed ? .done : .no, data: result, text: text(of: result, invocation.paint), isProse: true)
     }
 
     /// The user, or else the process, that is asked about.

@@ -1,6 +1,7 @@
 // `preauthorize`: prints hints for menus, one line for each resource.
 
 import PassClient
+import PassJSON
 import PassProtocol
 
 extension Verb {
@@ -13,8 +14,10 @@ extension Verb {
         let result = try await client.call(Preauthorize.self, .init(resources: invocation.arguments.operands))
         let decisions = result["decisions"]?.array ?? []
         let paint = invocation.paint
-        if result["status"] != nil {
-            return Outcome(exit: .no, data: result, text: Verb.refusal(["error": result["status"] ?? .null]).onOneLine)
+        if let status = result["status"] {
+            let whole: JSONValue = ["error": status]
+            return Outcome(
+                exit: .no, data: result, text: Verb.needsLogin(whole) ? Verb.nobody : Verb.refusal(whole).onOneLine)
         }
         let rows = decisions.map { decision in
             let isPermitted = decision["authorized"]?.bool == true

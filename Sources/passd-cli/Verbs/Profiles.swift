@@ -13,6 +13,6 @@ extension Verb {
         }
         return Outcome(
             data: result, text: Table.columns(profiles, paint: invocation.paint),
-            notes: profiles.isEmpty ? ["There are no logins."] : [])
+            notes: profiles.isEmpty ? [nobody] : [])
     }
 }

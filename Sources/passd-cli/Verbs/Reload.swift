@@ -20,7 +20,7 @@ extension Verb {
         lines += changed.map { "changed  \($0)" } + waiting.map { "waits for a restart  \($0)" }
         return Outcome(
             exit: isApplied ? .done : .configuration, data: result,
-            text: isApplied ? lines.joined(separator: "\n") : "",
+            text: isApplied ? lines.joined(separator: "\n") : "", isProse: true,
             notes: problems + (isApplied ? [] : ["The old configuration stays in force."]))
     }
 }

@@ -9,16 +9,18 @@ extension Option {
 }
 
 extension Verb {
-    static let why = Verb(
+    static let why: Verb = Verb(
         name: "why", summary: "tell why something was not permitted, and what to do",
         operands: [Operand("RESOURCE|APP|REQUESTOR", .optional, known: .resources)], options: [.most],
         details: """
             Shows the last decisions since the daemon started, the newest last: plays, hints that were not permitted, ends of \
-            logins, calls that policy denied, and starts of apps that failed. The RESOURCE_HASH of a record in the journal is \
+            logins, calls that policy denied, and starts of apps that failed. What was decided alike several times is shown once, \
+            with the time of the last. The RESOURCE_HASH of a record in the journal is \
             accepted as well. Exits with 3 if there is no such decision.
             """
     ) { invocation in
         let about = invocation.arguments.operands.first
+        guard about?.isEmpty != true else { throw Failure.usage("The name is empty.", Verb.why) }
         let most = try invocation.arguments[.most].map { text throws(Failure) in try number(text) } ?? 10
         let result = try await invocation.connect(.admin).call(Decisions.self, .init(about: about, most: most))
         let decisions = result["decisions"]?.array ?? []
@@ -31,8 +33,7 @@ extension Verb {
                         + "journalctl -u \(invocation.instance?.directory ?? "passd") PASSD_EVENT=AUTHORIZATION"
                 ])
         }
-        return Outcome(
-            data: result, text: whyText(result, invocation.paint))
+        return Outcome(data: result, text: whyText(result, invocation.paint), isProse: true)
     }
 
     static func whyText(_ result: JSONValue, _ paint: Paint) -> String {
@@ -44,6 +45,13 @@ extension Verb {
             throw Failure.usage("--most \(text) is not a number from 1 to \(Decisions.most).", Verb.why)
         }
         return most
+    }
+
+    /// How often a decision was repeated.
+    static func times(_ decision: JSONValue) -> String {
+        guard let times = decision["times"]?.int64, times > 1 else { return "" }
+        let first = decision["since"]?.int64.map { ", the first at \(Moment.text($0))" } ?? ""
+        return " (\(times) times\(first))"
     }
 
     private static func paragraph(_ decision: JSONValue, _ paint: Paint) -> String {
@@ -74,6 +82,7 @@ extension Verb {
             [word("code").map { "code \($0)" }, word("trace").map { "trace \($0)" }].compactMap(\.self)
                 .joined(separator: ", "),
         ].compactMap(\.self).filter { !$0.isEmpty }
-        return ([paint.strong(time) + "  " + subject] + details.map { "    " + $0 }).joined(separator: "\n")
+        return ([paint.strong(time) + "  " + subject + times(decision)] + details.map { "    " + $0 }).joined(
+            separator: "\n")
     }
 }

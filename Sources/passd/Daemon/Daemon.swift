@@ -266,10 +266,10 @@ import PassWire
         switch ReloadPlan.decide(from: server.state.loaded, to: new) {
         case .refused(let problems):
             for problem in problems { journal.record(.reloadRefused, .init("AT", "\(problem)")) }
-            server.tellReload(isApplied: false)
+            server.tellReload(refused: problems)
             return Reload.Result(isApplied: false, problems: problems.map(\.description))
         case .accepted(let plan):
-            server.apply(plan.inForce, policy(plan.inForce))
+            server.apply(plan.inForce, policy(plan.inForce), waiting: plan.needingRestart.map(\.name))
             server.engine.settings = Self.engineSettings(plan.inForce)
             journal.level = plan.inForce.configuration.daemon.logLevel
             statements.fill(plan.inForce.apps)
@@ -277,8 +277,7 @@ import PassWire
             // Without the values: an address may contain a password.
             for change in plan.waitingLines { journal.record(.needsRestart, .init("CHANGE", change)) }
             journal.record(.reloaded, .init("CHANGES", plan.changedLines.count))
-            server.tellReload(isApplied: true)
-            Task { @EngineActor in await server.lookForWarnings() }
+            server.tellReload()
             return Reload.Result(
                 isApplied: true, problems: new.problems.map(\.description), changed: plan.changedLines,
                 waiting: plan.waitingLines)

@@ -16,7 +16,7 @@ import Testing
         box.clock.advance(by: .seconds(5))
         box.service.follow { _, _ in .answer(500, "") }
         _ = try await box.fault { try await box.backend.prepare(box.caller()) }
-        guard case .failing(let trouble, start, box.clock.boot) = box.backend.contact else {
+        guard case .failing(let trouble, start, box.clock.boot, nil) = box.backend.contact else {
             Issue.record("\(box.backend.contact)")
             return
         }
@@ -30,6 +30,22 @@ import Testing
         #expect(box.backend.contact == .reachable(since: reached, last: box.clock.boot))
     }
 
+    @Test func `the last answer stays known while the service does not answer`() async throws {
+        let box = try Box { _, _ in nil }
+        try await box.backend.prepare(box.caller())
+        let answered = box.clock.boot
+        for reply in [ScriptedService.Reply.fault(.connect), .answer(500, ""), .answer(200, "<html>Log in</html>")] {
+            box.clock.advance(by: .seconds(60))
+            box.service.follow { request, _ in request.url.path.hasPrefix("/api/") ? reply : nil }
+            _ = try await box.fault { try await box.backend.profiles(.all, box.caller()) }
+            #expect(box.backend.contact.lastAnswer == answered, "\(reply)")
+            guard case .failing(_, _, box.clock.boot, _) = box.backend.contact else {
+                Issue.record("\(box.backend.contact)")
+                return
+            }
+        }
+    }
+
     @Test(arguments: [
         ("<html>Log in to the hotel's network</html>", "it is a web page, as of a captive portal or a proxy"),
         ("", "it is empty"), ("{", "it is not what the service answers"),
@@ -37,7 +53,7 @@ import Testing
     func `an answer that makes no sense is no contact`(body: String, fault: String) async throws {
         let box = try Box { request, _ in request.url.path.hasPrefix("/api/") ? .answer(200, body) : nil }
         _ = try await box.fault { try await box.backend.profiles(.all, box.caller()) }
-        guard case .failing(let trouble, _, _) = box.backend.contact else {
+        guard case .failing(let trouble, _, _, _) = box.backend.contact else {
             Issue.record("\(box.backend.contact)")
             return
         }

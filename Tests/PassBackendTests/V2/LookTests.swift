@@ -37,7 +37,7 @@ import Testing
     ) async throws {
         let box = try Box { _, _ in reply }
         try? await box.backend.parts.look(until: box.clock.boot.advanced(by: .seconds(5)))
-        guard case .failing(let trouble, _, _) = box.backend.contact else {
+        guard case .failing(let trouble, _, _, nil) = box.backend.contact else {
             Issue.record("\(box.backend.contact)")
             return
         }

@@ -46,7 +46,7 @@ import Testing
         let check = try #require(checks.first { $0["name"] == "backend" })
         #expect(check["outcome"] == "fail" && check["message"] == "No service is configured.")
         #expect(check["remedy"]?.string?.hasPrefix("Run \"passd-setup service ") == true)
-        #expect(await household.statusText == "no service configured, no apps, nobody signed in")
+        #expect(await household.statusText == "no service configured, no apps, nobody is signed in")
     }
 
     @Test func `the doctor of an instance names the command that sets up this instance`() async throws {

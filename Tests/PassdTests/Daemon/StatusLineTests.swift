@@ -13,7 +13,7 @@ import Testing
 
 @Suite struct StatusLineTests {
     @Test(arguments: [
-        (StatusLine(apps: 0, providers: []), "no apps, nobody signed in"),
+        (StatusLine(apps: 0, providers: []), "no apps, nobody is signed in"),
         (StatusLine(apps: 1, providers: ["North Cable"]), "1 app, signed in with North Cable"),
         (
             StatusLine(apps: 2, providers: ["North Cable"], openLogins: 1, nextPoll: .milliseconds(3200)),
@@ -23,18 +23,18 @@ import Testing
             StatusLine(apps: 2, providers: ["Alpen Tel", "North Cable"], openLogins: 2, nextPoll: .zero),
             "2 apps, signed in with Alpen Tel and North Cable, 2 open logins, polling"
         ),
-        (StatusLine(apps: 0, providers: [], hasService: false), "no service configured, no apps, nobody signed in"),
+        (StatusLine(apps: 0, providers: [], hasService: false), "no service configured, no apps, nobody is signed in"),
         (
             StatusLine(apps: 0, providers: ["A\nREADY=1\u{1B}[2J", "B", "C", "D", "E", "F"]),
             "no apps, signed in with A READY=1 [2J and B and C and D and 2 more"
         ),
         (
             StatusLine(apps: 0, providers: [], warnings: 1),
-            "no apps, nobody signed in, 1 warning, see passd-cli doctor"
+            "no apps, nobody is signed in, 1 warning, see passd-cli doctor"
         ),
         (
             StatusLine(apps: 0, providers: [], warnings: 2, instance: InstanceName("room1")),
-            "no apps, nobody signed in, 2 warnings, see passd-cli --instance room1 doctor"
+            "no apps, nobody is signed in, 2 warnings, see passd-cli --instance room1 doctor"
         ),
     ]) func `the line says what the daemon is about`(_ line: StatusLine, _ text: String) {
         #expect(line.text == text)
@@ -47,7 +47,7 @@ import Testing
         try await visitor.call("getAuthentication")
         try await visitor.call("setSelectedProvider", ["providerID": "M1"])
         await household.clock.advance(by: .seconds(1))
-        #expect(lines.elements.last?.hasPrefix("1 app, nobody signed in, 1 open login, next poll in ") == true)
+        #expect(lines.elements.last?.hasPrefix("1 app, nobody is signed in, 1 open login, next poll in ") == true)
         household.backend.script { $0.polls = [.success(.done(Sample.profile))] }
         await household.clock.advance(by: .seconds(10))
         _ = try await visitor.hear("setAuthenticationStatus")
@@ -59,7 +59,7 @@ import Testing
         #expect(lines.elements.count == count)
         try await visitor.call("logout")
         await household.clock.advance(by: .seconds(1))
-        #expect(lines.elements.last == "1 app, nobody signed in")
+        #expect(lines.elements.last == "1 app, nobody is signed in")
     }
 
     @Test func `many changes are one line`() async throws {
@@ -68,7 +68,7 @@ import Testing
         var visitors: [Visitor] = []
         for _ in 0..<20 { visitors.append(try await household.app()) }
         await household.clock.advance(by: .seconds(1))
-        #expect(lines.elements == ["no apps, nobody signed in", "20 apps, nobody signed in"])
+        #expect(lines.elements == ["no apps, nobody is signed in", "20 apps, nobody is signed in"])
         for visitor in visitors { try await visitor.leave() }
     }
 

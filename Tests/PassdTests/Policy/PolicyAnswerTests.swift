@@ -67,6 +67,13 @@ import Testing
         #expect(try PolicyTests.policy().explain(params, about: PeerFacts(user: 5), seeing: Self.open).notes.isEmpty)
     }
 
+    @Test func `a method that does not exist is told, with where to look`() throws {
+        let params = PolicyExplain.Params(uid: 5, method: "nothing\u{1B}[2J like it")
+        let answer = try PolicyTests.policy().explain(params, about: PeerFacts(user: 5), seeing: Self.open)
+        #expect(!answer.allowed && answer.rule == "there is no method nothing [2J like it")
+        #expect(answer.notes == ["passd-cli describe lists the methods."])
+    }
+
     struct Question: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let params: PolicyExplain.Params

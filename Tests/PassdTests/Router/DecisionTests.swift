@@ -7,6 +7,7 @@ import PassProtocol
 import PassTestKit
 import Testing
 
+@testable import PassBackend
 @testable import PassServer
 
 @Suite("rpc.md §7: passd.decisions, and the ends of logins") @EngineActor struct DecisionTests {
@@ -108,6 +109,45 @@ import Testing
         #expect(found.count { $0["kind"] == "play" } == DecisionLog.most[.play])
         #expect(found.last { $0["kind"] == "play" }?["resource"] == "r119")
         for secret in Sample.secrets { #expect(!found.contains { $0.text.contains(secret) }) }
+    }
+
+    @Test func `what is decided alike again is kept once, with how often and since when`() async throws {
+        let household = try await Self.household(
+            ServiceError(status: 403, code: "authorization_denied_by_mvpd", actionName: "none"))
+        let app = try await household.app()
+        let start = household.clock.wall.milliseconds
+        for resource in ["channel-1", "channel-2", "channel-1", "channel-1"] {
+            try await app.call("checkAuthorization", ["resource": .string(resource)])
+            household.clock.advance(by: .seconds(10))
+        }
+        let found = try await Self.decisions(of: household).filter { $0["kind"] == "play" }
+        #expect(found.map { $0["resource"] } == ["channel-2", "channel-1"], "the newest last")
+        #expect(found.first?["times"] == nil && found.first?["since"] == nil)
+        #expect(found.last?["times"] == 3 && found.last?["since"] == .int(start))
+        #expect(found.last?["time"] == .int(start + 30_000))
+    }
+
+    @Test(arguments: [
+        BackendFault(.unreachable), BackendFault(.deadline), BackendFault(of: .proxy("cache:3128", .noConnection)),
+        BackendFault(of: .proxy("cache:3128", .late)),
+    ]) func `behind a proxy that is dead or slow, the proxy is named as doctor names it`(
+        fault: BackendFault
+    ) async throws {
+        let household = try await Self.household { $0.prepare = .failure(fault) }
+        let trouble = ServiceTrouble(HTTPFault.proxy("cache:3128", .late))
+        let now = household.clock.boot
+        household.daemon.contact = .failing(trouble, since: now, last: now)
+        _ = try? await household.app()
+        let decision = try #require(try await Self.decisions(["about": "news24"], of: household).first)
+        #expect(decision["reason"] == "The proxy cache:3128 did not connect to the service in time.")
+        #expect(decision["remedy"]?.string == trouble.remedy)
+    }
+
+    @Test func `of a refused registration it is said how long it is remembered`() {
+        let time = "\(RegistrationBook.memoryOfRefusals.components.seconds) s."
+        for code in ["invalid_software_statement", "unapproved_software_statement", "registration-refused"] {
+            #expect(ReasonTable.reason(of: code)?.remedy.hasSuffix(time) == true, "\(code)")
+        }
     }
 
     @Test func `a call that policy denied is explained`() async throws {

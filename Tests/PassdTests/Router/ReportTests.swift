@@ -192,7 +192,10 @@ import Testing
         let own = try await admin.call("passd.policyExplain", question(Int64(getpid())))
         #expect(own["allowed"] == true && own["uid"] == .int(Int64(geteuid())))
         #expect(own["executable"]?.string?.isEmpty == false)
-        #expect(try await admin.exchange("passd.policyExplain", question(Int64(Int32.max))).fault == "INVALID_PARAMS")
+        let absent = try await admin.exchange("passd.policyExplain", question(Int64(Int32.max)))
+        #expect(absent.fault == "INVALID_PARAMS")
+        #expect(absent.answer["error"]?["message"] == "No process has the number 2147483647.")
+        #expect(absent.answer["error"]?["data"]?["remedy"]?.string?.contains("ps -e") == true)
         #expect(try await admin.exchange("passd.policyExplain", ["method": "logout"]).fault == "INVALID_PARAMS")
     }
 }
@@ -210,7 +213,7 @@ extension Household {
         engine.learn(clock.wall.advanced(by: .seconds(86_400)))
     }
 
-    fileprivate func signsOn(by identity: String) {
+    func signsOn(by identity: String) {
         let loaded = server.state.loaded
         var values = loaded.values
         values[Setting.Name("sign-on", "platform-identity")] = EffectiveValue(text: identity, origin: .builtIn)

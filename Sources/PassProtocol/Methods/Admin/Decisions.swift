@@ -75,8 +75,11 @@ public enum Decisions: RPCMethod {
 
         public enum Decider: String, CaseIterable, Sendable { case service, memory, policy }
 
-        /// In milliseconds since the epoch.
+        /// In milliseconds since the epoch; of several that are the same, the last one's.
         public var time: Int64
+        /// How often it was decided alike, and when first if that was more than once.
+        public var times = 1
+        public var since: Int64?
         public var kind: Kind
         /// A verdict, the cause of an end, `denied`, or `failed`.
         public var outcome: String
@@ -106,7 +109,10 @@ public enum Decisions: RPCMethod {
         }
 
         static let members: [Member] = [
-            .required("time", .time), .required("kind", .enumeration(Kind.allCases.map(\.rawValue))),
+            .required("time", .time, summary: "Of the last one, if it was decided several times alike."),
+            .optional("times", .integer(2...Int64.max), summary: "How often it was decided alike; absent: once."),
+            .optional("since", .time, summary: "When it was first decided so, if several times."),
+            .required("kind", .enumeration(Kind.allCases.map(\.rawValue))),
             .required("outcome", .string, summary: "A verdict, the cause of an end, denied, or failed."),
             .optional("decidedBy", .enumeration(Decider.allCases.map(\.rawValue))), .optional("app", .string),
             .optional("requestorID", .string), .optional("provider", .string, summary: "The provider's ID."),
@@ -120,7 +126,8 @@ public enum Decisions: RPCMethod {
 
         var json: JSONValue {
             .members([
-                "time": .int(time), "kind": .string(kind.rawValue), "outcome": .string(outcome),
+                "time": .int(time), "times": times > 1 ? .int(Int64(times)) : nil, "since": since.map { .int($0) },
+                "kind": .string(kind.rawValue), "outcome": .string(outcome),
                 "decidedBy": decidedBy.map { .string($0.rawValue) }, "app": app.map(JSONValue.string),
                 "requestorID": requestorID.map(JSONValue.string), "provider": provider.map(JSONValue.string),
                 "resource": resource.map(JSONValue.string), "by": by.map(JSONValue.string),

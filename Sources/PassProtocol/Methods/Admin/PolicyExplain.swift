@@ -16,7 +16,9 @@ public enum PolicyExplain: RPCMethod {
             .optional("app", .string, summary: "The [app] stanza that matched."),
             .optional("uid", .integer(0...Int64(UInt32.max)), summary: "The user that was looked at."),
             .optional("executable", .string), .optional("unit", .string),
-            .optional("notes", .array(.string), summary: "Rules that hold for nobody, because the daemon cannot see."),
+            .optional(
+                "notes", .array(.string),
+                summary: "Rules that hold for nobody, because the daemon cannot see; what to do."),
         ]),
         capability: .admin, socket: .admin,
         example: .init(

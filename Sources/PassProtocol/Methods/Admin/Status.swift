@@ -18,20 +18,24 @@ public enum Status: RPCMethod {
         "passd.status",
         "Tells version, readiness, the service, who is signed in, codes on screens, the last refusals, store and warnings.",
         result: .object([
-            .required("version", .string), .required("uptime", .integer(0...Int64.max), summary: "Seconds."),
+            .required("version", .string), .required("uptime", .integer(0...Int64.max), summary: "In seconds."),
             .required("readiness", readiness),
             .required(
                 "backend",
                 .object([
                     .required("origin", .string), .required("protocol", .enumeration(["v2", "v1"])),
                     .required("reachable", .nullable(.boolean), summary: "Null: not tried yet."),
-                    .optional("lastContact", .time, summary: "When the service was last asked."),
+                    .optional("lastContact", .time, summary: "When the service last answered."),
+                    .optional(
+                        "lastFailure", .time,
+                        summary: "When it was last asked, if it has not answered since."),
                 ])),
             .required(
                 "clock",
                 .object([
                     .required(
-                        "offset", .nullable(.integer), summary: "How many milliseconds the service's clock is ahead.")
+                        "offset", .nullable(.integer),
+                        summary: "By how much the service's clock is ahead, in milliseconds.")
                 ])),
             .required("store", .object([.required("health", .string), .optional("path", .string)])),
             .required(
@@ -42,6 +46,9 @@ public enum Status: RPCMethod {
                         .required("provider", .string, summary: "The provider's ID."),
                         .required("name", .string, summary: "The provider's name."), .required("kind", .string),
                         .required("expires", .time),
+                        .optional(
+                            "confirmed", .time,
+                            summary: "When the service last confirmed it, since the daemon started."),
                     ])), summary: "The logins that count now."),
             .required("openCodes", .integer(0...Int64.max), summary: "Codes on screens."),
             .required(
@@ -85,14 +92,19 @@ public enum Status: RPCMethod {
         public var interface: String
         /// Nil if the service has not been asked yet.
         public var isReachable: Bool?
-        /// In milliseconds since the epoch.
+        /// When it last answered, in milliseconds since the epoch.
         public var lastContact: Int64?
+        /// When it was last asked, if it has not answered since.
+        public var lastFailure: Int64?
 
-        public init(origin: String, interface: String, isReachable: Bool?, lastContact: Int64?) {
+        public init(
+            origin: String, interface: String, isReachable: Bool?, lastContact: Int64?, lastFailure: Int64? = nil
+        ) {
             self.origin = origin
             self.interface = interface
             self.isReachable = isReachable
             self.lastContact = lastContact
+            self.lastFailure = lastFailure
         }
     }
 
@@ -104,20 +116,25 @@ public enum Status: RPCMethod {
         public var kind: String
         /// In milliseconds since the epoch.
         public var expires: Int64
+        /// When the service last confirmed it; nil if it has not since the daemon started.
+        public var confirmed: Int64?
 
-        public init(requestorID: String, provider: String, name: String, kind: String, expires: Int64) {
+        public init(
+            requestorID: String, provider: String, name: String, kind: String, expires: Int64, confirmed: Int64? = nil
+        ) {
             self.requestorID = requestorID
             self.provider = provider
             self.name = name
             self.kind = kind
             self.expires = expires
+            self.confirmed = confirmed
         }
 
         fileprivate var json: JSONValue {
-            [
+            .members([
                 "requestorID": .string(requestorID), "provider": .string(provider), "name": .string(name),
-                "kind": .string(kind), "expires": .int(expires),
-            ]
+                "kind": .string(kind), "expires": .int(expires), "confirmed": confirmed.map { .int($0) },
+            ])
         }
     }
 
@@ -170,6 +187,7 @@ public enum Status: RPCMethod {
                     "origin": .string(service.origin), "protocol": .string(service.interface),
                     "reachable": service.isReachable.map(JSONValue.bool) ?? .null,
                     "lastContact": service.lastContact.map { .int($0) },
+                    "lastFailure": service.lastFailure.map { .int($0) },
                 ]),
                 "clock": ["offset": clockOffset.map { .int($0) } ?? .null],
                 "store": ["health": .string(store.health), "path": .string(store.path)],

@@ -12,7 +12,7 @@ holds "the daemon is stopped" is passd.service ActiveState inactive
 holds "the first app that asks starts it, and hears that nobody is signed in" ends 3 lumen check
 holds "it runs" is passd.service ActiveState active
 runuser --user viewer -- passd-cli --requestor LUMENTV login --no-qr --provider NorthCable > /dev/null 2>&1 &
-holds "systemctl status tells how a login stands" await 30 says "1 app, nobody signed in, 1 open login, next poll in [0-9]+ s" systemctl status passd.service
+holds "systemctl status tells how a login stands" await 30 says "1 app, nobody is signed in, 1 open login, next poll in [0-9]+ s" systemctl status passd.service
 kill $!
 wait $! 2> /dev/null
 

@@ -1,0 +1,71 @@
+// What the reports say of the configuration: its problems, a reload that was refused, and changes that wait for a restart.
+// rpc.md §7.
+
+import AccessEnabler
+import PassConfiguration
+import PassProtocol
+
+extension Reports {
+    /// `doctor` has checks of its own for the apps and their statements. When a statement ends is told as of now, not as of
+    /// the time when the file was read.
+    func configurationWarnings(withoutStatements: Bool = false) -> [VaultHealth.Warning] {
+        let stanzas = policyInForce.policy.stanzas
+        let unusable = stanzas.compactMap { stanza in
+            if case .unusable(let reason) = stanza.statement { reason } else { nil }
+        }
+        let lasting = state.loaded.problems.filter { problem in
+            unusable.contains(problem.message)
+                ? !withoutStatements : !stanzas.contains { $0.concernsStatement(problem) }
+        }
+        let ends = withoutStatements ? [] : stanzas.compactMap { $0.statementEnd(at: serviceDate) }
+        return reloadWarnings
+            + (lasting + ends).map {
+                .init(
+                    code: "configuration", message: "\($0).",
+                    remedy: "Correct the file, or create what is missing, and reload.")
+            }
+    }
+
+    private var reloadWarnings: [VaultHealth.Warning] {
+        var warnings: [VaultHealth.Warning] = []
+        if let problem = state.reloadProblems.first {
+            let others = state.reloadProblems.count - 1
+            let more = others == 0 ? "" : " (and \(others) more \(others == 1 ? "problem" : "problems"))"
+            warnings.append(
+                .init(
+                    code: "reload-refused",
+                    message: "The last reload was refused: \("\(problem)".withoutPasswords("(secret)"))\(more).",
+                    remedy:
+                        "Correct the file, and run passd-cli reload. Until then the former configuration is in force."
+                ))
+        }
+        if !state.waiting.isEmpty {
+            warnings.append(
+                .init(
+                    code: "restart-needed", message: "Changes wait for a restart: \(Self.list(state.waiting)).",
+                    remedy: restart))
+        }
+        return warnings
+    }
+
+    /// The settings of the way to the service.
+    static let wayToService = ["[backend] origin", "[backend] proxy", "[backend] certificate-authorities"]
+
+    /// The remedy, or to restart if a setting that it is about was changed already and waits for that.
+    func remedy(_ text: String, about settings: [String]) -> String {
+        let waiting = state.waiting.filter { settings.contains("\($0)") }
+        return waiting.isEmpty
+            ? text : "\(Self.list(waiting)) was changed and waits for a restart. \(restart)"
+    }
+
+    private static func list(_ settings: [Setting.Name]) -> String {
+        settings.map(\.description).joined(separator: ", ")
+    }
+
+    /// Files with errors would keep the daemon from starting.
+    private var restart: String {
+        let unit = "passd\(parts.instance.map { "@\($0.text)" } ?? "")"
+        let advice = state.reloadProblems.isEmpty ? "Restart passd" : "Correct the file first, then restart passd"
+        return "\(advice): systemctl restart \(unit)"
+    }
+}

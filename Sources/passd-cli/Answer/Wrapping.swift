@@ -1,0 +1,55 @@
+// Breaks lines that are longer than the screen between words. Whatever belongs to a label stays below the label's text. Pipes
+// and JSON get lines as they are.
+
+enum Wrapping {
+    /// On a narrower screen nothing is broken.
+    private static let narrowest = 24
+
+    static func wrapped(_ text: String, to columns: Int) -> String {
+        guard columns >= narrowest else { return text }
+        return text.split(separator: "\n", omittingEmptySubsequences: false).map { wrapped(line: $0, to: columns) }
+            .joined(separator: "\n")
+    }
+
+    /// A word that is longer than the line stays whole, so that an address can be copied.
+    private static func wrapped(line: Substring, to columns: Int) -> String {
+        guard width(line) > columns else { return String(line) }
+        let label = label(of: line)
+        let indentation = min(width(label), columns / 2)
+        var (result, used, isAtStart) = (String(label), width(label), true)
+        for word in line[label.endIndex...].split(separator: " ", omittingEmptySubsequences: false) {
+            let size = width(word)
+            if isAtStart {
+                result += word
+                used += size
+            } else if used + 1 + size <= columns {
+                result += " \(word)"
+                used += 1 + size
+            } else {
+                result += "\n" + String(repeating: " ", count: indentation) + word
+                used = indentation + size
+            }
+            isAtStart = false
+        }
+        return result
+    }
+
+    /// The beginning of the line up to its text: blanks, or a label and at least two blanks.
+    private static func label(of line: Substring) -> Substring {
+        let blanks = line.prefix { $0 == " " }
+        guard blanks.isEmpty else { return blanks }
+        guard let gap = line.firstRange(of: "  ")?.lowerBound else { return line[..<line.startIndex] }
+        return line[..<(line[gap...].firstIndex { $0 != " " } ?? gap)]
+    }
+
+    /// Without the sequences that colour the text.
+    private static func width(_ text: Substring) -> Int {
+        var (count, isSequence) = (0, false)
+        for character in text {
+            if character == "\u{1B}" { isSequence = true }
+            if !isSequence { count += 1 }
+            if character == "m" { isSequence = false }
+        }
+        return count
+    }
+}

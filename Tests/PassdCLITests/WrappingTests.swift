@@ -1,0 +1,57 @@
+// Tests how long lines are broken, and how lengths of time are printed.
+
+import PassJSON
+import Testing
+
+@testable import passd_cli
+
+@Suite("operations.md §1: text for terminals") struct WrappingTests {
+    @Test(arguments: [
+        ("short", "short"), ("", ""), ("one\n\ntwo", "one\n\ntwo"),
+        ("a sentence that is longer than the line", "a sentence that is longer\nthan the line"),
+        ("fail  name: a sentence of many words", "fail  name: a sentence of\n      many words"),
+        ("      a remedy of several words", "      a remedy of several\n      words"),
+        (
+            "\u{1B}[31mfail\u{1B}[0m  name: a sentence of many",
+            "\u{1B}[31mfail\u{1B}[0m  name: a sentence of\n      many"
+        ),
+        ("\u{1B}[31mfail\u{1B}[0m  name: a sentence of", "\u{1B}[31mfail\u{1B}[0m  name: a sentence of"),
+        ("see https://portal.hotel.example/login now", "see\nhttps://portal.hotel.example/login\nnow"),
+        ("https://portal.hotel.example/login", "https://portal.hotel.example/login"),
+        // A label that takes most of the line leaves room for its text.
+        ("a.very.long.label.name  value and more", "a.very.long.label.name  value\n            and more"),
+    ]) func `lines are broken between words, below the text of their label`(text: String, wrapped: String) {
+        #expect(Wrapping.wrapped(text, to: 25) == wrapped)
+    }
+
+    @Test func `long lines are broken on a terminal only, and never in JSON`() async throws {
+        let message = "The answer cannot be used: it redirects to portal.hotel.example, as a captive portal does."
+        let checks: JSONValue = ["checks": [["name": "backend", "outcome": "fail", "message": .string(message)]]]
+        let daemon = try ScriptedDaemon(["passd.doctor": .result(checks)])
+        for (screen, words, isBroken) in [
+            (Screen(isTerminal: true), [], true), (Screen(isTerminal: true, columns: 40), [], true),
+            (Screen(isTerminal: true, columns: 200), [], false), (Screen(isTerminal: false), [], false),
+            (Screen(isTerminal: true), ["--json"], false),
+        ] {
+            let console = RecordedConsole(output: screen)
+            let out = await run(["--no-color", "doctor"] + words, daemon, console: console).out
+            #expect(out.contains(message) != isBroken)
+            let longest = out.split(separator: "\n").map(\.count).max() ?? 0
+            #expect(!isBroken || longest <= screen.columns, "\(out)")
+        }
+    }
+
+    @Test func `a screen that is too narrow for that breaks nothing`() {
+        #expect(Wrapping.wrapped("a sentence that is long", to: 9) == "a sentence that is long")
+    }
+
+    @Test(
+        arguments: [
+            (0, "0 ms"), (12, "12 ms"), (-999, "-999 ms"), (1000, "1 s"), (-7500, "-7 s"), (60_000, "1 min"),
+            (61_000, "1 min 1 s"), (3_600_000, "1 h"), (3_660_000, "1 h 1 min"), (93_784_000, "1 d 2 h"),
+            (86_400_000, "1 d"), (86_460_000, "1 d"), (Int64.min, "-106751991167 d 7 h"),
+        ] as [(Int64, String)]) func `a length of time has its units`(milliseconds: Int64, text: String)
+    {
+        #expect(Length.text(milliseconds) == text)
+    }
+}
