@@ -99,6 +99,20 @@ import PassProtocol
         await logouts.logout(requestor: requestor, provider: provider, tellingService: tellingService)
     }
 
+    /// Tells the observer of logins that the store had and has no more, because it was damaged, or erased by the check at
+    /// the start.
+    public func tellLost(_ keys: some Sequence<ProfileKey>) {
+        for key in keys.sorted(by: { ($0.requestor, $0.provider) < ($1.requestor, $1.provider) }) {
+            context.publish(.signedOut(key.requestor, key.provider, .store, by: nil))
+        }
+    }
+
+    /// Tells the observer which logins end because an operator has replaced the store by one with these logins. Memory
+    /// goes on with the former ones, so the engine has to end.
+    public func tellReplacedStore(with profiles: [ProfileKey: Profile]) {
+        logouts.tellReplacedStore(with: profiles)
+    }
+
     /// Stops polling. From now on an app that disconnects does not end its open login, so that the next start continues
     /// with it.
     public func stop() {

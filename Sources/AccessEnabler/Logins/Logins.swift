@@ -8,7 +8,7 @@ import PassProtocol
     private let memory: Memory
     let epochs = Epochs()
     let questions = ProfileQuestions()
-    private let context: EngineContext
+    let context: EngineContext
     private var answers: [ProfileKey: AnswerCache] = [:]
     /// The providers with which a requestor did not work any more when the service was last asked. Its list of all logins
     /// may still name logins there. Contract: rest-v2.md §9.
@@ -26,69 +26,11 @@ import PassProtocol
         self.sanitized = sanitized
     }
 
-    private var contents: VaultContents { memory.contents }
+    var contents: VaultContents { memory.contents }
 
     /// Whether the requestor's logins were removed because the device has changed. True only once for each requestor.
     /// Contract: access-enabler.md §10.
     func takeSanitizedNotice(of requestor: RequestorID) -> Bool { sanitized.remove(requestor) != nil }
-
-    // MARK: Who is logged in
-
-    /// All stored profiles, including those that have ended.
-    var profiles: [ProfileKey: Profile] { contents.profiles }
-
-    /// The logins that have ended here and of whose end the service has not heard. `LogoutDelivery` reports them.
-    var tombstones: Set<ProfileKey> { contents.tombstones }
-
-    func selection(of requestor: RequestorID) -> Selection? { contents.selections[requestor] }
-
-    /// The valid login that this requestor's viewers use now. Contract: access-enabler.md §7.1, §9.2, OQ-9.
-    func login(of key: LoginKey) -> Profile? {
-        selection(of: key.requestor).flatMap { profile(at: key.profileKey(at: $0.provider.id)) }
-    }
-
-    /// The profile that is stored there, if it is valid.
-    func profile(at key: ProfileKey) -> Profile? {
-        guard let profile = contents.profiles[key], context.now < profile.notAfter else { return nil }
-        return profile
-    }
-
-    /// All valid logins of the requestor, by provider.
-    func profiles(of key: LoginKey) -> [Profile] {
-        profileKeys(of: key).compactMap(profile(at:)).sorted { $0.provider < $1.provider }
-    }
-
-    /// The keys of all stored profiles of the requestor, valid or not.
-    func profileKeys(of key: LoginKey) -> [ProfileKey] { contents.profiles.keys.filter { $0.login == key } }
-
-    /// Whether the selected provider is a temporary pass that has ended. Contract: access-enabler.md §7.1, §16.1.
-    func hasUsedUpPass(_ selection: Selection?, of key: LoginKey) -> Bool {
-        guard let selection, selection.provider.isTempPass else { return false }
-        // The profile may be gone already. Then the pass counts as used up if it was valid once and nobody has logged
-        // out since.
-        let profile = contents.profiles[key.profileKey(at: selection.provider.id)]
-        return profile.map { $0.notAfter <= context.now } ?? selection.canAuthenticate
-    }
-
-    /// Whether the selected provider has a login that has ended. Contract: access-enabler.md §14.2.
-    func hasEndedLogin(_ selection: Selection?, of key: LoginKey) -> Bool {
-        guard let provider = selection?.provider else { return false }
-        return contents.profiles[key.profileKey(at: provider.id)].map { $0.notAfter <= context.now } ?? false
-    }
-
-    /// Whether the login is still there and selected after a commit, during which somebody may have logged out or
-    /// cancelled.
-    func isKept(_ provider: ProviderID, for key: LoginKey) -> Bool {
-        contents.profiles[key.profileKey(at: provider)] != nil
-            && selection(of: key.requestor)?.provider.id == provider
-    }
-
-    /// What is known of a provider without a request to the service; at least its identifier.
-    func knownProvider(_ id: ProviderID, for key: LoginKey) -> Provider {
-        if let own = selection(of: key.requestor)?.provider, own.id == id { return own }
-        let known = contents.selections.values.map(\.provider).first { $0.id == id }
-        return known ?? Provider(id: id, displayName: id.rawValue, logoURL: "")
-    }
 
     // MARK: Answers under a login
 
@@ -116,12 +58,11 @@ import PassProtocol
 
     /// Remembers and selects a login that the viewer has just made. A logout of the same login that is still to be
     /// reported to the service is dropped. `details` describes the provider, if the caller knows more of it than its
-    /// identifier. Returns whether the requestor had no valid login before. Contract: access-enabler.md §9.5, §12,
-    /// OQ-13.
+    /// identifier. Contract: access-enabler.md §9.5, §12, OQ-13.
     @discardableResult func adopt(
         _ profile: Profile, _ details: Provider? = nil, for key: LoginKey, closing code: RegistrationCode? = nil
-    ) async -> Bool {
-        let isNew = login(of: key) == nil
+    ) async -> Adoption {
+        let adoption = Adoption(of: profile, after: login(of: key))
         let profileKey = key.profileKey(at: profile.provider)
         let known = knownProvider(profile.provider, for: key)
         let provider = details.flatMap { $0.id == profile.provider ? $0 : nil } ?? known
@@ -146,7 +87,7 @@ import PassProtocol
         let ends = self.ends(of: replaced, .replaced)
         await memory.commit(changes)
         ends.forEach(context.publish)
-        return isNew
+        return adoption
     }
 
     /// Applies the service's answer about who is logged in; `loss` is why logins have ended that it does not name. If the
@@ -189,11 +130,11 @@ import PassProtocol
             let selection = Selection(provider: knownProvider(best.provider, for: key), canAuthenticate: true)
             changes.append(.selection(key.requestor, selection))
         }
+        // With a code on a screen it is most likely the viewer's own login.
+        let isOwn = contents.openLogins[key] != nil
         await memory.commit(changes)
         ends.forEach(context.publish)
         if former == nil, let login = login(of: key) {
-            // With a code on a screen it is most likely the viewer's own login.
-            let isOwn = contents.openLogins[key] != nil
             context.publish(.signedIn(key.requestor, login.provider, isOwn ? nil : .sso))
         }
     }
@@ -234,6 +175,12 @@ import PassProtocol
             }
             return .signedOut(key.requestor, key.provider, cause, by: by)
         }
+    }
+
+    /// Tells of the logins that are not among those of a backup, which takes the store's place. Changes nothing here.
+    func tellEnds(besides imported: [ProfileKey: Profile], by: String) {
+        let lost = contents.profiles.filter { !(imported[$0.key]?.isSameLogin(as: $0.value) ?? false) }
+        ends(of: lost.keys, .store, by: by).forEach(context.publish)
     }
 
     /// The time of a login is over.
@@ -292,8 +239,4 @@ import PassProtocol
         selection.canAuthenticate = false
         return [end, .selection(key.requestor, selection)]
     }
-}
-
-extension Profile {
-    var userID: MetadataValue? { attributes["userID"]?.value }
 }

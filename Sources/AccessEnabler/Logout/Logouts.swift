@@ -107,6 +107,11 @@ import PassProtocol
         delivery.sweepTombstones()
     }
 
+    /// An operator has replaced the store by a backup. Tells which logins end with that.
+    func tellReplacedStore(with profiles: [ProfileKey: Profile]) {
+        logins.tellEnds(besides: profiles, by: Self.theOperator)
+    }
+
     /// Tells the sessions whose login has ended.
     private func tellApps(_ told: [(LoginKey, ProviderID)], except session: Int64?) async {
         for (key, _) in told {

@@ -14,6 +14,8 @@
     let login: OpenLogin
     /// What was known of the provider when the login began. Nil after a restart.
     var provider: Provider?
+    /// The requestor's login when the polls began.
+    var former: Profile?
     /// The numbers of the sessions that show the code.
     var watchers: Set<Int64> = []
     private var schedule: PollSchedule

@@ -160,7 +160,8 @@
         let key = poller.key
         poller.stop()
         if pollers[key] === poller { pollers[key] = nil }
-        context.publish(.loginClosed(key.requestor, poller.login.provider, .cancelled))
+        let outcome = hasTurnedUp(poller) ? EngineEvent.LoginEnd.authenticated : .cancelled
+        context.publish(.loginClosed(key.requestor, poller.login.provider, outcome))
         await forgetLogin(of: poller)
         abandonInBackground(poller.login, for: context.backgroundAsker(for: key))
     }
@@ -213,6 +214,7 @@
                 return login.notAfter <= context.now
             },
             ended: { [weak self] poller, end in await self?.finish(poller, end) })
+        poller.former = logins.login(of: asker.key)
         pollers[asker.key] = poller
         return poller
     }
@@ -224,7 +226,7 @@
         let watchers = poller.watchers.sorted()
         switch end {
         case .done(let profile):
-            let isNew = await signOn.adopt(profile, poller.provider, for: key, closing: code)
+            let adoption = await signOn.adopt(profile, poller.provider, for: key, closing: code)
             guard logins.isKept(profile.provider, for: key) else {
                 context.publish(.loginClosed(key.requestor, profile.provider, .cancelled))
                 return await audience.tellEnd(of: code, .gone, to: watchers)
@@ -232,7 +234,7 @@
             withoutPage.remove(key.requestor)
             context.publish(.loginClosed(key.requestor, profile.provider, .authenticated))
             await audience.tellEnd(of: code, end, to: watchers)
-            signOn.announceSoon(profile, of: key, isNew: isNew, toldAlready: Set(watchers))
+            signOn.announceSoon(profile, of: key, adoption, toldAlready: Set(watchers))
         case .gone, .expired:
             await forgetLogin(of: poller)
             // The service may say that the code has gone just before its time is over here.
@@ -240,9 +242,17 @@
                 if case .expired = end { true } else {
                     context.serverClock.offset != nil && poller.login.notAfter <= context.now
                 }
-            context.publish(.loginClosed(key.requestor, poller.login.provider, isExpired ? .expired : .failed))
+            let outcome = hasTurnedUp(poller) ? EngineEvent.LoginEnd.authenticated : isExpired ? .expired : .failed
+            context.publish(.loginClosed(key.requestor, poller.login.provider, outcome))
             await audience.tellEnd(of: code, end, to: watchers)
         }
+    }
+
+    /// Whether the requestor has a login that it did not have when the code was opened: a question to the service has
+    /// found it before the poll, or another app's login counts here too. The viewer waits for this code no longer.
+    private func hasTurnedUp(_ poller: LoginPoller) -> Bool {
+        guard let login = logins.login(of: poller.key) else { return false }
+        return !(poller.former?.isSameLogin(as: login) ?? false)
     }
 
     private func forgetLogin(of poller: LoginPoller) async {

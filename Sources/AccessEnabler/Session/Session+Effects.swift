@@ -166,8 +166,8 @@ extension Session {
     /// Remembers a login that the viewer made in this session, and announces it to the other apps.
     func adopt(_ profile: Profile, for asker: Asker) async {
         let provider = knownProvider(profile.provider, for: asker)
-        let isNew = await engine.signOn.adopt(profile, provider, for: asker.key)
-        engine.signOn.announceSoon(profile, of: asker.key, isNew: isNew, toldAlready: [number])
+        let adoption = await engine.signOn.adopt(profile, provider, for: asker.key)
+        engine.signOn.announceSoon(profile, of: asker.key, adoption, toldAlready: [number])
     }
 
     private func pause(_ duration: Duration) async {

@@ -25,27 +25,29 @@ import PassProtocol
 
     /// Remembers and selects a login that the viewer has just made. Apps that use the same requestor with another
     /// registration share the selection, and hear if it logs them in or out; those of this one hear of the login by
-    /// `announceSoon`. Returns whether the requestor had no valid login before.
+    /// `announceSoon`.
     @discardableResult func adopt(
         _ profile: Profile, _ details: Provider?, for key: LoginKey, closing code: RegistrationCode? = nil
-    ) async -> Bool {
+    ) async -> Adoption {
         await audience.tellingChanges(of: key.requestor, except: nil, excepted: key) {
             await logins.adopt(profile, details, for: key, closing: code)
         }
     }
 
     /// Announces the login in a task of its own, so that the caller does not wait for the service.
-    func announceSoon(_ profile: Profile, of key: LoginKey, isNew: Bool, toldAlready: Set<Int64>) {
+    func announceSoon(_ profile: Profile, of key: LoginKey, _ adoption: Adoption, toldAlready: Set<Int64>) {
         Task { @EngineActor [weak self] in
-            await self?.announce(profile, of: key, isNew: isNew, toldAlready: toldAlready)
+            await self?.announce(profile, of: key, adoption, toldAlready: toldAlready)
         }
     }
 
     /// Tells the sessions of this requestor, and asks the service whether the viewer is now logged in for the
     /// requestors of other apps.
-    private func announce(_ profile: Profile, of key: LoginKey, isNew: Bool, toldAlready: Set<Int64>) async {
-        context.publish(.signedIn(key.requestor, profile.provider, nil))
-        await audience.tellLogin(profile, of: key, isNew: isNew, except: toldAlready)
+    private func announce(
+        _ profile: Profile, of key: LoginKey, _ adoption: Adoption, toldAlready: Set<Int64>
+    ) async {
+        if adoption != .known { context.publish(.signedIn(key.requestor, profile.provider, nil)) }
+        await audience.tellLogin(profile, of: key, isNew: adoption == .first, except: toldAlready)
         let others = audience.requestors.subtracting([key])
         for other in others.sorted(by: { $0.requestor < $1.requestor }) where logins.login(of: other) == nil {
             // The login has ended meanwhile, and there is nothing to announce.

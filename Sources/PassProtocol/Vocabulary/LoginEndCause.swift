@@ -14,7 +14,7 @@ public enum LoginEndCause: String, Hashable, CaseIterable, Sendable {
     case replaced
     /// The box is not the device for which it was made.
     case anotherDevice = "another-device"
-    /// An app had the store checked or cleared.
+    /// The store was checked or cleared, was damaged, or a backup has replaced it.
     case store
 
     public var reason: Callback.Reason {

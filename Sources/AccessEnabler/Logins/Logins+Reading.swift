@@ -1,0 +1,69 @@
+// Who is logged in, as memory knows it. Contract: access-enabler.md §7.1, §9.
+
+extension Logins {
+    /// All stored profiles, including those that have ended.
+    var profiles: [ProfileKey: Profile] { contents.profiles }
+
+    /// The logins that have ended here and of whose end the service has not heard. `LogoutDelivery` reports them.
+    var tombstones: Set<ProfileKey> { contents.tombstones }
+
+    func selection(of requestor: RequestorID) -> Selection? { contents.selections[requestor] }
+
+    /// The valid login that this requestor's viewers use now. Contract: access-enabler.md §7.1, §9.2, OQ-9.
+    func login(of key: LoginKey) -> Profile? {
+        selection(of: key.requestor).flatMap { profile(at: key.profileKey(at: $0.provider.id)) }
+    }
+
+    /// The profile that is stored there, if it is valid.
+    func profile(at key: ProfileKey) -> Profile? {
+        guard let profile = contents.profiles[key], context.now < profile.notAfter else { return nil }
+        return profile
+    }
+
+    /// All valid logins of the requestor, by provider.
+    func profiles(of key: LoginKey) -> [Profile] {
+        profileKeys(of: key).compactMap(profile(at:)).sorted { $0.provider < $1.provider }
+    }
+
+    /// The keys of all stored profiles of the requestor, valid or not.
+    func profileKeys(of key: LoginKey) -> [ProfileKey] { contents.profiles.keys.filter { $0.login == key } }
+
+    /// Whether the selected provider is a temporary pass that has ended. Contract: access-enabler.md §7.1, §16.1.
+    func hasUsedUpPass(_ selection: Selection?, of key: LoginKey) -> Bool {
+        guard let selection, selection.provider.isTempPass else { return false }
+        // The profile may be gone already. Then the pass counts as used up if it was valid once and nobody has logged
+        // out since.
+        let profile = contents.profiles[key.profileKey(at: selection.provider.id)]
+        return profile.map { $0.notAfter <= context.now } ?? selection.canAuthenticate
+    }
+
+    /// Whether the selected provider has a login that has ended. Contract: access-enabler.md §14.2.
+    func hasEndedLogin(_ selection: Selection?, of key: LoginKey) -> Bool {
+        guard let provider = selection?.provider else { return false }
+        return contents.profiles[key.profileKey(at: provider.id)].map { $0.notAfter <= context.now } ?? false
+    }
+
+    /// Whether the login is still there and selected after a commit, during which somebody may have logged out or
+    /// cancelled.
+    func isKept(_ provider: ProviderID, for key: LoginKey) -> Bool {
+        contents.profiles[key.profileKey(at: provider)] != nil
+            && selection(of: key.requestor)?.provider.id == provider
+    }
+
+    /// What is known of a provider without a request to the service; at least its identifier.
+    func knownProvider(_ id: ProviderID, for key: LoginKey) -> Provider {
+        if let own = selection(of: key.requestor)?.provider, own.id == id { return own }
+        let known = contents.selections.values.map(\.provider).first { $0.id == id }
+        return known ?? Provider(id: id, displayName: id.rawValue, logoURL: "")
+    }
+}
+
+extension Profile {
+    var userID: MetadataValue? { attributes["userID"]?.value }
+
+    /// Whether both are what the service told of one login, perhaps at different times. It cannot always tell the viewer.
+    func isSameLogin(as other: Profile) -> Bool {
+        provider == other.provider && notAfter == other.notAfter
+            && (userID == nil || other.userID == nil || userID == other.userID)
+    }
+}
