@@ -20,6 +20,8 @@ final class Store {
     private var nextAttempt = ContinuousClock.now
     /// Whether the integrity check at the start ended all logins.
     private(set) var wasErased = false
+    /// The logins that were in the store and are not any more, by that check or because they were damaged.
+    private(set) var lostLogins: Set<ProfileKey> = []
 
     var contents: VaultContents { opened.contents }
     var restoredStore: RestoredStore? { opened.restoredStore }
@@ -29,7 +31,9 @@ final class Store {
         opener = StoreOpener(configuration)
         opened = try opener.open()
         nextAttempt = .now + leastRest
+        let stored = opened.contents.profiles.keys
         wasErased = honour(configuration.integrityCheck)
+        lostLogins = opened.lostLogins.union(stored).subtracting(contents.profiles.keys)
     }
 
     func commit(_ changes: [VaultChange]) throws(VaultFault) {
@@ -109,24 +113,27 @@ final class Store {
     }
 
     /// Replaces all rows by those of a backup, and closes the store, because whoever has loaded it knows former rows.
-    /// If it throws, nothing has changed. Returns the number of logins.
-    func restore(_ text: String) throws(BackupFault) -> Int {
+    /// If it throws, nothing has changed. Returns what is stored now.
+    func restore(_ text: String) throws(BackupFault) -> VaultContents {
         guard case .durable(let database) = opened.durability, database.isInPlace else { throw .notDurable }
         let backup = try BackupCodec(key: opened.keyring.current).open(text, on: contents.device)
         let changes = contents.changes(to: backup)
+        let formerRefusals = refusals
         do {
             let writes = try prepare(changes)
             try database.commit { () throws(DatabaseFault) in
                 for write in writes { try database.run(write.sql, write.values) }
             }
         } catch {
+            // What was refused is in the backup alone.
+            refusals = formerRefusals
             let reason = (error as? VaultFault)?.explanation ?? (error as? DatabaseFault)?.explanation ?? ""
             throw .store("The backup could not be written: \(reason).", remedy: BackupFault.notDurable.remedy)
         }
         try? database.checkpoint()
         remember(changes)
         close()
-        return contents.profiles.count
+        return contents
     }
 
     // MARK: Refusals
@@ -262,36 +269,6 @@ extension VaultChange {
         switch self {
         case .profile, .tombstone(_, true): true
         default: false
-        }
-    }
-}
-
-extension VaultFault {
-    private static let mostReasons = 4
-
-    init(refusing faults: [VaultRow: VaultFault]) {
-        let reasons = Set(faults.values.map(\.explanation)).sorted()
-        let rest = reasons.count > Self.mostReasons ? "; and others" : ""
-        self.init(
-            .limit, reasons.prefix(Self.mostReasons).joined(separator: "; ") + rest, at: Set(faults.keys))
-    }
-
-    init(_ fault: DatabaseFault) {
-        let kind: Kind =
-            switch fault.meaning {
-            case .full: .full
-            case .readOnly: .readOnly
-            case .damaged, .faulty, .unreachable, .busy, .broken: .broken
-            }
-        self.init(kind, fault.explanation)
-    }
-
-    init(_ problem: RowProblem, _ limits: VaultLimits) {
-        let field = "\(problem.column) of a row of \(problem.table)"
-        switch problem.kind {
-        case .tooLarge: self.init(.limit, "\(field) is too large (more than \(limits.valueBytes) bytes)")
-        case .unknown: self.init(.limit, "\(field) cannot be stored (nested too deep, or not a number)")
-        case .unsealable, .unsealed, .damaged: self.init(.broken, "\(field) cannot be sealed")
         }
     }
 }

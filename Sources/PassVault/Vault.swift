@@ -37,6 +37,9 @@ public actor Vault: TokenVault {
     /// Whether `[storage] integrity-check` ended all logins at this start.
     public var wasErased: Bool { store.wasErased }
 
+    /// The logins that were stored and are not any more since this start: that check has ended them, or they were damaged.
+    public var lostLogins: Set<ProfileKey> { store.lostLogins }
+
     /// The store that was brought back at this start, if any.
     public var restoredStore: RestoredStore? { store.restoredStore }
 
@@ -53,9 +56,9 @@ public actor Vault: TokenVault {
     /// The store as a sealed text. Contract: rpc.md §7.
     public func backUp() throws(BackupFault) -> StoreBackup { try store.backUp() }
 
-    /// Replaces the store by a backup of this device and closes it, or throws and changes nothing. Returns the number of
-    /// logins.
-    public func restore(_ backup: String) throws(BackupFault) -> Int { try store.restore(backup) }
+    /// Replaces the store by a backup of this device and closes it, or throws and changes nothing. Returns what is stored
+    /// now.
+    public func restore(_ backup: String) throws(BackupFault) -> VaultContents { try store.restore(backup) }
 
     /// Closes the store after the commits made so far. When it returns, another instance may open the store.
     public func close() { store.close() }

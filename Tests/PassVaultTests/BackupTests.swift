@@ -39,7 +39,7 @@ import Testing
         let backup = try backup()
         #expect(backup.logins == 1 && backup.apps == 1)
         let store = try later()
-        #expect(try store.restore(backup.text) == 1)
+        #expect(described(try store.restore(backup.text)) == Self.wholeBackup)
         #expect(throws: VaultFault.self, "the old memory writes no more") { try store.commit(Samples.changes) }
         #expect(throws: BackupFault.notDurable) { try store.restore(backup.text) }
         let next = try Store(configuration(folder, credential: 1))
@@ -51,7 +51,7 @@ import Testing
         for _ in 1...2 {
             try fill(folder, [.device(DeviceID(rawValue: "0d1ce"))], credential: 1)
             let store = try Store(configuration(folder, credential: 1))
-            #expect(try store.restore(backup.text + "\n") == 1)
+            #expect(try store.restore(backup.text + "\n").profiles.count == 1)
             #expect(try Store(configuration(folder, credential: 1)).described == Self.wholeBackup)
         }
     }
@@ -142,6 +142,23 @@ import Testing
         #expect(throws: BackupFault.otherDevice) { try empty.restore(text) }
         empty.close()
         #expect(throws: BackupFault.notDurable) { try empty.backUp() }
+    }
+
+    @Test func `a backup with more rows than the limit is refused, and the store is as healthy as before`() throws {
+        let text = try backup(1, Samples.changes + Samples.crowd(5)).text
+        var narrow = configuration(folder, credential: 1)
+        narrow.limits.rows = 3
+        let store = try Store(narrow)
+        try store.commit(Samples.changes)
+        #expect(throws: VaultFault.self) { try store.commit(Samples.crowd(3)) }
+        let before = (store.described, store.health)
+        #expect(before.1.warnings.map(\.code) == ["vault-row-refused"], "what was refused before stays known")
+        let fault = #expect(throws: BackupFault.self) { try store.restore(text) }
+        #expect(
+            fault?.kind == .store && fault?.explanation.contains("limit of rows of profile") == true, "\(fault as Any)")
+        #expect(store.described == before.0)
+        #expect(Set(store.health.warnings) == Set(before.1.warnings))
+        try store.commit([.profile(Samples.profileKey, nil)])
     }
 
     @Test func `a full disk keeps the store as it was`() throws {

@@ -43,6 +43,7 @@ import Testing
         try fill(folder)
         let vault = try await Vault.open(checked(check, folder))
         #expect(await !vault.wasErased)
+        #expect(await vault.lostLogins.isEmpty)
         #expect(described(await vault.load()) == described(Samples.contents))
         #expect(await vault.health() == VaultHealth(isPersistent: true, warnings: []))
     }
@@ -51,6 +52,7 @@ import Testing
         try fill(folder)
         let vault = try await Vault.open(checked(.clear, folder))
         #expect(await vault.wasErased)
+        #expect(await vault.lostLogins == [Samples.profileKey])
         #expect(described(await vault.load()) == bare)
         #expect(await vault.health().warnings.map(\.code) == ["vault-cleared"])
         try await vault.commit(Samples.crowd(2))
@@ -67,9 +69,11 @@ import Testing
     ) throws {
         try fill(folder)
         try damageSealedField(number)
-        #expect(try Store(configuration(folder.copy())).codes == ["vault-rows-unreadable"])
+        let mended = try Store(configuration(folder.copy()))
+        #expect(mended.codes == ["vault-rows-unreadable"])
+        #expect(mended.lostLogins == (mended.contents.profiles.isEmpty ? [Samples.profileKey] : []))
         let store = try Store(checked(.all, folder))
-        #expect(store.wasErased)
+        #expect(store.wasErased && store.lostLogins == [Samples.profileKey], "damaged or not, it has ended")
         #expect(store.codes == ["vault-rows-unreadable", "vault-check-failed"])
         let left = store.contents
         #expect(left.profiles.isEmpty && left.selections.isEmpty && left.openLogins.isEmpty)

@@ -27,8 +27,16 @@ extension Handlers {
         on(ConfigurationInForce.self) { _, _, _ in
             ConfigurationView.result(of: reports.state.loaded, files: parts.readFiles())
         }
-        on(Export.self) { _, _, _ in try await parts.exportStore() }
-        on(Import.self) { params, _, _ in try await parts.importStore(params) }
+        on(Export.self) { _, client, _ in
+            let result = try await parts.exportStore()
+            parts.journal.record(.storeExported, logins: result.logins, by: client)
+            return result
+        }
+        on(Import.self) { params, client, _ in
+            let result = try await parts.importStore(params)
+            parts.journal.record(.storeImported, logins: result.logins, by: client)
+            return result
+        }
         on(PolicyExplain.self) { params, _, _ throws(RPCError) in
             let peer = try parts.facts(about: params)
             var answer = policyInForce.policy.explain(params, about: peer, seeing: .current)

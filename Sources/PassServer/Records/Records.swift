@@ -31,7 +31,9 @@ extension JournalEvent {
     package static let storeRestored = JournalEvent(
         .warning, name: "STORE_TAKEN_BACK", message: "the store that was set aside is in use again",
         catalogID: "6ff3aafa54d7ac218889cb1ad71d582d")
-    package static let storeImported = JournalEvent(
+    static let storeExported = JournalEvent(
+        .notice, name: "STORE_EXPORTED", message: "a sealed backup of the store was given out")
+    static let storeImported = JournalEvent(
         .notice, name: "STORE_IMPORTED", message: "a backup has replaced the store; passd begins anew with it")
     package static let storeMended = JournalEvent(
         .notice, name: "STORE_MENDED", message: "the store can be written again; nothing is lost")
@@ -95,7 +97,8 @@ extension JournalEvent {
 
     static let all: [JournalEvent] = [
         .started, .stopped, .reloaded, .reloadRefused, .needsRestart, .configurationProblem, .storeProblem,
-        .storeRestored, .storeImported, .storeMended, .importProblem, .deviceProblem, .signOnProblem, .listenerProblem,
+        .storeRestored, .storeExported, .storeImported, .storeMended, .importProblem, .deviceProblem, .signOnProblem,
+        .listenerProblem,
         .stuck,
         .recovered, .signOnNote,
         .peerUnknown, .denied, .answered, .clientClosed, .loginOpened, .loginClosed, .requestorFailed, .authentication,
@@ -112,6 +115,16 @@ extension Journal {
             JournalField("PEER_UID", audit.user),
             JournalField("METHOD", audit.method), JournalField("REQUESTOR", audit.requestor ?? ""),
             JournalField("REASON", audit.rule))
+    }
+
+    /// What an operator has done with the store, and who it was, as the kernel reports it.
+    @EngineActor func record(_ event: JournalEvent, logins: Int, by client: ConnectedClient) {
+        record(
+            event,
+            [
+                JournalField("LOGINS", logins), JournalField("PEER_PID", client.process),
+                JournalField("PEER_UID", client.facts.user),
+            ] + (CallMark.current?.fields ?? []))
     }
 
     func record(_ mark: CallMark, _ outcome: Result<CallResult, RPCError>) {

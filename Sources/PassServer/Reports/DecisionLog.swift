@@ -114,7 +114,9 @@ import PassProtocol
             keep(decision.adding(cause))
         case .signedOut(let requestor, let provider, let cause, let by):
             var decision = decision(.login, cause.rawValue, because: Self.end(cause, by: by))
-            (decision.requestorID, decision.provider, decision.by) = (requestor.rawValue, provider.rawValue, by)
+            // Names from a damaged store may be anything.
+            (decision.requestorID, decision.provider) = (Self.name(requestor.rawValue), Self.name(provider.rawValue))
+            decision.by = by
             keep(decision)
         case .requestor, .loginOpened, .loginClosed, .signedIn, .store, .status: break
         }
@@ -224,7 +226,9 @@ import PassProtocol
         case .anotherDevice:
             RefusalReason(
                 meaning: "The identity of this box has changed, so that its logins no longer count.", remedy: signIn)
-        case .store: RefusalReason(meaning: "The store was checked or cleared\(who).", remedy: signIn)
+        case .store:
+            RefusalReason(
+                meaning: "The store of logins was checked, cleared or replaced\(who), or was damaged.", remedy: signIn)
         }
     }
 }

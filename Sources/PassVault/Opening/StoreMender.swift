@@ -63,6 +63,7 @@ struct StoreMender {
             let (database, name) = try builder.rebuild(opened.contents, what: "damaged")
             opened.durability = .durable(database)
             opened.warnings.append(.damaged(reason, setAside: name, reading: reading))
+            opened.lostLogins = reading.lostLogins
         case .unreachable(let fault, let reading):
             opened.contents = reading.contents
             throw fault
@@ -89,6 +90,8 @@ struct StoreMender {
                 opened.contents, what: "unreadable", note: isOtherKey ? .waits : note)
             opened.durability = .durable(database)
             opened.warnings.append(isOtherKey ? .keyChanged(reading, name) : .rowsUnreadable(reading, name))
+            // With the former key they come back.
+            if !isOtherKey { opened.lostLogins = reading.lostLogins }
             return
         }
         try builder.finish(database, note)

@@ -14,6 +14,8 @@ struct OpenedStore {
     var isComplete = false
     var warnings: [VaultHealth.Warning] = []
     var restoredStore: RestoredStore?
+    /// Logins that were lost because their rows were damaged.
+    var lostLogins: Set<ProfileKey> = []
 }
 
 struct StoreOpener {

@@ -6,6 +6,8 @@ import AccessEnabler
 struct StoreReading {
     private(set) var contents = VaultContents()
     private(set) var problems: [RowProblem] = []
+    /// The logins whose rows could not be read, as far as the rows still name them.
+    private(set) var lostLogins: Set<ProfileKey> = []
     /// Faults of SQLite while reading; how many rows they affect is unknown.
     private(set) var faults: [DatabaseFault] = []
 
@@ -84,7 +86,12 @@ struct StoreReading {
         do {
             let (key, value) = try Self.entry(R.self, row.dropFirst(), keyring)
             R.put(key, value, in: &contents)
-        } catch { problems.append(error) }
+        } catch {
+            problems.append(error)
+            let texts = row.dropFirst().prefix(R.keyColumns.count).compactMap(\.text)
+            guard error.table == ProfileTable.table, texts.count == R.keyColumns.count else { return }
+            if let key = R.key(texts) as? ProfileKey { lostLogins.insert(key) }
+        }
     }
 
     private static func entry<R: Relation>(

@@ -16,8 +16,9 @@ extension Verb {
         details: """
             The default is passd-backup-DATE; - is standard output. An existing file is not overwritten. The file has the \
             logins, the apps' registrations, the selected providers, the key of the device and the logouts that the service \
-            has yet to hear of. It is sealed under the key of the store: another device cannot open it, nor this one after \
-            its sealing key was replaced. The configuration is not in it.
+            has yet to hear of. It is sealed for this device under its present key: another device cannot open it, nor this \
+            one once passd-setup seal has given it another key, for the first time or again; export anew then. The \
+            configuration is not in it.
             """
     ) { invocation in
         let path = invocation.arguments.operands.first ?? "passd-backup-\(Moment.stamp(invocation.console.now))"

@@ -34,14 +34,14 @@ extension Daemon {
         server.holdCalls(true)
         // A logout that the service has not heard of stays, also one that only memory knows.
         await engine.flush()
-        let logins: Int
-        do throws(BackupFault) { logins = try await vault.restore(params.backup) } catch {
+        let contents: VaultContents
+        do throws(BackupFault) { contents = try await vault.restore(params.backup) } catch {
             server.holdCalls(false)
             throw RPCError(error)
         }
-        journal.record(.storeImported, .init("LOGINS", logins))
+        engine.tellReplacedStore(with: contents.profiles)
         Task { @EngineActor in await stop(.again) }
-        return Import.Result(logins: logins, restarts: ServiceNotification.isHeard)
+        return Import.Result(logins: contents.profiles.count, restarts: ServiceNotification.isHeard)
     }
 }
 

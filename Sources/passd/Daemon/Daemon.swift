@@ -76,6 +76,7 @@ import PassWire
         // Logins that were erased must not come back by an import.
         if await vault.wasErased { await importer?.forget(nil) }
         let engine = try await startEngine(services.book, vault: vault, importer: importer, signOn: signOn)
+        engine.tellLost(await vault.lostLogins)
         if let former = await vault.restoredStore {
             let keyUnit = "passd-sealing-key\(options.instance.map { "@\($0.text)" } ?? "")"
             journal.record(

@@ -32,6 +32,11 @@ import Testing
         #expect(written.status == 0 && written.output.contains(": 1 login, "), "\(written)")
         #expect(try box.cli(["forget", "--all"]).status == 0)
         #expect(try app.call("checkAuthentication")["authenticated"] == false)
+        // A login that the backup does not have, by single sign-on.
+        let news = try box.app("NEWS24")
+        #expect(try news.call("checkAuthentication")["authenticated"] == true)
+        let watcher = try box.operatorsView()
+        _ = try watcher.call("passd.subscribe", ["types": ["authentication"]])
 
         let other = try RunningBox()
         let refused = try other.cli(["import", "--yes", file])
@@ -41,7 +46,18 @@ import Testing
         let read = try box.cli(["import", "--yes", file])
         #expect(read.status == 0 && read.output == "There is now 1 login.\n", "\(read)")
         #expect(read.errors.contains("start it again"), "\(read.errors)")
+        try watcher.hear("event") { event in
+            let end = event["data"]
+            return end?["requestorID"] == "NEWS24" && end?["authenticated"] == false && end?["reason"] == "store"
+                && end?["by"] == "operator"
+        }
         #expect(try box.daemon.wait().status == 75)
+        for line in [
+            "given out (logins=1 peer_pid=", "has replaced the store; passd begins anew with it (logins=1 peer_pid=",
+            "(requestor=NEWS24 provider=NorthCable authenticated=no reason=store by=operator)",
+        ] {
+            #expect(box.daemon.errors.contains(line), "\(line) in \(box.daemon.errors)")
+        }
         #expect(throws: (any Error).self, "an app has to ask anew") { try app.call("checkAuthentication") }
 
         try box.start()

@@ -1,6 +1,7 @@
 // Tests what is written to the log, and above all what is not. operations.md §3; architecture.md §5 rules 6 and 8.
 
 import AccessEnabler
+import Glibc
 import PassJSON
 import PassProtocol
 import PassWire
@@ -146,6 +147,22 @@ import Testing
         try await visitor.call("passd.hello")
         await household.record(reason)
         #expect(household.log.text.contains("a client was disconnected") == isLogged)
+    }
+
+    @Test func `who takes the store out or brings one in is recorded, and a backup that is refused is not`()
+        async throws
+    {
+        let household = try await Household()
+        let visitor = try await household.connect(.admin)
+        try await visitor.call("passd.export")
+        try await visitor.call("passd.import", ["backup": "sealed"])
+        _ = try await visitor.exchange("passd.import", ["backup": "x"])
+        let who = "logins=1 peer_pid=\(getpid()) peer_uid=\(geteuid()) request="
+        #expect(
+            household.log.text.split(separator: "\n").filter { $0.hasPrefix("<5>") } == [
+                "<5>a sealed backup of the store was given out (\(who)1 method=passd.export app=admin)",
+                "<5>a backup has replaced the store; passd begins anew with it (\(who)2 method=passd.import app=admin)",
+            ])
     }
 
     @Test func `what a client says cannot forge a line`() async throws {

@@ -1,0 +1,33 @@
+// The faults of the engine's port, by what the database or a row has reported.
+
+import AccessEnabler
+
+extension VaultFault {
+    private static let mostReasons = 4
+
+    init(refusing faults: [VaultRow: VaultFault]) {
+        let reasons = Set(faults.values.map(\.explanation)).sorted()
+        let rest = reasons.count > Self.mostReasons ? "; and others" : ""
+        self.init(
+            .limit, reasons.prefix(Self.mostReasons).joined(separator: "; ") + rest, at: Set(faults.keys))
+    }
+
+    init(_ fault: DatabaseFault) {
+        let kind: Kind =
+            switch fault.meaning {
+            case .full: .full
+            case .readOnly: .readOnly
+            case .damaged, .faulty, .unreachable, .busy, .broken: .broken
+            }
+        self.init(kind, fault.explanation)
+    }
+
+    init(_ problem: RowProblem, _ limits: VaultLimits) {
+        let field = "\(problem.column) of a row of \(problem.table)"
+        switch problem.kind {
+        case .tooLarge: self.init(.limit, "\(field) is too large (more than \(limits.valueBytes) bytes)")
+        case .unknown: self.init(.limit, "\(field) cannot be stored (nested too deep, or not a number)")
+        case .unsealable, .unsealed, .damaged: self.init(.broken, "\(field) cannot be sealed")
+        }
+    }
+}
