@@ -116,6 +116,27 @@ systemctl reset-failed 'passd-metrics@*'
 holds "their user may not ask by itself" ends 77 runuser --user passd-metrics -- passd-cli --instance room1 metrics
 holds "the exposure of one is at most 1.0" systemd-analyze security --no-pager --threshold=10 passd-metrics@room1.service
 
+chapter "One is brought back from its backup"
+
+others="$(process_of room1) $(process_of room3)"
+holds "the logins of room2 are taken out" passd-cli --instance room2 export /tmp/room2
+holds "room1 does not take them" says "sealed under another key" passd-cli --instance room1 import --yes /tmp/room2
+# A service that has heard of the logout does not know the login any more.
+systemctl stop pass-sandbox.service
+holds "somebody logs out in room2" room2 logout
+holds "and is not signed in there" not room2 check
+former=$(process_of room2)
+systemctl reset-failed passd@room2.service
+holds "its backup is brought back" says "^There is now 1 login" passd-cli --instance room2 import --yes /tmp/room2
+anew_in_room2() { is_not passd@room2.service MainPID "$former" && is passd@room2.service NRestarts 1; }
+holds "the service manager starts room2 again" await 20 anew_in_room2
+holds "with the login" await 20 room2 check
+systemctl start pass-sandbox.service
+holds "which counts at the service" await 30 room2 authorize lumen-sports-1
+holds "the others did not notice" [ "$(process_of room1) $(process_of room3)" = "$others" ]
+holds "no unit failed" none_of systemctl --failed --no-legend --plain
+rm /tmp/room2
+
 chapter "One cannot reach what is another's"
 
 may_not_connect() { says "may not connect to /run/passd@$1/passd.sock" in_room "$1" "$2" check; }
@@ -149,10 +170,13 @@ kill -KILL "$former"
 another_in_room2() { is_not passd@room2.service MainPID "$former" && is passd@room2.service ActiveState active; }
 holds "room2 is killed, and started again" await 20 another_in_room2
 holds "with its login" await 20 room2 check
+holds "the logins of room3 are taken out" passd-cli --instance room3 export /tmp/room3
 holds "room3 gets a sealing key" passd-setup --instance room3 seal
 holds "it has it" [ "$(stat -c %s /run/credentials/passd@room3.service/passd.sealing-key)" -eq 32 ]
 holds "and no key file any more" none_of find /var/lib/passd@room3 -name passd.key
 holds "its login stays" await 20 room3 check
+holds "what was taken out before is sealed under another key" says "sealed under another key" passd-cli --instance room3 import --yes /tmp/room3
+rm /tmp/room3
 holds "room1 has none" grep -qx none /run/credentials/passd@room1.service/passd.sealing-key
 holds "room2 is reloaded" systemctl reload passd@room2.service
 holds "the apps of room1 noticed nothing" noticed_a_pause
