@@ -25,7 +25,7 @@ BUILT ?= .build/release
 RELEASE := -c release --static-swift-stdlib -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. \
 	-Xlinker -z -Xlinker now -Xlinker -z -Xlinker relro -Xlinker --build-id=none $(FLAGS)
 
-.PHONY: help deps build test demo pictures format lint check-units release install install-built uninstall deb check-deb check-reproducible system-test hostile kills fuzz sanitize bench-startup bench-instances clean toolchain
+.PHONY: help deps build test demo pictures format lint check-units release install install-built uninstall deb check-deb check-reproducible system-test hostile kills fuzz sanitize bench budgets bench-startup bench-instances clean toolchain
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -134,6 +134,14 @@ hostile: deps ## attack the programs at full size, for hours; SLICE=1 runs a par
 	@$(SWIFT) build $(FLAGS)
 	@Tests/Hostile/run $(if $(SLICE),--slice,--full)
 	$(if $(SLICE),,@$(MAKE) fuzz SECONDS=600 && $(MAKE) kills COUNT=10000 && $(MAKE) sanitize)
+
+bench: deps release ## measure passd beside Redis, D-Bus and a C echo; QUICK=1 for two minutes instead of a quarter of an hour
+	@scripts/install-dependencies $(SWIFT) bench
+	@Benchmarks/bench.py --programs .build/release $(if $(QUICK),--quick,--write Benchmarks/results/bench.md)
+
+budgets: deps release ## check what passd takes of what does not depend on the machine: system calls, wakeups, syncs, memory, sizes
+	@scripts/install-dependencies $(SWIFT) budgets
+	@Benchmarks/budgets.py --programs .build/release
 
 bench-startup: ## measure what a viewer waits for while other apps start; QUICK=1 for one round
 	@Benchmarks/startup.py --rounds $(if $(QUICK),1,5)

@@ -5,7 +5,6 @@ pass-sandbox for all of them. Prints tables in Markdown. Takes some three minute
 from __future__ import annotations
 
 import argparse
-import contextlib
 import os
 import resource
 import select
@@ -26,6 +25,7 @@ sys.path.insert(0, str(REPOSITORY / "Tests/Hostile"))
 from lib.box import code_in  # noqa: E402
 from lib.rpc import Client  # noqa: E402
 from lib.sandbox import CABLE, REQUESTORS  # noqa: E402
+from measuring.process import Process, WakeupCounter  # noqa: E402
 from startup import Service  # noqa: E402
 
 APP = REQUESTORS[0]
@@ -83,26 +83,10 @@ class Instance:
         if not self.app.call("handleExternalURL", {"url": "app://back"})["authenticated"]:
             raise RuntimeError(f"{self.name}: the viewer is not signed in")
 
-    def fields(self, file: str, *fields: str) -> list[int]:
-        """Numbers of a file of /proc that has a name and a number in each line."""
+    @property
+    def system(self) -> Process:
         assert self.process
-        lines = Path(f"/proc/{self.process.pid}/{file}").read_text().splitlines()
-        found = dict(line.split(":", 1) for line in lines if ":" in line)
-        return [int(found[field].split()[0]) for field in fields]
-
-    def wakeups(self) -> dict[str, int]:
-        """How often each of its threads has waited for something."""
-        assert self.process
-        found = {}
-        for thread in os.listdir(f"/proc/{self.process.pid}/task"):
-            with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-                found[thread] = self.fields(f"task/{thread}/status", "voluntary_ctxt_switches")[0]
-        return found
-
-    def processor_time(self) -> float:
-        """Of all threads, also of those that have ended, in milliseconds."""
-        assert self.process
-        return time.clock_gettime_ns((~self.process.pid << 3) | 2) / 1e6
+        return Process(self.process.pid)
 
 
 def await_ready(instances: list[Instance]) -> list[float]:
@@ -163,20 +147,6 @@ class Listening:
         self.thread.join()
 
 
-class Counter:
-    """Counts the wakeups of an instance from now on."""
-
-    def __init__(self, instance: Instance) -> None:
-        self.instance = instance
-        self.last = instance.wakeups()
-        self.total = 0
-
-    def update(self) -> None:
-        now = self.instance.wakeups()
-        self.total += sum(count - self.last.get(thread, 0) for thread, count in now.items())
-        self.last = now
-
-
 @dataclass(frozen=True)
 class Quiet:
     """What instances take while nothing happens: medians of one, and all of them together."""
@@ -191,20 +161,21 @@ class Quiet:
     @staticmethod
     def look(instances: list[Instance], seconds: float) -> Quiet:
         time.sleep(5)
-        counts = [Counter(instance) for instance in instances]
-        worked, began = [each.processor_time() for each in instances], time.monotonic()
+        counts = [WakeupCounter(instance.system) for instance in instances]
+        worked, began = [each.system.processor_time() for each in instances], time.monotonic()
         while (elapsed := time.monotonic() - began) < seconds:
             # A thread that ends takes its count along.
             time.sleep(min(5, seconds - elapsed))
             for count in counts:
                 count.update()
         minutes = (time.monotonic() - began) / 60
-        memory = [each.fields("smaps_rollup", "Pss", "Private_Clean", "Private_Dirty", "Rss") for each in instances]
+        memory = [each.system.memory() for each in instances]
         return Quiet(
-            pss=[row[0] for row in memory], private=[row[1] + row[2] for row in memory],
-            resident=[row[3] for row in memory], tasks=[each.fields("status", "Threads")[0] for each in instances],
+            pss=[each.proportional for each in memory], private=[each.private for each in memory],
+            resident=[each.resident for each in memory], tasks=[len(each.system.threads()) for each in instances],
             wakeups=[count.total / minutes for count in counts],
-            processor=[(each.processor_time() - earlier) / minutes for each, earlier in zip(instances, worked)])
+            processor=[(each.system.processor_time() - earlier) / minutes * 1000
+                       for each, earlier in zip(instances, worked)])
 
     def row(self, state: str) -> str:
         of_one = [statistics.median(values) for values in (self.pss, self.private, self.resident)]

@@ -42,9 +42,10 @@ class Service:
     def __init__(self, programs: Path, folder: Path, *, one_time: bool = False, throttles: bool = True) -> None:
         world = catalogue()
         world["settings"]["throttle"] = {"rate": 1, "burst": 10, "oneTimeBurst": one_time}
-        # Each app registers by itself.
+        # Each app registers by itself; one more is for all of them.
         app = world["apps"][0]
-        world["apps"] = [{**app, "id": f"app-{requestor}", "serviceProviders": [requestor]} for requestor in REQUESTORS]
+        world["apps"] = [{**app, "id": "app-all"}, *(
+            {**app, "id": f"app-{requestor}", "serviceProviders": [requestor]} for requestor in REQUESTORS)]
         path = folder / "catalogue.json"
         path.write_text(json.dumps(world), encoding="utf-8")
         self.process = subprocess.Popen(

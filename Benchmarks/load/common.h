@@ -1,0 +1,27 @@
+/* What all programs here share: the end with a reason, and the clock. */
+#pragma once
+#include <err.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <time.h>
+
+static inline uint64_t now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+static inline void *reserve(size_t count, size_t size) {
+    void *memory = calloc(count, size);
+    if (!memory) errx(1, "out of memory");
+    return memory;
+}
+
+/* A number of the command line. */
+static inline double number(const char *text, double least, double most, const char *option) {
+    char *end;
+    double value = strtod(text, &end);
+    if (end == text || *end || !(value >= least && value <= most))
+        errx(64, "%s: expected a number from %g to %g, found \"%s\"", option, least, most, text);
+    return value;
+}

@@ -1,0 +1,77 @@
+"""Figures of several rounds, the rows that they make, and the table in Markdown."""
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+ECHO, REDIS, BUS, PASSD = "C echo", "Redis", "D-Bus", "passd"
+SERVERS = (ECHO, REDIS, BUS, PASSD)
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What is to be reached, as a bound of passd's figure, or of its ratio to another server's."""
+
+    text: str
+    most: float | None = None
+    least: float | None = None
+    of_ratio: bool = False
+
+    def is_met(self, row: Row) -> bool | None:
+        values = row.ratios() if self.of_ratio else row.figures.get(PASSD, [])
+        if not values:
+            return None
+        middle = statistics.median(values)
+        return (self.most is None or middle <= self.most) and (self.least is None or middle >= self.least)
+
+
+@dataclass
+class Row:
+    """The figures of each server, one for each round."""
+
+    what: str
+    unit: str
+    figures: dict[str, list[float]] = field(default_factory=dict)
+    #: The server that passd is compared with, round by round.
+    beside: str | None = None
+    goal: Goal | None = None
+    note: str = ""
+
+    def add(self, server: str, value: float) -> None:
+        self.figures.setdefault(server, []).append(value)
+
+    def ratios(self) -> list[float]:
+        if not self.beside:
+            return []
+        others = self.figures.get(self.beside, [])
+        return [ours / theirs for ours, theirs in zip(self.figures.get(PASSD, []), others) if theirs]
+
+
+def number(value: float) -> str:
+    """With three digits that count."""
+    if value == 0:
+        return "0"
+    if abs(value) >= 10_000:
+        return f"{number(value / 1000)} k"
+    return f"{value:.0f}" if abs(value) >= 100 else f"{value:.1f}" if abs(value) >= 10 else f"{value:.2f}"
+
+
+def spread(values: list[float], show: Callable[[float], str] = number) -> str:
+    """The median, and the smallest and the largest where they differ from it."""
+    if not values:
+        return "–"
+    middle = show(statistics.median(values))
+    low, high = show(min(values)), show(max(values))
+    return middle if low == middle == high else f"{middle} ({low}–{high})"
+
+
+def table(rows: list[Row]) -> str:
+    lines = ["| | unit | C echo | Redis | D-Bus | passd | beside | goal | met |", "|---|---|---|---|---|---|---|---|---|"]
+    for row in rows:
+        ratio = f"{spread(row.ratios())} × {row.beside}" if row.ratios() else ""
+        met = row.goal.is_met(row) if row.goal else None
+        cells = [row.what, row.unit, *(spread(row.figures.get(server, [])) for server in SERVERS), ratio,
+                 row.goal.text if row.goal else "", "" if met is None else "yes" if met else "no"]
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines + [""] + [f"* {row.what}: {row.note}" for row in rows if row.note])
