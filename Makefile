@@ -135,13 +135,13 @@ hostile: deps ## attack the programs at full size, for hours; SLICE=1 runs a par
 	@Tests/Hostile/run $(if $(SLICE),--slice,--full)
 	$(if $(SLICE),,@$(MAKE) fuzz SECONDS=600 && $(MAKE) kills COUNT=10000 && $(MAKE) sanitize)
 
-bench: deps release ## measure passd beside Redis, D-Bus and a C echo; QUICK=1 for two minutes instead of a quarter of an hour
+bench: deps release ## measure passd beside Redis, D-Bus and a C echo; QUICK=1 for two minutes instead of ten
 	@scripts/install-dependencies $(SWIFT) bench
 	@Benchmarks/bench.py --programs .build/release $(if $(QUICK),--quick,--write Benchmarks/results/bench.md)
 
-budgets: deps release ## check what passd takes of what does not depend on the machine: system calls, wakeups, syncs, memory, sizes
+budgets: deb ## check what passd takes of what does not depend on the machine: system calls, wakeups, syncs, memory, sizes
 	@scripts/install-dependencies $(SWIFT) budgets
-	@Benchmarks/budgets.py --programs .build/release
+	@Benchmarks/budgets.py --programs .build/package/passd/.build/release
 
 bench-startup: ## measure what a viewer waits for while other apps start; QUICK=1 for one round
 	@Benchmarks/startup.py --rounds $(if $(QUICK),1,5)

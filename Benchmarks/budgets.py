@@ -80,9 +80,7 @@ def measure(programs: Programs, folder: Path) -> Iterator[tuple[str, float]]:
             yield "switches-of-a-warm-call", counts.switches(box)
             yield "allocations-of-a-warm-call", counts.allocations(box, counter)
         yield "private-memory-of-an-idle-client", idle_client(programs, folder / "clients", found)
-        # What it counts is not looked at, but it keeps memory readable without root.
-        counter = counts.Counter.create(programs, folder)
-        idle = Idle(programs, folder, found, IDLE_SECONDS, environment=counter.environment)
+        idle = Idle(programs, folder, found, IDLE_SECONDS)
         idle.measure()
         for state, row in idle.wakeups.items():
             yield f"wakeups-a-minute-{state.removesuffix(' of 200 clients').replace(' ', '-')}", row.figures[PASSD][0]

@@ -54,7 +54,7 @@ class Connections:
             for state, first in {"connected": (), "requestor": (SET_REQUESTOR,), "check": (SET_REQUESTOR, CHECK)}.items():
                 # The memory of former clients would be used again.
                 box.stop()
-                box.start()
+                box.start(environment=box.readable)
                 if first:
                     box.signed_in()
                 self._idle(PASSD, self.idle[state], box, talk_with(box, HELLO, first=first))

@@ -52,6 +52,8 @@ def number(value: float) -> str:
     """With three digits that count."""
     if value == 0:
         return "0"
+    if abs(value) < 0.1:
+        return f"{value:.2g}"
     if abs(value) >= 10_000:
         return f"{number(value / 1000)} k"
     return f"{value:.0f}" if abs(value) >= 100 else f"{value:.1f}" if abs(value) >= 10 else f"{value:.2f}"

@@ -1,6 +1,7 @@
 """What grows: a warm call with the number of stanzas, and with the number of clients that do nothing."""
 from __future__ import annotations
 
+import random
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +46,9 @@ class Growth:
             return load.run().p50
 
     def round(self) -> None:
-        found = {count: self._latency(box) for count, box in self.boxes.items()}
+        order = list(STANZAS)
+        random.shuffle(order)
+        found = {count: self._latency(self.boxes[count]) for count in order}
         for count, value in found.items():
             self.stanzas[count].add(PASSD, value)
         self.by_stanzas.add(PASSD, found[STANZAS[-1]] / found[STANZAS[0]])

@@ -42,11 +42,7 @@ STATES: dict[str, Callable[[Box], None]] = {
 class Idle:
     """All states in the same minute, each in a box of its own. No watchdog, so nothing at all is to be done."""
 
-    def __init__(
-        self, programs: Programs, folder: Path, service: Any, seconds: float, *,
-        environment: Mapping[str, str] | None = None,
-    ) -> None:
-        self.environment = environment
+    def __init__(self, programs: Programs, folder: Path, service: Any, seconds: float) -> None:
         self.programs = programs
         self.folder = folder
         self.service = service
@@ -69,7 +65,7 @@ class Idle:
             boxes = {}
             for number, (state, prepare) in enumerate(STATES.items()):
                 box = stack.enter_context(Box(self.programs, self.folder / f"idle{number}", self.service))
-                box.start(environment=self.environment)
+                box.start(environment=box.readable)
                 prepare(box)
                 boxes[state] = box
             # What is still going on behind the last answers.

@@ -33,6 +33,7 @@ class Peer:
     """A server of one process."""
 
     def __init__(self, command: list[str | Path], folder: Path, environment: dict[str, str] | None = None) -> None:
+        self.name = Path(command[0]).name
         self.errors = folder / "stderr"
         with self.errors.open("ab") as errors:
             self.process = subprocess.Popen(
@@ -48,7 +49,7 @@ class Peer:
         assert self.process.stdout
         if not select.select([self.process.stdout], [], [], 20)[0] or not self.process.stdout.readline():
             self.close()
-            raise RuntimeError(f"{self.process.args}: {self.errors.read_text()[-300:]}")
+            raise RuntimeError(f"{self.name}: {self.errors.read_text()[-300:]}")
 
     def close(self) -> None:
         self.process.send_signal(signal.SIGTERM)
