@@ -61,7 +61,8 @@ def idle_client(programs: Programs, folder: Path, found: Any) -> float:
 
         def load(count: int) -> Load:
             box.await_room(count)
-            return Load(programs.tools, talk_with(box, HELLO, first=(SET_REQUESTOR, CHECK)), clients=count, seconds=0, warm=0)
+            talk = talk_with(box, HELLO, first=(SET_REQUESTOR, CHECK))
+            return Load(programs.tools, talk, clients=count, seconds=0, warm=0, opening=1)
 
         for _ in range(DAEMONS):
             box.stop()

@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -96,16 +95,18 @@ class Connections:
             users = THE_MANY if isinstance(asked, Box) and IS_ROOT else None
             if isinstance(asked, Box) and not IS_ROOT:
                 asked.await_room(count)
-            return Load(self.programs.tools, talk, clients=count, users=users, seconds=0, warm=0)
+            return Load(self.programs.tools, talk, clients=count, users=users, seconds=0, warm=0, opening=1)
 
         row.add(server, memory_of_a_client(asked.system, IDLE, load))
 
 
 def memory_of_a_client(system: Process, count: int, load: Callable[[int], Load]) -> float:
-    """In KiB, of one of so many that do nothing, beside fifty: these take what was made before and lies about."""
+    """In KiB, of one of so many that do nothing, beside fifty: these take what was made before and lies about. They are to come
+    one after the other, because what many take at a time while they come is not given back."""
     with load(50):
-        time.sleep(0.5)
+        # The first ones also have the daemon ask the service.
+        system.await_quiet()
         before = system.memory().private
         with load(count):
-            time.sleep(0.5)
+            system.await_quiet()
             return (system.memory().private - before) / count

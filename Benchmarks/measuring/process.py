@@ -57,6 +57,22 @@ class Process:
         """Of all threads, also of those that have ended, in seconds."""
         return time.clock_gettime_ns((~self.pid << 3) | 2) / 1e9
 
+    def await_quiet(self) -> None:
+        """Until it has done next to nothing for half a second (Redis looks around ten times a second), and does not wait for a
+        processor either."""
+        deadline = time.monotonic() + 20
+        while time.monotonic() < deadline:
+            before = self.processor_time()
+            time.sleep(0.5)
+            if self.processor_time() < before + 0.002 and not any(self._is_runnable(thread) for thread in self.threads()):
+                return
+        raise RuntimeError("the process does not come to rest")
+
+    def _is_runnable(self, thread: int) -> bool:
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            return Path(f"/proc/{self.pid}/task/{thread}/stat").read_text().rsplit(")", 1)[1].split()[0] == "R"
+        return False
+
     @contextlib.contextmanager
     def pinned(self, cores: set[int]) -> Iterator[None]:
         """All threads, and those that they start, run on these cores only."""
