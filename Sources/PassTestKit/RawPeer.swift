@@ -65,13 +65,16 @@ public final class RawPeer: @unchecked Sendable {
     /// Reads one line, without its end; nil at the end of the stream.
     public func line() throws -> String? {
         while true {
-            if let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
-                let line = String(decoding: buffer[..<end], as: UTF8.self)
-                buffer.removeSubrange(...end)
-                return line
-            }
+            if let line = lineAtHand() { return line }
             guard try receive() else { return buffer.isEmpty ? nil : try incomplete() }
         }
+    }
+
+    /// A line that has been received already, without its end. Does not wait.
+    public func lineAtHand() -> String? {
+        guard let end = buffer.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+        defer { buffer.removeSubrange(...end) }
+        return String(decoding: buffer[..<end], as: UTF8.self)
     }
 
     /// Reads one line as JSON.

@@ -45,10 +45,15 @@ final class Visitor: Sendable {
 
     /// The next message; nil at the end of the stream.
     func next() async throws -> JSONValue? {
-        guard let line = try await perform({ try $0.line() }) else { return nil }
+        guard let line = try await line() else { return nil }
         let message = try JSONReader.read(Array(line.utf8))
         if let name = message["method"]?.string { try Self.check(name, message["params"] ?? .null) }
         return message
+    }
+
+    private func line() async throws -> String? {
+        if let line = turn.withLock({ _ in peer.lineAtHand() }) { return line }
+        return try await perform { try $0.line() }
     }
 
     private static func check(_ name: String, _ params: JSONValue) throws {
