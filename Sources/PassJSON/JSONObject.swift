@@ -18,6 +18,12 @@ public struct JSONObject: Sendable, Equatable {
 
     public init(_ members: [(String, JSONValue)]) { self.members = members.map(Member.init) }
 
+    /// An empty object with room for so many members.
+    init(expecting count: Int) {
+        members = []
+        members.reserveCapacity(count)
+    }
+
     public subscript(name: String) -> JSONValue? { members.first { $0.name == name }?.value }
 
     public mutating func append(_ name: String, _ value: JSONValue) {

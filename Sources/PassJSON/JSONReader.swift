@@ -165,6 +165,7 @@ private struct UniqueMembers {
     }
 
     mutating func append(_ name: String, _ value: JSONValue) {
+        if members.isEmpty { members.reserveCapacity(4) }
         members.append(JSONObject.Member(name: name, value: value))
     }
 }

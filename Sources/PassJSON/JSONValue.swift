@@ -43,6 +43,8 @@ public enum JSONValue: Sendable, Equatable {
 
     /// Makes an object, leaving out members without a value.
     public static func members(_ members: KeyValuePairs<String, JSONValue?>) -> JSONValue {
-        .object(JSONObject(members.compactMap { name, value in value.map { (name, $0) } }))
+        var object = JSONObject(expecting: members.count)
+        for case (let name, let value?) in members { object.append(name, value) }
+        return .object(object)
     }
 }

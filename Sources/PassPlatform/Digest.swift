@@ -13,8 +13,8 @@ package enum Digest {
     private static func hex(_ text: String, _ method: OpaquePointer?) -> String {
         var digest = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
         var count: UInt32 = 0
-        let bytes = Array(text.utf8)
-        guard EVP_Digest(bytes, bytes.count, &digest, &count, method, nil) == 1 else { return "" }
-        return digest.prefix(Int(count)).hexadecimal
+        var text = text
+        let isDone = text.withUTF8 { EVP_Digest($0.baseAddress, $0.count, &digest, &count, method, nil) == 1 }
+        return isDone ? digest.prefix(Int(count)).hexadecimal : ""
     }
 }

@@ -17,12 +17,17 @@ struct FairQueue<Work> {
     private var lines: [ConnectionOwner: Line] = [:]
     /// The owners with work; the one whose turn it is comes first.
     private var order: [ConnectionOwner] = []
+    /// The memory of a line that is empty, for the next one.
+    private var spare = Line()
 
     var isEmpty: Bool { order.isEmpty }
 
     mutating func add(_ work: Work, of owner: ConnectionOwner) {
-        if lines[owner] == nil { order.append(owner) }
-        lines[owner, default: Line()].works.append(work)
+        if lines[owner]?.works.append(work) != nil { return }
+        order.append(owner)
+        spare.works.append(work)
+        lines[owner] = spare
+        spare = Line()
     }
 
     mutating func next() -> Work? {
@@ -30,7 +35,12 @@ struct FairQueue<Work> {
         order.removeFirst()
         let work = line.works[line.next]
         line.next += 1
-        guard line.next < line.works.count else { return work }
+        guard line.next < line.works.count else {
+            line.works.removeAll(keepingCapacity: line.works.capacity <= 64)
+            line.next = 0
+            spare = line
+            return work
+        }
         if line.next >= 64 {
             line.works.removeFirst(line.next)
             line.next = 0

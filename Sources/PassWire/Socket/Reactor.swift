@@ -63,6 +63,8 @@ final class Reactor: @unchecked Sendable {
     /// Work that begins to wait for its owner's turn after whatever is on the queue now.
     private var forNextTurn: [(ConnectionOwner, Work)] = []
     private var forEndOfTurn: [() -> Void] = []
+    /// The work of an end that is being done.
+    private var ending: [() -> Void] = []
     private var isInTurn = false
 
     /// Returns the reactor of the queue, on which it has to be called. Nil if there are no descriptors or threads left.
@@ -147,7 +149,7 @@ final class Reactor: @unchecked Sendable {
         // A socket that is ready comes before what has had its turn already.
         for event in events { lineUp(event.token, Readiness(rawValue: event.readiness)) }
         for (owner, work) in forNextTurn { lines.add(work, of: owner) }
-        forNextTurn.removeAll()
+        forNextTurn.removeAll(keepingCapacity: true)
         while let work = lines.next() {
             switch work {
             case .socket(let token): deliver(token)
@@ -165,9 +167,9 @@ final class Reactor: @unchecked Sendable {
     private func endTurn() {
         // Sending output may cause further work.
         while !forEndOfTurn.isEmpty {
-            let works = forEndOfTurn
-            forEndOfTurn.removeAll()
-            for work in works { work() }
+            swap(&forEndOfTurn, &ending)
+            for index in ending.indices { ending[index]() }
+            ending.removeAll(keepingCapacity: true)
         }
     }
 
