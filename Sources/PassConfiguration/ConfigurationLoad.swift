@@ -74,7 +74,7 @@ extension LoadedConfiguration {
         for override in overrides { reader.take(override) }
         reader.checkTogether()
         reader.checkFiles(resources)
-        let apps = AppReader.read(ConfigurationFiles.find(files.apps), resources)
+        let apps = AppReader.read(ConfigurationFiles.find(files.apps, most: AppReader.mostApps), resources)
         reader.checkActivation(of: apps.stanzas)
         return LoadedConfiguration(
             values: reader.values, apps: apps.stanzas, problems: found.problems + reader.problems + apps.problems)

@@ -6,7 +6,8 @@ import PassJSON
 import PassSystem
 
 struct AppReader {
-    static let mostApps = 256
+    /// Also the most files of apps, since most packages bring one.
+    static let mostApps = 4096
 
     private let resources: StanzaResources
     /// Nil for a name whose last stanza was set aside: an earlier one of that name was to be replaced, and does not
@@ -30,10 +31,13 @@ struct AppReader {
         for gap in gaps { reader.miss(gap.problem) }
         var stanzas = reader.stanzas.values.compactMap(\.self).sorted { $0.name < $1.name }
         if stanzas.count > mostApps {
+            let first = stanzas[mostApps]
             reader.problems.append(
                 Problem(
-                    .ignored, place: stanzas[mostApps].place,
-                    message: "more than \(mostApps) apps; the rest are ignored"))
+                    .ignored, place: first.place,
+                    message:
+                        "there are \(stanzas.count) apps, and at most \(mostApps) can be known; in the order of their "
+                        + "names, those from app \(first.name) on are denied; remove stanzas that nobody needs"))
             stanzas.removeSubrange(mostApps...)
         }
         return (stanzas, reader.problems + hidden(among: stanzas))

@@ -51,7 +51,8 @@ package struct AppStanza: Equatable, Sendable {
     // MARK: The end of the statement
 
     /// What problems with the statement begin with.
-    var statementTopic: String { "the software statement of app \(name), " }
+    var statementTopic: String { Self.topic + name + ", " }
+    fileprivate static let topic = "the software statement of app "
 
     /// That the statement has ended or ends soon.
     package func statementEnd(at now: ServerTime) -> Problem? {
@@ -63,6 +64,12 @@ package struct AppStanza: Equatable, Sendable {
             message: statementTopic + "\(statementSource?.description ?? ""), \(end.text)")
     }
 
-    /// Whether the problem is about the statement of this app.
-    package func concernsStatement(_ problem: Problem) -> Bool { problem.message.hasPrefix(statementTopic) }
+}
+
+extension Problem {
+    /// The app whose statement it is about.
+    package var appOfStatement: String? {
+        guard message.hasPrefix(AppStanza.topic) else { return nil }
+        return String(message.dropFirst(AppStanza.topic.count).prefix { $0 != "," })
+    }
 }

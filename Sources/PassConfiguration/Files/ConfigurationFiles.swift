@@ -26,8 +26,6 @@ package struct ConfigurationFiles: Equatable, Sendable {
         var problems: [Problem] { gaps.map(\.problem) }
     }
 
-    static let mostFiles = 256
-
     let settings: [Source]
     let apps: [Source]
 
@@ -52,7 +50,7 @@ package struct ConfigurationFiles: Equatable, Sendable {
             settings: [.file(file, isRequired: true), .directory(file + ".d")], apps: [.directory(folder + "apps.d")])
     }
 
-    static func find(_ sources: [Source]) -> Found {
+    static func find(_ sources: [Source], most: Int = 256) -> Found {
         var found = Found()
         var listings: [[(name: String?, path: String)]] = []
         var unlisted: [Int: Problem] = [:]
@@ -84,12 +82,13 @@ package struct ConfigurationFiles: Equatable, Sendable {
             let later = Set(listings[(index + 1)...].joined().compactMap(\.name))
             found.paths += listing.filter { $0.name.map { !later.contains($0) } ?? true }.map(\.path)
         }
-        if found.paths.count > mostFiles {
+        if found.paths.count > most {
             let problem = Problem(
-                .fatal, place: FilePosition(found.paths[mostFiles]),
-                message: "more than \(mostFiles) files")
-            found.gaps.append(.init(position: mostFiles, problem: problem))
-            found.paths.removeSubrange(mostFiles...)
+                .fatal, place: FilePosition(found.paths[most]),
+                message: "there are \(found.paths.count) files, and at most \(most) are read; join some, or remove them"
+            )
+            found.gaps.append(.init(position: most, problem: problem))
+            found.paths.removeSubrange(most...)
         }
         return found
     }

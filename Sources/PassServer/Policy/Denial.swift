@@ -38,16 +38,16 @@ extension Policy {
 
     /// The reason why none of the stanzas that name the peer gives what it wants.
     func obstacle(_ standing: PeerStanding, capability: Capability, requestor: String?) -> String {
-        let named = standing.matches.map { stanzas[$0.stanza] }
         guard let requestor else {
-            let apps = Self.some(named, separator: ", ") { "app \($0.name)" }
+            let apps = Self.some(standing.matches, separator: ", ") { "app \(stanzas[$0.stanza].name)" }
             return "\(capability.rawValue) is not listed in may of \(apps)"
         }
         if let match = standing.matches(among: listings(of: requestor)).first {
             return "\(capability.rawValue) is not listed in may of app \(stanzas[match.stanza].name)"
         }
-        let apps = Self.some(named, separator: "; ") { stanza in
-            "app \(stanza.name) lists "
+        let apps = Self.some(standing.matches, separator: "; ") { match in
+            let stanza = stanzas[match.stanza]
+            return "app \(stanza.name) lists "
                 + (stanza.requestors.isEmpty ? "none" : Self.some(stanza.requestors, separator: " ") { $0 })
         }
         return "requestor \(shown(requestor)) is not a requestor of this peer (\(apps))"

@@ -33,15 +33,23 @@ struct PeerStanding: Sendable {
 }
 
 extension PeerStanding {
-    /// The matches whose stanza is in `listing`, which is sorted too.
+    /// The matches whose stanza is in `listing`, which is sorted too. The shorter one is gone through and the longer one
+    /// is searched: very many apps may list one requestor, or one peer be very many apps.
     func matches(among listing: [Int]) -> [Match] {
-        var found: [Match] = []
-        var left = matches[...]
-        for stanza in listing {
-            left = left.drop { $0.stanza < stanza }
-            if let match = left.first, match.stanza == stanza { found.append(match) }
+        if matches.count < listing.count {
+            return matches.filter { Self.place(of: $0.stanza, in: listing, \.self) != nil }
         }
-        return found
+        return listing.compactMap { stanza in Self.place(of: stanza, in: matches, \.stanza).map { matches[$0] } }
+    }
+
+    /// By halving, since the items are sorted by their numbers.
+    private static func place<Item>(of number: Int, in items: [Item], _ key: (Item) -> Int) -> Int? {
+        var (low, high) = (0, items.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if key(items[middle]) < number { low = middle + 1 } else { high = middle }
+        }
+        return low < items.count && key(items[low]) == number ? low : nil
     }
 }
 

@@ -10,12 +10,14 @@ extension Reports {
     /// the time when the file was read.
     func configurationWarnings(withoutStatements: Bool = false) -> [VaultHealth.Warning] {
         let stanzas = policyInForce.policy.stanzas
-        let unusable = stanzas.compactMap { stanza in
-            if case .unusable(let reason) = stanza.statement { reason } else { nil }
-        }
+        let names = Set(stanzas.map(\.name))
+        let unusable = Set(
+            stanzas.compactMap { stanza in
+                if case .unusable(let reason) = stanza.statement { reason } else { nil }
+            })
         let lasting = state.loaded.problems.filter { problem in
             unusable.contains(problem.message)
-                ? !withoutStatements : !stanzas.contains { $0.concernsStatement(problem) }
+                ? !withoutStatements : !(problem.appOfStatement.map(names.contains) ?? false)
         }
         let ends = withoutStatements ? [] : stanzas.compactMap { $0.statementEnd(at: serviceDate) }
         return reloadWarnings

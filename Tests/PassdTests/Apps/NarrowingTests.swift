@@ -76,14 +76,27 @@ import Testing
         }
     }
 
+    @Test func `apps beyond the limit are denied, and it is said which`() throws {
+        let workspace = Workspace()
+        let stanzas = (1000..<5098).map { Self.narrow.replacing("tv", with: "tv\($0)") }
+        try workspace.write("etc/passd/apps.d/all.conf", stanzas.joined())
+        let loaded = workspace.load()
+        #expect(loaded.isUsable && loaded.apps.count == 4096 && loaded.apps.last?.name == "tv5095")
+        #expect(
+            loaded.problems.contains {
+                $0.severity == .ignored && $0.message.hasPrefix("there are 4098 apps, and at most 4096 can be known")
+                    && $0.message.contains("those from app tv5096 on are denied")
+            })
+    }
+
     @Test func `files that are too many may replace all others`() throws {
         let workspace = Workspace()
-        for number in 1000..<1257 {
+        for number in 1000..<5097 {
             try workspace.write("etc/passd/apps.d/\(number).conf", Self.narrow.replacing("tv", with: "tv\(number)"))
         }
         let loaded = workspace.load()
         #expect(loaded.isUsable && !loaded.isClear && loaded.apps.isEmpty)
-        #expect(loaded.problems.last?.message.hasSuffix("tv1007 and 248 more") == true)
+        #expect(loaded.problems.last?.message.hasSuffix("tv1007 and 4088 more") == true)
     }
 
     @Test func `what is wrong in a stanza whose name is known costs that one alone`() throws {

@@ -69,7 +69,7 @@ import Testing
         for number in 1000..<1257 { try workspace.write("etc/passd/passd.conf.d/\(number).conf", "") }
         #expect(
             workspace.problems(workspace.load()) == [
-                "/etc/passd/passd.conf.d/1256.conf:1: more than 256 files"
+                "/etc/passd/passd.conf.d/1256.conf:1: there are 257 files, and at most 256 are read; join some, or remove them"
             ])
     }
 
