@@ -37,7 +37,7 @@ let package = Package(
         .target(name: "PassProtocol", dependencies: ["PassJSON"]),
         .target(name: "PassWire", dependencies: ["PassJSON", "PassProtocol", "CLinux"]),
         .target(name: "AccessEnabler", dependencies: ["PassJSON", "PassProtocol"]),
-        .target(name: "PassBackend", dependencies: ["AccessEnabler", "CCurl"]),
+        .target(name: "PassBackend", dependencies: ["PassJSON", "AccessEnabler", "CCurl"]),
         .target(name: "PassVault", dependencies: ["PassJSON", "AccessEnabler", "CSQLite", "CCrypto"]),
         .target(name: "PassSystem", dependencies: ["PassJSON", "CSystemd", "CLinux"]),
         .target(

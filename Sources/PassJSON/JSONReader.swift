@@ -4,6 +4,7 @@
 public struct JSONReader {
     let bytes: UnsafeBufferPointer<UInt8>
     let limits: JSONLimits
+    private let isLenient: Bool
     var index = 0
     private var depth = 0
     private var values = 0
@@ -16,10 +17,10 @@ public struct JSONReader {
 
     /// Also returns the bytes that the value keeps on the heap.
     package static func weigh(
-        _ bytes: [UInt8], limits: JSONLimits = JSONLimits()
+        _ bytes: [UInt8], limits: JSONLimits = JSONLimits(), isLenient: Bool = false
     ) throws(JSONFault) -> (value: JSONValue, keptBytes: Int) {
         let outcome = bytes.withUnsafeBufferPointer { buffer -> Result<(JSONValue, Int), JSONFault> in
-            var reader = JSONReader(bytes: buffer, limits: limits)
+            var reader = JSONReader(bytes: buffer, limits: limits, isLenient: isLenient)
             do throws(JSONFault) {
                 let value = try reader.document()
                 return .success((value, reader.keptBytes))
@@ -30,12 +31,14 @@ public struct JSONReader {
         return try outcome.get()
     }
 
-    private init(bytes: UnsafeBufferPointer<UInt8>, limits: JSONLimits) {
+    private init(bytes: UnsafeBufferPointer<UInt8>, limits: JSONLimits, isLenient: Bool) {
         self.bytes = bytes
         self.limits = limits
+        self.isLenient = isLenient
     }
 
     private mutating func document() throws(JSONFault) -> JSONValue {
+        if isLenient { skipByteOrderMark() }
         skipBlanks()
         guard index < bytes.count else { throw fault(.empty) }
         let value = try value()
@@ -64,8 +67,9 @@ public struct JSONReader {
         switch bytes[index] {
         case UInt8(ascii: "{"): return try object()
         case UInt8(ascii: "["): return try array()
-        case UInt8(ascii: "\""): return .string(try string())
-        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return .number(try number())
+        case UInt8(ascii: "\""): return isLenient ? try lenientString() : .string(try string())
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+            return isLenient ? lenientNumber() : .number(try number())
         case UInt8(ascii: "t"): return try word("true", .bool(true))
         case UInt8(ascii: "f"): return try word("false", .bool(false))
         case UInt8(ascii: "n"): return try word("null", .null)
@@ -114,6 +118,7 @@ public struct JSONReader {
                 if stands(UInt8(ascii: "]")) { break }
                 try expect(UInt8(ascii: ","))
                 skipBlanks()
+                if isLenient, stands(UInt8(ascii: "]")) { break }
             }
         }
         leave()
@@ -124,27 +129,32 @@ public struct JSONReader {
     private mutating func object() throws(JSONFault) -> JSONValue {
         try enter()
         var members = UniqueMembers()
+        var isWhole = true
         if !stands(UInt8(ascii: "}")) {
             while true {
                 let start = index
                 guard stands(UInt8(ascii: "\"")) else {
                     throw fault(index < bytes.count ? .unexpectedByte : .unexpectedEnd)
                 }
-                let name = try string()
-                guard members.admit(name) else { throw fault(.duplicateMember, at: start) }
+                let name = isLenient ? try lenientString().string : try string()
+                let isNew = name.map { members.admit($0) } ?? false
+                isWhole = isWhole && name != nil
+                guard isNew || isLenient else { throw fault(.duplicateMember, at: start) }
                 skipBlanks()
                 try expect(UInt8(ascii: ":"))
                 skipBlanks()
-                members.append(name, try value())
+                let value = try value()
+                if let name, isNew { members.append(name, value) }
                 skipBlanks()
                 if stands(UInt8(ascii: "}")) { break }
                 try expect(UInt8(ascii: ","))
                 skipBlanks()
+                if isLenient, stands(UInt8(ascii: "}")) { break }
             }
         }
         leave()
         keptBytes += members.keptBytes
-        return .object(members.object)
+        return isWhole ? .object(members.object) : .unreadable
     }
 }
 

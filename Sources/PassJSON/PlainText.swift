@@ -17,6 +17,33 @@ extension [UInt8] {
     }
 }
 
+// The searches of the standard library would link its regular expressions, which are larger than all of the server.
+extension StringProtocol {
+    /// Where the text first occurs, byte by byte.
+    package func place(of text: String) -> Range<Index>? {
+        let wanted = text.utf8
+        guard let first = wanted.first else { return nil }
+        var rest = utf8[...]
+        while let start = rest.firstIndex(of: first) {
+            rest = rest[start...]
+            if rest.starts(with: wanted) { return start..<rest.index(start, offsetBy: wanted.count) }
+            rest.removeFirst()
+        }
+        return nil
+    }
+
+    /// With `other` in each place of the text.
+    package func with(_ other: String, for text: String) -> String {
+        var result = ""
+        var rest = self[...]
+        while let place = rest.place(of: text) {
+            result += rest[..<place.lowerBound] + other
+            rest = rest[place.upperBound...]
+        }
+        return result + rest
+    }
+}
+
 extension String {
     package func padded(to width: Int) -> String { self + String(repeating: " ", count: Swift.max(0, width - count)) }
 }

@@ -3,8 +3,8 @@
 
 import AccessEnabler
 import CCrypto
-import FoundationEssentials
 import Glibc
+import PassJSON
 import Synchronization
 
 package final class DeviceKey: Sendable {
@@ -53,48 +53,20 @@ package final class DeviceKey: Sendable {
         }
     }
 
-    private struct Header: Encodable {
-        var alg = "ES256"
-        var typ = "JWT"
-        var jwk: JWK
-    }
-
-    private struct JWK: Encodable {
-        var kty = "EC"
-        var crv = "P-256"
-        var x: String
-        var y: String
-    }
-
-    private struct Claims: Encodable {
-        var iss = "passd"
-        var sub: String
-        var iat: Int64
-        var exp: Int64
-    }
-
     private func sign(issued: ServerTime, ends: ServerTime) -> Secret? {
         guard let (x, y) = key.coordinates else { return nil }
-        let header = Header(jwk: JWK(x: base64URL(x), y: base64URL(y)))
-        let claims = Claims(sub: subject, iat: issued.milliseconds / 1000, exp: ends.milliseconds / 1000)
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        guard let head = try? encoder.encode(header), let body = try? encoder.encode(claims) else { return nil }
-        let text = base64URL(head) + "." + base64URL(body)
+        let head: JSONValue = [
+            "alg": "ES256",
+            "jwk": ["crv": "P-256", "kty": "EC", "x": .string(x.base64URL), "y": .string(y.base64URL)],
+            "typ": "JWT",
+        ]
+        let claims: JSONValue = [
+            "exp": .int(ends.milliseconds / 1000), "iat": .int(issued.milliseconds / 1000), "iss": "passd",
+            "sub": .string(subject),
+        ]
+        let text = JSONWriter.bytes(head).base64URL + "." + JSONWriter.bytes(claims).base64URL
         guard let signature = key.signature(of: Array(text.utf8)) else { return nil }
-        return Secret(text + "." + base64URL(signature))
-    }
-
-    private func base64URL(_ bytes: some Sequence<UInt8>) -> String {
-        String(
-            Data(bytes).base64EncodedString().compactMap { character -> Character? in
-                switch character {
-                case "+": "-"
-                case "/": "_"
-                case "=": nil
-                default: character
-                }
-            })
+        return Secret(text + "." + signature.base64URL)
     }
 }
 

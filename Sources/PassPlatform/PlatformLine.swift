@@ -2,7 +2,6 @@
 // docs/platform-helper.md.
 
 import AccessEnabler
-import FoundationEssentials
 import PassJSON
 import PassProtocol
 import PassWire
@@ -29,7 +28,7 @@ enum PlatformOrder: Sendable {
                 "requestor": .string(query.requestor.rawValue), "mayInterrupt": .bool(query.mayInterrupt),
                 "supported": .strings(query.supported), "featured": .strings(query.featured),
                 "attributes": .strings(query.attributes),
-                "verificationToken": query.verificationToken.map { .string(Data($0).base64EncodedString()) },
+                "verificationToken": query.verificationToken.map { .string($0.base64) },
             ])
         case .cancel: ["type": "cancel", "id": .int(id)]
         }

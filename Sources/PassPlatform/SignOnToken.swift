@@ -2,7 +2,7 @@
 // verifies the signature. Contract: rest-v2.md §3.6, §3.7; RFC 7515, RFC 7516, RFC 7519.
 
 import AccessEnabler
-import FoundationEssentials
+import PassJSON
 
 struct SignOnToken: Sendable {
     enum Fault: Error, Equatable, Sendable, CustomStringConvertible {
@@ -35,18 +35,19 @@ struct SignOnToken: Sendable {
         // The second part of a JWE, the encrypted key, may be empty.
         guard parts.count == 3 || parts.count == 5,
             parts.enumerated().allSatisfy({ !$1.isEmpty || parts.count == 5 && $0 == 1 }),
-            Self.decoded(AnyObject.self, parts[0]) != nil
+            Self.decoded(parts[0]) != nil
         else { throw .noToken }
         text = Secret(String(decoding: bytes, as: UTF8.self))
         guard parts.count == 3 else {
             (ends, ages) = (nil, nil)
             return
         }
-        guard let claims = Self.decoded(Claims.self, parts[1]) else { throw .noToken }
-        guard let exp = claims.exp else {
+        guard let claims = Self.decoded(parts[1]) else { throw .noToken }
+        guard let claim = claims["exp"], !claim.isNull else {
             (ends, ages) = (nil, nil)
             return
         }
+        guard let exp = claim.number?.double else { throw .noToken }
         // Later dates are taken as the end of the year 9999.
         let expiry = ServerTime(milliseconds: Int64(min(max(exp, 0), 253_402_300_799) * 1000))
         let life = max(.zero, time.duration(to: expiry))
@@ -62,28 +63,9 @@ struct SignOnToken: Sendable {
 
     func isGood(at time: ServerTime) -> Bool { ends.map { time < $0 } ?? true }
 
-    private struct AnyObject: Decodable {}
-    private struct Claims: Decodable { var exp: Double? }
-
-    private static func decoded<Value: Decodable>(_ type: Value.Type, _ part: ArraySlice<UInt8>) -> Value? {
-        var text = part.map { byte in
-            switch byte {
-            case UInt8(ascii: "-"): UInt8(ascii: "+")
-            case UInt8(ascii: "_"): UInt8(ascii: "/")
-            default: byte
-            }
-        }
-        while text.count % 4 != 0 { text.append(UInt8(ascii: "=")) }
-        guard part.allSatisfy(isBase64URL), let data = Data(base64Encoded: Data(text)),
-            data.first == UInt8(ascii: "{")
-        else { return nil }
-        return try? JSONDecoder().decode(type, from: data)
-    }
-
-    private static func isBase64URL(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"): true
-        default: false
-        }
+    /// The object that a part stands for.
+    private static func decoded(_ part: ArraySlice<UInt8>) -> JSONObject? {
+        guard let bytes = Base64.decodedURL(part), bytes.first == UInt8(ascii: "{") else { return nil }
+        return (try? JSONReader.readLeniently(bytes, limits: JSONLimits()))?.object
     }
 }

@@ -3,7 +3,6 @@
 // storage-layouts.md.
 
 import AccessEnabler
-import FoundationEssentials
 import PassJSON
 
 /// A sealed backup, with what is in it.
@@ -73,7 +72,7 @@ struct BackupCodec {
             throw .store("The store cannot be sealed.", remedy: "Run passd-cli doctor.")
         }
         return StoreBackup(
-            text: "\(Self.magic)\(Self.version)\n\(Data(envelope).base64EncodedString())\n",
+            text: "\(Self.magic)\(Self.version)\n\(envelope.base64)\n",
             logins: contents.profiles.count, apps: Set(contents.registrations.keys.map(\.app)).count)
     }
 
@@ -111,10 +110,10 @@ struct BackupCodec {
         }
         guard written <= version else { throw .newer }
         // Different texts may stand for the same bytes; only the one that was written counts.
-        guard lines.count == 2, let bytes = Data(base64Encoded: String(lines[1])),
-            bytes.base64EncodedString() == lines[1]
-        else { throw .damaged }
-        return Array(bytes)
+        guard lines.count == 2, let bytes = Base64.decoded(lines[1].utf8), bytes.base64 == lines[1] else {
+            throw .damaged
+        }
+        return bytes
     }
 
     private static func rows<R: Relation>(_: R.Type, _ contents: VaultContents) throws(RowProblem) -> [JSONValue] {

@@ -1,13 +1,12 @@
 // The entry of the program.
 
-import FoundationEssentials
 import Glibc
 
 TerminalConsole.occupyStandardDescriptors()
 signal(SIGPIPE, SIG_IGN)
 // Otherwise libdispatch reports to the system's log that an unprivileged user may not raise a thread's priority.
 setenv("LIBDISPATCH_LOG", "NO", 0)
-let environment = ProcessInfo.processInfo.environment
+let environment = Environment.current()
 let program = Program(
     words: Array(CommandLine.arguments.dropFirst()), environment: environment,
     console: TerminalConsole(environment: environment))

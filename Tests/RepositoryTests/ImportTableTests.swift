@@ -8,10 +8,12 @@ import Testing
 
 private let repository = String(#filePath.dropLast("Tests/RepositoryTests/ImportTableTests.swift".count))
 
-/// Modules of the toolchain. Of Foundation only the essentials are allowed, so that a static link leaves ICU and
-/// URLSession out.
-private let toolchain: Set = ["Dispatch", "FoundationEssentials", "Glibc", "Synchronization"]
-private let testing: Set = toolchain.union(["Testing"])
+/// Modules of the toolchain. Foundation is not among them: its essentials would make the daemon a third larger.
+private let toolchain: Set = ["Dispatch", "Glibc", "Synchronization"]
+/// What is not on every box may use the essentials, but never the rest, which would link ICU and URLSession.
+private let spacious: Set = toolchain.union(["FoundationEssentials"])
+private let spaciousTargets: Set = ["PassSandbox", "pass-sandbox", "PassTestKit"]
+private let testing: Set = spacious.union(["Testing"])
 
 /// The targets and libraries that each target may import, lowest first. The sandbox and the client side do not know
 /// each other, so that no misreading of the contract is made twice.
@@ -26,7 +28,7 @@ private let table: [String: Set<String>] = [
     "PassProtocol": ["PassJSON"],
     "PassWire": ["PassJSON", "PassProtocol", "CLinux"],
     "AccessEnabler": ["PassJSON", "PassProtocol"],
-    "PassBackend": ["AccessEnabler", "CCurl"],
+    "PassBackend": ["PassJSON", "AccessEnabler", "CCurl"],
     "PassVault": ["PassJSON", "AccessEnabler", "CSQLite", "CCrypto"],
     "PassSystem": ["PassJSON", "CSystemd", "CLinux"],
     "PassClient": ["PassJSON", "PassProtocol", "PassWire"],
@@ -83,7 +85,9 @@ private let table: [String: Set<String>] = [
 
     @Test func `the sources import nothing that the table does not have`() throws {
         for target in try describedPackage().targets where target.type != "system-target" {
-            let libraries = target.type == "test" || target.name == "PassTestTools" ? testing : toolchain
+            let libraries =
+                target.type == "test" || target.name == "PassTestTools"
+                ? testing : spaciousTargets.contains(target.name) ? spacious : toolchain
             let allowed = Set((table[target.name] ?? []).map(Self.module)).union(libraries)
             for (file, module) in try imports(in: repository + target.path) {
                 #expect(allowed.contains(module), "\(file) imports \(module), which is not \(target.name)'s to import")

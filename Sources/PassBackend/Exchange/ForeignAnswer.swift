@@ -2,6 +2,7 @@
 // answered instead. Contract: rest-v2.md §6.4.
 
 import AccessEnabler
+import PassJSON
 
 extension BackendFault {
     /// The fault for an answer that cannot be used, with a reason for operators. Nothing of its body is repeated.
@@ -35,7 +36,7 @@ extension BackendFault {
     private static func isPage(_ response: HTTPResponse) -> Bool {
         let head = String(decoding: response.body.prefix(1024), as: UTF8.self).lowercased()
         guard head.drop(while: { $0.isWhitespace || $0 == "\u{FEFF}" }).first == "<" else { return false }
-        return head.contains("<!doctype html") || head.contains("<html")
+        return head.place(of: "<!doctype html") != nil || head.place(of: "<html") != nil
     }
 
     /// Whether it is neither JSON nor XML, and not empty.

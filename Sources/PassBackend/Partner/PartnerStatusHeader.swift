@@ -2,29 +2,22 @@
 // present, even if they are empty. Contract: rest-v2.md §3.8.
 
 import AccessEnabler
-import FoundationEssentials
+import PassJSON
 
-struct PartnerStatusHeader: Encodable {
-    private struct Permission: Encodable { var accessStatus: String }
+struct PartnerStatusHeader {
+    let status: PartnerStatus
 
-    private struct Provider: Encodable {
-        var id: String?
-        var expirationDate: String?
-    }
-
-    private let frameworkPermissionInfo: Permission
-    private let frameworkProviderInfo: Provider
-
-    init(_ status: PartnerStatus) {
-        frameworkPermissionInfo = Permission(accessStatus: status.permission.rawValue)
-        frameworkProviderInfo = Provider(
-            id: status.providerID, expirationDate: status.expires.map { String($0.milliseconds) })
-    }
+    init(_ status: PartnerStatus) { self.status = status }
 
     /// The JSON object, encoded once as Base64.
-    var value: String? {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
-        return (try? encoder.encode(self))?.base64EncodedString()
+    var value: String {
+        let provider = JSONValue.members([
+            "expirationDate": status.expires.map { .string(String($0.milliseconds)) },
+            "id": status.providerID.map { .string($0) },
+        ])
+        return JSONWriter.bytes([
+            "frameworkPermissionInfo": ["accessStatus": .string(status.permission.rawValue)],
+            "frameworkProviderInfo": provider,
+        ]).base64
     }
 }

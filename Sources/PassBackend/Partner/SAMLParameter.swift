@@ -3,7 +3,7 @@
 // with the whole form. Contract: rest-v1.md §10.2, open-questions.md OQ-51.
 
 import AccessEnabler
-import FoundationEssentials
+import PassJSON
 
 enum SAMLParameter {
     static func encoded(_ response: Secret) -> Secret {
@@ -18,6 +18,6 @@ enum SAMLParameter {
         text.removeAll { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
         let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") }
         let trimmed = text.drop(while: isBlank).reversed().drop(while: isBlank).reversed()
-        return Secret(Data(trimmed).base64EncodedString())
+        return Secret(trimmed.base64)
     }
 }

@@ -2,7 +2,6 @@
 // version. Contract: dcr.md §3, §4, open-questions.md OQ-56, OQ-57, OQ-60.
 
 import AccessEnabler
-import FoundationEssentials
 
 struct ClientAnswer: Decodable, Sendable, BoundedAnswer {
     let id: String
@@ -67,14 +66,14 @@ func read<Answer: Decodable>(
 ) throws(RegistrationTrouble) -> Answer {
     switch response.status {
     case 200...299:
-        guard let answer = try? JSONDecoder().decode(Answer.self, from: Data(response.body)) else {
+        guard let answer = AnswerDecoder.decode(Answer.self, response.body) else {
             throw .fault(.unusable(response))
         }
         if let excess = (answer as? any BoundedAnswer)?.excess { throw .fault(.excessive(excess)) }
         return answer
     case 500...599: throw .fault(.serverError(response))
     case 400...499:
-        guard let answer = try? JSONDecoder().decode(OAuthErrorAnswer.self, from: Data(response.body)) else {
+        guard let answer = AnswerDecoder.decode(OAuthErrorAnswer.self, response.body) else {
             throw .fault(.unusable(response))
         }
         // The code is shown and logged, so only a plain word is accepted.

@@ -1,7 +1,7 @@
 // The requests of R1 and R2. Credentials are sent in the body only. Contract: dcr.md §3, §4.
 
 import AccessEnabler
-import FoundationEssentials
+import PassJSON
 
 struct RegistrationCalls: Sendable {
     let origin: Origin
@@ -9,16 +9,9 @@ struct RegistrationCalls: Sendable {
 
     static let registrationPath = "/o/client/register"
 
-    private struct Application: Encodable {
-        var statement: String
-        enum CodingKeys: String, CodingKey { case statement = "software_statement" }
-    }
-
     /// R1: registers.
     func register(_ statement: Secret) -> HTTPRequest {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .withoutEscapingSlashes
-        let body = (try? encoder.encode(Application(statement: statement.reveal()))).map(Array.init) ?? []
+        let body = JSONWriter.bytes(["software_statement": .string(statement.reveal())])
         var headers = headers
         headers.append("Content-Type", "application/json;charset=utf-8")
         return routed(

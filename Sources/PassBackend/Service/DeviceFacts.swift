@@ -2,7 +2,7 @@
 // always present, and no vendor of the operating system is sent, since none of the permitted values fits.
 
 import AccessEnabler
-import FoundationEssentials
+import PassJSON
 
 public struct DeviceFacts: Hashable, Sendable {
     /// Affects how long logins last: anything that is not a kind of TV device is treated as less secure.
@@ -35,15 +35,14 @@ public struct DeviceFacts: Hashable, Sendable {
     /// The value of the header: a JSON object, encoded once as Base64. `source` is the connection that it is sent on.
     func header(for app: AppID, from source: ConnectionSource? = nil) -> String {
         let connectionType = source.map { $0.isWireless ? "WiFi" : "LAN" } ?? connectionType
-        let fields = [
-            "primaryHardwareType": hardwareType, "model": model, "version": version, "manufacturer": manufacturer,
-            "vendor": vendor, "osName": osName, "osFamily": osFamily, "osVersion": osVersion,
-            "connectionType": connectionType, "connectionIp": source?.address,
-            "connectionPort": source.map { String($0.port) }, "applicationId": app.rawValue,
-        ].compactMapValues { $0 }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return ((try? encoder.encode(fields)) ?? Data()).base64EncodedString()
+        let fields: KeyValuePairs = [
+            "applicationId": app.rawValue, "connectionIp": source?.address,
+            "connectionPort": source.map { String($0.port) }, "connectionType": connectionType,
+            "manufacturer": manufacturer, "model": model, "osFamily": osFamily, "osName": osName,
+            "osVersion": osVersion, "primaryHardwareType": hardwareType, "vendor": vendor, "version": version,
+        ]
+        let members = fields.compactMap { name, text in text.map { (name, JSONValue.string($0)) } }
+        return JSONWriter.bytes(.object(JSONObject(members))).base64
     }
 }
 

@@ -2,7 +2,6 @@
 // rest-v2.md §6.1, §20.
 
 import AccessEnabler
-import FoundationEssentials
 
 struct ErrorAnswer: Decodable, Sendable {
     let error: ServiceError
@@ -23,7 +22,7 @@ struct ErrorAnswer: Decodable, Sendable {
 extension ServiceError {
     /// Nil if the body is not an enhanced error.
     init?(_ body: [UInt8]) {
-        guard let answer = try? JSONDecoder().decode(ErrorAnswer.self, from: Data(body)) else { return nil }
+        guard let answer = AnswerDecoder.decode(ErrorAnswer.self, body) else { return nil }
         self = answer.error
     }
 }
@@ -37,6 +36,6 @@ extension OAuthErrorAnswer {
     /// OQ-58.
     static func isDeadClient(_ response: HTTPResponse) -> Bool {
         guard response.status == 403 else { return false }
-        return (try? JSONDecoder().decode(Self.self, from: Data(response.body)))?.error == "invalid_client"
+        return AnswerDecoder.decode(Self.self, response.body)?.error == "invalid_client"
     }
 }

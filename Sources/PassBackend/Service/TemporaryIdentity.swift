@@ -3,23 +3,23 @@
 // §3.9, open-questions.md OQ-46.
 
 import AccessEnabler
-import FoundationEssentials
+import PassJSON
 
 struct TemporaryIdentity: Sendable {
     /// A JSON object; nil if the app has given no identity.
     let json: String?
 
     /// The JSON object, encoded once as Base64.
-    var header: String? { json.map { Data($0.utf8).base64EncodedString() } }
+    var header: String? { json.map { $0.utf8.base64 } }
 
     init(_ members: [String: String]) throws(BackendFault) {
         guard members.count <= 1 else { throw Self.refusal("it has more than one key") }
         guard !members.contains(where: { ($0.key + $0.value).utf8.contains(UInt8(ascii: "@")) }) else {
             throw Self.refusal("an e-mail address instead of the hash of one")
         }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .withoutEscapingSlashes
-        json = members.isEmpty ? nil : (try? encoder.encode(members)).map { String(decoding: $0, as: UTF8.self) }
+        json = members.first.map { name, value in
+            String(decoding: JSONWriter.bytes(.object(JSONObject([(name, .string(value))]))), as: UTF8.self)
+        }
     }
 
     private static func refusal(_ reason: String) -> BackendFault {

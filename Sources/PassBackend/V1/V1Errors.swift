@@ -3,7 +3,7 @@
 // rest-v1.md §4, §6.15, §12; rest-v2.md §6.3; open-questions.md OQ-44; evidence E11.
 
 import AccessEnabler
-import FoundationEssentials
+import PassJSON
 
 enum V1Endpoint: CaseIterable, Sendable {
     case code, configuration, authentication, metadata, authorize, authorization, mediaToken, preauthorize
@@ -47,11 +47,11 @@ struct BasicErrorAnswer: Decodable, Sendable {
     }
 
     /// Whether the requestor does not work with the provider. E11.
-    var meansLapsedIntegration: Bool { message?.contains("does not exist or is disabled") == true }
+    var meansLapsedIntegration: Bool { message?.place(of: "does not exist or is disabled") != nil }
 
     /// Nil if the body is not such an error.
     init?(_ body: [UInt8]) {
-        guard let answer = try? JSONDecoder().decode(Self.self, from: Data(body)) else { return nil }
+        guard let answer = AnswerDecoder.decode(Self.self, body) else { return nil }
         self = answer
     }
 }

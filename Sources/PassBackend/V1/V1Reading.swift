@@ -2,7 +2,6 @@
 // only if the body says so. Contract: rest-v1.md §2, §4, §6.15; dcr.md §6; open-questions.md OQ-44, OQ-58.
 
 import AccessEnabler
-import FoundationEssentials
 
 enum V1Reading {
     static func read<Answer: Decodable>(
@@ -12,7 +11,7 @@ enum V1Reading {
         if response.body.isEmpty, let empty = (Answer.self as? any MayBeEmpty.Type)?.empty as? Answer {
             return .success(empty)
         }
-        guard let answer = try? JSONDecoder().decode(Answer.self, from: Data(response.body)) else {
+        guard let answer = AnswerDecoder.decode(Answer.self, response.body) else {
             return .failure(.fault(.unusable(response)))
         }
         return bounded(answer)

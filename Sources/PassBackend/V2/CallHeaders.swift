@@ -1,7 +1,7 @@
 // The headers of REST V2. Contract: rest-v2.md §3.
 
 import AccessEnabler
-import FoundationEssentials
+import PassJSON
 
 /// The headers that all calls of a device share. Both device headers are always sent, and no header that the reference
 /// does not know. Contract: rest-v2.md §3.1.
@@ -26,8 +26,7 @@ struct CallHeaders: Sendable {
     ) -> [ServiceCall.Header] {
         var headers: [ServiceCall.Header] = [
             .init(name: "Authorization", value: "Bearer \(accessToken.reveal())"),
-            .init(
-                name: "AP-Device-Identifier", value: "fingerprint \(Data(device.rawValue.utf8).base64EncodedString())"),
+            .init(name: "AP-Device-Identifier", value: "fingerprint \(device.rawValue.utf8.base64)"),
             .init(name: "X-Device-Info", value: deviceInfo), .init(name: "Accept", value: "application/json"),
         ]
         if let contentType { headers.append(.init(name: "Content-Type", value: contentType)) }

@@ -25,7 +25,7 @@ extension ProtectedCalls {
             accessToken: grant.token, device: caller.device, deviceInfo: deviceInfo(caller),
             visitorID: caller.visitorID)
         headers.temporaryIdentity = (try? TemporaryIdentity(caller.temporaryIdentity))?.header
-        headers.partnerStatus = caller.partnerStatus.flatMap { PartnerStatusHeader($0).value }
+        headers.partnerStatus = caller.partnerStatus.map { PartnerStatusHeader($0).value }
         if signOn {
             let now = sender.time.now
             async let identity = token(timeLimit) { await $0.identityToken(at: now) }

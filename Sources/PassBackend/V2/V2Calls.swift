@@ -1,7 +1,7 @@
 // All calls of REST V2 that a device makes, each with its name in the contract. Contract: rest-v2.md §1.4, §3.1, §4.
 
 import AccessEnabler
-import FoundationEssentials
+import PassJSON
 
 struct V2Calls: Sendable {
     let requestor: RequestorID
@@ -93,12 +93,8 @@ struct V2Calls: Sendable {
         Array(formEncoded(fields.compactMap { name, value in value.map { (name, $0) } }).utf8)
     }
 
-    private struct Question: Encodable { var resources: [String] }
-
     /// Resources are sent byte for byte as the app wrote them. Contract: access-enabler.md §13.0.
     private static func body(_ resources: [ResourceID]) -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .withoutEscapingSlashes
-        return (try? encoder.encode(Question(resources: resources.map(\.rawValue)))).map(Array.init) ?? []
+        JSONWriter.bytes(["resources": .strings(resources.map(\.rawValue))])
     }
 }

@@ -2,7 +2,6 @@
 // only if the body says so. Contract: rest-v2.md §6.4, dcr.md §6, open-questions.md OQ-58.
 
 import AccessEnabler
-import FoundationEssentials
 
 /// An answer that older servers left empty instead of saying what is wrong. Contract: rest-v2.md D1, D2.
 protocol MayBeEmpty { static var empty: Self { get } }
@@ -19,7 +18,7 @@ enum V2Reading {
             if body.isEmpty, let empty = (Answer.self as? any MayBeEmpty.Type)?.empty as? Answer {
                 return .success(empty)
             }
-            guard let answer = try? JSONDecoder().decode(Answer.self, from: Data(body)) else {
+            guard let answer = AnswerDecoder.decode(Answer.self, body) else {
                 return .failure(.fault(.unusable(response)))
             }
             return bounded(answer)

@@ -13,7 +13,8 @@ package struct StatementClaims: Equatable, Sendable {
     /// What cannot be read is left out.
     init(_ statement: Secret) {
         let parts = statement.reveal().split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, let bytes = Self.decoded(parts[1]), let claims = try? JSONReader.read(bytes) else {
+        guard parts.count == 3, let bytes = Base64.decodedURL(parts[1].utf8), let claims = try? JSONReader.read(bytes)
+        else {
             return
         }
         // The claim is in seconds, and may be written as a fraction.
@@ -50,23 +51,4 @@ package struct StatementClaims: Equatable, Sendable {
         guard !overflow else { return nil }
         return End(hasCome: left <= 0, days: Int64(left.magnitude / (24 * 3600 * 1000)))
     }
-
-    /// Base64url, without padding.
-    private static func decoded(_ text: Substring) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        var (bits, count): (UInt32, Int) = (0, 0)
-        for byte in text.utf8 {
-            guard let value = alphabet.firstIndex(of: byte) else { return nil }
-            bits = bits << 6 | UInt32(value)
-            count += 6
-            guard count >= 8 else { continue }
-            count -= 8
-            bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
-            bits &= (1 << UInt32(count)) - 1
-        }
-        return bytes
-    }
-
-    private static let alphabet = Array(
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 }

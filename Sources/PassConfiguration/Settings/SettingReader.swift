@@ -60,7 +60,7 @@ struct SettingReader {
 
     /// The start of a value, without the name and password that an address may contain: problems are recorded.
     private static func shown(_ text: String) -> String {
-        guard let scheme = text.firstRange(of: "://"), let end = text.lastIndex(of: "@"), end > scheme.upperBound else {
+        guard let scheme = text.place(of: "://"), let end = text.lastIndex(of: "@"), end > scheme.upperBound else {
             return String(text.prefix(200))
         }
         return "\(text[..<scheme.upperBound])(secret)\(text[end...].prefix(200))"

@@ -2,6 +2,7 @@
 
 import AccessEnabler
 import PassConfiguration
+import PassJSON
 import PassProtocol
 import PassSystem
 
@@ -41,7 +42,7 @@ extension Reports {
     func addressed(_ text: String) -> String {
         guard let instance = parts.instance else { return text }
         return ["passd-setup", "passd-cli"].reduce(text) { text, program in
-            text.replacing("\(program) ", with: "\(program) --instance \(instance.text) ")
+            text.with("\(program) --instance \(instance.text) ", for: "\(program) ")
         }
     }
 

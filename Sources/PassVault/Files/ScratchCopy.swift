@@ -1,7 +1,6 @@
 // A copy of the store, for reading it when its own folder is not writable: SQLite has to play back the log before the
 // newest rows can be seen. The values stay sealed, and `deinit` removes the copy.
 
-import FoundationEssentials
 import Glibc
 
 final class ScratchCopy {
@@ -31,5 +30,10 @@ final class ScratchCopy {
         }
     }
 
-    deinit { if let folder { try? FileManager.default.removeItem(atPath: folder) } }
+    deinit {
+        guard let folder else { return }
+        // SQLite adds files of its own.
+        for name in (try? FolderListing.names(in: folder)) ?? [] { unlink(folder + "/" + name) }
+        rmdir(folder)
+    }
 }

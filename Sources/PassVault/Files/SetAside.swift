@@ -2,7 +2,6 @@
 // date. Only `most` stores are kept, because the disk of a TV box is small.
 
 import AccessEnabler
-import FoundationEssentials
 import Glibc
 
 struct SetAside {
@@ -52,7 +51,7 @@ struct SetAside {
 
     /// The names of the stores that were set aside, oldest first.
     var names: [String] {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
+        let names = (try? FolderListing.names(in: directory.path)) ?? []
         return names.filter { name in
             ["damaged-", "unreadable-"].contains { name.hasPrefix("passd.db." + $0) }
                 && !name.hasSuffix("-wal") && !name.hasSuffix("-journal")

@@ -3,7 +3,6 @@
 // because they have to outlive a database that is set aside, erased or made anew. Owned by `LayoutImporter`.
 // docs/storage-layouts.md.
 
-import FoundationEssentials
 import Glibc
 
 struct ImportMarks {
@@ -41,10 +40,7 @@ struct ImportMarks {
         var status = stat()
         let found: Set<String>
         if lstat(path, &status) == 0 {
-            guard let listed = try? FileManager.default.contentsOfDirectory(atPath: path) else {
-                throw FileFault("listing \(path)", EIO)
-            }
-            found = Set(listed)
+            found = Set(try FolderListing.names(in: path))
         } else {
             guard errno == ENOENT else { throw FileFault("examining \(path)") }
             found = []

@@ -4,6 +4,7 @@
 import AccessEnabler
 import CSQLite
 import Glibc
+import PassJSON
 
 enum Finding {
     case absent
@@ -109,7 +110,7 @@ struct Examination {
 
     /// The integrity check reports a page that the disk could not read like a page with wrong contents.
     private static func readFault(in answer: String) -> DatabaseFault? {
-        guard let mark = answer.firstRange(of: "error code="),
+        guard let mark = answer.place(of: "error code="),
             let code = Int32(answer[mark.upperBound...].prefix { $0.isNumber })
         else { return nil }
         let fault = DatabaseFault(code: code, systemCode: 0, doing: "PRAGMA integrity_check")

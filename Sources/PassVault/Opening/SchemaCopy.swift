@@ -2,7 +2,6 @@
 // migration, so that a kill leaves no half of a copy, and the next attempt makes no second one.
 
 import CSQLite
-import FoundationEssentials
 import Glibc
 
 struct SchemaCopy {
@@ -45,7 +44,7 @@ struct SchemaCopy {
     static func removeUnsealed(_ builder: StoreBuilder) {
         guard builder.keyring.current != nil else { return }
         let folder = builder.directory.path
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        let names = (try? FolderListing.names(in: folder)) ?? []
         for name in names where name.hasPrefix("passd.db.schema-") {
             let path = folder + "/" + name
             guard (try? PlainFile.check(path)) != nil, isUnsealed(path) else { continue }

@@ -1,7 +1,7 @@
 // Takes the fields of a row in their order, each as the type that it must have.
 
 import AccessEnabler
-import FoundationEssentials
+import PassJSON
 
 struct FieldReader {
     let table: String
@@ -43,9 +43,12 @@ struct FieldReader {
         }
     }
 
-    mutating func json<Value: Decodable>(_: Value.Type) throws(RowProblem) -> Value {
+    mutating func json<Value: JSONRecord>(_: Value.Type) throws(RowProblem) -> Value {
         let text = try text()
-        do { return try JSONDecoder().decode(Value.self, from: Data(text.utf8)) } catch { throw problem }
+        guard let json = try? JSONReader.read(Array(text.utf8), limits: JSONRecordLimits.reading),
+            let value = Value(json)
+        else { throw problem }
+        return value
     }
 
     private mutating func next() -> SQLValue {
@@ -71,12 +74,8 @@ extension SQLValue {
     static func optional(_ time: ServerTime?) -> SQLValue { time.map { .integer($0.milliseconds) } ?? .null }
     static func flag(_ flag: Bool) -> SQLValue { .integer(flag ? 1 : 0) }
 
-    /// Sorts the keys, so that equal values have equal texts.
-    static func json(_ value: some Encodable, table: String, column: String) throws(RowProblem) -> SQLValue {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        do { return .text(String(decoding: try encoder.encode(value), as: UTF8.self)) } catch {
-            throw RowProblem(.unknown, table: table, column: column)
-        }
+    static func json(_ record: some JSONRecord, table: String, column: String) throws(RowProblem) -> SQLValue {
+        guard let json = record.json else { throw RowProblem(.unknown, table: table, column: column) }
+        return .text(String(decoding: JSONWriter.bytes(json), as: UTF8.self))
     }
 }

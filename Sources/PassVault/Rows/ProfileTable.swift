@@ -21,11 +21,10 @@ enum ProfileTable: Relation {
     }
 
     static func fields(of profile: Profile) throws(RowProblem) -> [SQLValue] {
-        let attributes = profile.attributes.mapValues { AttributeRecord($0) }
-        return [
+        [
             .text(profile.provider.rawValue), .text(ProfileKind.name(profile.kind)), .text(profile.issuer),
             .integer(profile.notBefore.milliseconds), .integer(profile.notAfter.milliseconds),
-            try .json(attributes, table: table, column: "attributes"),
+            try .json(AttributesRecord(profile.attributes), table: table, column: "attributes"),
         ]
     }
 
@@ -33,7 +32,7 @@ enum ProfileTable: Relation {
         Profile(
             provider: ProviderID(rawValue: try fields.text()), kind: ProfileKind.kind(try fields.text()),
             issuer: try fields.text(), notBefore: try fields.time(), notAfter: try fields.time(),
-            attributes: try fields.json([String: AttributeRecord].self).mapValues(\.attribute))
+            attributes: try fields.json(AttributesRecord.self).attributes)
     }
 
     static func all(in contents: VaultContents) -> [ProfileKey: Profile] { contents.profiles }

@@ -1,6 +1,7 @@
 // The provider that each requestor's viewers have selected. Contract: access-enabler.md §4, §12.
 
 import AccessEnabler
+import PassJSON
 
 enum SelectionTable: Relation {
     static let table = "selection"
@@ -31,43 +32,47 @@ enum SelectionTable: Relation {
 }
 
 /// The form of a provider on disk. A flag that an older version did not write is off.
-private struct ProviderRecord: Codable {
-    var id: String
-    var displayName: String
-    var logoURL: String
-    var isTempPass: Bool?
-    var isProxy: Bool?
-    var loginPerRequestor: Bool?
-    var enablePlatformServices: Bool?
-    var displayInPlatformPicker: Bool?
-    var enforcePlatformPermissions: Bool?
-    var boardingStatus: Provider.BoardingStatus?
-    var platformMappingID: String?
+private struct ProviderRecord: JSONRecord {
+    let provider: Provider
 
-    init(_ provider: Provider) {
-        id = provider.id.rawValue
-        displayName = provider.displayName
-        logoURL = provider.logoURL
-        isTempPass = provider.isTempPass
-        isProxy = provider.isProxy
-        loginPerRequestor = provider.loginPerRequestor
-        enablePlatformServices = provider.enablePlatformServices
-        displayInPlatformPicker = provider.displayInPlatformPicker
-        enforcePlatformPermissions = provider.enforcePlatformPermissions
-        boardingStatus = provider.boardingStatus
-        platformMappingID = provider.platformMappingID
-    }
+    init(_ provider: Provider) { self.provider = provider }
 
-    var provider: Provider {
+    init?(_ json: JSONValue) {
+        guard let id = json["id"]?.string, let displayName = json["displayName"]?.string,
+            let logoURL = json["logoURL"]?.string
+        else { return nil }
         var provider = Provider(id: ProviderID(rawValue: id), displayName: displayName, logoURL: logoURL)
-        provider.isTempPass = isTempPass ?? false
-        provider.isProxy = isProxy ?? false
-        provider.loginPerRequestor = loginPerRequestor ?? false
-        provider.enablePlatformServices = enablePlatformServices ?? false
-        provider.displayInPlatformPicker = displayInPlatformPicker ?? false
-        provider.enforcePlatformPermissions = enforcePlatformPermissions ?? false
-        provider.boardingStatus = boardingStatus
-        provider.platformMappingID = platformMappingID
-        return provider
+        for (name, flag) in Self.flags {
+            guard let value = json.member(name) else { continue }
+            guard let isOn = value.bool else { return nil }
+            provider[keyPath: flag] = isOn
+        }
+        if let value = json.member("boardingStatus") {
+            guard let status = value.string.flatMap(Provider.BoardingStatus.init) else { return nil }
+            provider.boardingStatus = status
+        }
+        if let value = json.member("platformMappingID") {
+            guard let id = value.string else { return nil }
+            provider.platformMappingID = id
+        }
+        self.provider = provider
     }
+
+    var json: JSONValue? {
+        var members: [String: JSONValue] = [
+            "id": .string(provider.id.rawValue), "displayName": .string(provider.displayName),
+            "logoURL": .string(provider.logoURL),
+        ]
+        for (name, flag) in Self.flags { members[name] = .bool(provider[keyPath: flag]) }
+        members["boardingStatus"] = provider.boardingStatus.map { .string($0.rawValue) }
+        members["platformMappingID"] = provider.platformMappingID.map { .string($0) }
+        return .sorted(members)
+    }
+
+    private static let flags: [(String, WritableKeyPath<Provider, Bool> & Sendable)] = [
+        ("isTempPass", \.isTempPass), ("isProxy", \.isProxy), ("loginPerRequestor", \.loginPerRequestor),
+        ("enablePlatformServices", \.enablePlatformServices),
+        ("displayInPlatformPicker", \.displayInPlatformPicker),
+        ("enforcePlatformPermissions", \.enforcePlatformPermissions),
+    ]
 }

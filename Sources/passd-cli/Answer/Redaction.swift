@@ -1,6 +1,7 @@
 // A second look at text that goes to others: none of its sources contains a secret, but whatever looks like one is taken
 // out all the same.
 
+import PassJSON
 import PassProtocol
 
 enum Redaction {
@@ -11,9 +12,9 @@ enum Redaction {
         var isKey = false
         var lines: [String] = []
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-            if line.contains("-----BEGIN") { isKey = true }
+            if line.place(of: "-----BEGIN") != nil { isKey = true }
             if isKey {
-                if line.contains("-----END") {
+                if line.place(of: "-----END") != nil {
                     isKey = false
                     lines.append(mark)
                 }

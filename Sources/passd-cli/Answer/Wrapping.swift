@@ -1,6 +1,8 @@
 // Breaks lines that are longer than the screen between words. Whatever belongs to a label stays below the label's text. Pipes
 // and JSON get lines as they are.
 
+import PassJSON
+
 enum Wrapping {
     /// On a narrower screen nothing is broken.
     private static let narrowest = 24
@@ -38,7 +40,7 @@ enum Wrapping {
     private static func label(of line: Substring) -> Substring {
         let blanks = line.prefix { $0 == " " }
         guard blanks.isEmpty else { return blanks }
-        guard let gap = line.firstRange(of: "  ")?.lowerBound else { return line[..<line.startIndex] }
+        guard let gap = line.place(of: "  ")?.lowerBound else { return line[..<line.startIndex] }
         return line[..<(line[gap...].firstIndex { $0 != " " } ?? gap)]
     }
 

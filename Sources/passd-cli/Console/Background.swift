@@ -1,6 +1,8 @@
 // Whether the terminal shows light text on a dark background, or dark text on a light one. A QR code that is drawn
 // without colours has to know, since many readers do not read an inverted code.
 
+import PassJSON
+
 enum Background: String, Sendable, CaseIterable {
     case light, dark
 
@@ -19,7 +21,7 @@ enum Background: String, Sendable, CaseIterable {
     /// What terminals answer to `question`: `rgb:` or `rgba:`, and one to four hexadecimal digits for each colour.
     init?(answer: [UInt8]) {
         let text = String(decoding: answer, as: UTF8.self)
-        guard let start = text.firstRange(of: "]11;rgb")?.upperBound else { return nil }
+        guard let start = text.place(of: "]11;rgb")?.upperBound else { return nil }
         let colour = text[start...].drop { $0 != ":" }.dropFirst().prefix { $0 == "/" || $0.isHexDigit }
         let shares = colour.split(separator: "/").prefix(3).compactMap(Self.share)
         guard shares.count == 3 else { return nil }

@@ -17,7 +17,7 @@ let package = Package(
         module("PassProtocol", ["PassJSON"]),
         module("PassWire", ["PassJSON", "PassProtocol", "CLinux"]),
         module("AccessEnabler", ["PassJSON", "PassProtocol"]),
-        module("PassBackend", ["AccessEnabler", "CCurl"]),
+        module("PassBackend", ["PassJSON", "AccessEnabler", "CCurl"]),
         module("PassVault", ["PassJSON", "AccessEnabler", "CSQLite", "CCrypto"]),
         module("PassSystem", ["PassJSON", "CSystemd"]),
         module(

@@ -1,0 +1,54 @@
+// The reader's part for what others have written, of which one item may be broken: not everything that is sent has been
+// through a JSON library.
+
+extension JSONReader {
+    /// Of members with the same name, the first counts. A comma may stand behind the last item. A string that is no text,
+    /// a number that is none and an object with such a name become `unreadable`, so that they break only what needs them.
+    /// A byte order mark is skipped.
+    package static func readLeniently(_ bytes: [UInt8], limits: JSONLimits) throws(JSONFault) -> JSONValue {
+        try weigh(bytes, limits: limits, isLenient: true).value
+    }
+
+    mutating func skipByteOrderMark() {
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { index = 3 }
+    }
+
+    mutating func lenientString() throws(JSONFault) -> JSONValue {
+        let start = index
+        do throws(JSONFault) { return .string(try string()) } catch {
+            index = start + 1
+            while index < bytes.count {
+                switch bytes[index] {
+                case UInt8(ascii: "\""):
+                    index += 1
+                    return .unreadable
+                case UInt8(ascii: "\\"): index += 2
+                default: index += 1
+                }
+            }
+            throw fault(.unexpectedEnd, at: bytes.count)
+        }
+    }
+
+    mutating func lenientNumber() -> JSONValue {
+        let number: JSONNumber?
+        do throws(JSONFault) { number = try self.number() } catch { number = nil }
+        let end = index
+        while index < bytes.count, Self.isOfNumber(bytes[index]) { index += 1 }
+        return index == end ? number.map { .number($0) } ?? .unreadable : .unreadable
+    }
+
+    private static func isOfNumber(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
+            UInt8(ascii: "e"), UInt8(ascii: "E"):
+            true
+        default: false
+        }
+    }
+}
+
+extension JSONValue {
+    /// Stands for a broken string, number or object: of no type, and not null.
+    package static let unreadable = JSONValue.number(JSONNumber(verbatim: ""))
+}

@@ -1,0 +1,75 @@
+// The form of user metadata on disk: the JSON that the service sent, with a mark on values that only the programmer can
+// decrypt.
+
+import AccessEnabler
+import PassJSON
+
+struct AttributesRecord: JSONRecord {
+    let attributes: [String: Profile.Attribute]
+
+    init(_ attributes: [String: Profile.Attribute]) { self.attributes = attributes }
+
+    init?(_ json: JSONValue) {
+        guard let members = json.object?.members else { return nil }
+        var attributes: [String: Profile.Attribute] = [:]
+        for member in members {
+            guard let value = member.value["value"].flatMap({ MetadataValue($0) }) else { return nil }
+            let mark = member.value.member("encrypted")
+            guard mark == nil || mark?.bool != nil else { return nil }
+            attributes[member.name] = Profile.Attribute(value: value, isEncrypted: mark?.bool ?? false)
+        }
+        self.attributes = attributes
+    }
+
+    var json: JSONValue? {
+        var members: [String: JSONValue] = [:]
+        for (name, attribute) in attributes {
+            // Each value is inside of two objects.
+            guard let value = attribute.value.json(depth: 2) else { return nil }
+            members[name] = .members(["encrypted": attribute.isEncrypted ? true : nil, "value": value])
+        }
+        return .sorted(members)
+    }
+}
+
+extension MetadataValue {
+    /// Nil if a number is too large.
+    fileprivate init?(_ json: JSONValue) {
+        switch json {
+        case .null: self = .null
+        case .bool(let flag): self = .bool(flag)
+        case .number(let number):
+            guard let number = number.double else { return nil }
+            self = .number(number)
+        case .string(let text): self = .string(text)
+        case .array(let items):
+            let list = items.compactMap { MetadataValue($0) }
+            guard list.count == items.count else { return nil }
+            self = .list(list)
+        case .object(let object):
+            var members: [String: MetadataValue] = [:]
+            for member in object.members {
+                guard let value = MetadataValue(member.value) else { return nil }
+                members[member.name] = value
+            }
+            self = .object(members)
+        }
+    }
+
+    /// Nil if a number is not finite, or if it is nested deeper than can be read back; `depth` is where it stands.
+    fileprivate func json(depth: Int) -> JSONValue? {
+        guard depth <= JSONRecordLimits.depth else { return nil }
+        switch self {
+        case .null: return .null
+        case .bool(let flag): return .bool(flag)
+        case .number(let number): return JSONNumber(number).map { .number($0) }
+        case .string(let text): return .string(text)
+        case .list(let list):
+            let items = list.compactMap { $0.json(depth: depth + 1) }
+            return items.count == list.count ? .array(items) : nil
+        case .object(let object):
+            let members = object.compactMapValues { $0.json(depth: depth + 1) }
+            return members.count == object.count ? .sorted(members) : nil
+        }
+    }
+}

@@ -1,0 +1,21 @@
+// Tests how the environment of the process is read.
+
+import FoundationEssentials
+import Testing
+
+@testable import passd_cli
+
+@Suite("cli.md: the environment") struct EnvironmentTests {
+    @Test(
+        arguments: [
+            ([], [:]), (["A=1"], ["A": "1"]), (["A=1", "A=2"], ["A": "2"]), (["A="], ["A": ""]), (["A"], [:]),
+            (["A=b=c"], ["A": "b=c"]), (["=x"], ["": "x"]), (["A=é😀"], ["A": "é😀"]), ([""], [:]),
+        ] as [([String], [String: String])])
+    func `each entry is a name with a value`(entries: [String], expected: [String: String]) {
+        #expect(Environment.variables(entries) == expected)
+    }
+
+    @Test func `it is the one that Foundation finds`() {
+        #expect(Environment.current() == ProcessInfo.processInfo.environment)
+    }
+}
