@@ -19,7 +19,7 @@ let package = Package(
         module("AccessEnabler", ["PassJSON", "PassProtocol"]),
         module("PassBackend", ["PassJSON", "AccessEnabler", "CCurl"]),
         module("PassVault", ["PassJSON", "AccessEnabler", "CSQLite", "CCrypto"]),
-        module("PassSystem", ["PassJSON", "CSystemd"]),
+        module("PassSystem", ["PassJSON", "CSystemd", "CLinux"]),
         module(
             "PassConfiguration",
             ["PassJSON", "PassProtocol", "AccessEnabler", "PassBackend", "PassVault", "PassSystem"]),
