@@ -43,9 +43,15 @@ struct AppReader {
         return (stanzas, reader.problems + hidden(among: stanzas))
     }
 
+    /// The most pairs of a rule and a requestor that are looked at to find those that are given twice. It is only for a
+    /// warning, and one stanza alone may have four thousand.
+    private static let mostPairs = 1 << 14
+
     /// Several stanzas may list one requestor, for the programs of one programmer. But where the same rule gives it in two
     /// of them, only the first one's statement is ever used.
     private static func hidden(among stanzas: [AppStanza]) -> [Problem] {
+        var listings: [String: Int] = [:]
+        for stanza in stanzas { for requestor in stanza.requestors { listings[requestor, default: 0] += 1 } }
         struct Entry: Hashable {
             let requestor: String
             let conditions: Set<AllowRule.Condition>
@@ -53,10 +59,12 @@ struct AppReader {
         var first: [Entry: AppStanza] = [:]
         var problems: [Problem] = []
         for stanza in stanzas where stanza.may.contains(.entitlement) {
+            let shared = stanza.requestors.filter { listings[$0, default: 0] > 1 }
+            if shared.isEmpty { continue }
             var earlier: (stanza: AppStanza, requestor: String, rule: AllowRule)?
             for rule in stanza.allow where !rule.conditions.contains(.nobody) {
                 let conditions = Set(rule.conditions)
-                for requestor in stanza.requestors {
+                for requestor in shared where first.count < mostPairs {
                     let entry = Entry(requestor: requestor, conditions: conditions)
                     if let known = first[entry] {
                         if known.name != stanza.name { earlier = earlier ?? (known, requestor, rule) }
