@@ -35,6 +35,8 @@ import PassWire
 
     private var journal: Journal { parts.journal }
     /// The limits for new connections.
+    /// The limits of new connections of which there are no settings.
+    var fixedBounds = ConnectionLimits()
     private var limits: Configuration.Limits { state.loaded.configuration.limits }
 
     package init(
@@ -227,7 +229,7 @@ import PassWire
     }
 
     private var bounds: ConnectionLimits {
-        var bounds = ConnectionLimits()
+        var bounds = fixedBounds
         bounds.messageSize = limits.messageSize
         bounds.pendingCalls = limits.pendingCallsPerSession
         return bounds

@@ -75,11 +75,22 @@ public final class Listener: @unchecked Sendable {
         self.onAccept = onAccept
         self.onTrouble = onTrouble
         reserve = system.openReserve()
-        // Keeps the reactor of the queue alive even while there are no connections.
-        reactor = Reactor.on(queue)
-        token = reactor?.add(number, wanted: .input, share: .first) { _ in self.acceptSome() }
+        guard !watch() else { return }
         // A lack of descriptors or memory is reported in a turn of its own, as it is later on.
-        if token == nil { queue.async { self.onTrouble?(.failed(errno: ENOMEM)) } }
+        queue.async { self.onTrouble?(.failed(errno: ENOMEM)) }
+        pause()
+    }
+
+    private func watch() -> Bool {
+        // Keeps the reactor of the queue alive even while there are no connections.
+        reactor = reactor ?? Reactor.on(queue)
+        token = reactor?.add(number, wanted: .input, share: .first) { self.look($0) }
+        return token != nil
+    }
+
+    private func unwatch() {
+        if let token { reactor?.remove(token, number) }
+        token = nil
     }
 
     /// Stops accepting, and removes the socket's file if it is still ours.
@@ -89,8 +100,7 @@ public final class Listener: @unchecked Sendable {
         isStopped = true
         self.onStopped = onStopped
         socketFile?.remove()
-        if let token { reactor?.remove(token, number) }
-        token = nil
+        unwatch()
         queue.async { self.ended() }
     }
 
@@ -121,6 +131,15 @@ public final class Listener: @unchecked Sendable {
         onStopped = nil
     }
 
+    private func look(_ readiness: Reactor.Readiness) {
+        // Whoever shares the socket has shut it down. `accept` does not say so.
+        guard readiness.isDisjoint(with: .hangup) else {
+            onTrouble?(.failed(errno: ESHUTDOWN))
+            return pause()
+        }
+        acceptSome()
+    }
+
     /// Runs for a limited time, so that a flood of new clients does not hold up connected ones. If more are waiting,
     /// the next turn goes on.
     private func acceptSome() {
@@ -147,13 +166,8 @@ public final class Listener: @unchecked Sendable {
         switch admit?(client) {
         case .enters(let owner):
             guard let reactor else { return enter(client, owner) }
-            reactor.letIn(owner) { [weak self] in
-                guard let self else {
-                    Glibc.close(client)
-                    return
-                }
-                enter(client, owner)
-            }
+            // The reactor has to last until then, or the client would stay connected to nobody.
+            reactor.letIn(owner) { [self] in withExtendedLifetime(reactor) { enter(client, owner) } }
         case .refused(let reason):
             reason?.tell(client)
             Glibc.close(client)
@@ -191,20 +205,17 @@ public final class Listener: @unchecked Sendable {
             .limit, "The daemon has no file descriptors left.", remedy: "Try again later.", action: .retry,
             details: ["limit": "descriptors"]))
 
-    /// Pauses where only waiting helps; the kernel's queue keeps the clients meanwhile.
+    /// Pauses where only waiting helps; the kernel's queue keeps the clients meanwhile. epoll would report a socket that
+    /// somebody has shut down even if nothing was asked for, so it does not watch the socket at all.
     private func pause() {
         guard !isStopped, !isPaused else { return }
         isPaused = true
-        watch(for: [])
+        unwatch()
         queue.asyncAfter(deadline: .now() + system.pause) { [weak self] in
             guard let self, !isStopped else { return }
             if reserve < 0 { reserve = system.openReserve() }
             isPaused = false
-            watch(for: .input)
+            if !watch() { pause() }
         }
-    }
-
-    private func watch(for wanted: Reactor.Readiness) {
-        if let token { reactor?.change(token, number: number, wanted: wanted) }
     }
 }

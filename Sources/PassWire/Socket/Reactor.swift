@@ -143,11 +143,12 @@ final class Reactor: @unchecked Sendable {
     // MARK: A turn
 
     private func turn(_ events: [SocketWatch.Event]) -> SocketWatch.Next {
-        let end = DispatchTime.now().uptimeNanoseconds &+ Self.nanosecondsPerTurn
         isInTurn = true
         tasks?.begin()
         // A socket that is ready comes before what has had its turn already.
         for event in events { lineUp(event.token, Readiness(rawValue: event.readiness)) }
+        // What listeners do comes on top, so that a flood of new clients leaves connected ones their whole turn.
+        let end = DispatchTime.now().uptimeNanoseconds &+ Self.nanosecondsPerTurn
         for (owner, work) in forNextTurn { lines.add(work, of: owner) }
         forNextTurn.removeAll(keepingCapacity: true)
         while let work = lines.next() {

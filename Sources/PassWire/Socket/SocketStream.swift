@@ -200,8 +200,10 @@ final class SocketStream: @unchecked Sendable {
 
     private func compact() {
         if sent == output.count {
-            reactor?.spares.keep(output)
-            output = []
+            // Nothing else may hold the memory, or a copy of it would be kept.
+            var done: [UInt8] = []
+            swap(&done, &output)
+            reactor?.spares.keep(consume done)
             sent = 0
         } else if sent > 1 << 18 {
             output.removeFirst(sent)

@@ -18,29 +18,26 @@ final class SocketWatch: @unchecked Sendable {
     /// The token of the bell; the sockets' begin after it.
     private static let bellToken: UInt64 = 0
 
-    let poll: Int32
+    private let pollSet: Descriptor
     /// Wakes the thread when there is work that no socket announces.
-    private let bell: Int32
+    private let bell: Descriptor
 
-    /// Nil if there are no descriptors left.
+    /// Nil if there are no descriptors left. A descriptor that is open by then is closed by its owner, once.
     init?() {
-        poll = epoll_create1(Int32(pass_epoll_cloexec))
+        let poll = epoll_create1(Int32(pass_epoll_cloexec))
         guard poll >= 0 else { return nil }
-        bell = pass_bell()
-        guard bell >= 0, pass_epoll_add(poll, bell, UInt32(pass_epoll_in), Self.bellToken) == 0 else {
-            if bell >= 0 { Glibc.close(bell) }
-            Glibc.close(poll)
-            return nil
-        }
+        pollSet = Descriptor(adopting: poll)
+        let bell = pass_bell()
+        guard bell >= 0 else { return nil }
+        self.bell = Descriptor(adopting: bell)
+        guard pass_epoll_add(poll, bell, UInt32(pass_epoll_in), Self.bellToken) == 0 else { return nil }
     }
 
-    deinit {
-        Glibc.close(bell)
-        Glibc.close(poll)
-    }
+    /// The epoll set.
+    var poll: Int32 { pollSet.number }
 
     /// Wakes the thread. On any thread.
-    func ring() { pass_bell_ring(bell) }
+    func ring() { pass_bell_ring(bell.number) }
 
     /// Starts the thread, which calls `turn` on the queue until that returns `end`. Returns false if there can be no
     /// further thread.
@@ -86,7 +83,7 @@ final class SocketWatch: @unchecked Sendable {
             events.removeAll(keepingCapacity: true)
             for index in 0..<count {
                 if tokens[index] == Self.bellToken {
-                    pass_bell_hush(bell)
+                    pass_bell_hush(bell.number)
                 } else {
                     events.append(Event(token: tokens[index], readiness: readiness[index]))
                 }

@@ -1,0 +1,113 @@
+// Tests how the turns of the sockets are shared, and what is left when everybody who used the reactor is gone.
+
+import Dispatch
+import Glibc
+import PassTestKit
+import PassTestTools
+import Testing
+
+@testable import PassWire
+
+@Suite("architecture.md §3: the turns of the sockets")
+struct ReactorTests {
+    private let queue = DispatchQueue(label: "test.reactor")
+
+    private static func spin(_ nanoseconds: UInt64) {
+        let end = DispatchTime.now().uptimeNanoseconds + nanoseconds
+        while DispatchTime.now().uptimeNanoseconds < end {}
+    }
+
+    @Test func `a flood of new clients leaves connected ones their whole turn`() async throws {
+        let turns = Recorder<Int>()
+        let served = Recorder<Int>()
+        let pairs = try (0..<20).map { _ in try Descriptor.pair() }
+        defer { for pair in pairs { for number in [pair.0, pair.1] { Glibc.close(number) } } }
+        for pair in pairs { #expect(Glibc.write(pair.1, "x", 1) == 1) }
+        let reactor = try queue.sync { () throws -> Reactor in
+            let reactor = try #require(Reactor.on(queue))
+            // It is always ready, and works for as long as a listener may.
+            let flood = reactor.add(pairs[0].0, wanted: .input, share: .first) { _ in
+                turns.append(turns.elements.count)
+                Self.spin(1_200_000)
+            }
+            #expect(flood != nil)
+            for pair in pairs.dropFirst() {
+                let token = Recorder<Reactor.Token>()
+                let added = reactor.add(pair.0, wanted: .input, share: .fair(.user(0))) { [unowned reactor] _ in
+                    served.append(turns.elements.count)
+                    if let token = token.elements.first { reactor.remove(token, pair.0) }
+                }
+                token.append(try #require(added))
+            }
+            return reactor
+        }
+        let inTurns = try await served.wait(for: 19)
+        #expect(Set(inTurns).count < 10, "\(inTurns)")
+        withExtendedLifetime(reactor) { queue.sync {} }
+    }
+
+    @Test func `clients that wait for their turn when the listener stops are disconnected`() async throws {
+        let directory = TemporaryDirectory()
+        let path = directory.file("passd.sock")
+        let listener = try Listener(path: path, mode: 0o600, queue: queue)
+        let peers = try (0..<8).map { _ in try RawPeer.connect(to: path) }
+        queue.sync {
+            listener.start(onAccept: { client, _ in
+                _ = consume client
+                listener.stop()
+                // The turn is over, and the others wait for the next one.
+                Self.spin(3_000_000)
+            })
+        }
+        for peer in peers { #expect(try peer.line() == nil) }
+    }
+
+    @Test func `a listening socket that somebody has shut down takes no turns while nothing is done about it`()
+        async throws
+    {
+        let directory = TemporaryDirectory()
+        let (number, file) = try SocketFile.bind(directory.file("dead.sock"), mode: 0o600, group: nil, backlog: 8)
+        let troubles = Recorder<Listener.Trouble>()
+        var system = ListenerSystem()
+        system.pause = .seconds(3600)
+        shutdown(number, Int32(SHUT_RDWR))
+        let dead = Listener(Descriptor(adopting: number), file: file, queue: queue, system: system)
+        let accepted = Recorder<Int32>()
+        let other = try Listener(path: directory.file("other.sock"), mode: 0o600, queue: queue)
+        queue.sync {
+            dead.start(onAccept: { _, _ in }, onTrouble: { troubles.append($0) })
+            other.start(onAccept: { client, _ in accepted.append(client.number) })
+        }
+        try await troubles.wait(for: 1)
+        for turn in 1...5 {
+            let peer = try RawPeer.connect(to: directory.file("other.sock"))
+            try await accepted.wait(for: turn)
+            peer.close()
+        }
+        #expect(troubles.elements == [.failed(errno: ESHUTDOWN)])
+        queue.sync {
+            dead.stop()
+            other.stop()
+        }
+    }
+
+    @Test func `the memory of an answer that is sent is kept for the next one, not a copy of it`() throws {
+        let (ours, theirs) = try Descriptor.pair()
+        defer { Glibc.close(theirs) }
+        let stream = SocketStream(Descriptor(adopting: ours), queue: queue, readSize: 1024)
+        queue.sync {
+            stream.start(.init(bytes: { _ in }, end: { _ in }, moved: {}, closed: {}))
+            var written: UnsafeRawPointer?
+            stream.write {
+                $0.append(contentsOf: [UInt8](repeating: 1, count: 500))
+                written = $0.withUnsafeBytes(\.baseAddress)
+            }
+            stream.flush()
+            var spare = Reactor.on(queue)?.spares.take() ?? []
+            let room = spare.capacity
+            spare.append(1)
+            #expect(room >= 500 && spare.withUnsafeBytes(\.baseAddress) == written)
+            stream.close()
+        }
+    }
+}
