@@ -57,14 +57,16 @@ struct AppReader {
             let conditions: Set<AllowRule.Condition>
         }
         var first: [Entry: AppStanza] = [:]
+        var left = mostPairs
         var problems: [Problem] = []
         for stanza in stanzas where stanza.may.contains(.entitlement) {
             let shared = stanza.requestors.filter { listings[$0, default: 0] > 1 }
             if shared.isEmpty { continue }
             var earlier: (stanza: AppStanza, requestor: String, rule: AllowRule)?
-            for rule in stanza.allow where !rule.conditions.contains(.nobody) {
+            for rule in stanza.allow where left > 0 && !rule.conditions.contains(.nobody) {
                 let conditions = Set(rule.conditions)
-                for requestor in shared where first.count < mostPairs {
+                for requestor in shared.prefix(left) {
+                    left -= 1
                     let entry = Entry(requestor: requestor, conditions: conditions)
                     if let known = first[entry] {
                         if known.name != stanza.name { earlier = earlier ?? (known, requestor, rule) }

@@ -93,7 +93,7 @@ struct StanzaReader {
             let reading = try AllowRule.read(word, resources)
             for path in reading.rule.programs {
                 guard let fault = resources.fileFault(path, .recognizing) else { continue }
-                warn(place, "executable:\(path) does not match yet: \(fault)")
+                warn(place, "executable:\(path) matches nobody: \(fault)")
             }
             for account in reading.missing { warn(place, "there is no \(account), so \(word) never matches") }
             if reading.rule.isProgramAlone {

@@ -21,12 +21,21 @@ package enum FileUse: Sendable {
         guard facts.st_mode & S_IFMT == S_IFREG else { return "it is not a file" }
         switch self {
         case .running: return access(path, X_OK) == 0 ? nil : "it is not a program that this user may run"
-        case .recognizing, .keeping: return nil
+        case .recognizing: return linkFault(of: path)
+        case .keeping: return nil
         case .reading, .certificates:
             guard access(path, R_OK) == 0 else { return "this user may not read it" }
             if case .reading = self { return nil }
             return certificateFault(of: path)
         }
+    }
+
+    /// The kernel tells the path of a client's program without links.
+    private func linkFault(of path: String) -> String? {
+        guard let resolved = realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        let real = String(cString: resolved)
+        return real == path ? nil : "programs are known by their path without links; write executable:\(real)"
     }
 
     private func absence(of path: String, because reason: Int32) -> String? {

@@ -1,6 +1,8 @@
 // A problem of the configuration: what is wrong, where, and how bad it is. Each is printed as one line, in a form that
 // editors can jump to. operations.md §2.
 
+import PassProtocol
+
 package struct FilePosition: Hashable, Sendable, CustomStringConvertible {
     package let file: String
     /// The line, counted from 1; also 1 if the whole file is meant.
@@ -44,5 +46,6 @@ package struct Problem: Equatable, Sendable, CustomStringConvertible {
         self.message = message
     }
 
-    package var description: String { "\(place): \(message)" }
+    /// For terminals, the journal and whoever may see warnings. A value that is repeated may have a password in it.
+    package var description: String { "\(place): \(message)".withoutPasswords("(secret)") }
 }

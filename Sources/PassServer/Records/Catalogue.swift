@@ -107,8 +107,14 @@ struct CatalogueEntry {
         lines.append("Defined-By: passd")
         lines.append("Support: man:passd(8)")
         lines.append("Documentation: man:passd(8)")
-        return (lines + ["", meaning, "", remedy]).joined(separator: "\n") + "\n"
+        return (lines + ["", meaning, "", remedy + (remedy.contains("passd-cli") ? Self.forInstances : "")]).joined(
+            separator: "\n") + "\n"
     }
+
+    /// All instances share the catalogue.
+    private static let forInstances =
+        " The record is from @_SYSTEMD_UNIT@: if that is an instance, give passd-cli its name, as in `passd-cli --instance "
+        + "NAME doctor`."
 
     static var file: String {
         "# The journal's catalogue, made from the table in the source; a test compares the two.\n\n"

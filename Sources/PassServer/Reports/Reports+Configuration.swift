@@ -36,7 +36,7 @@ extension Reports {
             warnings.append(
                 .init(
                     code: "reload-refused",
-                    message: "The last reload was refused: \("\(problem)".withoutPasswords("(secret)"))\(more).",
+                    message: "The last reload was refused: \(problem)\(more).",
                     remedy:
                         "Correct the file, and run passd-cli reload. Until then the former configuration is in force."
                 ))

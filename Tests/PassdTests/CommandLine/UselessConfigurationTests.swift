@@ -91,7 +91,10 @@ import Testing
         useless("directory (--state): /x cannot be used: it is not a directory", ConfigurationCheck(workspace.load()))
     }
 
-    @Test func `a program of a rule that does not exist may come later, so it is a warning`() throws {
+    @Test
+    func `a program of a rule that does not exist may come later, and a link may be replaced, so it is a warning`()
+        throws
+    {
         let workspace = Workspace()
         workspace.resources.fileFault = { path, use in use.fault(of: path) }
         func check(_ path: String) throws -> String {
@@ -100,11 +103,17 @@ import Testing
                     apps: "[app a]\nrequestors = A\nallow = user:kodi+executable:\(path)\n")
             ).text
         }
-        #expect(try check("/bin/sh") == "configuration is good\n")
-        for (path, fault) in [("/nowhere/kodi", "there is no such program"), ("/usr/bin", "it is not a file")] {
+        try workspace.write("player", "")
+        try workspace.link("link", to: "player")
+        let player = try #require(realpath(workspace.file("player"), nil).map { String(cString: $0) })
+        #expect(try check(player) == "configuration is good\n")
+        let link = (
+            workspace.file("link"), "programs are known by their path without links; write executable:\(player)"
+        )
+        for (path, fault) in [("/nowhere/kodi", "there is no such program"), ("/usr/bin", "it is not a file"), link] {
             let text = try check(path)
             #expect(
-                text.contains(":3: warning: executable:\(path) does not match yet: \(fault)\n")
+                text.contains(":3: warning: executable:\(path) matches nobody: \(fault)\n")
                     && text.hasSuffix("configuration is good\n"), "\(text)")
         }
     }
@@ -125,6 +134,19 @@ import Testing
         #expect(warned.count == (isWarned ? 1 : 0), "\(warned)")
         #expect(warned.allSatisfy { $0.contains("test.conf:1: app b gives") && $0.contains("as does app a at") })
         #expect(ConfigurationCheck(loaded).status == .done)
+    }
+
+    @Test(arguments: [(3, true), (4, false)]) func `the search for such mistakes looks at so many rules and no more`(
+        others: Int, isWarned: Bool
+    ) throws {
+        // Each of the others has 4096 pairs of a rule and a requestor, always the same ones.
+        let rules = (1...64).map { "user:\($0)" }.joined(separator: " ")
+        let requestors = (1...64).map { "R\($0)" }.joined(separator: " ")
+        var apps = (1...others).map { "[app a\($0)]\nrequestors = \(requestors)\nallow = \(rules)\n" }.joined()
+        for name in ["y", "z"] { apps += "[app \(name)]\nrequestors = X\nallow = user:1000\n" }
+        let warned = try Workspace().load(apps: apps).problems.map(\.description)
+        #expect(warned.contains { $0.contains("app z gives requestor X to user:1000, as does app y") } == isWarned)
+        #expect(warned.count { $0.contains(" gives requestor R1 to user:1, as does app a1 ") } == others - 1)
     }
 
     @Test(arguments: [

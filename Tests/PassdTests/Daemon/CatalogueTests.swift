@@ -45,6 +45,12 @@ private let repository = String(#filePath.dropLast("Tests/PassdTests/Daemon/Cata
         for id in ids { #expect(id.count == 32 && id.allSatisfy { "0123456789abcdef".contains($0) }, "\(id)") }
     }
 
+    @Test func `an entry that names passd-cli says how an instance is reached`() {
+        let naming = CatalogueEntry.all.filter { $0.text.contains("`passd-cli ") }
+        #expect(naming.count >= 4)
+        for entry in naming { #expect(entry.text.contains("@_SYSTEMD_UNIT@: if that is an instance"), "\(entry.text)") }
+    }
+
     @Test(arguments: CatalogueEntry.all.map(\.event.name.description))
     func `an entry explains and says what to do, with fields of ours`(_ name: String) throws {
         let entry = try #require(CatalogueEntry.all.first { $0.event.name.description == name })

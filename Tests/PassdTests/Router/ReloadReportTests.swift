@@ -80,6 +80,16 @@ import Testing
         #expect(try await warnings(of: household).isEmpty)
     }
 
+    @Test func `a problem in force is told without the password of an address in it`() async throws {
+        let household = try await Household()
+        let watcher = try household.connect()
+        try await watcher.call("passd.subscribe", ["types": ["warning"]])
+        household.has(
+            Problem(.ignored, place: FilePosition("/etc/passd/passd.conf", 3), message: "proxy = http://u:geheim@p"))
+        let warning = try await watcher.hear("event")["data"]?["warning"]
+        #expect(warning?["message"] == "/etc/passd/passd.conf:3: proxy = http://(secret)@p.")
+    }
+
     @Test func `changes that wait for a restart are named, and doctor advises it instead of setting them again`()
         async throws
     {
@@ -117,6 +127,13 @@ import Testing
 }
 
 extension Household {
+    fileprivate func has(_ problem: Problem) {
+        let loaded = server.state.loaded
+        let other = LoadedConfiguration(values: loaded.values, apps: loaded.apps, problems: [problem])
+        server.apply(other, server.policyInForce.policy, waiting: [])
+        server.tellReload()
+    }
+
     fileprivate func waits(for names: [Setting.Name]) {
         server.apply(server.state.loaded, server.policyInForce.policy, waiting: names)
     }
