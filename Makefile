@@ -132,9 +132,10 @@ SECONDS := 10
 fuzz: toolchain ## feed every reader with damaged input; SECONDS=600 for each target, or RUNS=2000 for the same inputs each time; TARGETS='json rows', SEED=7, KEEP=1 keeps new inputs
 	@SWIFT='$(SWIFT)' FLAGS='$(FLAGS)' Tests/Hostile/Fuzz/run $(if $(RUNS),--runs $(RUNS),--seconds $(SECONDS)) $(TARGETS)
 
-sanitize: deps ## run the tests under the address and thread sanitizers; SUITES='PassWireTests' runs only these
+sanitize: deps ## run the tests under the address and thread sanitizers; SUITES='PassWireTests' runs only these; ATTACKERS='races' attack, too
 	@FLAGS='$(FLAGS)' Tests/Hostile/Sanitize/run $(SWIFT) address $(SUITES)
 	@FLAGS='$(FLAGS)' Tests/Hostile/Sanitize/run $(SWIFT) thread $(SUITES)
+	$(if $(ATTACKERS),@Tests/Hostile/Sanitize/attack $(ATTACKERS))
 
 hostile: deps ## attack the programs at full size, for hours; SLICE=1 runs a part of each in a few minutes
 	@scripts/install-dependencies $(SWIFT) build hostile
