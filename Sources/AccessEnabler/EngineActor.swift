@@ -29,10 +29,26 @@ import Dispatch
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { Self.executor.asUnownedSerialExecutor() }
 
+    /// Stands for the actor's state: it is raised whenever code of the actor begins that may change something. What was
+    /// read at one revision still holds while the revision is the same, apart from the time of day.
+    public static var revision: UInt64 { executor.revision }
+
+    /// To be called by code that `assumeReading` has let in and that changes something after all.
+    public static func noteChange() { executor.revision &+= 1 }
+
     /// Runs code of the actor in a function that is on the queue already, such as a source's handler. Stops the process
-    /// if it is not. The closure is escaping although it need not be: the compiler's check of a non-escaping one would
-    /// put the length of this file's path into the program, and builds would differ with their directory.
+    /// if it is not.
     public static func assumeIsolated<R: Sendable, Failure: Error>(
+        _ body: @escaping @EngineActor () throws(Failure) -> R
+    ) throws(Failure) -> R {
+        noteChange()
+        return try assumeReading(body)
+    }
+
+    /// The same for code that changes nothing, or else says so with `noteChange`. The closure is escaping although it
+    /// need not be: the compiler's check of a non-escaping one would put the length of this file's path into the
+    /// program, and builds would differ with their directory.
+    public static func assumeReading<R: Sendable, Failure: Error>(
         _ body: @escaping @EngineActor () throws(Failure) -> R
     ) throws(Failure) -> R {
         dispatchPrecondition(condition: .onQueue(queue))
@@ -60,8 +76,10 @@ public struct EngineTurns: Sendable {
 
 private final class QueueExecutor: SerialExecutor, @unchecked Sendable {
     private let queue: DispatchQueue
-    /// Whether jobs that become ready on the queue wait in `ready`. Both are used on the queue only.
+    // All state is used on the queue only.
+    /// Whether jobs that become ready on the queue wait in `ready`.
     var isInTurn = false
+    var revision: UInt64 = 0
     private(set) var ready: [UnownedJob] = []
 
     init(queue: DispatchQueue) { self.queue = queue }
@@ -74,7 +92,12 @@ private final class QueueExecutor: SerialExecutor, @unchecked Sendable {
     func runReady() {
         let jobs = ready
         ready.removeAll()
-        for job in jobs { job.runSynchronously(on: asUnownedSerialExecutor()) }
+        for job in jobs { run(job) }
+    }
+
+    private func run(_ job: UnownedJob) {
+        revision &+= 1
+        job.runSynchronously(on: asUnownedSerialExecutor())
     }
 
     func leaveReady() {
@@ -84,7 +107,7 @@ private final class QueueExecutor: SerialExecutor, @unchecked Sendable {
     }
 
     private func leave(_ jobs: [UnownedJob]) {
-        queue.async { for job in jobs { job.runSynchronously(on: self.asUnownedSerialExecutor()) } }
+        queue.async { for job in jobs { self.run(job) } }
     }
 
     private var isOnQueue: Bool { DispatchQueue.getSpecific(key: EngineActor.isEngine) == true }

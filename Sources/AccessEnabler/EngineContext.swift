@@ -32,6 +32,7 @@
 
     /// Tells the observer.
     func publish(_ event: EngineEvent) {
+        EngineActor.noteChange()
         if let observer { return observer(event) }
         if untold.count < Self.mostUntold { untold.append(event) }
     }
@@ -40,6 +41,19 @@
 
     /// The date at the service, for everything that the service dates.
     var now: ServerTime { serverClock.now(boot: ports.clock.boot, wall: ports.clock.wall) }
+
+    /// For how long the answers of `isAhead` are the same, since somebody began to note it.
+    private(set) var horizon = Horizon()
+
+    func noteHorizon() { horizon = Horizon() }
+
+    /// Whether the time until this date is not over. Whatever calls answer from memory asks here, so that it is known
+    /// until when their answer holds.
+    func isAhead(_ date: ServerTime) -> Bool {
+        let now = now
+        horizon.note(date, at: now)
+        return now < date
+    }
 
     func deadline(after duration: Duration) -> BootTime { ports.clock.boot.advanced(by: duration) }
 

@@ -91,7 +91,7 @@ public struct JSONWriter {
 
 /// A value whose text is made once, for a result that is sent many times.
 public struct WrittenJSON: Sendable, Equatable {
-    let bytes: [UInt8]
+    package let bytes: [UInt8]
 
     public init(_ value: JSONValue) { bytes = JSONWriter.bytes(value) }
 

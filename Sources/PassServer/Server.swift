@@ -58,6 +58,7 @@ import PassWire
         router = Router(
             Handlers.all(parts: parts, reports: reports, policyInForce: policyInForce, hub: hub, log: log),
             policyInForce: policyInForce, counts: counts,
+            memory: AnswerMemory(parts.engine) { journal.keeps(.answered) },
             audit: { audit in
                 journal.record(audit)
                 if !audit.isAllowed { log.note(audit) }
@@ -251,7 +252,8 @@ import PassWire
 
     func begin(_ client: ConnectedClient) {
         client.connection.start(
-            onCall: { [unowned self] call in EngineActor.assumeIsolated { self.router.take(call, from: client) } },
+            recall: { [router] message in EngineActor.assumeReading { router.recall(message, for: client) } },
+            onCall: { [router] call in EngineActor.assumeReading { router.take(call, from: client) } },
             onClose: { [weak self] _, reason in EngineActor.assumeIsolated { self?.farewell(client, reason) } })
         tellOpened(client)
     }

@@ -16,7 +16,7 @@ extension Logins {
 
     /// The profile that is stored there, if it is valid.
     func profile(at key: ProfileKey) -> Profile? {
-        guard let profile = contents.profiles[key], context.now < profile.notAfter else { return nil }
+        guard let profile = contents.profiles[key], context.isAhead(profile.notAfter) else { return nil }
         return profile
     }
 
@@ -34,13 +34,13 @@ extension Logins {
         // The profile may be gone already. Then the pass counts as used up if it was valid once and nobody has logged
         // out since.
         let profile = contents.profiles[key.profileKey(at: selection.provider.id)]
-        return profile.map { $0.notAfter <= context.now } ?? selection.canAuthenticate
+        return profile.map { !context.isAhead($0.notAfter) } ?? selection.canAuthenticate
     }
 
     /// Whether the selected provider has a login that has ended. Contract: access-enabler.md §14.2.
     func hasEndedLogin(_ selection: Selection?, of key: LoginKey) -> Bool {
         guard let provider = selection?.provider else { return false }
-        return contents.profiles[key.profileKey(at: provider.id)].map { $0.notAfter <= context.now } ?? false
+        return contents.profiles[key.profileKey(at: provider.id)].map { !context.isAhead($0.notAfter) } ?? false
     }
 
     /// Whether the login is still there and selected after a commit, during which somebody may have logged out or

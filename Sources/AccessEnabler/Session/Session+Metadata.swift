@@ -23,7 +23,8 @@ extension Session {
         case .authorization(let resource):
             let key = profile.map { asker.key.profileKey(at: $0.provider) }
             let end = key.flatMap { engine.logins.answers(under: $0)?.end(of: ResourceID(rawValue: resource)) }
-            return .init(question: question, metadata: milliseconds(end.flatMap { engine.context.now < $0 ? $0 : nil }))
+            return .init(
+                question: question, metadata: milliseconds(end.flatMap { engine.context.isAhead($0) ? $0 : nil }))
         case .deviceID:
             let isReadable = engine.settings.deviceIDIsReadable
             return .init(question: question, metadata: isReadable ? .string(engine.device.rawValue) : .null)

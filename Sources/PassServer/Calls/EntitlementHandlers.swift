@@ -9,10 +9,12 @@ extension Handlers {
         on(SetRequestor.self) { params, client, grant in
             try await client.session.setRequestor(params, try grant.forEngine(params))
         }
-        on(CheckAuthentication.self) { _, client, _ in try await client.session.checkAuthentication() }
+        on(CheckAuthentication.self, onlyReads: true) { _, client, _ in
+            try await client.session.checkAuthentication()
+        }
         on(GetAuthentication.self) { params, client, _ in try await client.session.getAuthentication(params) }
         on(SetSelectedProvider.self) { params, client, _ in try await client.session.setSelectedProvider(params) }
-        on(GetSelectedProvider.self) { _, client, _ in try client.session.getSelectedProvider() }
+        on(GetSelectedProvider.self, onlyReads: true) { _, client, _ in try client.session.getSelectedProvider() }
         on(HandleExternalURL.self) { params, client, _ in try await client.session.handleExternalURL(params) }
         on(CheckAuthorization.self) { params, client, _ in try await client.session.checkAuthorization(params) }
         on(GetAuthorization.self) { params, client, _ in try await client.session.getAuthorization(params) }
@@ -20,10 +22,10 @@ extension Handlers {
             try await client.session.checkPreauthorizedResources(params)
         }
         on(Preauthorize.self) { params, client, _ in try await client.session.preauthorize(params) }
-        on(GetMetadata.self) { params, client, _ in try await client.session.getMetadata(params) }
+        on(GetMetadata.self, onlyReads: true) { params, client, _ in try await client.session.getMetadata(params) }
         on(Logout.self) { _, client, _ in try await client.session.logout() }
         on(ListProviders.self) { params, client, _ in try await client.session.listProviders(params) }
-        on(ListProfiles.self) { _, client, _ in try await client.session.listProfiles() }
+        on(ListProfiles.self, onlyReads: true) { _, client, _ in try await client.session.listProfiles() }
     }
 }
 

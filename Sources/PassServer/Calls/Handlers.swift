@@ -13,6 +13,9 @@ import PassWire
     struct Offer {
         let type: any RPCMethod.Type
         let method: MethodDefinition
+        /// Whether the method changes nothing of the engine's when it is answered at once, and answers the same to all
+        /// sessions that read the same.
+        let onlyReads: Bool
         let handler: Handler
     }
 
@@ -32,10 +35,10 @@ import PassWire
     /// Registers the handler of a method. `body` may throw only `RPCError`; any other error is answered as an internal
     /// error.
     mutating func on<Method: RPCMethod>(
-        _ method: Method.Type,
+        _ method: Method.Type, onlyReads: Bool = false,
         _ body: @escaping @EngineActor (Method.Params, ConnectedClient, Grant) async throws -> Method.Result
     ) {
-        offer(method) { call, client, grant in
+        offer(method, onlyReads: onlyReads) { call, client, grant in
             guard let params = call.params(of: method) else { return .failure(.internalError()) }
             do {
                 return .success(.value(try await body(params, client, grant).json))
@@ -45,9 +48,11 @@ import PassWire
         }
     }
 
-    private mutating func offer(_ type: any RPCMethod.Type, _ handler: @escaping Handler) {
+    private mutating func offer(
+        _ type: any RPCMethod.Type, onlyReads: Bool = false, _ handler: @escaping Handler
+    ) {
         let method = type.definition
-        byName[method.name] = Offer(type: type, method: method, handler: handler)
+        byName[method.name] = Offer(type: type, method: method, onlyReads: onlyReads, handler: handler)
     }
 
     /// Registers `rpc.discover`. This has to happen after all other registrations, since the document describes the

@@ -12,18 +12,20 @@ import PassWire
     /// Nil while calls are accepted. Otherwise every call is refused with this reason.
     var readiness = RPCError.Readiness?.none
     let counts: CallCounter
+    let memory: AnswerMemory
     private var pending: [ObjectIdentifier: PendingCall] = [:]
     private let audit: (Audit) -> Void
     private let answered: (CallMark, Result<CallResult, RPCError>) -> Void
 
     init(
-        _ handlers: Handlers, policyInForce: PolicyInForce, counts: CallCounter,
+        _ handlers: Handlers, policyInForce: PolicyInForce, counts: CallCounter, memory: AnswerMemory,
         audit: @escaping (Audit) -> Void,
         answered: @escaping (CallMark, Result<CallResult, RPCError>) -> Void
     ) {
         self.handlers = handlers
         self.policyInForce = policyInForce
         self.counts = counts
+        self.memory = memory
         self.audit = audit
         self.answered = answered
     }
@@ -38,11 +40,20 @@ import PassWire
         pending = [:]
     }
 
+    /// The answer to a message if it is known already.
+    func recall(_ message: [UInt8], for client: ConnectedClient) -> (KnownCall, RequestID)? {
+        guard let known = memory.recall(message, for: client) else { return nil }
+        counts.taken += 1
+        return known
+    }
+
     /// Starts the call immediately, so that pipelined calls begin in their order. The answer follows when it is ready.
     func take(_ call: Call, from client: ConnectedClient) {
         counts.taken += 1
         do throws(RPCError) {
-            let (checked, handler, grant) = try admit(call.request, client)
+            let (checked, offer, grant) = try admit(call.request, client)
+            let reading = offer.onlyReads ? memory.begin(call, of: client) : nil
+            if !offer.onlyReads { EngineActor.noteChange() }
             let mark = CallMark(request: counts.taken, method: checked.method.name, app: grant.app)
             let begun = PendingCall(
                 call, from: client, mark: mark, method: checked.method,
@@ -51,16 +62,19 @@ import PassWire
             // The task begins immediately, so that its cost counts in the turn of the connection's owner. It is
             // suspended later if it has to wait.
             let task = Task.immediate { @EngineActor in
-                let outcome = await CallMark.$current.withValue(mark) { await handler(checked, client, grant) }
+                let outcome = await CallMark.$current.withValue(mark) { await offer.handler(checked, client, grant) }
                 // The call was refused in the meantime, so the outcome is dropped.
                 guard !begun.isOver else { return }
                 end(begun)
+                if let reading, begun.task == nil { memory.end(reading, outcome, of: client) }
                 answered(mark, outcome)
                 if case .failure(let error) = outcome { counts.count(error) } else { client.setup.learn(checked) }
                 call.answer(result: outcome)
             }
             // Most calls are answered by now.
             guard !begun.isOver else { return }
+            EngineActor.noteChange()
+            if let reading { memory.end(reading, nil, of: client) }
             begun.task = task
             pending[ObjectIdentifier(begun)] = begun
         } catch {
@@ -77,8 +91,8 @@ import PassWire
     /// Repeats a call that the client made before a restart of the daemon, under the present policy. Returns whether it
     /// succeeded.
     func repeatCall(_ request: Request, for client: ConnectedClient) async -> Bool {
-        guard let (checked, handler, grant) = try? admit(request, client),
-            case .success = await handler(checked, client, grant)
+        guard let (checked, offer, grant) = try? admit(request, client),
+            case .success = await offer.handler(checked, client, grant)
         else { return false }
         client.setup.learn(checked)
         return true
@@ -86,7 +100,7 @@ import PassWire
 
     private func admit(
         _ request: Request, _ client: ConnectedClient
-    ) throws(RPCError) -> (CheckedCall, Handlers.Handler, Grant) {
+    ) throws(RPCError) -> (CheckedCall, Handlers.Offer, Grant) {
         let name = request.method
         let offer = handlers[name]
         // This comes first, because no other error about the call would be of use to the client.
@@ -107,7 +121,7 @@ import PassWire
         if let fault = setup?.fault { throw .invalidParams(fault) }
         let grant = try grant(offer.method, client: client, wanted: setup?.requestorID ?? client.requestor)
         if let readiness { throw .notReady(readiness) }
-        return (checked, offer.handler, grant)
+        return (checked, offer, grant)
     }
 
     private func grant(

@@ -24,6 +24,8 @@ import PassWire
     /// Name and version that the client gave in `passd.hello`. They are shown to the operator and decide nothing.
     var introduction: String?
     var setup = Setup()
+    /// Where the answers are that `AnswerMemory` may give to this client again.
+    var remembered = AnswerMemory.Place()
     /// The types of events that the client subscribed to; nil without a subscription. The set is never empty.
     var subscription: Set<EventType>?
 

@@ -81,9 +81,13 @@ extension ServerConnection {
     private func handle(_ output: FrameReader.Output) {
         switch output {
         case .message(let bytes):
+            if pendingCalls == 0, let (call, id) = recall?(bytes) { return answer(call, id) }
             let (envelope, size) = Envelope.weigh(bytes, limits: limits.json)
             switch envelope {
-            case .single(let item): handle(item, nil, size: size)
+            case .single(let item):
+                message = bytes
+                handle(item, nil, size: size)
+                message = nil
             case .batch(let items): rest = BatchRest(items, size: size)
             }
         case .fault(let fault): refuse(fault)

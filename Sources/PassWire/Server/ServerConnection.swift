@@ -38,6 +38,11 @@ public final class ServerConnection: @unchecked Sendable {
     /// The session had the maximum of pending calls, and the queue has gone round since.
     var hasWaited = false
     private var isDrainLimited = false
+    /// The message that is being handed out, if it is a single call.
+    var message: [UInt8]?
+    /// The callbacks that are sent meanwhile, if somebody wants to know.
+    var noted: [WrittenCallback]?
+    var recall: (([UInt8]) -> (KnownCall, RequestID)?)?
     var onCall: ((Call) -> Void)?
     var onClose: ((ServerConnection, CloseReason) -> Void)?
     var onDescriptorClosed: (() -> Void)?
@@ -55,12 +60,15 @@ public final class ServerConnection: @unchecked Sendable {
     }
 
     /// `onCall` is called for every call with a correct envelope, `onClose` once at the end of the session, and
-    /// `onDescriptorClosed` when the descriptor is closed.
+    /// `onDescriptorClosed` when the descriptor is closed. `recall` is asked for the answer of a message first, when no
+    /// call is pending.
     public func start(
+        recall: (([UInt8]) -> (KnownCall, RequestID)?)? = nil,
         onCall: @escaping (Call) -> Void, onClose: @escaping (ServerConnection, CloseReason) -> Void,
         onDescriptorClosed: @escaping () -> Void = {}
     ) {
         dispatchPrecondition(condition: .onQueue(queue))
+        self.recall = recall
         self.onCall = onCall
         self.onClose = onClose
         self.onDescriptorClosed = onDescriptorClosed
@@ -94,6 +102,7 @@ public final class ServerConnection: @unchecked Sendable {
     public func notify(_ callback: Callback) {
         dispatchPrecondition(condition: .onQueue(queue))
         statistics.callbacks += 1
+        noted?.append(WrittenCallback(callback))
         send { callback.write(by: &$0) }
     }
 
@@ -101,6 +110,7 @@ public final class ServerConnection: @unchecked Sendable {
     public func notify(_ callback: WrittenCallback) {
         dispatchPrecondition(condition: .onQueue(queue))
         statistics.callbacks += 1
+        noted?.append(callback)
         send { $0.append(callback.text) }
     }
 
@@ -241,6 +251,7 @@ public final class ServerConnection: @unchecked Sendable {
         let closed = onClose
         onCall = nil
         onClose = nil
+        recall = nil
         closed?(self, reason)
         return true
     }

@@ -1,0 +1,27 @@
+// What the daemon needs to know to remember the answers of calls that are answered from memory. docs/decisions/0019.
+
+extension Session {
+    /// Sessions with equal values get equal answers to the calls that only read.
+    public struct Reader: Hashable, Sendable {
+        fileprivate let login: LoginKey
+        fileprivate let wantsCallbacks: Bool
+    }
+
+    /// Nil while something is under way in this session, and while it knows something that others do not.
+    public var reader: Reader? {
+        guard case .ready(let asker) = setup, !calls.isTaken, !isClosed, conversation.ownChoice == nil,
+            conversation.platformObstacle == nil
+        else { return nil }
+        return Reader(login: asker.key, wantsCallbacks: options.wantsCallbacks)
+    }
+}
+
+extension Engine {
+    /// For how long an answer holds that was read since `beginReading`, as long as nothing changes.
+    public var horizon: Horizon { context.horizon }
+
+    public func beginReading() { context.noteHorizon() }
+
+    /// The date at the service.
+    public var now: ServerTime { context.now }
+}

@@ -1,0 +1,105 @@
+// Remembers what calls were answered that only read the engine's memory, so that the same question of any client of an
+// app is answered again without work. An answer holds as long as nothing of the actor's state has changed and no date
+// has come on which it depends; it is dropped then, not corrected. docs/decisions/0019.
+
+import AccessEnabler
+import PassJSON
+import PassProtocol
+import PassWire
+
+@EngineActor final class AnswerMemory {
+    /// Where a client's answers are, and the revision at which policy allowed it to have them.
+    struct Place {
+        fileprivate var index = 0
+        fileprivate var revision = UInt64.max
+    }
+
+    private struct Answer {
+        let call: KnownCall
+        let horizon: Horizon
+    }
+
+    /// The answers of sessions that read the same.
+    private struct Shelf {
+        let reader: Session.Reader
+        private(set) var answers: [Answer] = []
+        /// The place of the next answer once the shelf is full.
+        private var next = 0
+
+        init(_ reader: Session.Reader) { self.reader = reader }
+
+        mutating func keep(_ answer: Answer) {
+            guard answers.count == AnswerMemory.mostAnswers else { return answers.append(answer) }
+            answers[next] = answer
+            next = (next + 1) % answers.count
+        }
+    }
+
+    private nonisolated static let mostShelves = 64
+    private nonisolated static let mostAnswers = 16
+
+    private let engine: Engine
+    /// All answers are of this revision.
+    private var revision = UInt64.max
+    private var shelves: [Shelf] = []
+    /// How many answers were given again.
+    private(set) var recalled = 0
+
+    /// Whether each answer is to be recorded, so that none may be given without its handler.
+    private let isTraced: () -> Bool
+
+    init(_ engine: Engine, isTraced: @escaping () -> Bool) {
+        self.engine = engine
+        self.isTraced = isTraced
+    }
+
+    /// The answer to a message of the client, with the message's id; nil if it is not known.
+    func recall(_ message: [UInt8], for client: ConnectedClient) -> (KnownCall, RequestID)? {
+        let place = client.remembered
+        guard place.revision == EngineActor.revision, place.revision == revision else { return nil }
+        for answer in shelves[place.index].answers {
+            guard let id = answer.call.id(in: message) else { continue }
+            guard answer.horizon.contains(engine.now) else { return nil }
+            recalled += 1
+            return (answer.call, id)
+        }
+        return nil
+    }
+
+    /// A call that only reads, and may be remembered when it is answered.
+    struct Reading {
+        fileprivate let revision: UInt64
+        fileprivate let reader: Session.Reader
+    }
+
+    /// To be called before the call is begun, when policy has allowed it. Nil if it cannot be remembered.
+    func begin(_ call: Call, of client: ConnectedClient) -> Reading? {
+        guard !isTraced(), let reader = client.session.reader, call.connection.beginNotingCallbacks() else {
+            return nil
+        }
+        engine.beginReading()
+        return Reading(revision: EngineActor.revision, reader: reader)
+    }
+
+    /// Remembers the answer, unless something has changed with it. `outcome` is nil if the call is not answered yet.
+    func end(_ reading: Reading, _ outcome: Result<CallResult, RPCError>?, of client: ConnectedClient) {
+        let result: JSONValue? = if case .success(.value(let value))? = outcome { value } else { nil }
+        guard let call = client.connection.endNotingCallbacks(result: result),
+            reading.revision == EngineActor.revision, reading.reader == client.session.reader
+        else { return }
+        if revision != reading.revision {
+            shelves.removeAll(keepingCapacity: true)
+            revision = reading.revision
+        }
+        guard let index = shelf(for: reading.reader) else { return }
+        shelves[index].keep(Answer(call: call, horizon: engine.horizon))
+        client.remembered = Place(index: index, revision: revision)
+    }
+
+    private func shelf(for reader: Session.Reader) -> Int? {
+        if let index = shelves.firstIndex(where: { $0.reader == reader }) { return index }
+        guard shelves.count < Self.mostShelves else { return nil }
+        shelves.append(Shelf(reader))
+        return shelves.count - 1
+    }
+}

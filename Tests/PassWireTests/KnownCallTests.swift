@@ -1,0 +1,115 @@
+// Tests which messages are taken for a call that is known already: never one that would be read as another call.
+// docs/decisions/0019.
+
+import PassJSON
+import PassProtocol
+import Testing
+
+@testable import PassWire
+
+@Suite("docs/decisions/0019: calls that are known by their text")
+struct KnownCallTests {
+    private func known(_ message: String) -> KnownCall? {
+        KnownCall(Array(message.utf8), callbacks: [], result: WrittenJSON(true))
+    }
+
+    @Test(arguments: [
+        (#"{"jsonrpc":"2.0","id":1,"method":"m"}"#, #"{"jsonrpc":"2.0","id":12345,"method":"m"}"#, "12345"),
+        (
+            #"{"jsonrpc": "2.0", "id": 7, "method": "m", "params": {}}"#,
+            #"{"jsonrpc": "2.0", "id": 0, "method": "m", "params": {}}"#, "0"
+        ),
+        (
+            #"{"method":"m","params":{"id":1},"id":2,"jsonrpc":"2.0"}"#,
+            #"{"method":"m","params":{"id":1},"id":9,"jsonrpc":"2.0"}"#, "9"
+        ),
+        (
+            #"{"method":"m","params":{"a":[{}]},"jsonrpc":"2.0","id":2} "#,
+            #"{"method":"m","params":{"a":[{}]},"jsonrpc":"2.0","id":3} "#, "3"
+        ),
+        (#"{"jsonrpc":"2.0","id":"a-1","method":"m"}"#, #"{"jsonrpc":"2.0","id":"b 22","method":"m"}"#, #""b 22""#),
+        (#"{"jsonrpc":"2.0","id":"","method":"m"}"#, #"{"jsonrpc":"2.0","id":"x","method":"m"}"#, #""x""#),
+    ])
+    func `the same call with another id is known, and its id is read`(
+        _ first: String, _ next: String, _ id: String
+    )
+        throws
+    {
+        let call = try #require(known(first))
+        #expect(call.id(in: Array(next.utf8))?.json == (try JSONReader.read(Array(id.utf8))))
+        #expect(call.id(in: Array(first.utf8)) != nil)
+    }
+
+    /// Messages whose id cannot be told by its place, or would not stay the same text.
+    @Test(arguments: [
+        #"{"jsonrpc":"2.0","method":"m"}"#,
+        #"{"jsonrpc":"2.0","id":null,"method":"m"}"#,
+        #"{"jsonrpc":"2.0","id":1.0,"method":"m"}"#,
+        #"{"jsonrpc":"2.0","id":-1,"method":"m"}"#,
+        #"{"jsonrpc":"2.0","id":1e3,"method":"m"}"#,
+        #"{"jsonrpc":"2.0","id":1234567890123456,"method":"m"}"#,
+        #"{"jsonrpc":"2.0","id":"\u0061","method":"m"}"#,
+        #"{"jsonrpc":"2.0","id":"é","method":"m"}"#,
+        #"{"jsonrpc":"2.0","params":{"id":5},"id":5,"method":"m"}"#,
+        #"{"jsonrpc":"2.0","params":{"id":"5"},"id":"5","method":"m"}"#,
+        #"{"jsonrpc":"2.0","method":"\"id\":5","id":5}"#,
+        #"[{"jsonrpc":"2.0","id":1,"method":"m"}]"#,
+        #"{"jsonrpc":"1.0","id":1,"method":"m"}"#,
+        #"{"jsonrpc":"2.0","id":1,"method":"m","params":5}"#,
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" + String(repeating: "m", count: 512) + "\"}",
+        "", "{}", "null",
+    ])
+    func `a message is not remembered if its id has no place of its own`(_ message: String) {
+        if message.contains(#"\"id\""#) {
+            // The label in the text is escaped, so the place is found and is right.
+            #expect(known(message) != nil)
+        } else {
+            #expect(known(message) == nil)
+        }
+    }
+
+    @Test func `long answers are not remembered`() {
+        let message = Array(#"{"jsonrpc":"2.0","id":1,"method":"m"}"#.utf8)
+        let long = WrittenJSON(.string(String(repeating: "x", count: 8 << 10)))
+        #expect(KnownCall(message, callbacks: [], result: long) == nil)
+        let callback = WrittenCallback(.setRequestorComplete(status: 1))
+        #expect(KnownCall(message, callbacks: [callback], result: WrittenJSON(true)) != nil)
+        #expect(
+            KnownCall(message, callbacks: Array(repeating: callback, count: 1000), result: WrittenJSON(true)) == nil)
+    }
+
+    @Test(arguments: 1...4) func `whatever is taken for a known call is read as that call with that id`(
+        _ seed: UInt64
+    )
+        throws
+    {
+        var random = DamagedInputTests.Seeded(state: seed)
+        let originals = [
+            #"{"jsonrpc":"2.0","id":11,"method":"m","params":{"id":3,"a":"\"id\":4"}}"#,
+            #"{"jsonrpc":"2.0","method":"m","params":{"b":1},"id":"aa"}"#,
+        ]
+        for original in originals {
+            let call = try #require(known(original))
+            var taken = 0
+            for _ in 0..<20_000 {
+                var message = Array(original.utf8)
+                for _ in 0..<Int.random(in: 1...2, using: &random) {
+                    let index = Int.random(in: 0..<message.count, using: &random)
+                    let byte = Array(#"0123456789a"\{}:,. -e"#.utf8).randomElement(using: &random) ?? 0
+                    switch Int.random(in: 0..<3, using: &random) {
+                    case 0: message[index] = byte
+                    case 1: message.insert(byte, at: index)
+                    default: message.remove(at: index)
+                    }
+                }
+                guard let id = call.id(in: message) else { continue }
+                taken += 1
+                guard case .single(.request(let known)) = Envelope.read(Array(original.utf8)) else { continue }
+                #expect(
+                    Envelope.read(message)
+                        == .single(.request(Request(id: id, method: known.method, params: known.params))))
+            }
+            #expect(taken > 50)
+        }
+    }
+}
