@@ -41,6 +41,11 @@ struct ImportMarks {
         let found: Set<String>
         if lstat(path, &status) == 0 {
             found = Set(try FolderListing.names(in: path))
+            // After a kill there may be marks that were never synced, and a power cut could still take them away.
+            if !found.isEmpty {
+                try sync(state)
+                try sync(path)
+            }
         } else {
             guard errno == ENOENT else { throw FileFault("examining \(path)") }
             found = []
