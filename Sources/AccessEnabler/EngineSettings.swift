@@ -57,7 +57,7 @@ public struct EngineSettings: Sendable {
     /// `logout-scope`: see `LogoutScope`.
     public var logoutScope = LogoutScope.device
     /// `passive-authentication`: tries a silent login with a provider that requires one for each requestor. OQ-14.
-    public var isPassive = true
+    public var isPassive = false
     /// `resync`: every `setRequestor` asks the service who is logged in. OQ-2.
     public var resyncs = true
     /// Providers whose pages do not work in a plain web view. Contract: access-enabler.md §7.5.

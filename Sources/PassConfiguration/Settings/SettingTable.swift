@@ -127,7 +127,7 @@ package enum SettingTable {
             in: "sign-on", effect: .afterRestart,
             summary: "The service's name for that company's kind of device; required with partner."),
         Setting(
-            "passive-authentication", type: .flag, default: "on", path: \.signOn.isPassive, in: "sign-on",
+            "passive-authentication", type: .flag, default: "off", path: \.signOn.isPassive, in: "sign-on",
             effect: .atOnce,
             summary: "Whether the daemon tries another app's login before it asks the viewer to log in."),
         Setting(

@@ -151,6 +151,7 @@ import Testing
                     own.loginPerRequestor = true
                     $0.providers = .success([own])
                 }
+                stage.engine.settings.isPassive = true
                 let app = try await stage.app("B", "SUMMIT")
                 _ = try await app.getAuthentication(.init())
                 _ = try await app.setSelectedProvider(.init(providerID: "M1"))

@@ -38,7 +38,7 @@ import Testing
         #expect(configuration.signOn.platformIdentity == .deviceKey)
         #expect(configuration.signOn.serviceToken == .none)
         #expect(configuration.signOn.partner == .none)
-        #expect(configuration.signOn.isPassive && configuration.signOn.remembersProvider)
+        #expect(!configuration.signOn.isPassive && configuration.signOn.remembersProvider)
         #expect(configuration.daemon.socket == "/run/passd/passd.sock")
         #expect(configuration.daemon.adminSocket == "/run/passd/admin.sock")
     }

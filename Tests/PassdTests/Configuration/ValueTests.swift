@@ -40,7 +40,7 @@ import Testing
         ("device", "identity", "machine-id+file:/etc/serial"), ("device", "model", "Größe 4"),
         ("storage", "sealing", "none"), ("storage", "integrity-check", "clear"), ("limits", "message-size", "64KiB"),
         ("sign-on", "platform-identity", "command:/usr/bin/vouch"), ("sign-on", "service-token", "file:/run/token"),
-        ("sign-on", "partner", "command:/usr/bin/partner"), ("sign-on", "passive-authentication", "off"),
+        ("sign-on", "partner", "command:/usr/bin/partner"), ("sign-on", "passive-authentication", "on"),
         ("daemon", "log-level", "debug"), ("daemon", "socket", "/tmp/x/passd.sock"),
     ])
     func `a good value is taken`(section: String, key: String, text: String) throws {
