@@ -182,9 +182,8 @@ final class Store {
             }
             lastFault = nil
             untaken = left
-            // Emptying the log now means that damage to it cannot lose a login. If it cannot be emptied now, it is
-            // later.
-            if changes.contains(where: \.isLoginOrLogout) { try? database.checkpoint() }
+            // Emptying the log now means that damage to it cannot bring a login back that has ended.
+            if changes.contains(where: \.endsLogin) { try database.checkpointAfterCommit() }
         } catch {
             switch error.meaning {
             case .damaged: try mend(error, changes: changes, database: database)
@@ -268,6 +267,13 @@ extension VaultChange {
     fileprivate var isLoginOrLogout: Bool {
         switch self {
         case .profile, .tombstone(_, true): true
+        default: false
+        }
+    }
+
+    fileprivate var endsLogin: Bool {
+        switch self {
+        case .profile(_, nil), .tombstone(_, true): true
         default: false
         }
     }

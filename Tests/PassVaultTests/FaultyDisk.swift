@@ -6,10 +6,13 @@ import Glibc
 import Synchronization
 
 enum FaultyDisk {
-    enum Fault: Sendable { case reading, readingFrom(Int64), writing, syncing }
+    enum Fault: Sendable { case reading, readingFrom(Int64), writing, syncing, syncingDatabase }
 
     static let folder = "faulty"
     private static let state = Mutex<Fault?>(nil)
+    /// The paths of the open files.
+    private static let paths = Mutex<[UInt: String]>([:])
+    private static let synced = Mutex<[String]>([])
     private static let isReady: Bool = install()
     /// The methods of a database; a log is not locked, and has others.
     nonisolated(unsafe) private static let databaseMethods = room(for: sqlite3_io_methods())
@@ -23,6 +26,15 @@ enum FaultyDisk {
         state.withLock { $0 = fault }
     }
 
+    /// The names of the files in this folder that were synced, in their order.
+    static func syncs(in folder: String) -> [String] {
+        synced.withLock { $0.filter { $0.hasPrefix(folder + "/") } }.map { String($0.dropFirst(folder.count + 1)) }
+    }
+
+    private static func path(of file: UnsafeMutablePointer<sqlite3_file>?) -> String {
+        paths.withLock { $0[UInt(bitPattern: file)] } ?? ""
+    }
+
     private static func install() -> Bool {
         guard let found = sqlite3_vfs_find(nil) else { return false }
         system = found
@@ -34,6 +46,7 @@ enum FaultyDisk {
             guard code == SQLITE_OK, let file, let name, String(cString: name).contains("/\(FaultyDisk.folder)/"),
                 let methods = file.pointee.pMethods
             else { return code }
+            FaultyDisk.paths.withLock { $0[UInt(bitPattern: file)] = String(cString: name) }
             if flags & SQLITE_OPEN_MAIN_DB != 0 {
                 FaultyDisk.wrap(methods, FaultyDisk.databaseMethods)
                 file.pointee.pMethods = UnsafePointer(FaultyDisk.databaseMethods)
@@ -71,7 +84,12 @@ enum FaultyDisk {
             return FaultyDisk.inner.pointee.xWrite?(file, bytes, count, offset) ?? SQLITE_IOERR
         }
         wrapped.pointee.xSync = { file, flags in
-            if case .syncing = FaultyDisk.state.withLock({ $0 }) { return SQLITE_IOERR | 4 << 8 }
+            let path = FaultyDisk.path(of: file)
+            switch FaultyDisk.state.withLock({ $0 }) {
+            case .syncing: return SQLITE_IOERR | 4 << 8
+            case .syncingDatabase where path.hasSuffix(".db"): return SQLITE_IOERR | 4 << 8
+            default: FaultyDisk.synced.withLock { $0.append(path) }
+            }
             return FaultyDisk.inner.pointee.xSync?(file, flags) ?? SQLITE_IOERR
         }
         // Version 2 makes SQLite read pages one by one instead of mapping them.

@@ -16,7 +16,9 @@ import Testing
     /// As after a kill: logins that are in the database already, and changes that are in the log.
     private func abandoned() throws -> (files: TemporaryDirectory, whole: [String]) {
         let store = try Store(configuration(folder))
-        for change in Samples.crowd(18) { try store.commit([change]) }
+        for change in Samples.crowd(19) { try store.commit([change]) }
+        // The end of a login empties the log.
+        try store.commit([.profile(Samples.crowdKey(18), nil)])
         for change in Samples.queue(9) { try store.commit([change]) }
         return (folder.copy(), store.described)
     }
@@ -67,14 +69,15 @@ import Testing
         Array(repeating: 0, count: min(count, bytes.count - start))
     }
 
-    @Test func `a login is in the database itself when its commit returns, and so is a logout`() throws {
+    @Test func `a logout is in the database itself when its commit returns, with all that was before it`() throws {
         let store = try Store(configuration(folder))
+        try store.commit(Samples.crowd(3))
         let ends: [[VaultChange]] = [
             [.profile(Samples.crowdKey(0), nil), .tombstone(Samples.crowdKey(0), true)],
             // The service need not be told about this login.
             [.profile(Samples.crowdKey(1), nil)],
         ]
-        for changes in [Samples.crowd(3)] + ends {
+        for changes in ends {
             try store.commit(changes)
             let copy = folder.copy()
             #expect(copy.read("passd.db-wal").isEmpty)

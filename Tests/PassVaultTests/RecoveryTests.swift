@@ -12,12 +12,12 @@ import Testing
 @_silgen_name("setfsgid") private func setfsgid(_ group: gid_t) -> CInt
 
 @Suite("architecture §5.5: only damage is damage", .serialized) struct RecoveryTests {
-    private let folder = TemporaryDirectory(inMemory: true)
+    let folder = TemporaryDirectory(inMemory: true)
     private static let everything = described(Samples.contents)
 
     // MARK: A disk that does not read or write
 
-    private func faulty() throws -> VaultConfiguration {
+    func faulty() throws -> VaultConfiguration {
         try #require(mkdir(folder.path + "/" + FaultyDisk.folder, 0o700) == 0)
         var configuration = configuration(folder)
         configuration.directory = folder.path + "/" + FaultyDisk.folder

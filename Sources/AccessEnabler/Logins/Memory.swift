@@ -9,6 +9,8 @@
     private(set) var fault: VaultFault?
     /// Rows whose current value is not on the disk yet.
     private var unsaved: Set<VaultRow> = []
+    /// Rows whose change waits for the next commit of others.
+    private(set) var deferred: Set<VaultRow> = []
     /// Rows that the vault refuses with their current value. They are offered again when they change, and from time to
     /// time with growing pauses.
     private var refused: Set<VaultRow> = []
@@ -83,9 +85,20 @@
         if !unsaved.isEmpty || writes.isTaken { await save() }
     }
 
+    /// As `commit`, but the changes become durable with the next commit of others, or with `flush`. For what does no harm
+    /// if it is lost. While the vault is in trouble they are committed at once, so that it is known what it has.
+    func commitLater(_ changes: [VaultChange]) async {
+        guard fault == nil, unsaved.isEmpty, !isIncomplete else { return await commit(changes) }
+        for change in changes where !isKnown(change) {
+            contents.apply(change)
+            deferred.insert(change.row)
+        }
+    }
+
     /// Writes everything that is not durable yet, refused rows included.
     func flush() async {
         unsaved.formUnion(refused)
+        unsaved.formUnion(deferred)
         refused = []
         if !unsaved.isEmpty || writes.isTaken { await save() }
     }
@@ -101,8 +114,8 @@
     }
 
     private func takeUnsavedRows() -> Set<VaultRow> {
-        defer { unsaved = [] }
-        return unsaved
+        defer { (unsaved, deferred) = ([], []) }
+        return unsaved.union(deferred)
     }
 
     /// Writes the rows, and returns the fault if the disk is the reason for a failure. A row that the vault refuses

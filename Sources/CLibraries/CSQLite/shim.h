@@ -27,3 +27,20 @@ static inline int pass_sqlite_forgive_file(sqlite3 *database) {
     int code = sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 0, (int *)0);
     return code != SQLITE_OK ? code : sqlite3_db_config(database, SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1, (int *)0);
 }
+
+// Copies the log into the database and truncates it, for a log that is synced already. SQLite syncs log and database in a
+// checkpoint, or neither, so this syncs the database itself, before anything can overwrite the log. The pragmas are not
+// prepared beforehand, because they take effect when they are compiled. Returns an error of input or output, and only if
+// the database may not be on the disk, or commits would not be synced any more; a log that cannot be copied stays as it is.
+static inline int pass_sqlite_empty_synced_log(sqlite3 *database) {
+    sqlite3_file *file = 0;
+    int copied = sqlite3_exec(database, "PRAGMA synchronous = OFF", 0, 0, 0);
+    if (copied == SQLITE_OK) copied = sqlite3_wal_checkpoint_v2(database, "main", SQLITE_CHECKPOINT_PASSIVE, 0, 0);
+    if (sqlite3_exec(database, "PRAGMA synchronous = FULL", 0, 0, 0) != SQLITE_OK) return SQLITE_IOERR;
+    if (copied != SQLITE_OK) return SQLITE_OK;
+    if (sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK) return SQLITE_IOERR;
+    int code = file->pMethods->xSync(file, SQLITE_SYNC_NORMAL);
+    // Nothing is left to copy or to sync, only to truncate.
+    if (code == SQLITE_OK) sqlite3_wal_checkpoint_v2(database, "main", SQLITE_CHECKPOINT_TRUNCATE, 0, 0);
+    return code;
+}

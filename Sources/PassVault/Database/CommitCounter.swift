@@ -83,4 +83,11 @@ extension Database {
         }
         if !isDone { throw DatabaseFault(code: SQLITE_BUSY, systemCode: 0, doing: "emptying the log") }
     }
+
+    /// As `checkpoint`, to be called after a commit. The log is on the disk then, and is not synced once more. If it cannot
+    /// be emptied, it stays. Throws only if it is unknown whether the disk has what was copied, or will have later commits.
+    func checkpointAfterCommit() throws(DatabaseFault) {
+        let code = emptySyncedLog()
+        if code != SQLITE_OK { throw DatabaseFault(code: code, systemCode: 0, doing: "emptying the log") }
+    }
 }

@@ -104,6 +104,8 @@ final class Database {
         }
     }
 
+    func emptySyncedLog() -> Int32 { isClosed ? SQLITE_MISUSE : pass_sqlite_empty_synced_log(handle) }
+
     private func statement(_ sql: String) throws(DatabaseFault) -> SQLStatement {
         guard !isClosed else { throw DatabaseFault(code: SQLITE_MISUSE, systemCode: 0, doing: "using a closed store") }
         if let known = statements[sql] { return known }

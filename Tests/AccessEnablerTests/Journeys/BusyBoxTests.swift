@@ -48,6 +48,6 @@ import Testing
         _ = try await stage.app("B", "SUMMIT")
         let asked = stage.lines(since: mark).filter { $0.hasPrefix("⇄") }
         #expect(asked == ["⇄ prepare SUMMIT", "⇄ logout NEWS24 M1", "⇄ profiles SUMMIT all"])
-        #expect(stage.vault.contents.tombstones.isEmpty)
+        #expect(stage.engine.logins.tombstones.isEmpty)
     }
 }

@@ -72,7 +72,7 @@ import Testing
             ])
         #expect(stage.vault.contents.profiles.isEmpty && stage.vault.contents.selections.isEmpty)
         #expect(try await other.checkAuthentication() == .notAuthenticated(.userNotAuthenticated))
-        try await stage.vault.commits.wait { _ in stage.vault.contents.tombstones.isEmpty }
+        try await stage.until { $0.tombstones.isEmpty }
     }
 
     @Test func `a logout that the service could not hear stands, survives a restart and is made up for`() async throws {
@@ -91,7 +91,7 @@ import Testing
         try await next.backend.calls.wait {
             $0.contains("logout NEWS24 M1") && $0.contains("logout SUMMIT M1")
         }
-        try await next.vault.commits.wait { _ in next.vault.contents.tombstones.isEmpty }
+        try await next.until { $0.tombstones.isEmpty }
     }
 
     @Test func `the service is told again after a pause, and only then`() async throws {
@@ -106,7 +106,7 @@ import Testing
         #expect(stage.lines(since: mark).isEmpty)
         stage.clock.advance(by: .seconds(1))
         try await stage.hear("⇄ logout NEWS24 M1", since: mark)
-        try await stage.vault.commits.wait { _ in stage.vault.contents.tombstones.isEmpty }
+        try await stage.until { $0.tombstones.isEmpty }
     }
 
     @Test func `nobody logs in before the service has heard of the logout`() async throws {

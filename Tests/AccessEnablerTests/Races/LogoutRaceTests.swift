@@ -91,7 +91,7 @@ import Testing
         let stage = try await Stage(vault: FakeVault(contents)) { $0.logout = .success(.finished) }
         await stage.rest()
         #expect(stage.has("⇄ logout SUMMIT M1", since: 0) == isTold)
-        #expect(stage.vault.contents.tombstones == (isTold ? [] : [owed]))
+        #expect(stage.engine.logins.tombstones == (isTold ? [] : [owed]))
     }
 
     @Test func `what is forgotten on the box alone is told to no service any more`() async throws {
@@ -152,7 +152,7 @@ import Testing
         }
         stage.backend.release("logout SUMMIT M1")
         try await stage.clock.settings.wait(for: 1)
-        #expect(stage.vault.contents.tombstones.map(\.requestor.rawValue) == ["SUMMIT"])
+        #expect(stage.engine.logins.tombstones.map(\.requestor.rawValue) == ["SUMMIT"])
         _ = try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A"))
         #expect(!app.isIn && !neighbour.isIn)
         // A login that the viewer has made since then stays.
@@ -229,7 +229,7 @@ import Testing
         let other = try await stage.app("C", "NEWS24")
         _ = try await other.logout()
         try await stage.hear("⇄ logout SUMMIT M1", since: mark)
-        try await stage.vault.commits.wait { _ in stage.vault.contents.tombstones.isEmpty }
+        try await stage.until { $0.tombstones.isEmpty }
     }
 
     @Test func `nobody is told of a login after its logout`() async throws {

@@ -25,6 +25,37 @@ import Testing
             ))
     }
 
+    @Test func `a change that may wait is written with the next one, and by itself only at the end`() async {
+        let keys = ["A", "B"].map { name in
+            ProfileKey(
+                registration: RegistrationKey(
+                    app: AppID(rawValue: name), statement: "s", origin: "https://service.test", interface: "v2"),
+                requestor: RequestorID(rawValue: name), provider: ProviderID(rawValue: "P"))
+        }
+        var contents = VaultContents()
+        contents.tombstones = Set(keys)
+        let vault = FakeVault(contents)
+        let memory = Memory(contents, vault: vault, clock: clock)
+        await memory.commitLater([.tombstone(keys[0], false)])
+        #expect(memory.contents.tombstones == [keys[1]] && memory.unsavedCount == 0)
+        #expect(vault.attempts.elements == [])
+        await memory.commit([Self.selection("NEWS24")])
+        #expect(vault.commits.elements == [2] && vault.contents.tombstones == [keys[1]])
+        await memory.commitLater([.tombstone(keys[1], false)])
+        await memory.flush()
+        #expect(vault.commits.elements == [2, 1] && vault.contents.tombstones.isEmpty)
+    }
+
+    @Test func `a change that may wait does not, while the vault is in trouble`() async {
+        let vault = FakeVault()
+        let memory = Memory(VaultContents(), vault: vault, clock: clock)
+        vault.breakDown(VaultFault(.full, "full"))
+        await memory.commit([Self.selection("NEWS24")])
+        vault.breakDown(nil)
+        await memory.commitLater([Self.selection("SUMMIT")])
+        #expect(vault.commits.elements == [2] && memory.fault == nil)
+    }
+
     @Test(arguments: [["bad 7"], ["bad 0", "bad 1", "bad 19"], (0..<20).map { "bad \($0)" }])
     func `a row that the vault refuses costs itself and no other`(bad: [String]) async {
         let memory = await memory()

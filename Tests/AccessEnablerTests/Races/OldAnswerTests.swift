@@ -82,7 +82,7 @@ import Testing
         // The service hears of it, and also ends the sign-on of the other app.
         _ = try await app.logout()
         stage.backend.script { $0.profiles = [:] }
-        #expect(stage.vault.contents.tombstones.isEmpty)
+        #expect(stage.engine.logins.tombstones.isEmpty)
         stage.backend.release("profiles SUMMIT all")
         #expect(try await !setup.answer.authenticated)
         #expect(!neighbour.isIn)

@@ -46,7 +46,7 @@ import Testing
         _ = try await app.setSelectedProvider(.init(providerID: nil))
         stage.clock.advance(by: .seconds(120))
         try await stage.hear("⇄ logout NEWS24 M1", since: mark)
-        try await stage.vault.commits.wait { _ in stage.vault.contents.tombstones.isEmpty }
+        try await stage.until { $0.tombstones.isEmpty }
     }
 
     @Test func `an older logout's late answer does not take away a newer one's tombstone`() async throws {

@@ -1,0 +1,45 @@
+// Tests which files a commit syncs: each sync makes the viewer wait for the disk.
+
+import AccessEnabler
+import PassTestTools
+import Testing
+
+@testable import PassVault
+
+/// Part of that suite because the disk that they take is one for all, and its tests run one after the other.
+extension RecoveryTests {
+    @Test func `a login takes one sync and a logout two, and one more after a logout`() throws {
+        let configuration = try faulty()
+        let store = try Store(configuration)
+        try store.commit(Samples.queue(1))
+        func syncs(of changes: [VaultChange]) throws -> [String] {
+            let before = FaultyDisk.syncs(in: configuration.directory).count
+            try store.commit(changes)
+            return Array(FaultyDisk.syncs(in: configuration.directory).dropFirst(before))
+        }
+        let logout = [VaultChange.profile(Samples.crowdKey(0), nil), .tombstone(Samples.crowdKey(0), true)]
+        for round in 1...2 {
+            // SQLite syncs the head of a log that was empty by itself.
+            #expect(try syncs(of: Samples.crowd(1)) == Array(repeating: "passd.db-wal", count: round))
+            #expect(try syncs(of: logout) == ["passd.db-wal", "passd.db"])
+            #expect(folder.read(FaultyDisk.folder + "/passd.db-wal").isEmpty)
+        }
+    }
+
+    @Test func `a logout whose log cannot be emptied counts, and the log is not given up before it can`() throws {
+        let configuration = try faulty()
+        let store = try Store(configuration)
+        try store.commit(Samples.crowd(3))
+        FaultyDisk.become(.syncingDatabase)
+        defer { FaultyDisk.become(nil) }
+        #expect(throws: VaultFault.self) { try store.commit([.profile(Samples.crowdKey(0), nil)]) }
+        #expect(!folder.read(FaultyDisk.folder + "/passd.db-wal").isEmpty)
+        #expect(store.contents.profiles.count == 2 && !store.health.isPersistent)
+        FaultyDisk.become(nil)
+        try store.commit(Samples.queue(1))
+        #expect(store.health.isPersistent && store.codes == [])
+        let expected = store.described
+        store.close()
+        #expect(try Store(configuration).described == expected && store.contents.profiles.count == 2)
+    }
+}
