@@ -18,9 +18,8 @@ let package = Package(
         .systemLibrary(
             name: "CCrypto", path: "Sources/CLibraries/CCrypto", pkgConfig: "libcrypto",
             providers: [.apt(["libssl-dev"])]),
-        .systemLibrary(
-            name: "CCurl", path: "Sources/CLibraries/CCurl", pkgConfig: "libcurl",
-            providers: [.apt(["libcurl4-openssl-dev"])]),
+        // Loads libcurl when it is needed first, and needs only its headers here.
+        .target(name: "CCurl", path: "Sources/CLibraries/CCurl"),
         .systemLibrary(
             name: "CSystemd", path: "Sources/CLibraries/CSystemd", pkgConfig: "libsystemd",
             providers: [.apt(["libsystemd-dev"])]),

@@ -210,7 +210,7 @@ import PassWire
             journal.record(.peerUnknown, JournalField("REASON", error.reason))
             return nil
         }
-        let standing = policyInForce.policy.standing(of: PeerFacts(peer), on: socket)
+        let standing = policyInForce.standing(of: PeerFacts(peer), on: socket)
         let isStranger = standing.isStranger
         guard !isStranger || quotas.mayTakeStranger else {
             turnAway(descriptor, .limit("sessions-of-strangers", maximum: Quotas.mostStrangers))
@@ -221,8 +221,8 @@ import PassWire
             descriptor, queue: EngineActor.queue, limits: isStranger ? bounds.forStranger : bounds, framing: framing,
             owner: owner, account: quotas.account(of: owner))
         let client = ConnectedClient(
-            connection, on: socket, peer: peer, standing: standing, session: openSession(connection, of: peer.user),
-            since: parts.clock.wall)
+            connection, of: self, on: socket, peer: peer, standing: standing,
+            session: openSession(connection, of: peer.user), since: parts.clock.wall)
         clients.add(client)
         quotas.enter(client)
         onChange()
@@ -251,10 +251,11 @@ import PassWire
     }
 
     func begin(_ client: ConnectedClient) {
+        // Closures that capture the client alone need no memory of their own.
         client.connection.start(
-            recall: { [router] message in EngineActor.assumeReading { router.recall(message, for: client) } },
-            onCall: { [router] call in EngineActor.assumeReading { router.take(call, from: client) } },
-            onClose: { [weak self] _, reason in EngineActor.assumeIsolated { self?.farewell(client, reason) } })
+            recall: { message in EngineActor.assumeReading { client.router.recall(message, for: client) } },
+            onCall: { call in EngineActor.assumeReading { client.router.take(call, from: client) } },
+            onClose: { _, reason in EngineActor.assumeIsolated { client.server?.farewell(client, reason) } })
         tellOpened(client)
     }
 

@@ -20,7 +20,7 @@ struct AppBrowser: Sendable {
     private static let longestLogin = Duration.seconds(24 * 3600)
 
     /// The login whose page the browser shows, if any.
-    private(set) var login: OpenLogin?
+    @Rare private(set) var login: OpenLogin?
     /// The logout pages that have not returned yet. The browser shows the first one.
     private var logoutPages: [LogoutPage] = []
     /// The viewer has logged in elsewhere, and the browser has not returned from its login page yet.

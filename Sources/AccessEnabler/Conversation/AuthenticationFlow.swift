@@ -8,7 +8,8 @@ struct AuthenticationFlow: Sendable {
         case authorization(ResourceID, data: [String: String])
     }
 
-    enum Phase: Hashable, Sendable {
+    /// Indirect, because most sessions are idle, and a login with its origin is large.
+    indirect enum Phase: Hashable, Sendable {
         case idle
         /// The service is asked for the list of providers, with this attempt number.
         case listing(Origin, Int)

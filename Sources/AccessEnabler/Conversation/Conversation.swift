@@ -21,10 +21,10 @@ struct Conversation: Sendable {
     /// The same data, if it was sent for the temporary pass that is chosen. It identifies the viewer at the service.
     private(set) var temporaryIdentity: [String: String] = [:]
     /// Why the platform did not sign the viewer in when it was last asked.
-    private(set) var platformObstacle: PartnerSignOn.Obstacle?
+    @Rare private(set) var platformObstacle: PartnerSignOn.Obstacle?
     /// The provider that the viewer has chosen in this app without having logged in with it yet. It belongs to this
     /// session alone. OQ-9.
-    private(set) var ownChoice: Provider?
+    @Rare private(set) var ownChoice: Provider?
     /// How often the viewer has cancelled. Work that began under an earlier count is dropped.
     private(set) var cancelCount = 0
     /// The requestor's list of providers, as last received.

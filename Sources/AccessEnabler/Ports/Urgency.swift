@@ -27,6 +27,9 @@ public final class Urgency: Sendable {
 
     private let state: Mutex<State>
 
+    /// The highest rank, which cannot rise. Sessions keep this one, so that none has one of its own.
+    public static let viewer = Urgency(.viewer)
+
     public init(_ rank: CallRank) { state = Mutex(State(rank: rank)) }
 
     public var rank: CallRank { state.withLock { $0.rank } }

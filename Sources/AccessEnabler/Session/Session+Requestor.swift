@@ -19,7 +19,7 @@ extension Session {
         let registration = backend.registration(of: grant.app, statement: statement)
         let asker = Asker(
             key: LoginKey(registration: registration, requestor: requestor), statement: statement, backend: backend,
-            owner: owner, urgency: Urgency(.viewer))
+            owner: owner, urgency: .viewer)
         if case .configuring(let current) = setup, current.key == asker.key {
             // The same requestor is being set up already. Both calls get that answer, unless the app has set another
             // requestor meanwhile.
@@ -44,7 +44,7 @@ extension Session {
         guard case .configuring = setup else { throw .notReady(.stopping) }
         switch outcome {
         case .success:
-            setup = .ready(asker)
+            endSetup(asker)
             // The app begins anew, with whoever is logged in.
             if engine.logins.login(of: asker.key) != nil { conversation.noteOwnChoice(nil) }
             engine.loginEnds.refresh()
@@ -60,10 +60,10 @@ extension Session {
         case .failure(let fault):
             // A passing failure does not undo a setup that worked before.
             if former?.key == asker.key, fault.isTransient {
-                setup = .ready(asker)
+                endSetup(asker)
             } else {
                 await perform(conversation.handle(.abandoned), for: asker)
-                setup = .unset(.init(key: asker.key, error: fault.error(.configuration)))
+                endSetup(failing: FailedSetup(key: asker.key, error: fault.error(.configuration)))
             }
             engine.context.publish(.requestorFailed(session: number, requestor, .init(fault)))
             throw failed(fault.status(.configuration), fault.error(.configuration))

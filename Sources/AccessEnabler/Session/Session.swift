@@ -27,14 +27,14 @@ import PassProtocol
         }
     }
 
-    struct FailedSetup {
+    struct FailedSetup: Sendable {
         let key: LoginKey
         let error: RPCError
     }
 
     enum RequestorSetup {
         /// `setRequestor` was never called, or it failed.
-        case unset(FailedSetup?)
+        case unset(Rare<FailedSetup>)
         /// `setRequestor` is under way, and other calls wait for it.
         case configuring(Asker)
         case ready(Asker)
@@ -47,13 +47,13 @@ import PassProtocol
     private let write: (Callback) -> Void
     var options = SessionOptions()
     var conversation = Conversation()
-    var setup = RequestorSetup.unset(nil)
+    var setup = RequestorSetup.unset(Rare(wrappedValue: nil))
     /// Answers the app's calls in the order in which they came.
     let calls = TurnQueue()
     /// Ends the wait for a browser that never returns from the login page.
     var browserExpiry: (any EngineAlarm)?
-    /// How urgent the current setup is: a viewer may wait behind it.
-    var setupUrgency = Urgency(.start)
+    /// How urgent the setup is that is under way: a viewer may wait behind it.
+    private(set) var setupUrgency: Urgency?
     /// The number of calls behind the setup for which a viewer waits.
     private var waitingViewers = 0
     /// Set while the platform's TV account is asked for this session.
@@ -95,7 +95,7 @@ import PassProtocol
     var isLoggingIn: Bool { conversation.isOpen || conversation.ownChoice != nil }
 
     /// The requestor whose setup failed, if that was the last thing that `setRequestor` did.
-    var failedSetup: FailedSetup? { if case .unset(let failed) = setup { failed } else { nil } }
+    var failedSetup: FailedSetup? { if case .unset(let failed) = setup { failed.wrappedValue } else { nil } }
 
     private var key: LoginKey? { currentAsker?.key }
 
@@ -110,7 +110,7 @@ import PassProtocol
         platformRun?.cancel()
         let key = key
         _ = conversation.handle(.abandoned)
-        setup = .unset(failedSetup)
+        endSetup(failing: failedSetup)
         calls.passTurnOn()
         engine.audience.leave(self)
         guard let key else { return }
@@ -163,8 +163,20 @@ import PassProtocol
 
     /// The urgency of a setup that begins now.
     func beginSetup() -> Urgency {
-        setupUrgency = Urgency(waitingViewers > 0 ? .viewer : .start)
-        return setupUrgency
+        let urgency = Urgency(waitingViewers > 0 ? .viewer : .start)
+        setupUrgency = urgency
+        return urgency
+    }
+
+    /// Ends the setup with what is set up, or with the reason why nothing is.
+    func endSetup(_ asker: Asker) {
+        setup = .ready(asker)
+        setupUrgency = nil
+    }
+
+    func endSetup(failing failed: FailedSetup?) {
+        setup = .unset(Rare(wrappedValue: failed))
+        setupUrgency = nil
     }
 
     /// Waits until the calls before this one are done and no requestor is being set up. The caller has to pass the turn
@@ -172,7 +184,7 @@ import PassProtocol
     func awaitTurn(_ rank: CallRank = .start) async {
         if rank == .viewer { waitingViewers += 1 }
         defer { if rank == .viewer { waitingViewers -= 1 } }
-        setupUrgency.raise(to: rank)
+        setupUrgency?.raise(to: rank)
         if isConfiguring || calls.isTaken { await calls.wait(at: .last) }
         while isConfiguring { await calls.wait(at: .first) }
         calls.takeTurn()

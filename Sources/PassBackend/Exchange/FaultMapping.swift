@@ -6,7 +6,7 @@ extension BackendFault {
     /// The label is needed because `.cancelled` is a case of both types; without it the initializer would call itself.
     init(of fault: HTTPFault) {
         switch fault {
-        case .dns, .connect, .unreachable, .timeout, .proxy, .disconnected: self.init(.unreachable)
+        case .dns, .connect, .unreachable, .timeout, .proxy, .disconnected, .noLibrary: self.init(.unreachable)
         case .tls, .insecure: self.init(.insecure)
         case .tooLarge, .broken: self.init(.unusableAnswer)
         case .cancelled, .closed: self.init(.cancelled)

@@ -50,6 +50,7 @@ extension HTTPFault {
         case .timeout(wasSent: false): "Check the network of this box, and firewalls in between."
         case .timeout(wasSent: true), .disconnected, .broken, .tooLarge:
             "Try again later. If it goes on, ask the operator of the service, and look for a proxy in between."
+        case .noLibrary: "Install libcurl with OpenSSL: apt install libcurl4, on Debian 13 libcurl4t64."
         case .cancelled, .closed: "Try again."
         }
     }

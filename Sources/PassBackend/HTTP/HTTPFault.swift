@@ -24,13 +24,15 @@ public enum HTTPFault: Error, Equatable, Sendable {
     /// The answer is not HTTP, or it was cut off.
     case broken(String)
     case cancelled
+    /// libcurl cannot be loaded, in the words of the system.
+    case noLibrary(String)
     /// The client was closed.
     case closed
 
     /// Whether the service may have seen the request.
     public var mayHaveBeenSent: Bool {
         switch self {
-        case .badURL, .badHeader, .insecure, .dns, .connect, .unreachable, .tls, .proxy: false
+        case .badURL, .badHeader, .insecure, .dns, .connect, .unreachable, .tls, .proxy, .noLibrary: false
         case .timeout(let wasSent): wasSent
         case .tooLarge, .disconnected, .broken, .cancelled, .closed: true
         }
@@ -42,14 +44,14 @@ public enum HTTPFault: Error, Equatable, Sendable {
         case .dns, .connect, .unreachable, .timeout, .disconnected, .broken: true
         case .proxy(_, .refused): false
         case .proxy: true
-        case .badURL, .badHeader, .insecure, .tls, .tooLarge, .cancelled, .closed: false
+        case .badURL, .badHeader, .insecure, .tls, .tooLarge, .cancelled, .noLibrary, .closed: false
         }
     }
 
     /// `reason` is the operating system's errno for a failed connection, `verification` the result of OpenSSL's check of
     /// the certificate.
     init(_ code: CURLcode, reason: Int, verification: Int, wasSent: Bool, limit: Int) {
-        let detail = String(cString: curl_easy_strerror(code))
+        let detail = String(cString: pass_curl_easy_strerror(code))
         switch code {
         case CURLE_URL_MALFORMAT: self = .badURL
         case CURLE_COULDNT_RESOLVE_HOST: self = .dns
@@ -91,6 +93,7 @@ extension HTTPFault: CustomStringConvertible {
         case .disconnected: "the connection ended before there was an answer"
         case .broken(let detail): "the answer is invalid or incomplete: \(detail)"
         case .cancelled: "the call was cancelled"
+        case .noLibrary(let reason): "libcurl cannot be loaded: \(reason)"
         case .closed: "the client was closed"
         }
     }

@@ -1,5 +1,6 @@
 // The only thread that uses libcurl: one long-lived block around `curl_multi_poll`, which sleeps until a socket, a
-// timeout or `curl_multi_wakeup` needs it. Other threads only add to its inbox.
+// timeout or `curl_multi_wakeup` needs it. Other threads only add to its inbox. The first request starts it, and only then
+// the library is loaded.
 
 import CCurl
 import Dispatch
@@ -7,36 +8,33 @@ import Glibc
 import Synchronization
 
 final class HTTPLoop: @unchecked Sendable {
+    /// By which other threads wake the loop up, which libcurl allows them.
+    private struct Bell: @unchecked Sendable {
+        let multi: UnsafeMutableRawPointer
+
+        func ring() { pass_curl_multi_wakeup(multi) }
+    }
+
     private struct Inbox {
         var submitted: [Transfer] = []
         var cancelled: [Transfer] = []
         var isClosing = false
-        /// The thread has ended, so `multi` must not be used any more.
-        var isOver = false
+        var hasThread = false
+        /// Nil before the thread has made it, and once it has ended.
+        var bell: Bell?
     }
 
     private static let connectionsPerHost = 6
     private static let connections = 12
 
-    // Thread-safe: the handle is constant, and other threads only call `curl_multi_wakeup`, under the inbox's lock and
-    // while the loop is not over.
-    private let multi: UnsafeMutableRawPointer?
     private let inbox = Mutex(Inbox())
     private let inFlight = Atomic(0)
     private let turns = Atomic(0)
     /// Used on the loop's thread only.
     private var active: [UnsafeMutableRawPointer: Transfer] = [:]
 
-    init() {
-        _ = Self.library
-        multi = curl_multi_init()
-        pass_curl_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, Self.connectionsPerHost)
-        pass_curl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, Self.connections)
-        pass_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, Self.connections)
-        DispatchQueue(label: "passd.http").async { self.run() }
-    }
-
-    private static let library: Void = { curl_global_init(Int(CURL_GLOBAL_DEFAULT)) }()
+    /// Why the library cannot be used. Thread-safe, and done once for all loops.
+    private static let initialized: CURLcode = pass_curl_global_init(Int(CURL_GLOBAL_DEFAULT))
 
     /// For tests: the number of transfers in libcurl, and of turns of the loop.
     var transferCount: Int { inFlight.load(ordering: .sequentiallyConsistent) }
@@ -49,84 +47,112 @@ final class HTTPLoop: @unchecked Sendable {
             // Checked under the lock, so that a cancellation comes either before this line or after the submission.
             if Task.isCancelled { return .cancelled }
             inbox.submitted.append(transfer)
-            curl_multi_wakeup(multi)
+            if inbox.hasThread {
+                inbox.bell?.ring()
+            } else {
+                inbox.hasThread = true
+                DispatchQueue(label: "passd.http").async { self.run() }
+            }
             return nil
         }
     }
 
     func cancel(_ transfer: Transfer) {
         inbox.withLock { inbox in
-            guard !inbox.isOver else { return }
+            guard inbox.hasThread else { return }
             inbox.cancelled.append(transfer)
-            curl_multi_wakeup(multi)
+            inbox.bell?.ring()
         }
     }
 
     func close() {
         inbox.withLock { inbox in
-            guard !inbox.isOver else { return }
             inbox.isClosing = true
-            curl_multi_wakeup(multi)
+            inbox.bell?.ring()
         }
     }
 
     private func run() {
-        while takeInbox() {
+        let multi: UnsafeMutableRawPointer
+        do throws(HTTPFault) { multi = try open() } catch { return giveUp(error) }
+        while takeInbox(multi) {
             var running: Int32 = 0
-            let performed = curl_multi_perform(multi, &running)
-            takeMessages()
+            let performed = pass_curl_multi_perform(multi, &running)
+            takeMessages(multi)
             inFlight.store(active.count, ordering: .sequentiallyConsistent)
             turns.add(1, ordering: .sequentiallyConsistent)
             // `curl_multi_poll` returns early for libcurl's own timeouts; without transfers there are none.
-            let polled = curl_multi_poll(multi, nil, 0, Int32.max, nil)
+            let polled = pass_curl_multi_poll(multi, Int32.max)
             // After a serious fault, such as lack of memory, a pause keeps the loop from spinning.
             if performed != CURLM_OK || polled != CURLM_OK { usleep(100_000) }
         }
-        for transfer in active.values { remove(transfer).finish(throwing: .closed) }
-        curl_multi_cleanup(multi)
+        for transfer in active.values { remove(transfer, multi).finish(throwing: .closed) }
+        pass_curl_multi_cleanup(multi)
         inFlight.store(0, ordering: .sequentiallyConsistent)
     }
 
+    private func open() throws(HTTPFault) -> UnsafeMutableRawPointer {
+        if let reason = pass_curl_load() { throw .noLibrary(String(cString: reason)) }
+        guard Self.initialized == CURLE_OK, let multi = pass_curl_multi_init() else {
+            throw .noLibrary("it cannot be initialized")
+        }
+        pass_curl_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, Self.connectionsPerHost)
+        pass_curl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, Self.connections)
+        pass_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, Self.connections)
+        let bell = Bell(multi: multi)
+        inbox.withLock { $0.bell = bell }
+        return multi
+    }
+
+    /// The next request tries again, so that a library that is installed meanwhile is found.
+    private func giveUp(_ fault: HTTPFault) {
+        let submitted = inbox.withLock { inbox in
+            defer { (inbox.submitted, inbox.cancelled, inbox.hasThread) = ([], [], false) }
+            return inbox.submitted
+        }
+        for transfer in submitted { transfer.finish(throwing: fault) }
+    }
+
     /// Returns false if the loop has to end.
-    private func takeInbox() -> Bool {
+    private func takeInbox(_ multi: UnsafeMutableRawPointer) -> Bool {
         let taken = inbox.withLock { inbox in
             let taken = inbox
             inbox.submitted = []
             inbox.cancelled = []
-            inbox.isOver = inbox.isClosing
+            if inbox.isClosing { (inbox.bell, inbox.hasThread) = (nil, false) }
             return taken
         }
-        for transfer in taken.submitted { begin(transfer) }
+        for transfer in taken.submitted { begin(transfer, multi) }
         for transfer in taken.cancelled where transfer.handle.flatMap({ active[$0] }) === transfer {
-            remove(transfer).finish(throwing: .cancelled)
+            remove(transfer, multi).finish(throwing: .cancelled)
         }
         return !taken.isClosing
     }
 
-    private func begin(_ transfer: Transfer) {
-        guard let handle = transfer.prepare(), curl_multi_add_handle(multi, handle) == CURLM_OK else {
+    private func begin(_ transfer: Transfer, _ multi: UnsafeMutableRawPointer) {
+        guard let handle = transfer.prepare(), pass_curl_multi_add_handle(multi, handle) == CURLM_OK else {
             return transfer.finish(throwing: .broken("libcurl did not accept the request"))
         }
         active[handle] = transfer
     }
 
-    private func remove(_ transfer: Transfer) -> Transfer {
+    private func remove(_ transfer: Transfer, _ multi: UnsafeMutableRawPointer) -> Transfer {
         if let handle = transfer.handle {
             active[handle] = nil
-            curl_multi_remove_handle(multi, handle)
+            pass_curl_multi_remove_handle(multi, handle)
         }
         return transfer
     }
 
-    private func takeMessages() {
+    private func takeMessages(_ multi: UnsafeMutableRawPointer) {
         var remaining: Int32 = 0
-        while let message = curl_multi_info_read(multi, &remaining) {
+        while let message = pass_curl_multi_info_read(multi, &remaining) {
             // The message is invalid once the handle is removed, so the code is copied first.
             let code = message.pointee.data.result
             guard message.pointee.msg == CURLMSG_DONE, let handle = message.pointee.easy_handle,
                 let transfer = active[handle]
             else { continue }
-            remove(transfer).finish(code)
+            remove(transfer, multi).finish(code)
         }
     }
 }

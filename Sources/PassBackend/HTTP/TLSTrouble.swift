@@ -27,7 +27,7 @@ public enum TLSTrouble: Equatable, Sendable {
         // libcurl compares the name itself, before it asks OpenSSL for the result; until then the result is 1.
         case 0 where code == CURLE_PEER_FAILED_VERIFICATION, 1 where code == CURLE_PEER_FAILED_VERIFICATION:
             self = .wrongHost
-        default: self = .other(String(cString: curl_easy_strerror(code)))
+        default: self = .other(String(cString: pass_curl_easy_strerror(code)))
         }
     }
 }

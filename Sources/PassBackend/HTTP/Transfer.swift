@@ -28,7 +28,7 @@ final class Transfer: @unchecked Sendable {
 
     /// Returns an easy handle with all options set; nil if libcurl cannot make one.
     func prepare() -> UnsafeMutableRawPointer? {
-        handle = curl_easy_init()
+        handle = pass_curl_easy_init()
         guard handle != nil else { return nil }
         setRequest()
         setLimits()
@@ -57,9 +57,9 @@ final class Transfer: @unchecked Sendable {
     }
 
     private func release() {
-        curl_easy_cleanup(handle)
+        pass_curl_easy_cleanup(handle)
         handle = nil
-        curl_slist_free_all(headerList)
+        pass_curl_slist_free_all(headerList)
         headerList = nil
     }
 
@@ -136,9 +136,9 @@ final class Transfer: @unchecked Sendable {
             let value = source.flatMap { isDevice ? request.device?.value(from: $0) : nil } ?? field.value
             return value.isEmpty ? field.name + ";" : field.name + ": " + value
         }
-        for line in lines { headerList = curl_slist_append(headerList, line) }
+        for line in lines { headerList = pass_curl_slist_append(headerList, line) }
         pass_curl_set_list(handle, CURLOPT_HTTPHEADER, headerList)
-        curl_slist_free_all(former)
+        pass_curl_slist_free_all(former)
     }
 
     private func setLimits() {

@@ -14,6 +14,7 @@ public struct ServiceParts: Sendable {
     let logouts = LogoutCount()
     let providerLists: SharedWork<ServiceQuestion, [Provider]>
     private let cache = ProviderCache()
+    private let recent = RecentRegistrations()
     private let digest: @Sendable (Secret) -> String
 
     /// `exchange` replaces the network, for tests.
@@ -69,9 +70,11 @@ public struct ServiceParts: Sendable {
     }
 
     func registration(of app: AppID, statement: Secret, interface: String) -> RegistrationKey {
-        RegistrationKey(
-            app: app, statement: digest(StatementForm.normal(statement)),
-            origin: configuration.origin.description, interface: interface)
+        recent.key(of: app, statement: statement) {
+            RegistrationKey(
+                app: app, statement: digest(StatementForm.normal(statement)),
+                origin: configuration.origin.description, interface: interface)
+        }
     }
 
     func prepare(_ caller: BackendCaller) async throws(BackendFault) {

@@ -7,8 +7,10 @@ import PassWire
 
 @EngineActor final class ConnectedClient {
     let connection: ServerConnection
+    private(set) weak var server: Server?
+    /// The server's. It is asked for each call, and a weak reference would cost more.
+    let router: Router
     let socket: SocketKind
-    let facts: PeerFacts
     let process: Int32
     let group: UInt32
     /// After policy has ended a session, the client gets a new one with a new number.
@@ -30,13 +32,14 @@ import PassWire
     var subscription: Set<EventType>?
 
     init(
-        _ connection: ServerConnection, on socket: SocketKind, peer: PeerCredentials,
+        _ connection: ServerConnection, of server: Server, on socket: SocketKind, peer: PeerCredentials,
         standing: PeerStanding,
         session: Session, since: ServerTime
     ) {
         self.connection = connection
+        self.server = server
+        router = server.router
         self.socket = socket
-        facts = standing.peer
         process = peer.process
         group = peer.group
         self.session = session
@@ -46,6 +49,8 @@ import PassWire
     }
 
     var number: Int64 { session.number }
+
+    var facts: PeerFacts { standing.peer }
 
     /// The requestor of the session, or the one that policy took away.
     var requestor: String? { session.requestor?.rawValue ?? lostRequestor }

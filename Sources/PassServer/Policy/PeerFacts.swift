@@ -7,7 +7,7 @@ import PassSystem
 /// On any kernel, executable and unit are only as trustworthy as the peer's user: a user can imitate every program that
 /// they may start, by handing a connection on. Before Linux 6.5 a process is found by its number, and the number could
 /// be reused only by another process of the same user, which makes no difference.
-struct PeerFacts: Equatable, Sendable {
+struct PeerFacts: Hashable, Sendable {
     let user: UInt32
     /// The primary group and the supplementary groups.
     let groups: Set<UInt32>

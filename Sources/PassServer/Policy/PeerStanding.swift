@@ -1,9 +1,10 @@
 // The result of looking a peer up in a policy: which stanzas name it, and by which of their rules. The lookup is the
-// larger part of a decision, so it is done once for each connection and again after a reload.
+// larger part of a decision, so it is done once for each connection and again after a reload. Connections of one program
+// share it.
 
 import PassProtocol
 
-struct PeerStanding: Sendable {
+final class PeerStanding: Sendable {
     /// Indices of a stanza in the policy and of a rule in the stanza.
     struct Match: Equatable, Sendable {
         let stanza: Int
@@ -21,6 +22,16 @@ struct PeerStanding: Sendable {
     let capabilities: Set<Capability>
     /// Identifies the policy in which the peer was looked up.
     let origin: Origin
+
+    init(
+        peer: PeerFacts, privilege: Policy.Privilege?, matches: [Match], capabilities: Set<Capability>, origin: Origin
+    ) {
+        self.peer = peer
+        self.privilege = privilege
+        self.matches = matches
+        self.capabilities = capabilities
+        self.origin = origin
+    }
 
     /// Whether neither a stanza nor a privilege names the peer.
     var isStranger: Bool { privilege == nil && matches.isEmpty }

@@ -5,13 +5,33 @@ import AccessEnabler
 import PassProtocol
 
 @EngineActor final class PolicyInForce {
-    var policy: Policy
+    private struct Peer: Hashable {
+        let facts: PeerFacts
+        let socket: SocketKind
+    }
+
+    /// The most peers whose standing is kept for their next connection.
+    private static let mostKnown = 64
+
+    var policy: Policy { didSet { known = [:] } }
+    private var known: [Peer: PeerStanding] = [:]
 
     init(_ policy: Policy) { self.policy = policy }
 
     func standing(of client: ConnectedClient) -> PeerStanding {
-        if !policy.made(client.standing) { client.standing = policy.standing(of: client.facts, on: client.socket) }
+        if !policy.made(client.standing) { client.standing = standing(of: client.facts, on: client.socket) }
         return client.standing
+    }
+
+    /// The connections of one program share their standing. Strangers share none, lest they crowd out apps.
+    func standing(of facts: PeerFacts, on socket: SocketKind) -> PeerStanding {
+        let peer = Peer(facts: facts, socket: socket)
+        if let standing = known[peer] { return standing }
+        let standing = policy.standing(of: facts, on: socket)
+        guard !standing.isStranger else { return standing }
+        if known.count >= Self.mostKnown { known = [:] }
+        known[peer] = standing
+        return standing
     }
 
     /// The client's identity, with the app that it is known as.

@@ -97,6 +97,21 @@ public struct FrameReader: Sendable {
         }
     }
 
+    /// Takes memory for bytes that arrive, from which nothing is read.
+    mutating func borrow(_ memory: consuming [UInt8]) {
+        guard buffer.isEmpty else { return }
+        buffer = memory
+        buffer.removeAll(keepingCapacity: true)
+    }
+
+    /// Returns the memory of the buffer, and keeps none; nil if it is in use.
+    mutating func giveBack() -> [UInt8]? {
+        guard buffer.isEmpty, buffer.capacity > 0 else { return nil }
+        let memory = buffer
+        buffer = []
+        return memory
+    }
+
     private enum Step {
         case again
         case wait

@@ -12,8 +12,15 @@ extension ServerConnection {
     func received(_ bytes: UnsafeRawBufferPointer) {
         guard state == .open else { return }
         statistics.bytesReceived += bytes.count
+        if reader.keptBytes == 0 { reader.borrow(stream.takeSpare()) }
         reader.append(bytes)
+        takeTurn()
+    }
+
+    /// At its end, a connection at rest keeps no memory for input.
+    private func takeTurn() {
         takeMessages()
+        if let spare = reader.giveBack() { stream.keepSpare(spare) }
         settleAccount()
     }
 
@@ -42,8 +49,7 @@ extension ServerConnection {
         stream.setReading(false)
         stream.later {
             self.isTurnScheduled = false
-            self.takeMessages()
-            self.settleAccount()
+            self.takeTurn()
         }
     }
 

@@ -51,7 +51,7 @@ final class Reactor: @unchecked Sendable {
     /// Reading from sockets uses this one buffer, one socket after the other.
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
 
-    /// Memory for output that is sent. A connection at rest keeps none.
+    /// Memory for input and output that is under way. A connection at rest keeps none.
     var spares = SpareBuffers()
 
     private let queue: DispatchQueue

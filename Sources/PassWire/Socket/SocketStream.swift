@@ -158,7 +158,7 @@ final class SocketStream: @unchecked Sendable {
     func write(_ append: (inout [UInt8]) -> Void) {
         dispatchPrecondition(condition: .onQueue(queue))
         guard !isClosed else { return }
-        if output.capacity == 0 { output = reactor?.spares.take() ?? [] }
+        if output.capacity == 0 { output = takeSpare() }
         append(&output)
         guard !isFlushScheduled, !isWriting else { return }
         isFlushScheduled = true
@@ -198,12 +198,17 @@ final class SocketStream: @unchecked Sendable {
         if moved { handlers?.moved() }
     }
 
+    /// Memory that no connection uses.
+    func takeSpare() -> [UInt8] { reactor?.spares.take() ?? [] }
+
+    func keepSpare(_ memory: consuming [UInt8]) { reactor?.spares.keep(memory) }
+
     private func compact() {
         if sent == output.count {
             // Nothing else may hold the memory, or a copy of it would be kept.
             var done: [UInt8] = []
             swap(&done, &output)
-            reactor?.spares.keep(consume done)
+            keepSpare(consume done)
             sent = 0
         } else if sent > 1 << 18 {
             output.removeFirst(sent)

@@ -31,8 +31,8 @@ final class HTTPClient {
         } else {
             server = try ServerURL(option: .server, arguments[.server] ?? ServerURL.standard)
         }
-        curl_global_init(Int(CURL_GLOBAL_DEFAULT))
-        handle = curl_easy_init()
+        pass_curl_global_init(Int(CURL_GLOBAL_DEFAULT))
+        handle = pass_curl_easy_init()
         guard handle != nil else { throw Failure(.failed, "cannot initialize libcurl") }
         set(CURLOPT_PROTOCOLS_STR, "http,https")
         set(CURLOPT_COOKIEFILE, "")
@@ -47,7 +47,7 @@ final class HTTPClient {
         }
     }
 
-    deinit { curl_easy_cleanup(handle) }
+    deinit { pass_curl_easy_cleanup(handle) }
 
     func get(_ url: String) throws(Failure) -> Answer {
         set(CURLOPT_HTTPGET, 1)
@@ -70,8 +70,8 @@ final class HTTPClient {
         guard server.owns(url) else { throw Failure(.failed, "\(url) is not on \(server.origin)") }
         let body = Body()
         var list: UnsafeMutablePointer<curl_slist>?
-        for header in headers { list = curl_slist_append(list, header) }
-        defer { curl_slist_free_all(list) }
+        for header in headers { list = pass_curl_slist_append(list, header) }
+        defer { pass_curl_slist_free_all(list) }
         pass_curl_set_list(handle, CURLOPT_HTTPHEADER, list)
         set(CURLOPT_URL, url)
         pass_curl_set_writer(
@@ -86,13 +86,13 @@ final class HTTPClient {
                 body.bytes.append(contentsOf: UnsafeRawBufferPointer(start: data, count: size * count))
                 return size * count
             }, Unmanaged.passUnretained(body).toOpaque())
-        let code = withExtendedLifetime(body) { curl_easy_perform(handle) }
+        let code = withExtendedLifetime(body) { pass_curl_easy_perform(handle) }
         guard code == CURLE_OK else {
             if body.tooLarge { throw Failure(.failed, "the answer of \(url) has more than \(Self.mostBytes) bytes") }
             throw failure(code)
         }
         var status = 0
-        pass_curl_get_status(handle, &status)
+        pass_curl_get_long(handle, CURLINFO_RESPONSE_CODE, &status)
         var redirect: UnsafeMutablePointer<CChar>?
         pass_curl_get_string(handle, CURLINFO_REDIRECT_URL, &redirect)
         return Answer(
@@ -100,7 +100,7 @@ final class HTTPClient {
     }
 
     private func failure(_ code: CURLcode) -> Failure {
-        let reason = String(cString: curl_easy_strerror(code))
+        let reason = String(cString: pass_curl_easy_strerror(code))
         let isPlain = server.origin.hasPrefix("http:")
         switch code {
         case CURLE_OPERATION_TIMEDOUT:

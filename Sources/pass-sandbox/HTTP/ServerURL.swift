@@ -11,6 +11,7 @@ struct ServerURL: Sendable {
     static let standard = "http://127.0.0.1:8642"
 
     init(option: Option, _ text: String) throws(Failure) {
+        try Self.loadLibrary()
         guard let parts = URLParts(text), ["http", "https"].contains(parts.scheme), parts.user == nil,
             parts.path == "/", parts.query == nil, parts.fragment == nil
         else {
@@ -22,11 +23,17 @@ struct ServerURL: Sendable {
 
     /// The server of a page.
     init(ofPage address: String) throws(Failure) {
+        try Self.loadLibrary()
         guard let parts = URLParts(address), ["http", "https"].contains(parts.scheme), parts.user == nil else {
             throw Failure(.usage, "\(address): should be a code, or an address that begins with http:// or https://")
         }
         origin = parts.origin
         host = parts.host
+    }
+
+    private static func loadLibrary() throws(Failure) {
+        guard let reason = pass_curl_load() else { return }
+        throw Failure(.failed, "libcurl cannot be loaded: \(String(cString: reason))")
     }
 
     var isLoopback: Bool { host == "localhost" || host == "[::1]" || host.hasPrefix("127.") }
@@ -49,14 +56,16 @@ private struct URLParts {
     let fragment: String?
 
     init?(_ text: String, then reference: String? = nil) {
-        guard let url = curl_url() else { return nil }
-        defer { curl_url_cleanup(url) }
-        guard curl_url_set(url, CURLUPART_URL, text, 0) == CURLUE_OK else { return nil }
-        if let reference, !reference.isEmpty, curl_url_set(url, CURLUPART_URL, reference, 0) != CURLUE_OK { return nil }
+        guard let url = pass_curl_url() else { return nil }
+        defer { pass_curl_url_cleanup(url) }
+        guard pass_curl_url_set(url, CURLUPART_URL, text, 0) == CURLUE_OK else { return nil }
+        if let reference, !reference.isEmpty, pass_curl_url_set(url, CURLUPART_URL, reference, 0) != CURLUE_OK {
+            return nil
+        }
         func part(_ part: CURLUPart, _ flags: Int32 = 0) -> String? {
             var value: UnsafeMutablePointer<CChar>?
-            guard curl_url_get(url, part, &value, UInt32(flags)) == CURLUE_OK, let value else { return nil }
-            defer { curl_free(value) }
+            guard pass_curl_url_get(url, part, &value, UInt32(flags)) == CURLUE_OK, let value else { return nil }
+            defer { pass_curl_free(value) }
             return String(cString: value)
         }
         guard let whole = part(CURLUPART_URL), let scheme = part(CURLUPART_SCHEME), let host = part(CURLUPART_HOST),

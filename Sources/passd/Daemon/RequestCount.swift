@@ -25,7 +25,7 @@ extension MetricCounts.RequestOutcome {
         case .failure(let fault):
             switch fault {
             case .timeout: self = .timeout
-            case .dns, .connect, .unreachable, .proxy, .disconnected: self = .unreachable
+            case .dns, .connect, .unreachable, .proxy, .disconnected, .noLibrary: self = .unreachable
             case .tls, .insecure: self = .insecure
             case .tooLarge, .broken: self = .unusableAnswer
             // Nothing was sent: the request cannot be put into words.

@@ -69,7 +69,7 @@ import Testing
         while app.calls.waiting.isEmpty { await EngineActor.turn() }
         let call = Task { await waiting.call(app) }
         while app.calls.waiting.count < 2 { await EngineActor.turn() }
-        #expect(app.setupUrgency.rank == waiting.rank)
+        #expect(app.setupUrgency?.rank == waiting.rank)
         stage.backend.release("prepare")
         _ = try await setup.value
         _ = try await another.value

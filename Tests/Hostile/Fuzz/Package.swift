@@ -8,7 +8,7 @@ let package = Package(
     targets: [
         library("CMicroHTTPD", "libmicrohttpd"),
         library("CCrypto", "libcrypto"),
-        library("CCurl", "libcurl"),
+        .target(name: "CCurl", path: "Sources/CLibraries/CCurl"),
         library("CSystemd", "libsystemd"),
         library("CSQLite", "sqlite3"),
         library("CLinux"),

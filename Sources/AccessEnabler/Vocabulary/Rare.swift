@@ -1,0 +1,17 @@
+// A large value that is seldom there. Where it is missing it takes one word, and not the space of the value.
+
+@propertyWrapper struct Rare<Value: Sendable>: Sendable {
+    private indirect enum Place {
+        case empty
+        case full(Value)
+    }
+
+    private var place: Place
+
+    init(wrappedValue: Value?) { place = wrappedValue.map { .full($0) } ?? .empty }
+
+    var wrappedValue: Value? {
+        get { if case .full(let value) = place { value } else { nil } }
+        set { self = Rare(wrappedValue: newValue) }
+    }
+}
