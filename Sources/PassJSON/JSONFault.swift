@@ -24,7 +24,7 @@ public struct JSONFault: Error, Sendable, Equatable, CustomStringConvertible {
 }
 
 /// Limits for a text: the depth bounds the stack, the number of values bounds the memory.
-public struct JSONLimits: Sendable {
+public struct JSONLimits: Sendable, Equatable {
     public var depth: Int
     public var values: Int
 

@@ -218,7 +218,7 @@ import PassWire
         }
         let owner = isStranger ? ConnectionOwner.strangers : .user(peer.user)
         let connection = ServerConnection(
-            descriptor, queue: EngineActor.queue, limits: isStranger ? bounds.forStranger : bounds, framing: framing,
+            descriptor, queue: EngineActor.queue, limits: bounds(forStranger: isStranger), framing: framing,
             owner: owner, account: quotas.account(of: owner))
         let client = ConnectedClient(
             connection, of: self, on: socket, peer: peer, standing: standing,
@@ -229,11 +229,11 @@ import PassWire
         return client
     }
 
-    private var bounds: ConnectionLimits {
+    private func bounds(forStranger isStranger: Bool) -> SharedLimits {
         var bounds = fixedBounds
         bounds.messageSize = limits.messageSize
         bounds.pendingCalls = limits.pendingCallsPerSession
-        return bounds
+        return quotas.shared(isStranger ? bounds.forStranger : bounds)
     }
 
     /// Turns a connection away with a reason. Up to `mostLeaving` of them get a moment to read it; in a flood the
@@ -242,7 +242,7 @@ import PassWire
         guard leaving < Self.mostLeaving else { return RefusalLine(reason).tell(descriptor.number) }
         leaving += 1
         let connection = ServerConnection(
-            descriptor, queue: EngineActor.queue, limits: bounds.forStranger, owner: .strangers,
+            descriptor, queue: EngineActor.queue, limits: bounds(forStranger: true), owner: .strangers,
             account: quotas.account(of: .strangers))
         connection.start(
             onCall: { _ in }, onClose: { _, _ in },

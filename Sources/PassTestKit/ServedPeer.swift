@@ -22,7 +22,7 @@ public final class ServedPeer: Sendable {
         let (ours, theirs) = try Descriptor.pair()
         queue = DispatchQueue(label: "test.engine")
         server = ServerConnection(
-            Descriptor(adopting: ours), queue: queue, limits: limits, account: account)
+            Descriptor(adopting: ours), queue: queue, limits: SharedLimits(limits), account: account)
         otherEnd = theirs
         queue.sync {
             server.start(

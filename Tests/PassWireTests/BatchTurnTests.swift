@@ -30,7 +30,7 @@ struct BatchTurnTests {
         func serve(_ owner: ConnectionOwner, _ name: String) throws -> RawPeer {
             let (ours, theirs) = try Descriptor.pair()
             let server = ServerConnection(
-                Descriptor(adopting: ours), queue: queue, limits: Self.shortTurns, owner: owner)
+                Descriptor(adopting: ours), queue: queue, limits: SharedLimits(Self.shortTurns), owner: owner)
             queue.sync {
                 server.start(
                     onCall: { call in

@@ -54,6 +54,17 @@ import PassWire
         total.limit = max(limit, accounts.values.map(\.limit).max() ?? 0) * Self.fullAccounts
     }
 
+    /// The last limits of connections, of which many are the same.
+    private var bounds: [SharedLimits] = []
+
+    /// The same limits, kept once for all connections.
+    func shared(_ limits: ConnectionLimits) -> SharedLimits {
+        if let known = bounds.first(where: { $0.limits == limits }) { return known }
+        let new = SharedLimits(limits)
+        bounds = bounds.suffix(3) + [new]
+        return new
+    }
+
     func sessions(of user: UInt32, on socket: SocketKind) -> Int {
         sessions[UserOnSocket(user: user, socket: socket), default: 0]
     }

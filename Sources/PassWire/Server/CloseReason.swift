@@ -3,12 +3,8 @@
 import PassProtocol
 
 public struct ConnectionStatistics: Sendable, Equatable {
-    public var bytesReceived = 0
     public var requests = 0
-    public var notifications = 0
     public var refusals = 0
-    public var answers = 0
-    public var callbacks = 0
     /// The largest number of bytes that waited for the other side to read them.
     public var highestOutput = 0
 }

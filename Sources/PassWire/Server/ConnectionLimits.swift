@@ -4,7 +4,7 @@ import Dispatch
 import PassJSON
 import PassProtocol
 
-public struct ConnectionLimits: Sendable {
+public struct ConnectionLimits: Sendable, Equatable {
     /// The setting `message-size`, in bytes.
     public var messageSize = 1 << 20
     /// The setting `pending-calls-per-session`.
@@ -44,4 +44,11 @@ public struct ConnectionLimits: Sendable {
         limits.json.values = min(json.values, 256)
         return limits
     }
+}
+
+/// Limits that many connections have in common, kept once.
+public final class SharedLimits: Sendable {
+    public let limits: ConnectionLimits
+
+    public init(_ limits: ConnectionLimits = ConnectionLimits()) { self.limits = limits }
 }

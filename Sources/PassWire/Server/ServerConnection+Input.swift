@@ -11,7 +11,6 @@ import PassProtocol
 extension ServerConnection {
     func received(_ bytes: UnsafeRawBufferPointer) {
         guard state == .open else { return }
-        statistics.bytesReceived += bytes.count
         if reader.keptBytes == 0 { reader.borrow(stream.takeSpare()) }
         reader.append(bytes)
         takeTurn()
@@ -112,7 +111,7 @@ extension ServerConnection {
             statistics.refusals += 1
             answer(id, batch: batch, outcome: .failure(error))
         case .request(let request):
-            if request.id == nil { statistics.notifications += 1 } else { statistics.requests += 1 }
+            statistics.requests += 1
             guard pendingCalls < limits.pendingCalls else {
                 statistics.refusals += 1
                 let error = RPCError.limit("pending-calls-per-session", maximum: limits.pendingCalls)

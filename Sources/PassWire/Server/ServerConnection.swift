@@ -19,7 +19,7 @@ public final class ServerConnection: @unchecked Sendable {
     }
 
     public let queue: DispatchQueue
-    public let limits: ConnectionLimits
+    private let sharedLimits: SharedLimits
     public internal(set) var statistics = ConnectionStatistics()
     public internal(set) var pendingCalls = 0
     var pendingBytes = 0
@@ -48,16 +48,19 @@ public final class ServerConnection: @unchecked Sendable {
     var onDescriptorClosed: (() -> Void)?
 
     public init(
-        _ descriptor: consuming Descriptor, queue: DispatchQueue, limits: ConnectionLimits = .init(),
+        _ descriptor: consuming Descriptor, queue: DispatchQueue, limits shared: SharedLimits = .init(),
         framing: Framing? = nil, owner: ConnectionOwner = .user(0), account: MemoryAccount? = nil
     ) {
         self.queue = queue
-        self.limits = limits
+        sharedLimits = shared
         self.account = account
         stream = SocketStream(
-            descriptor, queue: queue, readSize: limits.readSize, patience: limits.stallTime, owner: owner)
-        reader = FrameReader(limit: limits.messageSize, framing: framing)
+            descriptor, queue: queue, readSize: shared.limits.readSize,
+            patience: shared.limits.stallTime, owner: owner)
+        reader = FrameReader(limit: shared.limits.messageSize, framing: framing)
     }
+
+    public var limits: ConnectionLimits { sharedLimits.limits }
 
     /// `onCall` is called for every call with a correct envelope, `onClose` once at the end of the session, and
     /// `onDescriptorClosed` when the descriptor is closed. `recall` is asked for the answer of a message first, when no
@@ -101,7 +104,6 @@ public final class ServerConnection: @unchecked Sendable {
     /// Sends a callback. It goes out before the answers of all calls that are still pending.
     public func notify(_ callback: Callback) {
         dispatchPrecondition(condition: .onQueue(queue))
-        statistics.callbacks += 1
         noted?.append(WrittenCallback(callback))
         send { callback.write(by: &$0) }
     }
@@ -109,7 +111,6 @@ public final class ServerConnection: @unchecked Sendable {
     /// Sends a callback that goes to many clients.
     public func notify(_ callback: WrittenCallback) {
         dispatchPrecondition(condition: .onQueue(queue))
-        statistics.callbacks += 1
         noted?.append(callback)
         send { $0.append(callback.text) }
     }
@@ -182,7 +183,6 @@ public final class ServerConnection: @unchecked Sendable {
         case .open, .finishing: break
         case .draining, .closed: return
         }
-        statistics.answers += 1
         guard let batch else { return send { Response.write(outcome, to: id, by: &$0) } }
         let before = batch.size
         let answers = batch.add { Response.write(outcome, to: id, by: &$0) }
