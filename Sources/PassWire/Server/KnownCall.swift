@@ -39,13 +39,18 @@ public final class KnownCall: Sendable {
         guard message.count >= opening.count + ending.count else { return nil }
         let place = opening.count..<message.count - ending.count
         let isThisCall = message.withUnsafeBytes { message in
-            opening.withUnsafeBytes { memcmp(message.baseAddress!, $0.baseAddress!, $0.count) == 0 }
-                && ending.withUnsafeBytes {
-                    memcmp(message.baseAddress! + place.upperBound, $0.baseAddress!, $0.count) == 0
-                }
+            Self.stands(opening, in: message, at: 0) && Self.stands(ending, in: message, at: place.upperBound)
         }
         guard isThisCall, Self.isPlain(message[place], asNumber: idIsNumber) else { return nil }
         return Self.id(String(decoding: message[place], as: UTF8.self), isNumber: idIsNumber)
+    }
+
+    /// Whether the message, which is long enough, has this text there.
+    private static func stands(_ text: [UInt8], in message: UnsafeRawBufferPointer, at offset: Int) -> Bool {
+        text.withUnsafeBytes { text in
+            guard let wanted = text.baseAddress, let found = message.baseAddress else { return text.isEmpty }
+            return memcmp(wanted, found + offset, text.count) == 0
+        }
     }
 
     private static func id(_ text: String, isNumber: Bool) -> RequestID {
