@@ -98,8 +98,9 @@ import Testing
         let stage = try await Stage { $0.isLoggedIn("NEWS24") }
         let app = try await stage.app("A", "NEWS24")
         stage.backend.script { $0.logout = .failure(BackendFault(.unreachable)) }
+        let next = stage.clock.boot.advanced(by: .seconds(30))
         _ = try await app.logout()
-        try await stage.clock.settings.wait(for: 1)
+        try await stage.clock.settings.wait { $0.contains(next) }
         stage.backend.script { $0.logout = .success(.nothingToDo) }
         let mark = stage.mark
         stage.clock.advance(by: .seconds(29))
