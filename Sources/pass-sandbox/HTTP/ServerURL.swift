@@ -56,7 +56,7 @@ private struct URLParts {
     let fragment: String?
 
     init?(_ text: String, then reference: String? = nil) {
-        guard let url = pass_curl_url() else { return nil }
+        guard pass_curl_load() == nil, let url = pass_curl_url() else { return nil }
         defer { pass_curl_url_cleanup(url) }
         guard pass_curl_url_set(url, CURLUPART_URL, text, 0) == CURLUE_OK else { return nil }
         if let reference, !reference.isEmpty, pass_curl_url_set(url, CURLUPART_URL, reference, 0) != CURLUE_OK {
