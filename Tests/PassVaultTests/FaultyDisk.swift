@@ -3,13 +3,15 @@
 
 import CSQLite
 import Glibc
+import PassTestTools
 import Synchronization
 
 enum FaultyDisk {
     enum Fault: Sendable { case reading, readingFrom(Int64), writing, syncing, syncingDatabase }
 
     static let folder = "faulty"
-    private static let state = Mutex<Fault?>(nil)
+    /// By the path of the folder, so that tests beside each other have a disk each.
+    private static let faults = Mutex<[String: Fault]>([:])
     /// The paths of the open files.
     private static let paths = Mutex<[UInt: String]>([:])
     private static let synced = Mutex<[String]>([])
@@ -19,11 +21,13 @@ enum FaultyDisk {
     nonisolated(unsafe) private static let otherMethods = room(for: sqlite3_io_methods())
     nonisolated(unsafe) private static let inner = room(for: sqlite3_io_methods())
     nonisolated(unsafe) private static var system: UnsafeMutablePointer<sqlite3_vfs>?
+    /// Whether the methods are there: they are the same for all files, and are not written again while others use them.
+    private static let isWrapped = Mutex<(database: Bool, other: Bool)>((false, false))
 
-    /// Sets the fault; nil repairs the disk.
-    static func become(_ fault: Fault?) {
+    /// Sets the fault of this test's disk; nil repairs it.
+    static func become(_ fault: Fault?, in directory: TemporaryDirectory) {
         guard isReady else { return }
-        state.withLock { $0 = fault }
+        faults.withLock { $0[directory.path + "/" + folder] = fault }
     }
 
     /// The names of the files in this folder that were synced, in their order.
@@ -33,6 +37,10 @@ enum FaultyDisk {
 
     private static func path(of file: UnsafeMutablePointer<sqlite3_file>?) -> String {
         paths.withLock { $0[UInt(bitPattern: file)] } ?? ""
+    }
+
+    private static func fault(of path: String) -> Fault? {
+        faults.withLock { faults in faults.first { path.hasPrefix($0.key + "/") }?.value }
     }
 
     private static func install() -> Bool {
@@ -47,13 +55,14 @@ enum FaultyDisk {
                 let methods = file.pointee.pMethods
             else { return code }
             FaultyDisk.paths.withLock { $0[UInt(bitPattern: file)] = String(cString: name) }
-            if flags & SQLITE_OPEN_MAIN_DB != 0 {
-                FaultyDisk.wrap(methods, FaultyDisk.databaseMethods)
-                file.pointee.pMethods = UnsafePointer(FaultyDisk.databaseMethods)
-            } else {
-                FaultyDisk.wrap(methods, FaultyDisk.otherMethods)
-                file.pointee.pMethods = UnsafePointer(FaultyDisk.otherMethods)
+            let isDatabase = flags & SQLITE_OPEN_MAIN_DB != 0
+            let wrapped = isDatabase ? FaultyDisk.databaseMethods : FaultyDisk.otherMethods
+            FaultyDisk.isWrapped.withLock { done in
+                if isDatabase ? done.database : done.other { return }
+                FaultyDisk.wrap(methods, wrapped)
+                if isDatabase { done.database = true } else { done.other = true }
             }
+            file.pointee.pMethods = UnsafePointer(wrapped)
             return code
         }
         return sqlite3_vfs_register(shim, 1) == SQLITE_OK
@@ -73,19 +82,19 @@ enum FaultyDisk {
         inner.pointee = original.pointee
         wrapped.pointee = original.pointee
         wrapped.pointee.xRead = { file, bytes, count, offset in
-            switch FaultyDisk.state.withLock({ $0 }) {
+            switch FaultyDisk.fault(of: FaultyDisk.path(of: file)) {
             case .reading: return SQLITE_IOERR | 1 << 8
             case .readingFrom(let start) where offset >= start: return SQLITE_IOERR | 1 << 8
             default: return FaultyDisk.inner.pointee.xRead?(file, bytes, count, offset) ?? SQLITE_IOERR
             }
         }
         wrapped.pointee.xWrite = { file, bytes, count, offset in
-            if case .writing = FaultyDisk.state.withLock({ $0 }) { return SQLITE_IOERR | 3 << 8 }
+            if case .writing = FaultyDisk.fault(of: FaultyDisk.path(of: file)) { return SQLITE_IOERR | 3 << 8 }
             return FaultyDisk.inner.pointee.xWrite?(file, bytes, count, offset) ?? SQLITE_IOERR
         }
         wrapped.pointee.xSync = { file, flags in
             let path = FaultyDisk.path(of: file)
-            switch FaultyDisk.state.withLock({ $0 }) {
+            switch FaultyDisk.fault(of: path) {
             case .syncing: return SQLITE_IOERR | 4 << 8
             case .syncingDatabase where path.hasSuffix(".db"): return SQLITE_IOERR | 4 << 8
             default: FaultyDisk.synced.withLock { $0.append(path) }

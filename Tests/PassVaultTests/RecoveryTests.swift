@@ -21,7 +21,7 @@ import Testing
         try #require(mkdir(folder.path + "/" + FaultyDisk.folder, 0o700) == 0)
         var configuration = configuration(folder)
         configuration.directory = folder.path + "/" + FaultyDisk.folder
-        FaultyDisk.become(nil)
+        FaultyDisk.become(nil, in: folder)
         return configuration
     }
 
@@ -35,8 +35,8 @@ import Testing
         former.close()
         let bytes = folder.read("faulty/passd.db")
 
-        FaultyDisk.become(fault)
-        defer { FaultyDisk.become(nil) }
+        FaultyDisk.become(fault, in: folder)
+        defer { FaultyDisk.become(nil, in: folder) }
         let store = try Store(configuration)
         #expect(!store.health.isPersistent && store.codes == ["vault-disk-fault"])
         let answer = #expect(throws: VaultFault.self) {
@@ -47,7 +47,7 @@ import Testing
         #expect(folder.read("faulty/passd.db") == bytes)
         #expect(folder.names == ["faulty"])
 
-        FaultyDisk.become(nil)
+        FaultyDisk.become(nil, in: folder)
         #expect(store.recover())
         #expect(store.health == VaultHealth(isPersistent: true, warnings: []))
         #expect(store.contents.profiles.count == 61)
@@ -62,14 +62,14 @@ import Testing
         let configuration = try faulty()
         let store = try Store(configuration)
         try store.commit(Samples.changes + Samples.crowd(60))
-        FaultyDisk.become(fault)
-        defer { FaultyDisk.become(nil) }
+        FaultyDisk.become(fault, in: folder)
+        defer { FaultyDisk.become(nil, in: folder) }
         let answer = #expect(throws: VaultFault.self) {
             try store.commit(Samples.crowd(60) + [.selection(Samples.requestor, nil)])
         }
         #expect(answer?.kind == .broken)
         #expect(store.contents.profiles.count == 61)
-        FaultyDisk.become(nil)
+        FaultyDisk.become(nil, in: folder)
         try store.commit([.profile(Samples.crowdKey(0), nil)])
         #expect(store.health.isPersistent && store.codes == [])
         let expected = store.described

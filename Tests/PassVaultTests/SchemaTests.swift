@@ -82,24 +82,24 @@ import Testing
         try #require(mkdir(folder.path + "/" + FaultyDisk.folder, 0o700) == 0)
         var configuration = configuration(folder)
         configuration.directory = folder.path + "/" + FaultyDisk.folder
-        FaultyDisk.become(nil)
+        FaultyDisk.become(nil, in: folder)
         let former = try Store(configuration)
         try former.commit(Samples.changes)
         former.close()
         configuration.schema.steps.append(Self.next)
-        FaultyDisk.become(.syncing)
-        defer { FaultyDisk.become(nil) }
+        FaultyDisk.become(.syncing, in: folder)
+        defer { FaultyDisk.become(nil, in: folder) }
         // Each attempt writes a copy, so there are only few attempts.
         let patient = try Store(configuration)
         #expect(patient.codes == ["vault-migration-failed"])
-        FaultyDisk.become(nil)
+        FaultyDisk.become(nil, in: folder)
         #expect(!patient.recover())
         patient.close()
-        FaultyDisk.become(.syncing)
+        FaultyDisk.become(.syncing, in: folder)
         configuration.migrationRest = .zero
         let store = try Store(configuration)
         #expect(throws: VaultFault.self) { try store.commit(Samples.crowd(1)) }
-        FaultyDisk.become(nil)
+        FaultyDisk.become(nil, in: folder)
         #expect(store.recover() && store.codes == [])
         let expected = described((Samples.changes + Samples.crowd(1)).contents)
         #expect(store.described == expected)

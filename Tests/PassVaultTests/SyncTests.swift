@@ -6,7 +6,6 @@ import Testing
 
 @testable import PassVault
 
-/// Part of that suite because the disk that they take is one for all, and its tests run one after the other.
 extension RecoveryTests {
     @Test func `a login takes one sync and a logout two, and one more after a logout`() throws {
         let configuration = try faulty()
@@ -30,12 +29,12 @@ extension RecoveryTests {
         let configuration = try faulty()
         let store = try Store(configuration)
         try store.commit(Samples.crowd(3))
-        FaultyDisk.become(.syncingDatabase)
-        defer { FaultyDisk.become(nil) }
+        FaultyDisk.become(.syncingDatabase, in: folder)
+        defer { FaultyDisk.become(nil, in: folder) }
         #expect(throws: VaultFault.self) { try store.commit([.profile(Samples.crowdKey(0), nil)]) }
         #expect(!folder.read(FaultyDisk.folder + "/passd.db-wal").isEmpty)
         #expect(store.contents.profiles.count == 2 && !store.health.isPersistent)
-        FaultyDisk.become(nil)
+        FaultyDisk.become(nil, in: folder)
         try store.commit(Samples.queue(1))
         #expect(store.health.isPersistent && store.codes == [])
         let expected = store.described
