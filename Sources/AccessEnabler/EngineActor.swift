@@ -54,6 +54,15 @@ import Dispatch
         dispatchPrecondition(condition: .onQueue(queue))
         return try unsafeBitCast(body, to: (() throws(Failure) -> R).self)()
     }
+
+    /// The same as a function that is called many times, without memory for each call.
+    public static func reading<Value, R>(_ body: @escaping @EngineActor (Value) -> R) -> (Value) -> R {
+        let function = unsafeBitCast(body, to: ((Value) -> R).self)
+        return { value in
+            dispatchPrecondition(condition: .onQueue(queue))
+            return function(value)
+        }
+    }
 }
 
 /// The tasks of the actor that become ready while the sockets have a turn on the queue: they run in that turn, because

@@ -253,8 +253,8 @@ import PassWire
     func begin(_ client: ConnectedClient) {
         // Closures that capture the client alone need no memory of their own.
         client.connection.start(
-            recall: { message in EngineActor.assumeReading { client.router.recall(message, for: client) } },
-            onCall: { call in EngineActor.assumeReading { client.router.take(call, from: client) } },
+            recall: EngineActor.reading { client.router.recall($0, for: client) },
+            onCall: EngineActor.reading { client.router.take($0, from: client) },
             onClose: { _, reason in EngineActor.assumeIsolated { client.server?.farewell(client, reason) } })
         tellOpened(client)
     }

@@ -78,7 +78,7 @@ struct BackpressureTests {
     @Test func `a flooding client yields to other work on the queue after 32 messages`() async throws {
         let order = Recorder<String>()
         var limits = ConnectionLimits()
-        limits.turnTime = .never
+        limits.turnNanoseconds = .max
         let served = try ServedPeer(limits: limits) { call in
             if order.elements.isEmpty { call.connection.queue.async { order.append("other work") } }
             order.append("flood")

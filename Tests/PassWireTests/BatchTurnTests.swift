@@ -14,7 +14,7 @@ struct BatchTurnTests {
     /// Limits with which a turn ends after each call.
     private static let shortTurns: ConnectionLimits = {
         var limits = ConnectionLimits()
-        limits.turnTime = .nanoseconds(0)
+        limits.turnNanoseconds = 0
         return limits
     }()
 

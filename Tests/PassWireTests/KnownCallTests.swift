@@ -13,6 +13,17 @@ struct KnownCallTests {
         KnownCall(Array(message.utf8), callbacks: [], result: WrittenJSON(true))
     }
 
+    /// The id of the message if it is taken for the call.
+    private func id(of message: [UInt8], as call: KnownCall) throws -> RequestID? {
+        try message.withUnsafeBytes { bytes in
+            try call.match(bytes).map { match in
+                var answer: [UInt8] = []
+                match.call.write(to: match.id, in: .line, to: &answer)
+                return try #require(RequestID(try JSONReader.read(answer)["id"] ?? .null))
+            }
+        }
+    }
+
     @Test(arguments: [
         (#"{"jsonrpc":"2.0","id":1,"method":"m"}"#, #"{"jsonrpc":"2.0","id":12345,"method":"m"}"#, "12345"),
         (
@@ -36,8 +47,8 @@ struct KnownCallTests {
         throws
     {
         let call = try #require(known(first))
-        #expect(call.id(in: Array(next.utf8))?.json == (try JSONReader.read(Array(id.utf8))))
-        #expect(call.id(in: Array(first.utf8)) != nil)
+        #expect(try self.id(of: Array(next.utf8), as: call)?.json == JSONReader.read(Array(id.utf8)))
+        #expect(try self.id(of: Array(first.utf8), as: call) != nil)
     }
 
     /// Messages whose id cannot be told by its place, or would not stay the same text.
@@ -66,6 +77,22 @@ struct KnownCallTests {
         } else {
             #expect(known(message) == nil)
         }
+    }
+
+    @Test(arguments: [Framing.line, .headers]) func `a known call is answered with the bytes of any other`(
+        framing: Framing
+    ) throws {
+        let message = Array(#"{"jsonrpc":"2.0","id":"a","method":"m"}"#.utf8)
+        let callback = Callback.setRequestorComplete(status: 1)
+        let result: JSONValue = ["name": "line\nline", "count": 3]
+        let call = try #require(
+            KnownCall(message, callbacks: [WrittenCallback(callback), WrittenCallback(callback)], result: WrittenJSON(result)))
+        var known: [UInt8] = []
+        Array("b c".utf8).withUnsafeBytes { call.write(to: $0, in: framing, to: &known) }
+        var expected: [UInt8] = []
+        for _ in 1...2 { framing.append({ callback.write(by: &$0) }, to: &expected) }
+        framing.append({ Response.write(.success(.value(result)), to: .string("b c"), by: &$0) }, to: &expected)
+        #expect(known == expected)
     }
 
     @Test func `long answers are not remembered`() {
@@ -102,7 +129,7 @@ struct KnownCallTests {
                     default: message.remove(at: index)
                     }
                 }
-                guard let id = call.id(in: message) else { continue }
+                guard let id = try id(of: message, as: call) else { continue }
                 taken += 1
                 guard case .single(.request(let known)) = Envelope.read(Array(original.utf8)) else { continue }
                 #expect(

@@ -32,12 +32,12 @@ struct ReactorTests {
             }
             #expect(flood != nil)
             for pair in pairs.dropFirst() {
-                let token = Recorder<Reactor.Token>()
+                let socket = Recorder<Reactor.Watched>()
                 let added = reactor.add(pair.0, wanted: .input, share: .fair(.user(0))) { [unowned reactor] _ in
                     served.append(turns.elements.count)
-                    if let token = token.elements.first { reactor.remove(token, pair.0) }
+                    if let socket = socket.elements.first { reactor.remove(socket) }
                 }
-                token.append(try #require(added))
+                socket.append(try #require(added))
             }
             return reactor
         }

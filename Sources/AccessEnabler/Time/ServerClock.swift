@@ -8,7 +8,8 @@ public struct ServerClock: Sendable {
     /// Differences up to this come from the network and from the header's whole seconds.
     public static let tolerance = Duration.seconds(2)
     /// From this difference on, the box's date counts as wrong (`CFG100`).
-    public static let clearlyWrong = Duration.seconds(5 * 60)
+    public static let clearlyWrong = Duration.milliseconds(clearlyWrongMilliseconds)
+    private static let clearlyWrongMilliseconds: UInt64 = 5 * 60 * 1000
     /// A longer correction needs a second answer that agrees.
     static let longestStep = Duration.seconds(24 * 3600)
     /// How far two answers may be apart and still agree, after the time between them is added.
@@ -20,7 +21,7 @@ public struct ServerClock: Sendable {
         let boot: BootTime
 
         /// The date at this later time.
-        func counted(_ boot: BootTime) -> ServerTime { server.advanced(by: self.boot.duration(to: boot)) }
+        func counted(_ boot: BootTime) -> ServerTime { server.advanced(from: self.boot, to: boot) }
     }
 
     private var anchor: Anchor?
@@ -57,7 +58,7 @@ public struct ServerClock: Sendable {
     public func now(boot: BootTime, wall: ServerTime) -> ServerTime {
         guard let anchor, let offset else { return claim.map { min(wall, $0.counted(boot)) } ?? wall }
         let counted = anchor.counted(boot)
-        return offset == .zero && abs(wall.duration(to: counted)) <= Self.clearlyWrong ? wall : counted
+        return offset == .zero && wall.isWithin(Self.clearlyWrongMilliseconds, of: counted) ? wall : counted
     }
 
     /// Whether the box's date is clearly wrong, by what is known so far.

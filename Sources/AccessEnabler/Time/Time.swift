@@ -13,6 +13,20 @@ public struct ServerTime: Hashable, Comparable, Codable, Sendable {
         ServerTime(milliseconds: milliseconds.saturatingSum(duration.inMilliseconds))
     }
 
+    /// The date that comes as long after this one as `end` comes after `begin`. Whole numbers only, because a `Duration`
+    /// has 128 bits and this is asked for each call.
+    func advanced(from begin: BootTime, to end: BootTime) -> ServerTime {
+        let isEarlier = end < begin
+        let nanoseconds = isEarlier ? begin.nanoseconds - end.nanoseconds : end.nanoseconds - begin.nanoseconds
+        let step = Int64(clamping: nanoseconds / 1_000_000)
+        return ServerTime(milliseconds: milliseconds.saturatingSum(isEarlier ? -step : step))
+    }
+
+    func isWithin(_ distance: UInt64, of other: ServerTime) -> Bool {
+        let (difference, isTooFar) = other.milliseconds.subtractingReportingOverflow(milliseconds)
+        return !isTooFar && difference.magnitude <= distance
+    }
+
     public func duration(to other: ServerTime) -> Duration {
         let (difference, isTooFar) = other.milliseconds.subtractingReportingOverflow(milliseconds)
         return .milliseconds(isTooFar ? (other < self ? Int64.min : Int64.max) : difference)

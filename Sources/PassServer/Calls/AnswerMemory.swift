@@ -53,15 +53,15 @@ import PassWire
         self.isTraced = isTraced
     }
 
-    /// The answer to a message of the client, with the message's id; nil if it is not known.
-    func recall(_ message: [UInt8], for client: ConnectedClient) -> (KnownCall, RequestID)? {
+    /// The answer to a message of the client; nil if it is not known.
+    func recall(_ message: UnsafeRawBufferPointer, for client: ConnectedClient) -> KnownCall.Match? {
         let place = client.remembered
         guard place.revision == EngineActor.revision, place.revision == revision else { return nil }
         for answer in shelves[place.index].answers {
-            guard let id = answer.call.id(in: message) else { continue }
+            guard let match = answer.call.match(message) else { continue }
             guard answer.horizon.contains(engine.now) else { return nil }
             recalled += 1
-            return (answer.call, id)
+            return match
         }
         return nil
     }

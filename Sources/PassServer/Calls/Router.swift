@@ -41,10 +41,10 @@ import PassWire
     }
 
     /// The answer to a message if it is known already.
-    func recall(_ message: [UInt8], for client: ConnectedClient) -> (KnownCall, RequestID)? {
-        guard let known = memory.recall(message, for: client) else { return nil }
+    func recall(_ message: UnsafeRawBufferPointer, for client: ConnectedClient) -> KnownCall.Match? {
+        guard let match = memory.recall(message, for: client) else { return nil }
         counts.taken += 1
-        return known
+        return match
     }
 
     /// Starts the call immediately, so that pipelined calls begin in their order. The answer follows when it is ready.

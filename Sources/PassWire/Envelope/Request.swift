@@ -68,8 +68,16 @@ public struct Response: Sendable, Equatable {
 
     /// Writes the JSON text of an answer.
     static func write(_ outcome: Result<CallResult, RPCError>, to id: RequestID, by writer: inout JSONWriter) {
-        writer.append(word: "{\"jsonrpc\":\"2.0\",\"id\":")
+        writer.append(word: opening)
         writer.append(id.json)
+        writeEnd(of: outcome, by: &writer)
+    }
+
+    /// What comes before the id.
+    static var opening: StaticString { "{\"jsonrpc\":\"2.0\",\"id\":" }
+
+    /// Writes what comes behind the id.
+    static func writeEnd(of outcome: Result<CallResult, RPCError>, by writer: inout JSONWriter) {
         switch outcome {
         case .success(.value(let result)):
             writer.append(word: ",\"result\":")

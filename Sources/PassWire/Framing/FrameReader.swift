@@ -54,6 +54,11 @@ public struct FrameReader: Sendable {
         }
     }
 
+    /// Whether the next byte begins a line.
+    var isBetweenLines: Bool {
+        if case .line = state { bufferedBytes == 0 } else { false }
+    }
+
     public mutating func append(_ bytes: UnsafeRawBufferPointer) {
         if case .broken = state { return }
         dropConsumed()

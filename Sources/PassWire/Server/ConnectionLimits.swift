@@ -19,7 +19,7 @@ public struct ConnectionLimits: Sendable, Equatable {
     public var readSize = 64 << 10
     public var messagesPerTurn = 32
     /// No further call begins after this time in one turn, even if it came in the same batch.
-    public var turnTime = DispatchTimeInterval.milliseconds(1)
+    public var turnNanoseconds: UInt64 = 1_000_000
     /// How long a client may take to read the remaining output before its connection is closed.
     public var drainTime = DispatchTimeInterval.seconds(5)
     /// Fewer values than the largest message could hold, since each value costs time and no call needs more.

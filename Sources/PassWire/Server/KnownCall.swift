@@ -10,8 +10,9 @@ public final class KnownCall: Sendable {
     private let opening: [UInt8]
     private let ending: [UInt8]
     private let idIsNumber: Bool
-    let callbacks: [WrittenCallback]
-    let result: WrittenJSON
+    /// What is sent before and behind the same text: callbacks, each on a line of its own, and the answer.
+    private let before: [UInt8]
+    private let behind: [UInt8]
 
     /// Longer messages and answers are not worth remembering.
     private static let longestMessage = 512
@@ -30,20 +31,48 @@ public final class KnownCall: Sendable {
         opening = Array(message[..<place.lowerBound])
         ending = Array(message[place.upperBound...])
         idIsNumber = isNumber
-        self.callbacks = callbacks
-        self.result = result
+        let quote = isNumber ? [] : [UInt8(ascii: "\"")]
+        var opened = callbacks.flatMap { $0.text.bytes + [Self.lineEnd] }
+        JSONWriter.append(to: &opened) { $0.append(word: Response.opening) }
+        before = opened + quote
+        var ended = quote
+        JSONWriter.append(to: &ended) { Response.writeEnd(of: .success(.written(result)), by: &$0) }
+        behind = ended
     }
 
-    /// The id of the message if it is this call, nil if it is another one.
-    public func id(in message: [UInt8]) -> RequestID? {
+    /// A message that is this call, and the text of its id in it.
+    public struct Match {
+        let call: KnownCall
+        let id: UnsafeRawBufferPointer
+    }
+
+    /// Nil if the message is another call. The match is valid as long as the message.
+    public func match(_ message: UnsafeRawBufferPointer) -> Match? {
+        id(in: message).map { Match(call: self, id: $0) }
+    }
+
+    private func id(in message: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         guard message.count >= opening.count + ending.count else { return nil }
         let place = opening.count..<message.count - ending.count
-        let isThisCall = message.withUnsafeBytes { message in
-            Self.stands(opening, in: message, at: 0) && Self.stands(ending, in: message, at: place.upperBound)
+        guard Self.stands(opening, in: message, at: 0), Self.stands(ending, in: message, at: place.upperBound) else {
+            return nil
         }
-        guard isThisCall, Self.isPlain(message[place], asNumber: idIsNumber) else { return nil }
-        return Self.id(String(decoding: message[place], as: UTF8.self), isNumber: idIsNumber)
+        let id = UnsafeRawBufferPointer(rebasing: message[place])
+        return Self.isPlain(id, asNumber: idIsNumber) ? id : nil
     }
+
+    /// Writes the callbacks and the answer to the call with this id.
+    func write(to id: UnsafeRawBufferPointer, in framing: Framing, to output: inout [UInt8]) {
+        guard framing != .line else {
+            output += before
+            output += id
+            output += behind
+            return output.append(Self.lineEnd)
+        }
+        for message in (before + id + behind).split(separator: Self.lineEnd) { output += framing.frame(Array(message)) }
+    }
+
+    private static let lineEnd = UInt8(ascii: "\n")
 
     /// Whether the message, which is long enough, has this text there.
     private static func stands(_ text: [UInt8], in message: UnsafeRawBufferPointer, at offset: Int) -> Bool {
@@ -51,10 +80,6 @@ public final class KnownCall: Sendable {
             guard let wanted = text.baseAddress, let found = message.baseAddress else { return text.isEmpty }
             return memcmp(wanted, found + offset, text.count) == 0
         }
-    }
-
-    private static func id(_ text: String, isNumber: Bool) -> RequestID {
-        isNumber ? .number(JSONNumber(verbatim: text)) : .string(text)
     }
 
     /// Where the text of the id is, and whether it is a number. A place is believed to be the id's only if the message is
@@ -72,7 +97,8 @@ public final class KnownCall: Sendable {
         let other = text == "1" ? "2" : "1"
         var changed = message
         changed.replaceSubrange(inner, with: other.utf8)
-        let wanted = Request(id: id(other, isNumber: isNumber), method: request.method, params: request.params)
+        let otherID = isNumber ? RequestID.number(JSONNumber(verbatim: other)) : .string(other)
+        let wanted = Request(id: otherID, method: request.method, params: request.params)
         guard isPlain(message[inner], asNumber: isNumber), Envelope.read(changed) == .single(.request(wanted)) else {
             return nil
         }
@@ -90,7 +116,7 @@ public final class KnownCall: Sendable {
     }
 
     /// Whether any JSON text stays what it is with this text in the place of another such one.
-    private static func isPlain(_ text: ArraySlice<UInt8>, asNumber: Bool) -> Bool {
+    private static func isPlain(_ text: some Collection<UInt8>, asNumber: Bool) -> Bool {
         guard asNumber else {
             return text.count <= mostCharacters
                 && text.allSatisfy {
@@ -104,12 +130,32 @@ public final class KnownCall: Sendable {
 }
 
 extension ServerConnection {
-    /// Answers a call whose answer is known.
-    func answer(_ call: KnownCall, _ id: RequestID) {
-        statistics.requests += 1
-        for callback in call.callbacks { notify(callback) }
-        answer(id, batch: nil, outcome: .success(.written(call.result)))
+    /// Answers the lines at the beginning whose answers are known, straight from the socket's buffer. Returns the bytes
+    /// that are left, and how many messages were taken.
+    func answerKnownLines(in bytes: UnsafeRawBufferPointer) -> (left: UnsafeRawBufferPointer, taken: Int) {
+        var (left, taken) = (bytes, 0)
+        guard reader.isBetweenLines, mayRecall else { return (left, taken) }
+        while taken < limits.messagesPerTurn, stream.bufferedBytes <= limits.lowWater, let start = left.baseAddress,
+            let end = memchr(start, Int32(UInt8(ascii: "\n")), left.count),
+            answerIfKnown(UnsafeRawBufferPointer(start: start, count: end - UnsafeMutableRawPointer(mutating: start)))
+        {
+            left = UnsafeRawBufferPointer(rebasing: left[(end - UnsafeMutableRawPointer(mutating: start) + 1)...])
+            taken += 1
+        }
+        if taken > 0 { settleAccount() }
+        return (left, taken)
     }
+
+    /// Answers the message if its answer is known. Returns whether it is.
+    func answerIfKnown(_ message: UnsafeRawBufferPointer) -> Bool {
+        guard mayRecall, let match = recall?(message) else { return false }
+        statistics.requests += 1
+        send(known: match)
+        return true
+    }
+
+    /// Answers keep the order of their calls.
+    private var mayRecall: Bool { pendingCalls == 0 && rest == nil && !isTurnScheduled }
 
     /// From now on, the callbacks that are sent are noted. To be called while the call is handed out. Returns false if it
     /// came in a batch or is not the only one.

@@ -34,7 +34,7 @@ public final class Listener: @unchecked Sendable {
     private let socketFile: SocketFile?
     private var reserve = Listener.neverStarted
     private var reactor: Reactor?
-    private var token: Reactor.Token?
+    private var watched: Reactor.Watched?
     private var isPaused = false
     private var isStopped = false
     private var admit: ((Int32) -> Admission)?
@@ -84,13 +84,13 @@ public final class Listener: @unchecked Sendable {
     private func watch() -> Bool {
         // Keeps the reactor of the queue alive even while there are no connections.
         reactor = reactor ?? Reactor.on(queue)
-        token = reactor?.add(number, wanted: .input, share: .first) { self.look($0) }
-        return token != nil
+        watched = reactor?.add(number, wanted: .input, share: .first) { self.look($0) }
+        return watched != nil
     }
 
     private func unwatch() {
-        if let token { reactor?.remove(token, number) }
-        token = nil
+        if let watched { reactor?.remove(watched) }
+        watched = nil
     }
 
     /// Stops accepting, and removes the socket's file if it is still ours.

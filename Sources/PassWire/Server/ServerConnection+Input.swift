@@ -11,14 +11,16 @@ import PassProtocol
 extension ServerConnection {
     func received(_ bytes: UnsafeRawBufferPointer) {
         guard state == .open else { return }
+        let (left, taken) = answerKnownLines(in: bytes)
+        guard !left.isEmpty else { return }
         if reader.keptBytes == 0 { reader.borrow(stream.takeSpare()) }
-        reader.append(bytes)
-        takeTurn()
+        reader.append(left)
+        takeTurn(after: taken)
     }
 
     /// At its end, a connection at rest keeps no memory for input.
-    private func takeTurn() {
-        takeMessages()
+    private func takeTurn(after taken: Int = 0) {
+        takeMessages(Turn(limits, done: taken))
         if let spare = reader.giveBack() { stream.keepSpare(spare) }
         settleAccount()
     }
@@ -52,8 +54,8 @@ extension ServerConnection {
         }
     }
 
-    private func takeMessages() {
-        var turn = Turn(limits)
+    private func takeMessages(_ turn: Turn) {
+        var turn = turn
         while true {
             if rest != nil {
                 guard !turn.isOver else { return scheduleTurn() }
@@ -86,7 +88,7 @@ extension ServerConnection {
     private func handle(_ output: FrameReader.Output) {
         switch output {
         case .message(let bytes):
-            if pendingCalls == 0, let (call, id) = recall?(bytes) { return answer(call, id) }
+            if bytes.withUnsafeBytes({ answerIfKnown($0) }) { return }
             let (envelope, size) = Envelope.weigh(bytes, limits: limits.json)
             switch envelope {
             case .single(let item):

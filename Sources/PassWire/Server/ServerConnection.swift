@@ -42,7 +42,7 @@ public final class ServerConnection: @unchecked Sendable {
     var message: [UInt8]?
     /// The callbacks that are sent meanwhile, if somebody wants to know.
     var noted: [WrittenCallback]?
-    var recall: (([UInt8]) -> (KnownCall, RequestID)?)?
+    var recall: ((UnsafeRawBufferPointer) -> KnownCall.Match?)?
     var onCall: ((Call) -> Void)?
     var onClose: ((ServerConnection, CloseReason) -> Void)?
     var onDescriptorClosed: (() -> Void)?
@@ -66,7 +66,7 @@ public final class ServerConnection: @unchecked Sendable {
     /// `onDescriptorClosed` when the descriptor is closed. `recall` is asked for the answer of a message first, when no
     /// call is pending.
     public func start(
-        recall: (([UInt8]) -> (KnownCall, RequestID)?)? = nil,
+        recall: ((UnsafeRawBufferPointer) -> KnownCall.Match?)? = nil,
         onCall: @escaping (Call) -> Void, onClose: @escaping (ServerConnection, CloseReason) -> Void,
         onDescriptorClosed: @escaping () -> Void = {}
     ) {
@@ -156,6 +156,14 @@ public final class ServerConnection: @unchecked Sendable {
     // MARK: Output
 
     private func send(_ message: (inout JSONWriter) -> Void) {
+        sendFramed { $1.append(message, to: &$0) }
+    }
+
+    func send(known match: KnownCall.Match) {
+        sendFramed { match.call.write(to: match.id, in: $1, to: &$0) }
+    }
+
+    private func sendFramed(_ write: (inout [UInt8], Framing) -> Void) {
         guard state != .closed else { return }
         if stream.bufferedBytes > limits.outputBuffer {
             stream.flush()
@@ -163,7 +171,7 @@ public final class ServerConnection: @unchecked Sendable {
                 return close(.outputOverflow(limit: limits.outputBuffer))
             }
         }
-        stream.write { (reader.framing ?? .line).append(message, to: &$0) }
+        stream.write { write(&$0, reader.framing ?? .line) }
         statistics.highestOutput = max(statistics.highestOutput, stream.bufferedBytes)
         settleAccount()
     }
@@ -200,6 +208,7 @@ public final class ServerConnection: @unchecked Sendable {
     func settleAccount() {
         guard let account, state != .closed else { return }
         let kept = keptBytes
+        guard kept != charged else { return }
         guard account.change(by: kept - charged) else { return close(.memoryExhausted(limit: account.limit)) }
         charged = kept
     }

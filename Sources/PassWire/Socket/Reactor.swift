@@ -23,9 +23,6 @@ final class Reactor: @unchecked Sendable {
         static let hangup = Readiness(rawValue: UInt32(pass_epoll_hangup) | UInt32(pass_epoll_error))
     }
 
-    /// A token is never used again, so an event that arrives after its socket is gone does not reach another one.
-    struct Token: Hashable, Sendable { fileprivate let number: UInt64 }
-
     /// A socket's share in a turn.
     enum Share {
         /// It waits for its owner's turn.
@@ -34,16 +31,31 @@ final class Reactor: @unchecked Sendable {
         case first
     }
 
-    private enum Work {
-        case socket(UInt64)
+    fileprivate enum Work {
+        case socket(Watched)
         case piece(() -> Void)
     }
 
-    private struct Watched {
-        let share: Share
-        let handler: (Readiness) -> Void
+    /// A socket that is watched. Used on the queue only.
+    final class Watched: @unchecked Sendable {
+        /// A token is never used again, so an event that arrives after its socket is gone does not reach another one.
+        fileprivate let token: UInt64
+        fileprivate let number: Int32
+        /// The line of its owner; nil if it comes first in every turn.
+        fileprivate let line: FairQueue<Work>.Line?
+        /// Nil once it is not watched any more.
+        fileprivate var handler: ((Readiness) -> Void)?
         /// The readiness since it was queued; nil while it is not queued.
-        var ready: Readiness?
+        fileprivate var ready: Readiness?
+
+        fileprivate init(
+            token: UInt64, number: Int32, line: FairQueue<Work>.Line?, handler: @escaping (Readiness) -> Void
+        ) {
+            self.token = token
+            self.number = number
+            self.line = line
+            self.handler = handler
+        }
     }
 
     /// The length of a turn, after which no further work begins. A single piece of work may take longer.
@@ -95,25 +107,29 @@ final class Reactor: @unchecked Sendable {
     /// Returns nil if the kernel refuses the descriptor.
     func add(
         _ number: Int32, wanted: Readiness, share: Share, handler: @escaping (Readiness) -> Void
-    ) -> Token? {
+    ) -> Watched? {
         dispatchPrecondition(condition: .onQueue(queue))
         lastToken += 1
         guard pass_epoll_add(watch.poll, number, wanted.rawValue, lastToken) == 0 else { return nil }
-        watched[lastToken] = Watched(share: share, handler: handler)
-        return Token(number: lastToken)
+        let line: FairQueue<Work>.Line? = if case .fair(let owner) = share { lines.join(owner) } else { nil }
+        let socket = Watched(token: lastToken, number: number, line: line, handler: handler)
+        watched[lastToken] = socket
+        return socket
     }
 
-    func change(_ token: Token, number: Int32, wanted: Readiness) {
+    func change(_ socket: Watched, wanted: Readiness) {
         dispatchPrecondition(condition: .onQueue(queue))
-        guard watched[token.number] != nil else { return }
-        _ = pass_epoll_change(watch.poll, number, wanted.rawValue, token.number)
+        guard socket.handler != nil else { return }
+        _ = pass_epoll_change(watch.poll, socket.number, wanted.rawValue, socket.token)
     }
 
     /// To be called before the descriptor is closed.
-    func remove(_ token: Token, _ number: Int32) {
+    func remove(_ socket: Watched) {
         dispatchPrecondition(condition: .onQueue(queue))
-        guard watched.removeValue(forKey: token.number) != nil else { return }
-        _ = pass_epoll_remove(watch.poll, number)
+        guard watched.removeValue(forKey: socket.token) != nil else { return }
+        socket.handler = nil
+        if let line = socket.line { lines.leave(line) }
+        _ = pass_epoll_remove(watch.poll, socket.number)
     }
 
     /// Does the work when it is the owner's turn, and not before whatever waits on the queue now.
@@ -148,16 +164,16 @@ final class Reactor: @unchecked Sendable {
         // A socket that is ready comes before what has had its turn already.
         for event in events { lineUp(event.token, Readiness(rawValue: event.readiness)) }
         // What listeners do comes on top, so that a flood of new clients leaves connected ones their whole turn.
-        let end = DispatchTime.now().uptimeNanoseconds &+ Self.nanosecondsPerTurn
+        let end = TurnClock.nanoseconds &+ Self.nanosecondsPerTurn
         for (owner, work) in forNextTurn { lines.add(work, of: owner) }
         forNextTurn.removeAll(keepingCapacity: true)
         while let work = lines.next() {
             switch work {
-            case .socket(let token): deliver(token)
+            case .socket(let socket): deliver(socket)
             case .piece(let piece): piece()
             }
             tasks?.runReady()
-            guard DispatchTime.now().uptimeNanoseconds < end else { break }
+            guard TurnClock.nanoseconds < end else { break }
         }
         endTurn()
         tasks?.end()
@@ -175,17 +191,16 @@ final class Reactor: @unchecked Sendable {
     }
 
     private func lineUp(_ token: UInt64, _ readiness: Readiness) {
-        guard let entry = watched[token] else { return }
-        guard case .fair(let owner) = entry.share else { return entry.handler(readiness) }
-        watched[token]?.ready = entry.ready?.union(readiness) ?? readiness
-        if entry.ready == nil { lines.add(.socket(token), of: owner) }
+        guard let socket = watched[token] else { return }
+        guard let line = socket.line else { return socket.handler?(readiness) ?? () }
+        if socket.ready == nil { lines.add(.socket(socket), to: line) }
+        socket.ready = socket.ready?.union(readiness) ?? readiness
     }
 
-    private func deliver(_ token: UInt64) {
-        // The socket has been removed, or its event was delivered already.
-        guard let entry = watched[token], let ready = entry.ready else { return }
-        watched[token]?.ready = nil
-        entry.handler(ready)
+    private func deliver(_ socket: Watched) {
+        guard let ready = socket.ready else { return }
+        socket.ready = nil
+        socket.handler?(ready)
     }
 }
 

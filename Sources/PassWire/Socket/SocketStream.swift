@@ -38,7 +38,7 @@ final class SocketStream: @unchecked Sendable {
     private var isWatchingOutput = false
     private var handlers: Handlers?
     private var reactor: Reactor?
-    private var token: Reactor.Token?
+    private var watched: Reactor.Watched?
     private var wasStarted = false
     private(set) var isReading = false
     private var isWriting = false
@@ -80,8 +80,8 @@ final class SocketStream: @unchecked Sendable {
         wasStarted = true
         isReading = true
         reactor = Reactor.on(queue)
-        token = reactor?.add(number, wanted: .input, share: .fair(owner)) { self.ready($0) }
-        guard token == nil else { return }
+        watched = reactor?.add(number, wanted: .input, share: .fair(owner)) { self.ready($0) }
+        guard watched == nil else { return }
         // A lack of descriptors or memory is reported like any other end, in a turn of its own.
         queue.async { self.handlers?.end(.failed(ENOMEM)) }
     }
@@ -99,16 +99,16 @@ final class SocketStream: @unchecked Sendable {
     }
 
     private func watch() {
-        guard let token else { return }
+        guard let watched else { return }
         var wanted: Reactor.Readiness = []
         if isReading { wanted.insert(.input) }
         if isWriting { wanted.insert(.output) }
-        reactor?.change(token, number: number, wanted: wanted)
+        reactor?.change(watched, wanted: wanted)
     }
 
     private func unwatch() {
-        if let token { reactor?.remove(token, number) }
-        token = nil
+        if let watched { reactor?.remove(watched) }
+        watched = nil
     }
 
     /// Does the work when it is the owner's turn again.

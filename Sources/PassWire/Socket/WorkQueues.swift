@@ -8,6 +8,13 @@ struct WorkQueues<Work> {
 
     var isEmpty: Bool { connected.isEmpty && newcomers.isEmpty }
 
+    /// The owner's line of connected clients, which is kept until all that have joined it have left.
+    mutating func join(_ owner: ConnectionOwner) -> FairQueue<Work>.Line { connected.join(owner) }
+
+    mutating func leave(_ line: FairQueue<Work>.Line) { connected.leave(line) }
+
+    mutating func add(_ work: Work, to line: FairQueue<Work>.Line) { connected.add(work, to: line) }
+
     mutating func add(_ work: Work, of owner: ConnectionOwner) { connected.add(work, of: owner) }
 
     mutating func add(newcomer work: Work, of owner: ConnectionOwner) { newcomers.add(work, of: owner) }
