@@ -55,13 +55,11 @@ import Dispatch
         return try unsafeBitCast(body, to: (() throws(Failure) -> R).self)()
     }
 
-    /// The same as a function that is called many times, without memory for each call.
+    /// The same as a function for a caller that is always on the queue, and has checked that. It is inlined because a
+    /// generic one would need memory of its own for each function.
+    @inlinable @inline(__always)
     public static func reading<Value, R>(_ body: @escaping @EngineActor (Value) -> R) -> (Value) -> R {
-        let function = unsafeBitCast(body, to: ((Value) -> R).self)
-        return { value in
-            dispatchPrecondition(condition: .onQueue(queue))
-            return function(value)
-        }
+        unsafeBitCast(body, to: ((Value) -> R).self)
     }
 }
 

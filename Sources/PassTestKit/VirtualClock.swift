@@ -74,9 +74,14 @@ public final class VirtualClock: EngineClock {
         }
     }
 
-    private struct Handle: EngineAlarm {
+    private final class Handle: EngineAlarm {
         let clock: VirtualClock
         let number: UInt64
+
+        init(clock: VirtualClock, number: UInt64) {
+            self.clock = clock
+            self.number = number
+        }
 
         func cancel() { clock.state.withLock { $0.alarms.removeAll { $0.number == number } } }
     }

@@ -26,18 +26,19 @@ struct ReactorTests {
         let reactor = try queue.sync { () throws -> Reactor in
             let reactor = try #require(Reactor.on(queue))
             // It is always ready, and works for as long as a listener may.
-            let flood = reactor.add(pairs[0].0, wanted: .input, share: .first) { _ in
+            let flood = HandledSocket(pairs[0].0) { _ in
                 turns.append(turns.elements.count)
                 Self.spin(1_200_000)
             }
-            #expect(flood != nil)
+            #expect(reactor.add(flood, wanted: .input, share: .first))
             for pair in pairs.dropFirst() {
-                let socket = Recorder<Reactor.Watched>()
-                let added = reactor.add(pair.0, wanted: .input, share: .fair(.user(0))) { [unowned reactor] _ in
+                let itself = Recorder<WatchedSocket>()
+                let socket = HandledSocket(pair.0) { [unowned reactor] _ in
                     served.append(turns.elements.count)
-                    if let socket = socket.elements.first { reactor.remove(socket) }
+                    if let socket = itself.elements.first { reactor.remove(socket) }
                 }
-                socket.append(try #require(added))
+                itself.append(socket)
+                #expect(reactor.add(socket, wanted: .input, share: .fair(.user(0))))
             }
             return reactor
         }

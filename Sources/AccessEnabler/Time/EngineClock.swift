@@ -11,6 +11,6 @@ public protocol EngineClock: Sendable {
 }
 
 /// An alarm that has been set. After `cancel` it does not ring.
-public protocol EngineAlarm: Sendable {
+public protocol EngineAlarm: AnyObject, Sendable {
     func cancel()
 }

@@ -10,8 +10,8 @@ public struct PeerUnit: Equatable, Sendable {
 
     /// Reads the content of `/proc/PID/cgroup`, for both versions of control groups. Nil outside of any unit.
     init?(cgroup text: String) {
-        let lines = text.unicodeScalars.split(separator: "\n").map {
-            $0.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false).map { Substring($0) }
+        let lines = text.utf8.split(separator: UInt8(ascii: "\n")).map {
+            $0.split(separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false).map { Substring($0) }
         }
         .filter { $0.count == 3 }
         // If both versions are mounted, systemd may use either.
@@ -22,7 +22,7 @@ public struct PeerUnit: Equatable, Sendable {
     }
 
     private init?(path: Substring) {
-        var names = path.unicodeScalars.split(separator: "/").map { Substring($0) }[...]
+        var names = path.utf8.split(separator: UInt8(ascii: "/")).map { Substring($0) }[...]
         guard let system = Self.firstUnit(&names) else { return nil }
         self.system = system
         user = system.hasPrefix("user@") ? Self.firstUnit(&names) : nil

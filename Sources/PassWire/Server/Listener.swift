@@ -34,7 +34,7 @@ public final class Listener: @unchecked Sendable {
     private let socketFile: SocketFile?
     private var reserve = Listener.neverStarted
     private var reactor: Reactor?
-    private var watched: Reactor.Watched?
+    private var watched: HandledSocket?
     private var isPaused = false
     private var isStopped = false
     private var admit: ((Int32) -> Admission)?
@@ -84,8 +84,10 @@ public final class Listener: @unchecked Sendable {
     private func watch() -> Bool {
         // Keeps the reactor of the queue alive even while there are no connections.
         reactor = reactor ?? Reactor.on(queue)
-        watched = reactor?.add(number, wanted: .input, share: .first) { self.look($0) }
-        return watched != nil
+        let socket = HandledSocket(number) { self.look($0) }
+        guard reactor?.add(socket, wanted: .input, share: .first) == true else { return false }
+        watched = socket
+        return true
     }
 
     private func unwatch() {

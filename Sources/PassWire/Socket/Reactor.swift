@@ -20,7 +20,9 @@ final class Reactor: @unchecked Sendable {
         static let input = Readiness(rawValue: UInt32(pass_epoll_in))
         static let output = Readiness(rawValue: UInt32(pass_epoll_out))
         /// epoll reports these even if they were not asked for.
-        static let hangup = Readiness(rawValue: UInt32(pass_epoll_hangup) | UInt32(pass_epoll_error))
+        static let hangup = hungUp.union(Readiness(rawValue: UInt32(pass_epoll_error)))
+        /// Both directions have ended.
+        static let hungUp = Readiness(rawValue: UInt32(pass_epoll_hangup))
     }
 
     /// A socket's share in a turn.
@@ -31,31 +33,9 @@ final class Reactor: @unchecked Sendable {
         case first
     }
 
-    fileprivate enum Work {
-        case socket(Watched)
+    enum Work {
+        case socket(WatchedSocket)
         case piece(() -> Void)
-    }
-
-    /// A socket that is watched. Used on the queue only.
-    final class Watched: @unchecked Sendable {
-        /// A token is never used again, so an event that arrives after its socket is gone does not reach another one.
-        fileprivate let token: UInt64
-        fileprivate let number: Int32
-        /// The line of its owner; nil if it comes first in every turn.
-        fileprivate let line: FairQueue<Work>.Line?
-        /// Nil once it is not watched any more.
-        fileprivate var handler: ((Readiness) -> Void)?
-        /// The readiness since it was queued; nil while it is not queued.
-        fileprivate var ready: Readiness?
-
-        fileprivate init(
-            token: UInt64, number: Int32, line: FairQueue<Work>.Line?, handler: @escaping (Readiness) -> Void
-        ) {
-            self.token = token
-            self.number = number
-            self.line = line
-            self.handler = handler
-        }
     }
 
     /// The length of a turn, after which no further work begins. A single piece of work may take longer.
@@ -69,7 +49,7 @@ final class Reactor: @unchecked Sendable {
     private let queue: DispatchQueue
     private let watch: SocketWatch
     private let tasks: (any TurnTasks)?
-    private var watched: [UInt64: Watched] = [:]
+    private var watched: [UInt64: WatchedSocket] = [:]
     private var lastToken: UInt64 = 0
     private var lines = WorkQueues<Work>()
     /// Work that begins to wait for its owner's turn after whatever is on the queue now.
@@ -104,30 +84,28 @@ final class Reactor: @unchecked Sendable {
         buffer.deallocate()
     }
 
-    /// Returns nil if the kernel refuses the descriptor.
-    func add(
-        _ number: Int32, wanted: Readiness, share: Share, handler: @escaping (Readiness) -> Void
-    ) -> Watched? {
+    /// Returns false if the kernel refuses the descriptor.
+    func add(_ socket: WatchedSocket, wanted: Readiness, share: Share) -> Bool {
         dispatchPrecondition(condition: .onQueue(queue))
         lastToken += 1
-        guard pass_epoll_add(watch.poll, number, wanted.rawValue, lastToken) == 0 else { return nil }
-        let line: FairQueue<Work>.Line? = if case .fair(let owner) = share { lines.join(owner) } else { nil }
-        let socket = Watched(token: lastToken, number: number, line: line, handler: handler)
+        guard pass_epoll_add(watch.poll, socket.number, wanted.rawValue, lastToken) == 0 else { return false }
+        socket.token = lastToken
+        if case .fair(let owner) = share { socket.line = lines.join(owner) }
         watched[lastToken] = socket
-        return socket
+        return true
     }
 
-    func change(_ socket: Watched, wanted: Readiness) {
+    func change(_ socket: WatchedSocket, wanted: Readiness) {
         dispatchPrecondition(condition: .onQueue(queue))
-        guard socket.handler != nil else { return }
+        guard socket.isWatched else { return }
         _ = pass_epoll_change(watch.poll, socket.number, wanted.rawValue, socket.token)
     }
 
     /// To be called before the descriptor is closed.
-    func remove(_ socket: Watched) {
+    func remove(_ socket: WatchedSocket) {
         dispatchPrecondition(condition: .onQueue(queue))
         guard watched.removeValue(forKey: socket.token) != nil else { return }
-        socket.handler = nil
+        socket.token = 0
         if let line = socket.line { lines.leave(line) }
         _ = pass_epoll_remove(watch.poll, socket.number)
     }
@@ -192,16 +170,46 @@ final class Reactor: @unchecked Sendable {
 
     private func lineUp(_ token: UInt64, _ readiness: Readiness) {
         guard let socket = watched[token] else { return }
-        guard let line = socket.line else { return socket.handler?(readiness) ?? () }
-        if socket.ready == nil { lines.add(.socket(socket), to: line) }
-        socket.ready = socket.ready?.union(readiness) ?? readiness
+        guard let line = socket.line else { return socket.becameReady(readiness) }
+        if socket.waiting.isEmpty { lines.add(.socket(socket), to: line) }
+        socket.waiting.formUnion(readiness)
     }
 
-    private func deliver(_ socket: Watched) {
-        guard let ready = socket.ready else { return }
-        socket.ready = nil
-        socket.handler?(ready)
+    private func deliver(_ socket: WatchedSocket) {
+        let ready = socket.waiting
+        socket.waiting = []
+        if socket.isWatched { socket.becameReady(ready) }
     }
+}
+
+/// A socket that a reactor may watch. Used on the reactor's queue only.
+class WatchedSocket: @unchecked Sendable {
+    /// A token is never used again, so an event that arrives after its socket is gone does not reach another one. 0
+    /// while it is not watched.
+    fileprivate final var token: UInt64 = 0
+    /// The line of its owner; nil if it comes first in every turn.
+    fileprivate final var line: FairQueue<Reactor.Work>.Line?
+    final let number: Int32
+    /// The readiness since it was lined up; empty while it is not.
+    fileprivate final var waiting: Reactor.Readiness = []
+
+    init(_ number: Int32) { self.number = number }
+
+    final var isWatched: Bool { token != 0 }
+
+    func becameReady(_ readiness: Reactor.Readiness) {}
+}
+
+/// A socket of somebody who cannot be one.
+final class HandledSocket: WatchedSocket, @unchecked Sendable {
+    private let handler: (Reactor.Readiness) -> Void
+
+    init(_ number: Int32, handler: @escaping (Reactor.Readiness) -> Void) {
+        self.handler = handler
+        super.init(number)
+    }
+
+    override func becameReady(_ readiness: Reactor.Readiness) { handler(readiness) }
 }
 
 /// Runs the tasks of the queue's actor that become ready in a turn of the sockets. Without it they run on the queue

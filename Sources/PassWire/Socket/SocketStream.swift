@@ -7,7 +7,7 @@
 import Dispatch
 import Glibc
 
-final class SocketStream: @unchecked Sendable {
+final class SocketStream: WatchedSocket, @unchecked Sendable {
     enum End: Sendable, Equatable {
         /// The other side sends nothing more, but may still read.
         case halfClosed
@@ -29,21 +29,19 @@ final class SocketStream: @unchecked Sendable {
     }
 
     private let queue: DispatchQueue
-    private let number: Int32
     /// The most bytes of one read; the reactor's buffer limits it too.
     private let readSize: Int
     private let owner: ConnectionOwner
     /// How long output may stand still; nil means forever.
     private let patience: DispatchTimeInterval?
     private var isWatchingOutput = false
-    private var handlers: Handlers?
-    private var reactor: Reactor?
-    private var watched: Reactor.Watched?
     private var wasStarted = false
     private(set) var isReading = false
     private var isWriting = false
     private var isFlushScheduled = false
     private(set) var isClosed = false
+    private var handlers: Handlers?
+    private var reactor: Reactor?
     private var output: [UInt8] = []
     private var sent = 0
     /// The bytes sent since the stream was opened. While this does not change, the reader is stalled.
@@ -54,11 +52,12 @@ final class SocketStream: @unchecked Sendable {
         patience: DispatchTimeInterval? = nil, owner: ConnectionOwner = .user(0)
     ) {
         self.owner = owner
-        number = descriptor.release()
         self.queue = queue
         self.readSize = readSize
         self.patience = patience
-        _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK)
+        super.init(descriptor.release())
+        let flags = fcntl(number, F_GETFL)
+        if flags & O_NONBLOCK == 0 { _ = fcntl(number, F_SETFL, flags | O_NONBLOCK) }
     }
 
     deinit {
@@ -80,17 +79,16 @@ final class SocketStream: @unchecked Sendable {
         wasStarted = true
         isReading = true
         reactor = Reactor.on(queue)
-        watched = reactor?.add(number, wanted: .input, share: .fair(owner)) { self.ready($0) }
-        guard watched == nil else { return }
+        if reactor?.add(self, wanted: .input, share: .fair(owner)) == true { return }
         // A lack of descriptors or memory is reported like any other end, in a turn of its own.
         queue.async { self.handlers?.end(.failed(ENOMEM)) }
     }
 
-    private func ready(_ readiness: Reactor.Readiness) {
+    override func becameReady(_ readiness: Reactor.Readiness) {
         if readiness.contains(.output) { flush() }
         guard !isClosed else { return }
         if isReading {
-            if !readiness.isDisjoint(with: [.input, .hangup]) { receive() }
+            if !readiness.isDisjoint(with: [.input, .hangup]) { receive(isHungUp: readiness.contains(.hungUp)) }
         } else if !readiness.isDisjoint(with: .hangup) {
             // Nobody wants its last bytes. Without this, epoll would report the hangup again and again.
             unwatch()
@@ -99,17 +97,13 @@ final class SocketStream: @unchecked Sendable {
     }
 
     private func watch() {
-        guard let watched else { return }
         var wanted: Reactor.Readiness = []
         if isReading { wanted.insert(.input) }
         if isWriting { wanted.insert(.output) }
-        reactor?.change(watched, wanted: wanted)
+        reactor?.change(self, wanted: wanted)
     }
 
-    private func unwatch() {
-        if let watched { reactor?.remove(watched) }
-        watched = nil
-    }
+    private func unwatch() { reactor?.remove(self) }
 
     /// Does the work when it is the owner's turn again.
     func later(_ work: @escaping @Sendable () -> Void) {
@@ -128,21 +122,23 @@ final class SocketStream: @unchecked Sendable {
     }
 
     /// Reads once in each turn, so that other work on the queue is not held up.
-    private func receive() {
+    private func receive(isHungUp: Bool) {
         guard !isClosed, isReading, let buffer = reactor?.buffer else { return }
         let count = recv(number, buffer.baseAddress, min(readSize, buffer.count), Int32(MSG_DONTWAIT))
         if count > 0 {
             handlers?.bytes(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         } else if count == 0 {
-            end(hasHungUp() ? .closed : .halfClosed)
+            end(isHungUp || hasHungUp() ? .closed : .halfClosed)
         } else if errno != EAGAIN, errno != EINTR {
             end(.failed(errno))
         }
     }
 
     private func end(_ end: End) {
-        setReading(false)
+        isReading = false
         handlers?.end(end)
+        // Most ends close the stream.
+        if !isClosed, !isReading { watch() }
     }
 
     private func hasHungUp() -> Bool {

@@ -27,9 +27,15 @@ final class BoxClock: EngineClock, BudgetClock {
         }
     }
 
-    private struct Setting: EngineAlarm {
+    private final class Setting: EngineAlarm {
         let clock: BoxClock
         let key: Int
+
+        init(clock: BoxClock, key: Int) {
+            self.clock = clock
+            self.key = key
+        }
+
         func cancel() { clock.state.withLock { $0.alarms[key] = nil } }
     }
 
