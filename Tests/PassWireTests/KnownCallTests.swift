@@ -86,7 +86,9 @@ struct KnownCallTests {
         let callback = Callback.setRequestorComplete(status: 1)
         let result: JSONValue = ["name": "line\nline", "count": 3]
         let call = try #require(
-            KnownCall(message, callbacks: [WrittenCallback(callback), WrittenCallback(callback)], result: WrittenJSON(result)))
+            KnownCall(
+                message, callbacks: [WrittenCallback(callback), WrittenCallback(callback)], result: WrittenJSON(result))
+        )
         var known: [UInt8] = []
         Array("b c".utf8).withUnsafeBytes { call.write(to: $0, in: framing, to: &known) }
         var expected: [UInt8] = []
