@@ -27,8 +27,9 @@ BUILT ?= .build/release
 RELEASE := -c release --static-swift-stdlib -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xswiftc -use-ld=lld \
 	-Xlinker -z -Xlinker now -Xlinker -z -Xlinker relro -Xlinker --build-id=none \
 	-Xlinker -z -Xlinker pack-relative-relocs -Xlinker --icf=safe -Xlinker --no-export-dynamic $(FLAGS)
-# For what every box has. A search that would link the regular expressions of the library does not compile.
-SMALL := -Xswiftc -Osize -Xswiftc -Xfrontend -Xswiftc -disable-implicit-string-processing-module-import
+# For what every box has. A search that would link the regular expressions of the library does not compile. The little that
+# the Swift runtime uses of the C++ library is linked in: as a shared library it would take a mebibyte of memory.
+SMALL := -Xswiftc -L$(CURDIR)/.build/static -Xswiftc -Osize -Xswiftc -Xfrontend -Xswiftc -disable-implicit-string-processing-module-import
 
 .PHONY: help deps build test demo pictures format lint check-units release install install-built uninstall deb check-deb check-reproducible system-test hostile kills fuzz sanitize bench budgets bench-startup bench-instances clean toolchain
 
@@ -73,6 +74,8 @@ check-units: ## check the systemd units, and that the exposure of passd.service 
 	@scripts/check-units
 
 release: toolchain ## build the programs as they are packaged, below .build/release
+	@mkdir -p .build/static
+	@ln -sf "$$(cc -print-file-name=libstdc++.a)" .build/static/
 	$(SWIFT) build $(RELEASE) $(SMALL) --product passd
 	$(SWIFT) build $(RELEASE) $(SMALL) --product passd-cli
 	$(SWIFT) build $(RELEASE) --product pass-sandbox
