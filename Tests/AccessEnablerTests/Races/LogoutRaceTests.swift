@@ -116,8 +116,7 @@ import Testing
         _ = try await app.logout()
         #expect(stage.vault.contents.tombstones.count == 2)
         await #expect(throws: RPCError.self) { try await stage.open(app) }
-        // Waits until the sweeper has set its next alarm.
-        try await stage.clock.settings.wait(for: 1)
+        try await stage.sweeperRests()
         stage.backend.script { $0.logout = .success(.finished) }
         let mark = stage.mark
         try await stage.logIn(app, "A", Sample.other)
@@ -151,7 +150,7 @@ import Testing
             $0.isLoggedIn("NEWS24")
         }
         stage.backend.release("logout SUMMIT M1")
-        try await stage.clock.settings.wait(for: 1)
+        try await stage.sweeperRests()
         #expect(stage.engine.logins.tombstones.map(\.requestor.rawValue) == ["SUMMIT"])
         _ = try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A"))
         #expect(!app.isIn && !neighbour.isIn)
@@ -198,7 +197,7 @@ import Testing
         stage.backend.script { $0.logout = .failure(BackendFault(.serverError(500))) }
         var mark = stage.mark
         _ = try await app.logout()
-        try await stage.clock.settings.wait(for: 1)
+        try await stage.sweeperRests()
         // Whoever asks the service something meanwhile does not send it again.
         _ = try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A"))
         #expect(stage.lines(since: mark).count { $0 == "⇄ logout NEWS24 M1" } == 1)
@@ -218,7 +217,7 @@ import Testing
         let (stage, app, _) = try await Self.bothIn()
         stage.backend.script { $0.logout = .failure(BackendFault(.serverError(500))) }
         _ = try await app.logout()
-        try await stage.clock.settings.wait(for: 1)
+        try await stage.sweeperRests()
         for pause in [30, 60, 120, 240, 480, 960, 1920] {
             let count = stage.clock.settings.elements.count
             stage.clock.advance(by: .seconds(pause))

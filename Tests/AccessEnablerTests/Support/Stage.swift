@@ -72,6 +72,12 @@ import Testing
         try await backend.calls.wait { $0.dropFirst(count).contains("pollLogin \(code)") }
     }
 
+    /// Waits until logouts that the service could not take are left alone for the first pause.
+    func sweeperRests() async throws {
+        let end = clock.boot.advanced(by: engine.settings.logoutRetry)
+        try await clock.settings.wait { $0.contains(end) }
+    }
+
     /// Waits until the poller has set its next alarm.
     func settled() async throws {
         let clock = clock

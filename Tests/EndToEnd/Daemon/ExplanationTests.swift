@@ -120,6 +120,8 @@ import Testing
     @Test func `a journal's hash, what nobody asked for, and a wrong number`() throws {
         let (box, app) = try Self.signedIn(.v2, "ada", "lovelace")
         #expect(try app.call("checkAuthorization", ["resource": "lumen-sports-1"])["authorized"] == true)
+        // The log is written behind the answer.
+        #expect(becomesTrue { box.daemon.errors.contains("resource_hash=") })
         let mark = box.daemon.errors.split(separator: "resource_hash=").dropFirst().first?.prefix(16) ?? ""
         #expect(try Self.why(box, String(mark)).contains("play of lumen-sports-1: permitted"))
         let nothing = try box.cli(["why", "lumen-kids"])
