@@ -25,7 +25,7 @@ struct EnvelopeTests {
         ("{\"id\":\"a\",\"jsonrpc\":\"2.0\",\"result\":1}", .string("a"), -32600),
         ("{\"id\":\"a\",\"jsonrpc\":\"2.0\",\"method\":1}", .string("a"), -32600),
         ("{\"id\":\"a\",\"jsonrpc\":\"2.0\",\"method\":\"m\",\"params\":1}", .string("a"), -32600),
-        ("{\"id\":\"a\",\"jsonrpc\":\"2.0\",\"method\":\"m\",\"params\":null}", .string("a"), -32600),
+        ("{\"id\":\"a\",\"jsonrpc\":\"2.0\",\"method\":\"m\",\"params\":\"null\"}", .string("a"), -32600),
         ("{\"jsonrpc\":\"2.0\",\"method\":1}", .null, -32600),
     ]
 
@@ -50,6 +50,12 @@ struct EnvelopeTests {
         let answer = Response(id: try #require(request.id), outcome: .success([:]))
         let text = String(decoding: JSONWriter.bytes(answer.json), as: UTF8.self)
         #expect(text == "{\"jsonrpc\":\"2.0\",\"id\":\(id),\"result\":{}}")
+    }
+
+    @Test func `params that are null are none`() {
+        #expect(
+            read("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"m\",\"params\":null}")
+                == read("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"m\"}"))
     }
 
     @Test func `a notification has no id, and unknown members are ignored`() {

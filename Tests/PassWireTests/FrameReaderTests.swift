@@ -32,6 +32,7 @@ struct FrameReaderTests {
             [message("{\n\n}")]
         ),
         ("Content-Length: 0\r\n\r\n", [message("")]),
+        ("content-length: 2\r\n\r\n{}CONTENT-LENGTH: 2\r\n\r\n[]", [message("{}"), message("[]")]),
     ]
 
     @Test(arguments: streams) func `a stream gives the same messages wherever it is torn`(

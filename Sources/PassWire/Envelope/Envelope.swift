@@ -64,6 +64,8 @@ public enum Envelope: Sendable, Equatable {
         let params = object["params"]
         switch params {
         case nil, .object, .array: return .request(Request(id: id, method: name, params: params))
+        // Many libraries write null where a call has no params.
+        case .null?: return .request(Request(id: id, method: name))
         case let other?: return refuse("the params are \(other.kind), not an object")
         }
     }

@@ -48,7 +48,9 @@ public enum Framing: Sendable, Equatable {
             if opening.starts(with: bytes) { waits = true }
         }
         if waits { return .undecided }
-        return .known(bytes.first == UInt8(ascii: "C") ? .headers : .line)
+        // JSON does not begin with a C, so this can only be a header. Its name may be written with any case of letters.
+        let isHeader = bytes.first == UInt8(ascii: "C") || bytes.first == UInt8(ascii: "c")
+        return .known(isHeader ? .headers : .line)
     }
 }
 
