@@ -24,6 +24,11 @@ struct ResultTests {
         ("setRequestor", SetRequestor.Result(requestorID: "R", authenticated: true, provider: "p")),
         ("checkAuthentication", CheckAuthentication.Result.authenticated(provider: "p", expires: 1, type: "regular")),
         ("checkAuthentication", CheckAuthentication.Result.notAuthenticated(.userNotAuthenticated)),
+        (
+            "checkAuthentication",
+            CheckAuthentication.Result.notAuthenticated(
+                .userNotAuthenticated, openLogin: LoginInProgress(.secondScreen, invitation))
+        ),
         ("getAuthentication", GetAuthentication.Result.authenticated),
         ("getAuthentication", GetAuthentication.Result.selectProvider([provider])),
         ("getAuthentication", GetAuthentication.Result.secondScreen(invitation)),
@@ -78,7 +83,8 @@ struct ResultTests {
 
     static let callbacks: [Callback] = [
         .setRequestorComplete(status: 1),
-        .setAuthenticationStatus(status: 0, .userNotAuthenticated, .logout),
+        .setAuthenticationStatus(
+            status: 0, .userNotAuthenticated, .logout, LoginOutcome(.cancelled, .N005, code: "K7MPQ2")),
         .displayProviderDialog([provider]),
         .navigateToUrl("https://a.example", useSVC: true),
         .status(.registrationCode("K7MPQ2", url: "https://a.example", expires: 1)),

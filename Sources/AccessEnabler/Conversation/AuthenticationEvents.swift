@@ -1,6 +1,8 @@
 // What a conversation is told of (events) and what it asks the session to do (effects). The session performs the
 // effects in their order (`Session.perform`), and the result of one may be the next event.
 
+import PassProtocol
+
 /// A call of `getAuthentication`, with everything that decides its answer. Contract: access-enabler.md §7.2.
 struct AuthenticationQuestion: Sendable {
     var origin = AuthenticationFlow.Origin.authentication
@@ -36,7 +38,7 @@ enum AuthenticationEvent: Sendable {
     case asked(AuthenticationQuestion)
     /// The service has sent the list of providers, or could not. The number is that of the effect `fetchProviders`.
     case listed([Provider], Int)
-    case listingFailed(Int)
+    case listingFailed(Int, SDKStatus = .N500)
     /// The sign-on with the TV account has ended. The number is that of the effect `signOnWithPlatform`.
     case platformAnswered(PartnerSignOn.Ending, Int)
     case chosen(ProviderChoice)
@@ -47,7 +49,7 @@ enum AuthenticationEvent: Sendable {
     case urlHandled(isRefusal: Bool)
     case polled(LoginPoll)
     /// The service could not be asked for the outcome of a login in the browser.
-    case completionFailed
+    case completionFailed(SDKStatus = .N500)
     /// The code has expired.
     case expired
     /// The app has called `setSelectedProvider(null)`.
@@ -89,7 +91,8 @@ enum TrackedEvent: Hashable, Sendable {
 }
 
 enum AuthenticationEffect: Sendable {
-    case status(AuthenticationStatus)
+    /// The outcome is there if the app's own login ends.
+    case status(AuthenticationStatus, LoginOutcome? = nil)
     case report(AuthenticationReport)
     case track(TrackedEvent)
     case fetchProviders(Int)
@@ -102,6 +105,8 @@ enum AuthenticationEffect: Sendable {
     case beginLogin(LoginRequest, Int)
     case showCode(OpenLogin)
     case navigate(OpenLogin)
+    /// The app has asked for the login that is open: it is told the page again.
+    case navigateAgain(OpenLogin)
     case poll(OpenLogin)
     case leaveLogin
     /// The browser has returned: ask the service for the outcome.

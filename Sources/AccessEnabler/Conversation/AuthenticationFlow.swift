@@ -1,6 +1,8 @@
 // The phases of one app's login, as a state machine: it takes events and returns the effects to perform. It performs
 // nothing itself and never waits. `Conversation` owns it. Contract: access-enabler.md §7.2, §7.4, §7.7a.
 
+import PassProtocol
+
 struct AuthenticationFlow: Sendable {
     /// The call that began the login. It decides what happens after a success.
     enum Origin: Hashable, Sendable {
@@ -15,7 +17,7 @@ struct AuthenticationFlow: Sendable {
         case listing(Origin, Int)
         /// The platform's TV account is asked first, with this attempt number.
         case onPlatform(Origin, [Provider], Int)
-        case choosing(Origin)
+        case choosing(Origin, [Provider])
         /// The service is asked for a code, with this attempt number.
         case beginning(Origin, ProviderID, Int)
         case secondScreen(Origin, OpenLogin)
@@ -24,7 +26,7 @@ struct AuthenticationFlow: Sendable {
         case completing(Origin, OpenLogin)
     }
 
-    private(set) var phase = Phase.idle
+    var phase = Phase.idle
     /// The number of the last question to the service. Answers to earlier questions come too late and are ignored.
     private var attempt = 0
     /// The `data` of `getAuthentication`, for the service.
@@ -42,10 +44,10 @@ struct AuthenticationFlow: Sendable {
         }
     }
 
-    private var origin: Origin? {
+    var origin: Origin? {
         switch phase {
         case .idle: nil
-        case .listing(let origin, _), .onPlatform(let origin, _, _), .choosing(let origin),
+        case .listing(let origin, _), .onPlatform(let origin, _, _), .choosing(let origin, _),
             .beginning(let origin, _, _), .secondScreen(let origin, _), .browser(let origin, _),
             .completing(let origin, _):
             origin
@@ -57,14 +59,15 @@ struct AuthenticationFlow: Sendable {
         case .asked(let question): asked(question)
         case .listed(let providers, let attempt): listed(providers, attempt)
         case .platformAnswered(let ending, let attempt): platformAnswered(ending, attempt)
-        case .listingFailed(let attempt): isListing(attempt) ? failed(.generic) : []
+        case .listingFailed(let attempt, let cause): isListing(attempt) ? failed(.generic, .failed, because: cause) : []
         case .chosen(let choice): chosen(choice)
         case .begun(let step, let style, let attempt): begun(step, style: style, attempt: attempt)
         case .beginFailed(let attempt):
-            isBeginning(attempt) ? ended(.report(.regcodeFailed), .status(.failure(.generic))) : []
+            isBeginning(attempt) ? failed(.generic, .failed, because: .REG500, reporting: .regcodeFailed) : []
         case .urlHandled(let isRefusal): urlHandled(isRefusal)
         case .polled(let poll): polled(poll)
-        case .completionFailed: if case .completing = phase { failed(.generic) } else { [] }
+        case .completionFailed(let cause):
+            if case .completing = phase { failed(.generic, .failed, because: cause) } else { [] }
         case .expired: expired()
         case .cancelled: cancelled()
         case .signedOnElsewhere: signedOnElsewhere()
@@ -79,16 +82,20 @@ extension AuthenticationFlow {
     /// Applies the decision table of §7.2: the first row that matches wins.
     private mutating func asked(_ question: AuthenticationQuestion) -> [AuthenticationEffect] {
         if let provider = question.authenticatedWith, !question.isForced {
-            return [.status(.success), .track(.authentication(provider, isCached: true))] + goOn(question.origin)
+            return [
+                .status(.success, isOpen ? nil : LoginOutcome(.authenticated)),
+                .track(.authentication(provider, isCached: true)),
+            ] + goOn(question.origin)
         }
+        if joins(question) { return joined(question) }
         if isOpen { return [.status(.failure(.multipleRequests))] }
+        isForced = question.isForced
         if let login = question.openElsewhere, !question.isForced {
             phase = .secondScreen(question.origin, login)
             return [.poll(login), .showCode(login)]
         }
         data = question.data
         mayUsePlatform = question.mayUsePlatform
-        isForced = question.isForced
         if let provider = question.chosenBefore { return begin(provider, question.origin) }
         // The viewer may want another provider, or a temporary pass, and the login at this one would be ended first.
         if let provider = question.remembered, !question.isForced { return begin(provider, question.origin) }
@@ -97,16 +104,34 @@ extension AuthenticationFlow {
         return [.fetchProviders(attempt)]
     }
 
+    /// Whether the call asks for the login that is open. A login that is open without being forced is not what a forced
+    /// one asks for, and one login can be followed by one authorization only.
+    func joins(_ question: AuthenticationQuestion) -> Bool {
+        guard let origin, !question.isForced || isForced else { return false }
+        return question.origin == .authentication || origin == .authentication || question.origin == origin
+    }
+
+    /// Tells the app again what it has to show.
+    private mutating func joined(_ question: AuthenticationQuestion) -> [AuthenticationEffect] {
+        if question.origin != .authentication { phase = phase.from(question.origin) }
+        switch phase {
+        case .choosing(_, let providers): return [.showProviders(providers)]
+        case .secondScreen(_, let login): return [.showCode(login)]
+        case .browser(_, let login): return [.navigateAgain(login)]
+        case .idle, .listing, .onPlatform, .beginning, .completing: return []
+        }
+    }
+
     private func isListing(_ attempt: Int) -> Bool { if case .listing(_, attempt) = phase { true } else { false } }
 
     private mutating func listed(_ providers: [Provider], _ attempt: Int) -> [AuthenticationEffect] {
         guard case .listing(let origin, attempt) = phase else { return [] }
-        guard !providers.isEmpty else { return failed(.noProviders) }
+        guard !providers.isEmpty else { return failed(.noProviders, .failed, because: .N500) }
         if mayUsePlatform, providers.contains(where: \.isOnPlatform) {
             phase = .onPlatform(origin, providers, attempt)
             return [.signOnWithPlatform(providers, attempt)]
         }
-        phase = .choosing(origin)
+        phase = .choosing(origin, providers)
         return [.showProviders(providers)]
     }
 
@@ -127,7 +152,7 @@ extension AuthenticationFlow {
         case .selected(let provider):
             return [.select(provider.id), .track(.selection(provider.id))] + begin(provider.id, origin)
         case .regular(let obstacle):
-            phase = .choosing(origin)
+            phase = .choosing(origin, providers)
             return (obstacle.map { [.reportPlatform($0)] } ?? []) + [.showProviders(providers)]
         }
     }
@@ -138,14 +163,14 @@ extension AuthenticationFlow {
         guard choice.isKnown else { return [.status(.failure(.generic))] }
         let selection: [AuthenticationEffect] = [.select(choice.provider), .track(.selection(choice.provider))]
         if choice.isIn, !(isOpen && isForced) {
-            let (origin, wasOpen) = (origin ?? .authentication, isOpen)
+            let (origin, outcome) = (origin ?? .authentication, outcome(.authenticated))
             phase = .idle
-            return (wasOpen ? [.leaveLogin] : []) + selection + [
-                .status(.success), .track(.authentication(choice.provider, isCached: true)),
+            return (outcome == nil ? [] : [.leaveLogin]) + selection + [
+                .status(.success, outcome), .track(.authentication(choice.provider, isCached: true)),
             ] + goOn(origin)
         }
         switch phase {
-        case .listing(let origin, _), .onPlatform(let origin, _, _), .choosing(let origin):
+        case .listing(let origin, _), .onPlatform(let origin, _, _), .choosing(let origin, _):
             return selection + goOn(choice, origin)
         case .idle:
             return selection + (choice.isBasicTempPass ? goOn(choice, .authentication) : [])
@@ -170,127 +195,8 @@ extension AuthenticationFlow {
     private mutating func passed(_ provider: ProviderID, _ origin: Origin) -> [AuthenticationEffect] {
         phase = .idle
         return [
-            .refreshProfile(provider), .report(.temporaryLogin), .remember(canAuthenticate: true), .status(.success),
-            .track(.authentication(provider, isCached: false)),
+            .refreshProfile(provider), .report(.temporaryLogin), .remember(canAuthenticate: true),
+            .status(.success, LoginOutcome(.authenticated)), .track(.authentication(provider, isCached: false)),
         ] + goOn(origin)
-    }
-}
-
-// MARK: - The login itself
-
-extension AuthenticationFlow {
-    func isBeginning(_ attempt: Int) -> Bool {
-        if case .beginning(_, _, attempt) = phase { true } else { false }
-    }
-
-    private mutating func begun(_ step: LoginStep, style: LoginStyle, attempt: Int) -> [AuthenticationEffect] {
-        guard case .beginning(let origin, _, attempt) = phase else { return [] }
-        switch step {
-        case .alreadyIn(let provider, let reason):
-            phase = .idle
-            return alreadyIn(provider, reason, for: origin)
-        case .showCode(let login), .openURL(let login):
-            switch style {
-            case .secondScreen:
-                phase = .secondScreen(origin, login)
-                return [.poll(login), .showCode(login)]
-            case .browser:
-                phase = .browser(origin, login)
-                return [.navigate(login)]
-            }
-        }
-    }
-
-    private func alreadyIn(_ provider: ProviderID, _ reason: LoginReason, for origin: Origin) -> [AuthenticationEffect]
-    {
-        [.refreshProfile(provider)] + told(reason) + [
-            .remember(canAuthenticate: true), .status(.success), .track(.authentication(provider, isCached: false)),
-        ] + goOn(origin)
-    }
-
-    private func signedIn(_ profile: Profile, _ origin: Origin) -> [AuthenticationEffect] {
-        [.leaveLogin, .adopt(profile)] + told(profile.kind.reason) + [
-            .remember(canAuthenticate: true), .status(.success),
-            .track(.authentication(profile.provider, isCached: false)),
-        ] + goOn(origin)
-    }
-
-    private func told(_ reason: LoginReason) -> [AuthenticationEffect] {
-        switch reason {
-        case .degraded: [.report(.degradedLogin)]
-        case .temporary: [.report(.temporaryLogin)]
-        case .regular, .signOn: []
-        }
-    }
-
-    /// Counts once for each flow. Repeated or unexpected URLs change nothing. Contract: §7.6.
-    private mutating func urlHandled(_ isRefusal: Bool) -> [AuthenticationEffect] {
-        guard case .browser(let origin, let login) = phase else { return [] }
-        if isRefusal { return failed(.generic) }
-        phase = .completing(origin, login)
-        return [.complete(login)]
-    }
-
-    private mutating func polled(_ poll: LoginPoll) -> [AuthenticationEffect] {
-        guard let origin, let login = openLogin else { return [] }
-        switch (poll, phase) {
-        case (.done(let profile), _):
-            phase = .idle
-            return signedIn(profile, origin)
-        case (.pending, .completing), (.gone, _):
-            return ended(.report(.noTokenOnSession), .status(.failure(.generic)))
-        case (.pending, _): return [.poll(login)]
-        }
-    }
-
-    /// The selection stays, but its next login is not taken for granted. Contract: §7.7, open-questions.md OQ-8.
-    private mutating func expired() -> [AuthenticationEffect] {
-        guard openLogin != nil else { return [] }
-        return ended(.report(.noTokenOnSession), .status(.failure(.generic)))
-    }
-}
-
-// MARK: - Ends
-
-extension AuthenticationFlow {
-    /// Removes the selection, whether or not a login is open. Contract: §7.4 "Null = cancel", open-questions.md OQ-7.
-    private mutating func cancelled() -> [AuthenticationEffect] {
-        let wasOpen = isOpen
-        phase = .idle
-        return (wasOpen ? [.leaveLogin] : []) + [
-            .deselect, .status(.failure(.providerNotSelected)), .report(.cancelled),
-        ]
-            + [.track(.authenticationFailed)]
-    }
-
-    /// A login made in another app replaces this one. The authorization that began the flow continues. rpc.md §5.
-    private mutating func signedOnElsewhere() -> [AuthenticationEffect] {
-        guard let origin else { return [] }
-        phase = .idle
-        return [.leaveLogin] + goOn(origin)
-    }
-
-    /// The viewer has logged out, the app has set another requestor, or it has disconnected.
-    private mutating func abandoned() -> [AuthenticationEffect] {
-        guard isOpen else { return [] }
-        phase = .idle
-        return [.leaveLogin]
-    }
-
-    private mutating func failed(_ failure: AuthenticationFailure) -> [AuthenticationEffect] {
-        guard isOpen else { return [] }
-        return ended(.status(.failure(failure)))
-    }
-
-    private mutating func ended(_ effects: AuthenticationEffect...) -> [AuthenticationEffect] {
-        guard isOpen else { return [] }
-        phase = .idle
-        return [.leaveLogin, .remember(canAuthenticate: false)] + effects + [.track(.authenticationFailed)]
-    }
-
-    /// Continues with the authorization for which the login was begun, if any. Contract: §13.2 step 2.
-    private func goOn(_ origin: Origin) -> [AuthenticationEffect] {
-        guard case .authorization(let resource, let data) = origin else { return [] }
-        return [.authorize(resource, data: data)]
     }
 }

@@ -2,6 +2,8 @@
 // has open in a browser. It owns the state machine and the browser's state. It performs nothing itself: it takes events
 // and the time, and returns effects. The session owns it and performs the effects. Contract: access-enabler.md §7.
 
+import PassProtocol
+
 struct Conversation: Sendable {
     /// What a choice of a provider leads to.
     enum ChoiceOutcome: Sendable {
@@ -50,10 +52,21 @@ struct Conversation: Sendable {
 
     func isCompleting(_ login: OpenLogin) -> Bool { if case .completing(_, login) = phase { true } else { false } }
 
-    /// Whether the question asks for a login while another one is under way.
+    /// Whether the question asks for a login that cannot be the one that is under way.
     func conflicts(with question: AuthenticationQuestion) -> Bool {
-        isOpen && (question.authenticatedWith == nil || question.isForced)
+        isOpen && (question.authenticatedWith == nil || question.isForced) && !flow.joins(question)
     }
+
+    /// Whether the service has to answer before the app can be told what to show.
+    var waitsForService: Bool {
+        switch phase {
+        case .listing, .beginning: true
+        case .idle, .onPlatform, .choosing, .secondScreen, .browser, .completing: false
+        }
+    }
+
+    /// The outcome of the login that is open; nil if none is.
+    func outcome(_ kind: LoginOutcome.Kind, _ cause: SDKStatus? = nil) -> LoginOutcome? { flow.outcome(kind, cause) }
 
     // MARK: Events
 

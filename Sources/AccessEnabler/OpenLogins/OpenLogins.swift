@@ -244,7 +244,7 @@
                 }
             let outcome = hasTurnedUp(poller) ? EngineEvent.LoginEnd.authenticated : isExpired ? .expired : .failed
             context.publish(.loginClosed(key.requestor, poller.login.provider, outcome))
-            await audience.tellEnd(of: code, end, to: watchers)
+            await audience.tellEnd(of: code, isExpired ? .expired : end, to: watchers)
         }
     }
 

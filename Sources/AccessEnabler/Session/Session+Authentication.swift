@@ -13,12 +13,24 @@ extension Session {
             track(Tracking.authenticationFailed)
             if let obstacle = conversation.platformObstacle { report(obstacle, .check) }
             report(engine.logins.hasUsedUpPass(selection(for: asker), of: asker.key) ? .N111 : .N000)
-            return .notAuthenticated(.userNotAuthenticated)
+            return .notAuthenticated(.userNotAuthenticated, openLogin: loginInProgress)
         }
         emit(.success)
         track(Tracking.authentication(profile.provider, guid: guid(profile), isCached: true))
         return .authenticated(
-            provider: profile.provider.rawValue, expires: profile.notAfter.milliseconds, type: profile.kind.name)
+            provider: profile.provider.rawValue, expires: profile.notAfter.milliseconds, type: profile.kind.name,
+            openLogin: loginInProgress)
+    }
+
+    private var loginInProgress: LoginInProgress? {
+        switch conversation.phase {
+        case .idle: nil
+        case .listing, .beginning: LoginInProgress(.beginning)
+        case .onPlatform: LoginInProgress(.platformDialog)
+        case .choosing: LoginInProgress(.selectProvider)
+        case .secondScreen(_, let login): LoginInProgress(.secondScreen, login.invitation)
+        case .browser(_, let login), .completing(_, let login): LoginInProgress(.browser, login.browserInvitation)
+        }
     }
 
     /// Contract: §7.2.
@@ -38,18 +50,21 @@ extension Session {
     ) async throws(RPCError) -> (GetAuthentication.Result, AuthorizationAnswer?) {
         let question = question(params, for: asker, origin: origin)
         let isConflict = conversation.conflicts(with: question)
+        let isJoining = conversation.isOpen && !isConflict
         let effects = conversation.handle(.asked(question))
         let performance = await perform(effects, for: asker)
-        if isConflict { throw .flowConflict("This session already has a login in progress") }
+        if isConflict { throw .flowConflict("This session has another login in progress") }
         if let error = performance.error { throw error }
         if let answer = performance.authorization { return (.authenticated, answer) }
         if question.authenticatedWith != nil, !question.isForced { return (.authenticated, nil) }
+        if isJoining { await awaitOpenLogin() }
         switch conversation.phase {
         case .choosing: return (.selectProvider(conversation.picker.map(\.mvpd)), nil)
         case .secondScreen(_, let login): return (.secondScreen(login.invitation), nil)
         case .browser(_, let login), .completing(_, let login): return (.browser(login.browserInvitation), nil)
         case .idle where login(for: asker) != nil: return (.authenticated, nil)
         case .onPlatform: return (.platformDialog, nil)
+        case .idle where isJoining: throw .unanswered(.N500, "The open login has ended; its callback says why.")
         case .idle where conversation.offered.isEmpty: throw .unanswered(.N500, "This requestor has no providers.")
         // Another call of this session has chosen a provider meanwhile, from an earlier list.
         case .beginning: return (.selectProvider(conversation.picker.map(\.mvpd)), nil)
@@ -179,7 +194,7 @@ extension Session {
     func signedOnElsewhere(_ profile: Profile) async {
         guard let asker = currentAsker else { return }
         conversation.noteOwnChoice(nil)
-        emit(.success, .sso)
+        emit(.success, .sso, outcome: conversation.outcome(.authenticated))
         await perform(conversation.handle(.signedOnElsewhere), for: asker, isAwaited: false)
     }
 
@@ -188,11 +203,12 @@ extension Session {
     /// another provider. rpc.md §5.
     func loggedOut(_ reason: Callback.Reason) async {
         guard conversation.ownChoice == nil else { return }
+        let outcome = reason == .expired ? nil : outcomeOfLogout()
         if reason != .expired {
             if let asker = currentAsker { await perform(conversation.handle(.abandoned), for: asker) }
             conversation.forgetChoice()
         }
-        emit(.failure(.notAuthenticated), reason)
+        emit(.failure(.notAuthenticated), reason, outcome: outcome)
     }
 
     /// The error for a call without a requestor, after its failure callback. Contract: §6.2, the failure column.

@@ -19,13 +19,16 @@ extension Session {
     @discardableResult func perform(
         _ effects: [AuthenticationEffect], for asker: Asker, isAwaited: Bool = true
     ) async -> Performance {
+        defer { wakeJoined() }
         var performance = Performance()
         var open = effects[...]
         while let effect = open.popFirst() {
             // The rest is dropped if the app has disconnected or has set another requestor.
             guard !isClosed, currentAsker?.key == asker.key else { break }
             switch effect {
-            case .status(let status): emit(status)
+            case .status(.failure(.providerNotSelected), let outcome):
+                emit(.failure(.providerNotSelected), outcome: outcome ?? outcomeOfConclusion())
+            case .status(let status, let outcome): emit(status, outcome: outcome)
             case .report(.noTokenOnSession):
                 let message = "\(SDKStatus.N130.meaning). Call getAuthentication to begin another login."
                 report(.N130, message, extras: JSONObject([("action", "authentication")]))
@@ -44,22 +47,27 @@ extension Session {
                 open = await beginLogin(request, attempt: attempt, for: asker, &performance) + open
             case .showCode(let login): emit(code: login)
             case .navigate(let login): openBrowser(for: login, asker)
+            case .navigateAgain(let login): navigate(to: login.url, of: login.provider)
             case .poll(let login): await engine.openLogins.show(login, for: asker, session: number)
             case .leaveLogin: await leaveLogin(for: asker)
             case .complete(let login):
                 open = conversation.handle(await complete(login, for: asker, &performance)) + open
             case .adopt(let profile):
+                conclude(open)
                 await engine.signOn.adopt(profile, knownProvider(profile.provider, for: asker), for: asker.key)
-                if !engine.logins.isKept(profile.provider, for: asker.key) { open = [] }
+                if !engine.logins.isKept(profile.provider, for: asker.key) { open = withdrawn() }
+                concluding = nil
             case .refreshProfile(let provider):
                 let cancels = conversation.cancelCount
+                conclude(open)
                 let fault = await refreshProfile(at: provider, for: asker)
                 if let fault, cancels == conversation.cancelCount {
                     performance.error = fault.error(.login)
                     open = refused(fault)[...]
                 } else if fault != nil || !engine.logins.isKept(provider, for: asker.key) {
-                    open = []
+                    open = withdrawn()
                 }
+                concluding = nil
             case .authorize(let resource, let data):
                 guard isAwaited else {
                     Task { @EngineActor in _ = try? await authorize(resource, data: data, for: asker) }
@@ -75,6 +83,12 @@ extension Session {
         return performance
     }
 
+    /// The viewer has logged out or cancelled while the login was being remembered. Its outcome is told, unless it has been
+    /// told with that.
+    private func withdrawn() -> ArraySlice<AuthenticationEffect> {
+        outcomeOfConclusion().map { [.status(.failure(.notAuthenticated), $0)] } ?? []
+    }
+
     // MARK: Questions to the service
 
     private func fetchProviders(
@@ -84,7 +98,7 @@ extension Session {
             let providers = try await fetchedProviders(for: asker)
             return conversation.handle(.listed(providers, attempt))
         } catch {
-            let effects = conversation.handle(.listingFailed(attempt))
+            let effects = conversation.handle(.listingFailed(attempt, error.status(.login)))
             if !effects.isEmpty {
                 performance.error = error.error(.login)
                 report(error.status(.login))
@@ -157,7 +171,7 @@ extension Session {
                     performance.error = error.error(.login)
                     report(error.status(.login))
                 }
-                return .completionFailed
+                return .completionFailed(error.status(.login))
             }
         }
         return .polled(.pending)
@@ -210,54 +224,15 @@ extension Session {
     /// The effects of a login that the service refuses. Contract: access-enabler.md §16.1 for a temporary pass that is
     /// used up.
     private func refused(_ fault: BackendFault) -> [AuthenticationEffect] {
+        let outcome: LoginOutcome
         if case .refused(let error) = fault.kind, fault.isUsedUpPass {
             report(.N111, error.description.isEmpty ? nil : error.description)
+            outcome = LoginOutcome(.denied, .N111)
         } else {
             report(fault.status(.login))
+            outcome = LoginOutcome(.failed, fault.status(.login))
         }
-        return [.remember(canAuthenticate: false), .status(.failure(.generic)), .track(.authenticationFailed)]
-    }
-
-    // MARK: Callbacks
-
-    func emit(_ status: AuthenticationStatus, _ reason: Callback.Reason? = nil) {
-        switch status {
-        case .success: emit(.setAuthenticationStatus(status: 1, .authenticated, reason))
-        case .failure(let failure): emit(.setAuthenticationStatus(status: 0, failure.errorCode, reason))
-        }
-    }
-
-    /// Tells the app to open a page in its browser. Contract: access-enabler.md §7.5.
-    func navigate(to url: String, of provider: ProviderID?) {
-        let isSecure = provider.map(engine.settings.secureBrowserProviders.contains) ?? false
-        emit(.navigateToUrl(url, useSVC: options.handlesSecureBrowser && isSecure ? true : nil))
-    }
-
-    private func openBrowser(for login: OpenLogin, _ asker: Asker) {
-        let clock = engine.context.ports.clock
-        browserExpiry = clock.alarm(at: conversation.openBrowser(for: login, at: clock.boot)) { [weak self] in
-            Task { @EngineActor [weak self] in
-                guard let self else { return }
-                await perform(conversation.browserExpired(login), for: asker, isAwaited: false)
-            }
-        }
-        navigate(to: login.url, of: login.provider)
-    }
-
-    private func emit(code login: OpenLogin) {
-        let message = StatusMessage.registrationCode(
-            login.code.rawValue, url: login.page, expires: login.notAfter.milliseconds)
-        emit(.status(message))
-    }
-
-    private func track(_ event: TrackedEvent, for asker: Asker) {
-        switch event {
-        case .authentication(let provider, let isCached):
-            let profile = engine.logins.profile(at: asker.key.profileKey(at: provider))
-            track(Tracking.authentication(provider, guid: guid(profile), isCached: isCached))
-        case .authenticationFailed: track(Tracking.authenticationFailed)
-        case .selection(let provider): track(Tracking.selection(provider))
-        }
+        return [.remember(canAuthenticate: false), .status(.failure(.generic), outcome), .track(.authenticationFailed)]
     }
 }
 

@@ -19,13 +19,14 @@ extension Session {
             emit(.failure(.notAuthenticated), .logout)
             throw isDurable ? absence : .requestorNotSet(isDurable: false)
         }
+        let outcome = outcomeOfLogout()
         await perform(conversation.logOut(), for: asker)
         let isFromPlatform = engine.logins.profiles(of: asker.key).contains { $0.kind == .appleSSO }
         // Calls behind this one see that the logins have ended, and need not wait for the service.
-        let outcome = await engine.logouts.logout(for: asker, session: number, style: options.style) {
+        let logout = await engine.logouts.logout(for: asker, session: number, style: options.style) {
             calls.passTurnOn()
         }
-        let steps = outcome.steps
+        let steps = logout.steps
         if isFromPlatform || steps.contains(where: { $0.1 == .systemSettings }) { report(.VSA203) }
         let pages: [AppBrowser.LogoutPage] = steps.compactMap { provider, step in
             guard options.style == .browser, case .openURL(let url) = step else { return nil }
@@ -34,14 +35,15 @@ extension Session {
         conversation.openBrowser(for: pages)
         if let page = pages.first {
             // The last callbacks follow when the browser has returned from the last page. Contract: §18 item 2.
+            if outcome != nil { emit(.failure(.notAuthenticated), .logout, outcome: outcome) }
             navigate(to: page.url, of: page.provider)
         } else {
-            emit(.failure(.notAuthenticated), .logout)
+            emit(.failure(.notAuthenticated), .logout, outcome: outcome)
             track(Tracking.authenticationFailed)
         }
         return .init(
             actions: steps.map { provider, step in .init(provider, step, in: options.style) },
-            isDurable: outcome.isDurable)
+            isDurable: logout.isDurable)
     }
 }
 

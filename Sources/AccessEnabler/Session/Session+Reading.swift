@@ -7,9 +7,11 @@ extension Session {
         fileprivate let wantsCallbacks: Bool
     }
 
-    /// Nil while something is under way in this session, and while it knows something that others do not.
+    /// Nil while something is under way in this session, a login of its own included, and while it knows something that
+    /// others do not.
     public var reader: Reader? {
-        guard case .ready(let asker) = setup, !calls.isTaken, !isClosed, conversation.ownChoice == nil,
+        guard case .ready(let asker) = setup, !calls.isTaken, !isClosed, !conversation.isOpen,
+            conversation.ownChoice == nil,
             conversation.platformObstacle == nil
         else { return nil }
         return Reader(login: asker.key, wantsCallbacks: options.wantsCallbacks)

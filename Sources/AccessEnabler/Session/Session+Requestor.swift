@@ -62,7 +62,9 @@ extension Session {
             if former?.key == asker.key, fault.isTransient {
                 endSetup(asker)
             } else {
+                let outcome = conversation.outcome(.failed, fault.status(.configuration))
                 await perform(conversation.handle(.abandoned), for: asker)
+                if outcome != nil { emit(.failure(.generic), outcome: outcome) }
                 endSetup(failing: FailedSetup(key: asker.key, error: fault.error(.configuration)))
             }
             engine.context.publish(.requestorFailed(session: number, requestor, .init(fault)))

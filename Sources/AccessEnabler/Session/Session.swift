@@ -61,6 +61,10 @@ import PassProtocol
     /// Called when the platform shows the viewer something, while a call waits for the platform.
     var dialogAppears: (() -> Void)?
     private(set) var isClosed = false
+    /// The outcome of a login that is being remembered.
+    @Rare var concluding: LoginOutcome?
+    /// The calls that have asked for the login that is open, and wait for the service's answer to an earlier call.
+    private var joined: [CheckedContinuation<Void, Never>] = []
 
     init(_ number: Int64, _ engine: Engine, owner: CallOwner, write: @escaping (Callback) -> Void) {
         self.number = number
@@ -110,6 +114,7 @@ import PassProtocol
         platformRun?.cancel()
         let key = key
         _ = conversation.handle(.abandoned)
+        wakeJoined()
         endSetup(failing: failedSetup)
         calls.passTurnOn()
         engine.audience.leave(self)
@@ -197,6 +202,17 @@ import PassProtocol
         await awaitTurn(rank)
         defer { calls.passTurnOn() }
         return try await work()
+    }
+
+    /// Waits until the app can be told what to show for the open login, or the login has ended.
+    func awaitOpenLogin() async {
+        while conversation.waitsForService { await withCheckedContinuation { joined.append($0) } }
+    }
+
+    func wakeJoined() {
+        let waiting = joined
+        joined = []
+        for call in waiting { call.resume() }
     }
 
     func caller(for asker: Asker) -> BackendCaller {

@@ -7,7 +7,7 @@ public enum Callback: Sendable, Equatable {
     public enum Reason: String, Sendable, CaseIterable { case sso, logout, revoked, expired }
 
     case setRequestorComplete(status: Int)
-    case setAuthenticationStatus(status: Int, FlowErrorCode, Reason? = nil)
+    case setAuthenticationStatus(status: Int, FlowErrorCode, Reason? = nil, LoginOutcome? = nil)
     case displayProviderDialog([MVPD])
     case navigateToUrl(String, useSVC: Bool? = nil)
     case status(StatusMessage)
@@ -44,9 +44,11 @@ public enum Callback: Sendable, Equatable {
     public var json: JSONValue {
         switch self {
         case .setRequestorComplete(let status): ["status": .int(status)]
-        case .setAuthenticationStatus(let status, let code, let reason):
+        case .setAuthenticationStatus(let status, let code, let reason, let outcome):
             .members([
                 "status": .int(status), "errorCode": code.json, "reason": reason.map { .string($0.rawValue) },
+                "outcome": outcome.map { .string($0.kind.rawValue) },
+                "cause": outcome?.cause.map { .string($0.rawValue) }, "code": outcome?.code.map(JSONValue.string),
             ])
         case .displayProviderDialog(let providers): ["providers": .array(providers.map(\.json))]
         case .navigateToUrl(let url, let useSVC):

@@ -34,6 +34,15 @@ public enum CallbackTable {
                         sso: another app logged in. logout: here or elsewhere. revoked: the provider has ended the login, or \
                         the requestor no longer works with the provider. expired: the login's time is over.
                         """),
+                .optional(
+                    "outcome", .enumeration(LoginOutcome.Kind.allCases.map(\.rawValue)),
+                    summary: """
+                        What became of the login that this app began; each has one. authenticated: the viewer is signed in. \
+                        cancelled: the viewer or the app gave up, or a logout came first. expired: the code's time was over. \
+                        denied: the provider or the service refused. failed: trouble. Absent where no login of this app ends.
+                        """),
+                .optional("cause", .string, summary: "With outcome: the code of status that says why."),
+                .optional("code", .string, summary: "With outcome: the code that the app showed for this login."),
             ]),
         .init(
             "displayProviderDialog", summary: "Show the providers, then call setSelectedProvider.",

@@ -37,7 +37,7 @@ import Testing
     static let rows: [Row] = [
         .init(
             testDescription: "§7.2 row 1: a valid login is enough", events: [ask { $0.authenticatedWith = north }],
-            effects: "status 1, track M1 cached", phase: "idle"),
+            effects: "status 1 authenticated, track M1 cached", phase: "idle"),
         .init(
             testDescription: "§7.2 row 1: unless a new one is forced",
             events: [
@@ -47,22 +47,56 @@ import Testing
             ], effects: "fetch providers",
             phase: "listing"),
         .init(
-            testDescription: "ruling 20, §7.2 row 5: a forced login asks the viewer although a provider is remembered",
+            testDescription: "ruling 20, §7.2 row 6: a forced login asks the viewer although a provider is remembered",
             events: [
                 ask {
                     $0.authenticatedWith = north; $0.isForced = true; $0.remembered = north
                 }
             ], effects: "fetch providers", phase: "listing"),
         .init(
-            testDescription: "§7.2 row 2: a second flow fails, the first goes on",
-            events: [ask(), .listed(list, 1), ask()], effects: "status 0 MULTIPLE_AUTHENTICATION_REQUESTS_ERROR",
-            phase: "choosing"),
+            testDescription: "§7.2 row 2: who asks again is shown the picker again",
+            events: [ask(), .listed(list, 1), ask()], effects: "show M1", phase: "choosing"),
+        .init(
+            testDescription: "§7.2 row 2: who asks again while the service is asked waits for the same answer",
+            events: [ask(), ask()], effects: "", phase: "listing"),
+        .init(
+            testDescription: "§7.2 row 2: who asks again is shown the code again",
+            events: [ask(), .listed(list, 1), choose, begun, ask()], effects: "show code K7Q2M4X",
+            phase: "second screen"),
+        .init(
+            testDescription: "§7.2 row 2: who asks again is sent to the page again",
+            events: [ask { $0.remembered = north }, .begun(.openURL(login), .browser, 1), ask()],
+            effects: "navigate again K7Q2M4X", phase: "browser"),
+        .init(
+            testDescription: "§7.2 row 2: a play that joins the open login follows it",
+            events: [ask(), .listed(list, 1), choose, begun, askForFilm, .polled(.done(profile))],
+            effects: "stop polling, adopt M1, remember true, status 1 authenticated K7Q2M4X, track M1, authorize film",
+            phase: "idle"),
+        .init(
+            testDescription: "§7.2 row 2: who asks again does not lose the play that began the login",
+            events: [askForFilm, .listed(list, 1), choose, begun, ask(), .polled(.done(profile))],
+            effects: "stop polling, adopt M1, remember true, status 1 authenticated K7Q2M4X, track M1, authorize film",
+            phase: "idle"),
+        .init(
+            testDescription: "§7.2 row 3: a play of something else is a conflict, and the first goes on",
+            events: [
+                askForFilm, .listed(list, 1), choose, begun,
+                ask { $0.origin = .authorization(ResourceID(rawValue: "news"), data: [:]) },
+            ], effects: "status 0 MULTIPLE_AUTHENTICATION_REQUESTS_ERROR", phase: "second screen"),
+        .init(
+            testDescription: "§7.2 row 3: a forced login is a conflict with one that is not",
+            events: [ask(), .listed(list, 1), choose, begun, ask { $0.isForced = true }],
+            effects: "status 0 MULTIPLE_AUTHENTICATION_REQUESTS_ERROR", phase: "second screen"),
+        .init(
+            testDescription: "§7.2 row 2: a forced login is asked for again",
+            events: [ask { $0.isForced = true }, .listed(list, 1), choose, begun, ask { $0.isForced = true }],
+            effects: "show code K7Q2M4X", phase: "second screen"),
         .init(
             testDescription: "rpc.md §4: a code that is open elsewhere is shown, and no other is made",
             events: [ask { $0.openElsewhere = login }], effects: "poll K7Q2M4X, show code K7Q2M4X",
             phase: "second screen"),
         .init(
-            testDescription: "§7.2 row 1 before row 2: who is logged in needs no second flow",
+            testDescription: "§7.2 row 1 before rows 2 and 3: who is logged in needs no second flow",
             events: [ask { $0.isForced = true }, ask { $0.authenticatedWith = north }],
             effects: "status 1, track M1 cached", phase: "listing"),
         .init(
@@ -81,29 +115,31 @@ import Testing
             events: [askForFilm, .listed(list, 1), .signedOnElsewhere], effects: "stop polling, authorize film",
             phase: "idle"),
         .init(
-            testDescription: "§7.2 row 3: everybody is let in",
+            testDescription: "§7.2 row 4: everybody is let in",
             events: [ask { $0.chosenBefore = north }, .begun(.alreadyIn(north, .degraded), .secondScreen, 1)],
-            effects: "refresh M1, report N010, remember true, status 1, track M1", phase: "idle"),
+            effects: "refresh M1, report N010, remember true, status 1 authenticated, track M1", phase: "idle"),
         .init(
-            testDescription: "§7.2 row 4: what was chosen before goes before what is remembered",
+            testDescription: "§7.2 row 5: what was chosen before goes before what is remembered",
             events: [
                 ask {
                     $0.chosenBefore = other; $0.remembered = north
                 }
             ], effects: "begin M2", phase: "beginning M2"),
         .init(
-            testDescription: "§7.2 row 5: the remembered provider saves the picker",
+            testDescription: "§7.2 row 6: the remembered provider saves the picker",
             events: [ask { $0.remembered = north }],
             effects: "begin M1", phase: "beginning M1"),
         .init(
-            testDescription: "§7.2 row 7: otherwise the viewer picks", events: [ask(), .listed(list, 1)],
+            testDescription: "§7.2 row 8: otherwise the viewer picks", events: [ask(), .listed(list, 1)],
             effects: "show M1", phase: "choosing"),
         .init(
             testDescription: "§7.2: nobody to pick from", events: [ask(), .listed([], 1)],
-            effects: "stop polling, remember false, status 0 PROVIDER_NOT_AVAILABLE_ERROR, track failed", phase: "idle"),
+            effects: "stop polling, remember false, status 0 PROVIDER_NOT_AVAILABLE_ERROR failed N500, track failed",
+            phase: "idle"),
         .init(
             testDescription: "the list cannot be had", events: [ask(), .listingFailed(1)],
-            effects: "stop polling, remember false, status 0 GENERIC_AUTHENTICATION_ERROR, track failed", phase: "idle"),
+            effects: "stop polling, remember false, status 0 GENERIC_AUTHENTICATION_ERROR failed N500, track failed",
+            phase: "idle"),
         .init(
             testDescription: "a choice in the picker begins the login", events: [ask(), .listed(list, 1), choose],
             effects: "select M1, track selection M1, begin M1", phase: "beginning M1"),
@@ -112,7 +148,8 @@ import Testing
             effects: "poll K7Q2M4X, show code K7Q2M4X", phase: "second screen"),
         .init(
             testDescription: "no code to be had", events: [ask(), .listed(list, 1), choose, .beginFailed(2)],
-            effects: "stop polling, remember false, report REG500, status 0 GENERIC_AUTHENTICATION_ERROR, track failed",
+            effects:
+                "stop polling, remember false, report REG500, status 0 GENERIC_AUTHENTICATION_ERROR failed REG500, track failed",
             phase: "idle"),
         .init(
             testDescription: "nobody has logged in yet",
@@ -120,23 +157,27 @@ import Testing
             effects: "poll K7Q2M4X", phase: "second screen"),
         .init(
             testDescription: "logged in", events: [ask(), .listed(list, 1), choose, begun, .polled(.done(profile))],
-            effects: "stop polling, adopt M1, remember true, status 1, track M1", phase: "idle"),
+            effects: "stop polling, adopt M1, remember true, status 1 authenticated K7Q2M4X, track M1", phase: "idle"),
         .init(
             testDescription: "logged in for a film: on to the authorization",
             events: [askForFilm, .listed(list, 1), choose, begun, .polled(.done(profile))],
-            effects: "stop polling, adopt M1, remember true, status 1, track M1, authorize film", phase: "idle"),
+            effects: "stop polling, adopt M1, remember true, status 1 authenticated K7Q2M4X, track M1, authorize film",
+            phase: "idle"),
         .init(
             testDescription: "the code has expired", events: [ask(), .listed(list, 1), choose, begun, .expired],
-            effects: "stop polling, remember false, report N130, status 0 GENERIC_AUTHENTICATION_ERROR, track failed",
+            effects:
+                "stop polling, remember false, report N130, status 0 GENERIC_AUTHENTICATION_ERROR expired N130 K7Q2M4X, track failed",
             phase: "idle"),
         .init(
             testDescription: "the code is dead", events: [ask(), .listed(list, 1), choose, begun, .polled(.gone)],
-            effects: "stop polling, remember false, report N130, status 0 GENERIC_AUTHENTICATION_ERROR, track failed",
+            effects:
+                "stop polling, remember false, report N130, status 0 GENERIC_AUTHENTICATION_ERROR failed N130 K7Q2M4X, track failed",
             phase: "idle"),
         .init(
             testDescription: "cancelled while the code is on the screen",
             events: [ask(), .listed(list, 1), choose, begun, .cancelled],
-            effects: "stop polling, deselect, status 0 PROVIDER_NOT_SELECTED_ERROR, report N005, track failed",
+            effects:
+                "stop polling, deselect, status 0 PROVIDER_NOT_SELECTED_ERROR cancelled N005 K7Q2M4X, report N005, track failed",
             phase: "idle"),
         .init(
             testDescription: "cancelled with no flow open", events: [.cancelled],
@@ -163,12 +204,13 @@ import Testing
         .init(
             testDescription: "§22.10: a temporary pass needs no flow",
             events: [.chosen(.init(provider: north, isBasicTempPass: true))],
-            effects: "select M1, track selection M1, refresh M1, report N011, remember true, status 1, track M1",
+            effects:
+                "select M1, track selection M1, refresh M1, report N011, remember true, status 1 authenticated, track M1",
             phase: "idle"),
         .init(
             testDescription: "a login that is there already",
             events: [ask { $0.remembered = north }, .begun(.alreadyIn(north, .signOn), .secondScreen, 1)],
-            effects: "refresh M1, remember true, status 1, track M1", phase: "idle"),
+            effects: "refresh M1, remember true, status 1 authenticated, track M1", phase: "idle"),
         .init(
             testDescription: "a browser is sent to the provider",
             events: [ask { $0.remembered = north }, .begun(.openURL(login), .browser, 1)], effects: "navigate K7Q2M4X",
@@ -191,14 +233,17 @@ import Testing
             events: [
                 ask { $0.remembered = north }, .begun(.openURL(login), .browser, 1), .urlHandled(isRefusal: true),
             ],
-            effects: "stop polling, remember false, status 0 GENERIC_AUTHENTICATION_ERROR, track failed", phase: "idle"),
+            effects:
+                "stop polling, remember false, status 0 GENERIC_AUTHENTICATION_ERROR denied N500 K7Q2M4X, track failed",
+            phase: "idle"),
         .init(
             testDescription: "§7.6: the browser is back and nobody is logged in",
             events: [
                 ask { $0.remembered = north }, .begun(.openURL(login), .browser, 1), .urlHandled(isRefusal: false),
                 .polled(.pending),
             ],
-            effects: "stop polling, remember false, report N130, status 0 GENERIC_AUTHENTICATION_ERROR, track failed",
+            effects:
+                "stop polling, remember false, report N130, status 0 GENERIC_AUTHENTICATION_ERROR failed N130 K7Q2M4X, track failed",
             phase: "idle"),
         .init(
             testDescription: "§7.6: a URL with no flow open", events: [.urlHandled(isRefusal: false)], effects: "",
@@ -211,45 +256,5 @@ import Testing
         for event in row.events { effects = flow.handle(event) }
         #expect(effects.map(name).joined(separator: ", ") == row.effects)
         #expect(name(flow.phase) == row.phase)
-    }
-
-    private func name(_ phase: AuthenticationFlow.Phase) -> String {
-        switch phase {
-        case .idle: "idle"
-        case .listing: "listing"
-        case .onPlatform: "on the platform"
-        case .choosing: "choosing"
-        case .beginning(_, let provider, _): "beginning \(provider)"
-        case .secondScreen: "second screen"
-        case .browser: "browser"
-        case .completing: "completing"
-        }
-    }
-
-    private func name(_ effect: AuthenticationEffect) -> String {
-        switch effect {
-        case .status(.success): "status 1"
-        case .status(.failure(let failure)): "status 0 \(failure.rawValue)"
-        case .report(let report): "report \(report.rawValue)"
-        case .track(.authentication(let provider, let isCached)): "track \(provider)\(isCached ? " cached" : "")"
-        case .track(.authenticationFailed): "track failed"
-        case .track(.selection(let provider)): "track selection \(provider)"
-        case .fetchProviders: "fetch providers"
-        case .signOnWithPlatform: "sign on with the platform"
-        case .reportPlatform(let obstacle): "report \(obstacle)"
-        case .showProviders(let providers): "show " + providers.map(\.id.rawValue).joined(separator: " ")
-        case .select(let provider): "select \(provider)"
-        case .deselect: "deselect"
-        case .remember(let canAuthenticate): "remember \(canAuthenticate)"
-        case .beginLogin(let request, _): "begin \(request.provider?.rawValue ?? "-")"
-        case .showCode(let login): "show code \(login.code)"
-        case .navigate(let login): "navigate \(login.code)"
-        case .poll(let login): "poll \(login.code)"
-        case .leaveLogin: "stop polling"
-        case .complete(let login): "complete \(login.code)"
-        case .adopt(let profile): "adopt \(profile.provider)"
-        case .refreshProfile(let provider): "refresh \(provider)"
-        case .authorize(let resource, _): "authorize \(resource)"
-        }
     }
 }

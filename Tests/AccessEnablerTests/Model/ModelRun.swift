@@ -96,7 +96,7 @@ struct ModelFailure: Error {
         guard let connection = connections[seat] else { return }
         switch callback {
         case .setRequestorComplete: connection.heard.configured += 1
-        case .setAuthenticationStatus(_, _, let reason?):
+        case .setAuthenticationStatus(_, _, let reason?, _):
             if !isDeaf { connection.heard.reasons.append(reason) }
         case .setAuthenticationStatus: connection.heard.statuses += 1
         case .setToken(let token, _):
@@ -211,7 +211,7 @@ struct ModelFailure: Error {
                 let result = try await session.setRequestor(.init(requestorID: channel.rawValue), grant)
                 return .answered(result.provider.map { ProviderID(rawValue: $0) })
             case .check:
-                guard case .authenticated(let provider, _, _) = try await session.checkAuthentication() else {
+                guard case .authenticated(let provider, _, _, _) = try await session.checkAuthentication() else {
                     return .answered(nil)
                 }
                 return .answered(ProviderID(rawValue: provider))

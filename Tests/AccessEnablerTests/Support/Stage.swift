@@ -16,6 +16,8 @@ import Testing
     /// How a callback is written in the trace.
     var words: (Callback) -> String = Stage.words
     private(set) var apps: [String: Session] = [:]
+    /// What became of the apps' logins.
+    private(set) var outcomes: [LoginOutcome] = []
 
     init(
         vault: FakeVault = FakeVault(), identity: FakeIdentity = FakeIdentity(), clock: VirtualClock = VirtualClock(),
@@ -40,7 +42,10 @@ import Testing
     /// Connects an app of this name.
     func connect(_ name: String) -> Session {
         let (trace, words) = (trace, words)
-        let session = engine.open { trace.append("\(name) \(words($0))") }
+        let session = engine.open { [unowned self] callback in
+            trace.append("\(name) \(words(callback))")
+            if case .setAuthenticationStatus(_, _, _, let outcome?) = callback { outcomes.append(outcome) }
+        }
         apps[name] = session
         return session
     }
@@ -91,7 +96,7 @@ import Testing
         #expect(unlisted.isEmpty, "\(callback.name) \(unlisted)")
         return switch callback {
         case .setRequestorComplete(let status): "← setRequestorComplete \(status)"
-        case .setAuthenticationStatus(let status, let code, let reason):
+        case .setAuthenticationStatus(let status, let code, let reason, _):
             "← setAuthenticationStatus \(status) \(code.rawValue)\(reason.map { " reason=\($0.rawValue)" } ?? "")"
         case .displayProviderDialog(let list): "← displayProviderDialog \(list.map(\.id).joined(separator: ","))"
         case .navigateToUrl(let url, let useSVC): "← navigateToUrl \(url)\(useSVC == true ? " useSVC" : "")"

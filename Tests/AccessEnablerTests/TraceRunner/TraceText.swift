@@ -8,8 +8,11 @@ enum TraceText {
     static func callback(_ callback: Callback) -> String {
         switch callback {
         case .setRequestorComplete(let status): "← setRequestorComplete \(status)"
-        case .setAuthenticationStatus(let status, let code, let reason):
-            line("← setAuthenticationStatus \(status)", code.rawValue, reason.map { "reason=\($0.rawValue)" })
+        case .setAuthenticationStatus(let status, let code, let reason, let outcome):
+            line(
+                "← setAuthenticationStatus \(status)", code.rawValue, reason.map { "reason=\($0.rawValue)" },
+                outcome.map { "outcome=\($0.kind.rawValue)" }, outcome?.cause.map { "cause=\($0.rawValue)" },
+                outcome?.code.map { "code=\($0)" })
         case .displayProviderDialog(let list): "← displayProviderDialog \(list.map(\.id).joined(separator: ","))"
         case .navigateToUrl(let url, let useSVC): line("← navigateToUrl \(url)", useSVC.map { "useSVC=\($0)" })
         case .status(let message): status(message)

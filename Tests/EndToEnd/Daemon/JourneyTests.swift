@@ -17,8 +17,12 @@ import Testing
         let news = try box.app("NEWS24")
         let lumen = try box.app("LUMENTV")
         #expect(try lumen.call("checkAuthentication")["authenticated"] == false)
-        try box.logIn(try lumen.openLogin())
-        try lumen.hearLogin()
+        let code = try lumen.openLogin()
+        // Asked again, it is the same login.
+        #expect(try lumen.call("getAuthentication")["code"]?.string == code)
+        #expect(try lumen.call("checkAuthentication")["openLogin"]?["code"]?.string == code)
+        try box.logIn(code)
+        try lumen.hear("setAuthenticationStatus") { $0["outcome"] == "authenticated" && $0["code"]?.string == code }
         // The other app is told at once and has nothing to do.
         try news.hear("setAuthenticationStatus") { $0["reason"] == "sso" && $0["status"] == 1 }
         let permit = try lumen.call("getAuthorization", ["resource": "lumen-sports-1"])
@@ -74,7 +78,9 @@ import Testing
         let app = try box.app("LUMENTV")
         let code = try app.openLogin()
         #expect(try app.call("setSelectedProvider", ["providerID": .null])["state"] == "cancelled")
-        try app.hear("setAuthenticationStatus") { $0["errorCode"] == "PROVIDER_NOT_SELECTED_ERROR" }
+        try app.hear("setAuthenticationStatus") {
+            $0["errorCode"] == "PROVIDER_NOT_SELECTED_ERROR" && $0["outcome"] == "cancelled"
+        }
         try app.hear("status") { $0["errorId"] == "N005" }
         // If a code can be cancelled, nobody can log in with it any more; otherwise the login is not used.
         if scene.interface.traits.cancellableCode {
@@ -94,7 +100,9 @@ import Testing
         let code = try app.openLogin()
         _ = try box.sandbox.control("/sandbox/clock", ["advance": "31m"])
         try app.hear("status") { $0["errorId"] == "N130" }
-        try app.hear("setAuthenticationStatus") { $0["errorCode"] == "GENERIC_AUTHENTICATION_ERROR" }
+        try app.hear("setAuthenticationStatus") {
+            $0["errorCode"] == "GENERIC_AUTHENTICATION_ERROR" && $0["outcome"] == "expired" && $0["cause"] == "N130"
+        }
         // The next login has another code.
         #expect(try app.openLogin() != code)
     }

@@ -79,7 +79,7 @@ import Testing
         ]
         for _ in 0..<40 {
             let visitor = visitors.randomElement(using: &random) ?? visitors[0]
-            let step = Int.random(in: 0..<16, using: &random)
+            let step = Int.random(in: 0..<17, using: &random)
             let name = try await perform(step, visitor, household, &random)
             for visitor in visitors.shuffled(using: &random) {
                 try await compare(visitor, after: name, "seed \(seed)")
@@ -133,6 +133,9 @@ import Testing
         case 14:
             household.engine.settings.deviceIDIsReadable.toggle()
             return "another setting"
+        case 15:
+            _ = try await visitor.exchange("getAuthentication", ["forceAuthentication": true])
+            return "a login that opens"
         default:
             household.server.holdCalls(Bool.random(using: &random))
             return "calls that are refused for a moment"
@@ -141,6 +144,20 @@ import Testing
 
     private nonisolated func check(_ visitors: [Visitor]) async throws {
         for visitor in visitors { _ = try await visitor.call("checkAuthentication") }
+    }
+
+    @Test func `a client with an open login of its own is told of it, and the app's other client is not`() async throws
+    {
+        let household = try await household()
+        let (shows, waits) = (try await household.app(), try await household.app())
+        _ = try await shows.exchange("getAuthentication")
+        for _ in 0..<3 {
+            let openLogin = try await shows.exchange("checkAuthentication").answer["result"]?["openLogin"]
+            #expect(openLogin?["state"] == "selectProvider")
+            #expect(try await waits.exchange("checkAuthentication").answer["result"]?["openLogin"] == nil)
+        }
+        _ = try await shows.exchange("setSelectedProvider", ["providerID": .null])
+        #expect(try await shows.exchange("checkAuthentication").answer["result"]?["openLogin"] == nil)
     }
 
     /// Tests beside this one change the revision too, because there is one actor. So it is tried again.

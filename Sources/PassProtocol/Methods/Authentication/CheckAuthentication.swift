@@ -12,23 +12,26 @@ public enum CheckAuthentication: RPCMethod {
             .required("errorCode", .component(FlowErrorCode.component)),
             .optional("provider", .string, summary: "ID of the provider logged in with."),
             .optional("expires", .time), .optional("type", .string, summary: "e.g. regular, temporary, degraded."),
+            .optional("openLogin", LoginInProgress.schema, summary: "The login that this session has open, if any."),
         ]),
         capability: .entitlement, needsRequestor: true,
         callbacks: ["setAuthenticationStatus", "sendTrackingData", "status"],
         example: .init([:], ["status": 0, "authenticated": false, "errorCode": "USER_NOT_AUTHENTICATED_ERROR"]))
 
     public enum Result: MethodResult {
-        case authenticated(provider: String, expires: Int64?, type: String?)
-        case notAuthenticated(FlowErrorCode)
+        case authenticated(provider: String, expires: Int64?, type: String?, openLogin: LoginInProgress? = nil)
+        case notAuthenticated(FlowErrorCode, openLogin: LoginInProgress? = nil)
 
         public var json: JSONValue {
             switch self {
-            case .authenticated(let provider, let expires, let type):
+            case .authenticated(let provider, let expires, let type, let openLogin):
                 .members([
                     "status": 1, "authenticated": true, "errorCode": "", "provider": .string(provider),
                     "expires": expires.map { .int($0) }, "type": type.map(JSONValue.string),
+                    "openLogin": openLogin?.json,
                 ])
-            case .notAuthenticated(let code): ["status": 0, "authenticated": false, "errorCode": code.json]
+            case .notAuthenticated(let code, let openLogin):
+                .members(["status": 0, "authenticated": false, "errorCode": code.json, "openLogin": openLogin?.json])
             }
         }
     }

@@ -118,9 +118,15 @@ public enum GetAuthentication: RPCMethod {
 
 extension LoginInvitation {
     func json(_ state: LoginState) -> JSONValue {
-        .members([
-            "state": .string(state.rawValue), "code": code.map(JSONValue.string), "url": url.map(JSONValue.string),
-            "expires": expires.map { .int($0) },
-        ])
+        .object(JSONObject([("state", .string(state.rawValue))] + members))
+    }
+
+    /// The members by which results and callbacks show what the viewer needs.
+    var members: [(String, JSONValue)] {
+        let all: [(String, JSONValue?)] = [
+            ("code", code.map(JSONValue.string)), ("url", url.map(JSONValue.string)),
+            ("expires", expires.map { .int($0) }),
+        ]
+        return all.compactMap { name, value in value.map { (name, $0) } }
     }
 }

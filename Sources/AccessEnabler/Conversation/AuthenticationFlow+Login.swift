@@ -1,0 +1,146 @@
+// The part of the state machine that begins when the service has been asked for a login, and all of its ends. Contract:
+// access-enabler.md §7.5 to §7.8.
+
+import PassProtocol
+
+// MARK: - The login itself
+
+extension AuthenticationFlow {
+    func isBeginning(_ attempt: Int) -> Bool {
+        if case .beginning(_, _, attempt) = phase { true } else { false }
+    }
+
+    mutating func begun(_ step: LoginStep, style: LoginStyle, attempt: Int) -> [AuthenticationEffect] {
+        guard case .beginning(let origin, _, attempt) = phase else { return [] }
+        switch step {
+        case .alreadyIn(let provider, let reason):
+            phase = .idle
+            return alreadyIn(provider, reason, for: origin)
+        case .showCode(let login), .openURL(let login):
+            switch style {
+            case .secondScreen:
+                phase = .secondScreen(origin, login)
+                return [.poll(login), .showCode(login)]
+            case .browser:
+                phase = .browser(origin, login)
+                return [.navigate(login)]
+            }
+        }
+    }
+
+    func alreadyIn(_ provider: ProviderID, _ reason: LoginReason, for origin: Origin) -> [AuthenticationEffect] {
+        [.refreshProfile(provider)] + told(reason) + [
+            .remember(canAuthenticate: true), .status(.success, LoginOutcome(.authenticated)),
+            .track(.authentication(provider, isCached: false)),
+        ] + goOn(origin)
+    }
+
+    func signedIn(
+        _ profile: Profile, _ origin: Origin, code: RegistrationCode? = nil
+    ) -> [AuthenticationEffect] {
+        [.leaveLogin, .adopt(profile)] + told(profile.kind.reason) + [
+            .remember(canAuthenticate: true), .status(.success, LoginOutcome(.authenticated, code: code?.rawValue)),
+            .track(.authentication(profile.provider, isCached: false)),
+        ] + goOn(origin)
+    }
+
+    private func told(_ reason: LoginReason) -> [AuthenticationEffect] {
+        switch reason {
+        case .degraded: [.report(.degradedLogin)]
+        case .temporary: [.report(.temporaryLogin)]
+        case .regular, .signOn: []
+        }
+    }
+
+    /// Counts once for each flow. Repeated or unexpected URLs change nothing. Contract: §7.6.
+    mutating func urlHandled(_ isRefusal: Bool) -> [AuthenticationEffect] {
+        guard case .browser(let origin, let login) = phase else { return [] }
+        if isRefusal { return failed(.generic, .denied, because: .N500) }
+        phase = .completing(origin, login)
+        return [.complete(login)]
+    }
+
+    mutating func polled(_ poll: LoginPoll) -> [AuthenticationEffect] {
+        guard let origin, let login = openLogin else { return [] }
+        switch (poll, phase) {
+        case (.done(let profile), _):
+            phase = .idle
+            return signedIn(profile, origin, code: login.code)
+        case (.pending, .completing), (.gone, _):
+            return failed(.generic, .failed, because: .N130, reporting: .noTokenOnSession)
+        case (.pending, _): return [.poll(login)]
+        }
+    }
+
+    /// The selection stays, but its next login is not taken for granted. Contract: §7.7, open-questions.md OQ-8.
+    mutating func expired() -> [AuthenticationEffect] {
+        guard openLogin != nil else { return [] }
+        return failed(.generic, .expired, because: .N130, reporting: .noTokenOnSession)
+    }
+}
+
+// MARK: - Ends
+
+extension AuthenticationFlow {
+    /// Removes the selection, whether or not a login is open. Contract: §7.4 "Null = cancel", open-questions.md OQ-7.
+    mutating func cancelled() -> [AuthenticationEffect] {
+        let outcome = outcome(.cancelled, .N005)
+        phase = .idle
+        return (outcome == nil ? [] : [.leaveLogin]) + [
+            .deselect, .status(.failure(.providerNotSelected), outcome), .report(.cancelled),
+        ]
+            + [.track(.authenticationFailed)]
+    }
+
+    /// A login made in another app replaces this one. The authorization that began the flow continues. rpc.md §5.
+    mutating func signedOnElsewhere() -> [AuthenticationEffect] {
+        guard let origin else { return [] }
+        phase = .idle
+        return [.leaveLogin] + goOn(origin)
+    }
+
+    /// The viewer has logged out, the app has set another requestor, or it has disconnected.
+    mutating func abandoned() -> [AuthenticationEffect] {
+        guard isOpen else { return [] }
+        phase = .idle
+        return [.leaveLogin]
+    }
+
+    mutating func failed(
+        _ failure: AuthenticationFailure, _ kind: LoginOutcome.Kind, because cause: SDKStatus,
+        reporting report: AuthenticationReport? = nil
+    ) -> [AuthenticationEffect] {
+        guard let outcome = outcome(kind, cause) else { return [] }
+        phase = .idle
+        return [.leaveLogin, .remember(canAuthenticate: false)] + (report.map { [.report($0)] } ?? []) + [
+            .status(.failure(failure), outcome), .track(.authenticationFailed),
+        ]
+    }
+
+    /// The outcome of the login that is open; nil if none is.
+    func outcome(_ kind: LoginOutcome.Kind, _ cause: SDKStatus? = nil) -> LoginOutcome? {
+        isOpen ? LoginOutcome(kind, cause, code: openLogin?.code.rawValue) : nil
+    }
+
+    /// Continues with the authorization for which the login was begun, if any. Contract: §13.2 step 2.
+    func goOn(_ origin: Origin) -> [AuthenticationEffect] {
+        guard case .authorization(let resource, let data) = origin else { return [] }
+        return [.authorize(resource, data: data)]
+    }
+}
+
+extension AuthenticationFlow.Phase {
+    /// The same phase of a login that another call has begun.
+    func from(_ origin: AuthenticationFlow.Origin) -> Self {
+        switch self {
+        case .idle: .idle
+        case .listing(_, let attempt): .listing(origin, attempt)
+        case .onPlatform(_, let providers, let attempt): .onPlatform(origin, providers, attempt)
+        case .choosing(_, let providers): .choosing(origin, providers)
+        case .beginning(_, let provider, let attempt): .beginning(origin, provider, attempt)
+        case .secondScreen(_, let login): .secondScreen(origin, login)
+        case .browser(_, let login): .browser(origin, login)
+        case .completing(_, let login): .completing(origin, login)
+        }
+    }
+}

@@ -1,0 +1,61 @@
+// What the session tells its app of a login: the callbacks for the effects of the conversation. Contract:
+// access-enabler.md §7.4, §7.5, §7.8.
+
+import PassJSON
+import PassProtocol
+
+extension Session {
+    func emit(_ status: AuthenticationStatus, _ reason: Callback.Reason? = nil, outcome: LoginOutcome? = nil) {
+        switch status {
+        case .success: emit(.setAuthenticationStatus(status: 1, .authenticated, reason, outcome))
+        case .failure(let failure): emit(.setAuthenticationStatus(status: 0, failure.errorCode, reason, outcome))
+        }
+    }
+
+    /// Notes which login is being remembered: it is over for the conversation, and has not been told yet.
+    func conclude(_ effects: ArraySlice<AuthenticationEffect>) {
+        for case .status(.success, let outcome?) in effects { concluding = outcome }
+    }
+
+    /// The outcome of the login that was being remembered when the viewer logged out or cancelled; nil if there is none.
+    func outcomeOfConclusion() -> LoginOutcome? {
+        defer { concluding = nil }
+        return concluding.map { LoginOutcome(.cancelled, code: $0.code) }
+    }
+
+    /// The outcome of whatever login of this app a logout ends.
+    func outcomeOfLogout() -> LoginOutcome? { conversation.outcome(.cancelled) ?? outcomeOfConclusion() }
+
+    /// Tells the app to open a page in its browser. Contract: access-enabler.md §7.5.
+    func navigate(to url: String, of provider: ProviderID?) {
+        let isSecure = provider.map(engine.settings.secureBrowserProviders.contains) ?? false
+        emit(.navigateToUrl(url, useSVC: options.handlesSecureBrowser && isSecure ? true : nil))
+    }
+
+    func openBrowser(for login: OpenLogin, _ asker: Asker) {
+        let clock = engine.context.ports.clock
+        browserExpiry = clock.alarm(at: conversation.openBrowser(for: login, at: clock.boot)) { [weak self] in
+            Task { @EngineActor [weak self] in
+                guard let self else { return }
+                await perform(conversation.browserExpired(login), for: asker, isAwaited: false)
+            }
+        }
+        navigate(to: login.url, of: login.provider)
+    }
+
+    func emit(code login: OpenLogin) {
+        let message = StatusMessage.registrationCode(
+            login.code.rawValue, url: login.page, expires: login.notAfter.milliseconds)
+        emit(.status(message))
+    }
+
+    func track(_ event: TrackedEvent, for asker: Asker) {
+        switch event {
+        case .authentication(let provider, let isCached):
+            let profile = engine.logins.profile(at: asker.key.profileKey(at: provider))
+            track(Tracking.authentication(provider, guid: guid(profile), isCached: isCached))
+        case .authenticationFailed: track(Tracking.authenticationFailed)
+        case .selection(let provider): track(Tracking.selection(provider))
+        }
+    }
+}
