@@ -1,4 +1,4 @@
-// Tests the document by the essential rules of the OpenRPC 1.3 meta-schema: required members, unique names, references
+// Tests the document by the essential rules of the OpenRPC 1.4 meta-schema: required members, unique names, references
 // that resolve, and JSON Schemas made of known words.
 
 import PassJSON
@@ -12,7 +12,7 @@ struct OpenRPCTests {
     private var methods: [JSONValue] { document["methods"]?.array ?? [] }
 
     @Test func `the document has what OpenRPC requires`() {
-        #expect(document["openrpc"] == "1.3.2")
+        #expect(document["openrpc"] == "1.4.0")
         #expect(document["info"]?["title"]?.string == "passd")
         #expect(document["info"]?["version"] == "1.2.3")
         let allowed = ["openrpc", "info", "externalDocs", "servers", "methods", "components"]
@@ -46,6 +46,36 @@ struct OpenRPCTests {
         }
     }
 
+    @Test func `required params come before the others, in methods and callbacks`() {
+        for described in methods + (document["x-passd-callbacks"]?.array ?? []) {
+            let required = (described["params"]?.array ?? []).map { $0["required"] == true }
+            #expect(required == required.filter { $0 } + required.filter { !$0 }, "\(described["name"] ?? .null)")
+        }
+    }
+
+    @Test func `the errors of a method have different codes, and each status that it may have is explained`() {
+        var statuses = 0
+        for method in methods {
+            let entries = (method["errors"]?.array ?? []).compactMap { $0["$ref"]?.string.flatMap(resolve) }
+            let codes = entries.compactMap { $0["code"]?.int64 }
+            #expect(Set(codes).count == codes.count, "\(method["name"] ?? .null)")
+            let own = (method["x-passd-statuses"]?.array ?? []).compactMap(\.string)
+            #expect(own.isEmpty != codes.contains(-32011))
+            for status in own { #expect(document["x-passd-statuses"]?[status]?["data"]?["code"]?.string == status) }
+            statuses += own.count
+        }
+        #expect(statuses > 50)
+        for definition in MethodTable.all.map({ $0.definition }) {
+            let described = methods.first { $0["name"]?.string == definition.name }
+            let known =
+                (described?["errors"]?.array ?? []).compactMap {
+                    $0["$ref"]?.string?.split(separator: "/").last.map(String.init)
+                }
+                + (described?["x-passd-statuses"]?.array ?? []).compactMap(\.string)
+            for error in definition.errors { #expect(known.contains(error.text), "\(definition.name) \(error)") }
+        }
+    }
+
     @Test func `every reference resolves`() {
         var count = 0
         walk(document) { value in
@@ -73,13 +103,17 @@ struct OpenRPCTests {
         for error in document["components"]?["errors"]?.object?.members ?? [] {
             #expect(error.value["code"]?.int64 != nil)
             #expect(error.value["message"]?.string != nil)
-            #expect(error.value["data"]?["code"]?.string == error.name)
+            #expect(error.name == "UNANSWERED" || error.value["data"]?["code"]?.string == error.name)
         }
     }
 
     @Test func `callbacks and events are described too`() {
         #expect(document["x-passd-callbacks"]?.array?.count == CallbackTable.all.count)
         #expect(document["x-passd-events"]?.array?.count == EventType.allCases.count)
+        for callback in document["x-passd-callbacks"]?.array ?? [] {
+            for param in callback["params"]?.array ?? [] { checkSchema(param["schema"] ?? .null) }
+        }
+        for event in document["x-passd-events"]?.array ?? [] { checkSchema(event["data"] ?? .null) }
     }
 
     private func checkSchema(_ schema: JSONValue) {

@@ -173,6 +173,7 @@ struct VerbTests {
         let daemon = try ScriptedDaemon(["rpc.discover": .result(document)])
         let list = await run(["describe"], daemon)
         for method in MethodTable.all { #expect(list.out.contains(method.definition.summary)) }
+        for callback in CallbackTable.all { #expect(list.out.contains(callback.summary)) }
         let page = await run(["describe", "getAuthorization"], daemon)
         for word in ["resource", "required", "token", "CFG429", "-32011", "the capability entitlement"] {
             #expect(page.out.contains(word), "\(word)")
@@ -191,5 +192,14 @@ struct VerbTests {
         #expect(page.exit == .done)
         #expect(page.out.hasPrefix("\(name)\n  "))
         #expect(page.out.contains("errors:\n"))
+    }
+
+    @Test(arguments: CallbackTable.all.map(\.name) + EventType.allCases.map(\.rawValue))
+    func `describe has a page for every callback and event`(_ name: String) async throws {
+        let daemon = try ScriptedDaemon(["rpc.discover": .result(OpenRPCDocument.json(version: "9"))])
+        let page = await run(["describe", name], daemon)
+        #expect(page.exit == .done && page.out.hasPrefix("\(name)\n  "))
+        let members = CallbackTable.find(name)?.params.map(\.name) ?? []
+        for member in members { #expect(page.out.contains("  \(member) "), "\(member)") }
     }
 }

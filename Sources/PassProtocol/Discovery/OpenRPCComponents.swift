@@ -37,12 +37,23 @@ extension OpenRPCDocument {
                 ])),
         ]))
 
-    /// One entry for each stable name: those of `ErrorName`, and the statuses that methods may return.
+    /// One entry for each code of JSON-RPC, because the errors of a method must have different codes. -32011 is one error
+    /// with many names; `x-passd-statuses` of a method lists those that it may have.
     static var errors: JSONValue {
-        let statuses = MethodTable.all.flatMap { $0.definition.ownErrors }
-        var seen: Set<String> = []
-        let names = (ErrorName.named + statuses).filter { seen.insert($0.text).inserted }
-        return .object(JSONObject(names.map { ($0.text, sample($0).json) }))
+        var members = ErrorName.named.map { ($0.text, sample($0).json) }
+        let unanswered: JSONValue = [
+            "code": .int(ErrorName.unanswered(.N500).code),
+            "message": "The question could not be answered; data.code says why, by a status of the AccessEnabler.",
+        ]
+        members.append((ErrorName.unansweredEntry, unanswered))
+        return .object(JSONObject(members))
+    }
+
+    /// What each status means that a method may have as `data.code` of -32011, by its name.
+    static var statuses: JSONValue {
+        var seen: Set<SDKStatus> = []
+        let used = MethodTable.all.flatMap { $0.definition.statuses }.filter { seen.insert($0).inserted }
+        return .object(JSONObject(used.map { ($0.rawValue, RPCError.unanswered($0).json) }))
     }
 
     private static func sample(_ name: ErrorName) -> RPCError {

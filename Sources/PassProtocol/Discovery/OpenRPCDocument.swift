@@ -1,4 +1,4 @@
-// Makes the OpenRPC 1.3 document from the tables of methods, callbacks and events. rpc.md §6.
+// Makes the OpenRPC 1.4 document from the tables of methods, callbacks and events. rpc.md §6.
 
 import PassJSON
 
@@ -6,14 +6,14 @@ public enum OpenRPCDocument {
     /// Makes the document anew. `version` is the daemon's; methods that it does not offer are left out.
     public static func json(version: String, offers: (MethodDefinition) -> Bool = { _ in true }) -> JSONValue {
         [
-            "openrpc": "1.3.2",
+            "openrpc": "1.4.0",
             "info": [
                 "title": "passd", "version": .string(version),
                 "description": "The TV entitlement daemon of this box: JSON-RPC 2.0 over a Unix socket.",
             ],
             "servers": [server(.api)],
             "methods": .array(MethodTable.all.map { $0.definition }.filter(offers).map(method)),
-            "components": ["schemas": schemas, "errors": errors],
+            "components": ["schemas": schemas, "errors": errors], "x-passd-statuses": statuses,
             "x-passd-callbacks": .array(CallbackTable.all.map(callback)),
             "x-passd-events": .array(EventTable.all.map(event)),
         ]
@@ -32,12 +32,13 @@ public enum OpenRPCDocument {
             "name": .string(method.name), "summary": .string(method.summary), "paramStructure": "by-name",
             "params": .array(method.params.map(descriptor)),
             "result": ["name": "result", "schema": method.result.jsonSchema],
-            "errors": .array(method.errors.map { ["$ref": .string("#/components/errors/\($0.text)")] }),
+            "errors": .array(method.errorNames.map { ["$ref": .string("#/components/errors/\($0)")] }),
             "examples": [example(method)],
             "servers": method.socket == .admin ? [server(.admin)] : nil,
             "deprecated": method.deprecatedSince == nil ? nil : true,
             "x-passd-capability": method.capability.map { .string($0.rawValue) } ?? .null,
             "x-passd-needs-requestor": .bool(method.needsRequestor),
+            "x-passd-statuses": method.statuses.isEmpty ? nil : .strings(method.statuses.map(\.rawValue)),
             "x-passd-callbacks": .strings(method.callbacks), "x-since": .string(method.since),
             "x-deprecated-since": method.deprecatedSince.map(JSONValue.string) ?? .null,
         ])

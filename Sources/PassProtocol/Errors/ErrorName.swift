@@ -44,6 +44,9 @@ public enum ErrorName: Sendable, Hashable {
     /// The name for counting: one of a fixed list.
     public var family: String { if case .unanswered(let status) = self { status.family } else { text } }
 
+    /// The entry for all statuses in the OpenRPC document.
+    static let unansweredEntry = "UNANSWERED"
+
     /// All names but the statuses, which have a table of their own.
     public static let named: [ErrorName] = [
         .parseError, .invalidRequest, .methodNotFound, .invalidParams, .internalError, .denied, .limit, .notReady,

@@ -16,6 +16,8 @@ public final class MethodDefinition: Sendable {
     public let result: Schema
     /// The errors that the method may return besides those of all methods.
     public let ownErrors: [ErrorName]
+    /// Those among them that say why the question could not be answered.
+    public let statuses: [SDKStatus]
     /// Nil means that every peer may call the method.
     public let capability: Capability?
     public let socket: SocketKind
@@ -47,6 +49,7 @@ public final class MethodDefinition: Sendable {
         self.params = params
         schema = .object(params)
         self.result = result
+        self.statuses = statuses
         ownErrors = errors + statuses.map(ErrorName.unanswered)
         self.capability = capability
         self.socket = socket
@@ -61,5 +64,13 @@ public final class MethodDefinition: Sendable {
     public var errors: [ErrorName] {
         [.invalidParams, .internalError, .limit, .notReady] + (capability == nil ? [] : [.denied])
             + (needsRequestor ? [.requestorNotSet] : []) + ownErrors
+    }
+
+    /// The names of the entries in the OpenRPC document, one for each code.
+    var errorNames: [String] {
+        var seen: Set<Int> = []
+        return errors.filter { seen.insert($0.code).inserted }.map { error in
+            if case .unanswered = error { ErrorName.unansweredEntry } else { error.text }
+        }
     }
 }

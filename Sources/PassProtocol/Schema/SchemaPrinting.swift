@@ -1,4 +1,4 @@
-// Prints a schema as JSON Schema, in draft 7, on which OpenRPC 1.3 is based.
+// Prints a schema as JSON Schema, in draft 7, on which OpenRPC 1.4 is based.
 
 import PassJSON
 

@@ -1,4 +1,4 @@
-// Prints one method of the OpenRPC document as text.
+// Prints one method, callback or event of the OpenRPC document as text.
 
 import PassClient
 import PassJSON
@@ -7,19 +7,26 @@ import PassProtocol
 struct MethodPage {
     let text: String
 
-    init(_ method: JSONValue, document: JSONValue, paint: Paint) {
+    /// `key` is the member with the name.
+    init(_ method: JSONValue, named key: String = "name", document: JSONValue, paint: Paint) {
         let (method, schemas) = (method.onOneLine, Schemas(document.onOneLine))
-        var parts = ["\(paint.strong(method["name"]?.string ?? ""))\n  \(method["summary"]?.string ?? "")"]
+        var parts = ["\(paint.strong(method[key]?.string ?? ""))\n  \(method["summary"]?.string ?? "")"]
         let params = (method["params"]?.array ?? []).map { param in
             schemas.row(
                 param["name"]?.string ?? "", schema: param["schema"] ?? .null,
                 need: param["required"]?.bool == true ? "required" : "", summary: param["summary"]?.string)
         }
         if !params.isEmpty { parts.append("params:\n" + Table.columns(params, paint: paint)) }
+        let data = schemas.members(method["data"] ?? .null)
+        if !data.isEmpty { parts.append("data:\n" + Table.columns(data, paint: paint)) }
         let result = schemas.members(method["result"]?["schema"] ?? .null)
         if !result.isEmpty { parts.append("result:\n" + Table.columns(result, paint: paint)) }
         let errors = (method["errors"]?.array ?? []).compactMap { schemas.error($0) }
         if !errors.isEmpty { parts.append("errors:\n" + Table.columns(errors, paint: paint)) }
+        let statuses = (method["x-passd-statuses"]?.array ?? []).compactMap { $0.string.map(schemas.status) }
+        if !statuses.isEmpty { parts.append("data.code of -32011:\n" + Table.columns(statuses, paint: paint)) }
+        let callbacks = (method["x-passd-callbacks"]?.array ?? []).compactMap(\.string)
+        if !callbacks.isEmpty { parts.append("callbacks:\n  " + callbacks.joined(separator: ", ")) }
         let needs = method["x-passd-capability"]?.string.map { "\nneeds: the capability \($0)" } ?? ""
         text = parts.joined(separator: "\n\n") + (needs.isEmpty ? "" : "\n" + needs)
     }
@@ -41,8 +48,12 @@ extension JSONValue {
 /// Looks up named schemas of the document, and describes schemas in few words.
 private struct Schemas {
     private let components: JSONValue
+    private let statuses: JSONValue
 
-    init(_ document: JSONValue) { components = document["components"] ?? .null }
+    init(_ document: JSONValue) {
+        components = document["components"] ?? .null
+        statuses = document["x-passd-statuses"] ?? .null
+    }
 
     func members(_ schema: JSONValue) -> [[String]] {
         let required = (schema["required"]?.array ?? []).compactMap(\.string)
@@ -77,6 +88,8 @@ private struct Schemas {
         guard let name = Self.name(reference["$ref"]), let error = components["errors"]?[name] else { return nil }
         return ["  \(name)", error["code"].map { JSONText.line($0) } ?? "", error["message"]?.string ?? ""]
     }
+
+    func status(_ name: String) -> [String] { ["  \(name)", statuses[name]?["message"]?.string ?? ""] }
 
     private static func name(_ reference: JSONValue?) -> String? {
         reference?.string?.split(separator: "/").last.map(String.init)

@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test func `the document is what OpenRPC calls one`() throws {
-        let file = repository + "Tests/EndToEnd/Resources/openrpc-1.3.json"
+        let file = repository + "Tests/EndToEnd/Resources/openrpc-1.4.json"
         let rules = try JSONReader.read(Array(try Data(contentsOf: URL(filePath: file))))
         let document = try discovered()
         try JSONSchema(document: rules).check(document, rules)

@@ -152,7 +152,8 @@ final class TestApp {
             try JSONSchema(document: document).check(error, schemas?["Error"] ?? false, method)
             let name = error["data"]?["code"]?.string ?? ""
             let announced =
-                described["errors"]?.array?.compactMap { $0["$ref"]?.string?.split(separator: "/").last } ?? []
+                (described["errors"]?.array ?? []).compactMap { $0["$ref"]?.string?.split(separator: "/").last }
+                + (described["x-passd-statuses"]?.array ?? []).compactMap { $0.string?[...] }
             let family = name.hasPrefix("CFG5") ? "CFG5xx" : name
             if !announced.contains(where: { $0 == family }), !["METHOD_NOT_FOUND"].contains(name) {
                 throw TestFailure("\(method) does not announce \(name)")

@@ -6,10 +6,10 @@ public enum PolicyExplain: RPCMethod {
     public static let definition = MethodDefinition(
         "passd.policyExplain", "Tells what policy would decide and by which rule.",
         params: [
+            .required("method", .string),
             .optional("uid", .integer(0...Int64(UInt32.max)), summary: "The user of a process that need not run."),
             .optional("pid", .integer(1...Int64(Int32.max)), summary: "A process that runs, instead of uid."),
-            .optional("unit", .string), .optional("executable", .string), .required("method", .string),
-            .optional("requestorID", .string),
+            .optional("unit", .string), .optional("executable", .string), .optional("requestorID", .string),
         ],
         result: .object([
             .required("allowed", .boolean), .required("rule", .string, summary: "The rule that decided, in words."),

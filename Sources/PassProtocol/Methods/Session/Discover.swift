@@ -6,12 +6,12 @@ public enum Discover: RPCMethod {
     public typealias Params = NoParams
 
     public static let definition = MethodDefinition(
-        "rpc.discover", "Returns this document: OpenRPC 1.3, made from the table that the daemon itself uses.",
+        "rpc.discover", "Returns this document: OpenRPC 1.4, made from the table that the daemon itself uses.",
         result: .object([
             .required("openrpc", .string), .required("info", .map(.any)), .required("methods", .array(.map(.any))),
         ]),
         capability: nil,
-        example: .init([:], ["openrpc": "1.3.2", "info": ["title": "passd", "version": "1.0"], "methods": []]))
+        example: .init([:], ["openrpc": "1.4.0", "info": ["title": "passd", "version": "1.0"], "methods": []]))
 
     public struct Result: MethodResult {
         public var document: JSONValue
