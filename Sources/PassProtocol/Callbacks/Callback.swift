@@ -56,10 +56,10 @@ public enum Callback: Sendable, Equatable {
         case .status(let message): message.json
         case .setToken(let token, let resource): ["token": .string(token), "resource": .string(resource)]
         case .tokenRequestFailed(let resource, let code, let description, let error):
-            .members([
+            JSONValue.members([
                 "resource": .string(resource), "errorCode": code.json, "errorDescription": .string(description),
                 "error": error?.json,
-            ])
+            ]).adding(RefusalWords(code, error).json)
         case .selectedProvider(let selection): selection.json
         case .preauthorizedResources(let resources): ["resources": .strings(resources)]
         case .setMetadataStatus(let answer): answer.json

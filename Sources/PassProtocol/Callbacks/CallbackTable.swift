@@ -77,7 +77,7 @@ public enum CallbackTable {
             params: [
                 resource, errorCode, .required("errorDescription", .string, summary: "The provider's words, or empty."),
                 .optional("error", .component(EnhancedError.component)),
-            ]),
+            ] + RefusalWords.members),
         .init(
             "selectedProvider", summary: "The chosen provider.",
             params: [

@@ -80,3 +80,12 @@ extension JSONValue {
         map.isEmpty ? nil : .object(JSONObject(map.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))
     }
 }
+
+extension JSONValue {
+    /// The object with further members behind its own.
+    func adding(_ members: [(String, JSONValue)]) -> JSONValue {
+        var object = object ?? JSONObject()
+        for (name, value) in members { object.append(name, value) }
+        return .object(object)
+    }
+}

@@ -55,10 +55,11 @@ enum TraceText {
             answer.question.key.rawValue, argument, value(answer.metadata), answer.encrypted ? "encrypted" : nil)
     }
 
-    /// The members of an answer.
+    /// The members of an answer, without the words that are made from the others.
     static func answer(_ json: JSONValue) -> String {
         guard let members = json.object?.members, !members.isEmpty else { return "done" }
-        return members.map { "\($0.name)=\(value($0.value))" }.joined(separator: " ")
+        return members.filter { !["display", "log"].contains($0.name) }.map { "\($0.name)=\(value($0.value))" }.joined(
+            separator: " ")
     }
 
     static func error(_ error: RPCError) -> String {

@@ -48,13 +48,14 @@ public struct AuthorizationAnswer: MethodResult {
         self.outcome = outcome
     }
 
-    static let members: [Member] = [
-        .required("authorized", .boolean), .required("resource", .string, summary: "As it was asked for."),
-        .optional("token", .string, summary: "The serialized media token."), .optional("expires", .time),
-        .optional("source", .string, summary: "Who decided, e.g. mvpd, degradation, temppass."),
-        .optional("errorCode", .component(FlowErrorCode.component)),
-        .optional("error", .component(EnhancedError.component)),
-    ]
+    static let members: [Member] =
+        [
+            .required("authorized", .boolean), .required("resource", .string, summary: "As it was asked for."),
+            .optional("token", .string, summary: "The serialized media token."), .optional("expires", .time),
+            .optional("source", .string, summary: "Who decided, e.g. mvpd, degradation, temppass."),
+            .optional("errorCode", .component(FlowErrorCode.component)),
+            .optional("error", .component(EnhancedError.component)),
+        ] + RefusalWords.members
 
     static let statuses: [SDKStatus] = SDKStatus.ofAnyQuestion + [.Z120, .Z130, .Z500]
 
@@ -68,10 +69,10 @@ public struct AuthorizationAnswer: MethodResult {
                 "expires": expires.map { .int($0) }, "source": source.map(JSONValue.string),
             ])
         case .refused(let code, let source, let error):
-            .members([
+            JSONValue.members([
                 "authorized": false, "resource": .string(resource), "source": source.map(JSONValue.string),
                 "errorCode": code.json, "error": error?.json,
-            ])
+            ]).adding(RefusalWords(code, error).json)
         }
     }
 }

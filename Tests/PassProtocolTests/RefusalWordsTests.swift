@@ -1,0 +1,64 @@
+// Tests what apps are given to show and to log when something is refused.
+
+import PassJSON
+import PassProtocol
+import Testing
+
+@Suite("rpc.md §4, §5: a refusal in words") struct RefusalWordsTests {
+    private static func error(
+        _ code: String, _ details: String? = nil, message: String = "No.", trace: String? = nil
+    ) -> EnhancedError {
+        EnhancedError(status: 403, code: code, action: .none, message: message, details: details, trace: trace)
+    }
+
+    static let rows: [(FlowErrorCode, EnhancedError?, String, String)] = [
+        (
+            .userNotAuthorized, error("authorization_denied_by_mvpd", "Upgrade to Sports.", trace: "t-1"),
+            "Upgrade to Sports.", "USER_NOT_AUTHORIZED_ERROR authorization_denied_by_mvpd: No. [trace t-1]"
+        ),
+        (
+            .userNotAuthorized, error("authorization_denied_by_mvpd", "", message: ""),
+            "Your TV provider does not permit this.", "USER_NOT_AUTHORIZED_ERROR authorization_denied_by_mvpd"
+        ),
+        (
+            .userNotAuthorized, error("authorization_denied_by_parental_controls"),
+            "Your TV provider's parental controls do not permit this.",
+            "USER_NOT_AUTHORIZED_ERROR authorization_denied_by_parental_controls: No."
+        ),
+        (
+            .userNotAuthorized, nil, "Your TV provider does not permit this.",
+            "USER_NOT_AUTHORIZED_ERROR (no reason given)"
+        ),
+        (
+            .userNotAuthenticated, nil, "Sign in with your TV provider to watch this.",
+            "USER_NOT_AUTHENTICATED_ERROR (no reason given)"
+        ),
+        (
+            .genericAuthorization, error("internal", message: "a\nb"),
+            "This cannot be checked at the moment. Try again later.", "GENERIC_AUTHORIZATION_ERROR internal: a b"
+        ),
+    ]
+
+    @Test(arguments: rows.indices) func `the viewer and the log get their own words`(_ index: Int) {
+        let (code, error, display, log) = Self.rows[index]
+        let words = RefusalWords(code, error)
+        #expect(words.display == display)
+        #expect(words.log == log)
+    }
+
+    @Test(arguments: FlowErrorCode.allCases) func `there are words for every code`(_ code: FlowErrorCode) {
+        #expect(RefusalWords(code, nil).display.hasSuffix("."))
+    }
+
+    @Test func `the answer and the callback say the same, and a permit says nothing`() {
+        let error = Self.error("authorization_denied_by_mvpd", "Upgrade to Sports.")
+        let answer = AuthorizationAnswer(resource: "r", outcome: .refused(.userNotAuthorized, source: nil, error)).json
+        let callback = Callback.tokenRequestFailed(resource: "r", .userNotAuthorized, description: "", error).json
+        for name in ["display", "log"] {
+            #expect(answer[name] != nil && answer[name] == callback[name])
+        }
+        let permit = AuthorizationAnswer(resource: "r", outcome: .authorized(token: "t", expires: nil, source: nil))
+            .json
+        #expect(permit["display"] == nil && permit["log"] == nil)
+    }
+}
