@@ -26,14 +26,14 @@ let package = Package(
         .systemLibrary(
             name: "CSQLite", path: "Sources/CLibraries/CSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"])]),
-        .systemLibrary(
-            name: "CQREncode", path: "Sources/CLibraries/CQREncode", pkgConfig: "libqrencode",
-            providers: [.apt(["libqrencode-dev"])]),
+        // Loads libqrencode when there is a first code to draw, and needs only its headers here.
+        .target(name: "CQREncode", path: "Sources/CLibraries/CQREncode"),
         .target(name: "PassSandbox", dependencies: ["CMicroHTTPD", "CCrypto"]),
         .executableTarget(name: "pass-sandbox", dependencies: ["PassSandbox", "CCurl"]),
         .systemLibrary(name: "CLinux", path: "Sources/CLibraries/CLinux"),
         .target(name: "PassJSON"),
         .target(name: "PassProtocol", dependencies: ["PassJSON"]),
+        .target(name: "PassQR", dependencies: ["PassProtocol", "CQREncode"]),
         .target(name: "PassWire", dependencies: ["PassJSON", "PassProtocol", "CLinux"]),
         .target(name: "AccessEnabler", dependencies: ["PassJSON", "PassProtocol"]),
         .target(name: "PassBackend", dependencies: ["PassJSON", "AccessEnabler", "CCurl"]),
@@ -57,14 +57,16 @@ let package = Package(
             name: "passd",
             dependencies: [
                 "PassJSON", "PassProtocol", "PassWire", "AccessEnabler", "PassBackend", "PassVault", "PassSystem",
-                "PassConfiguration", "PassPlatform", "PassServer",
+                "PassConfiguration", "PassPlatform", "PassServer", "PassQR",
             ]),
-        .executableTarget(name: "passd-cli", dependencies: ["PassClient", "PassJSON", "PassProtocol", "CQREncode"]),
+        .executableTarget(name: "passd-cli", dependencies: ["PassClient", "PassJSON", "PassProtocol", "PassQR"]),
         .target(name: "PassTestTools"),
         .target(name: "PassTestKit", dependencies: ["AccessEnabler", "PassJSON", "PassProtocol", "PassWire"]),
         .testTarget(name: "PassSandboxTests", dependencies: ["PassSandbox", "CCrypto", "PassTestTools"]),
         .testTarget(name: "PassJSONTests", dependencies: ["PassJSON"]),
         .testTarget(name: "PassProtocolTests", dependencies: ["PassJSON", "PassProtocol", "PassTestKit"]),
+        .testTarget(
+            name: "PassQRTests", dependencies: ["PassJSON", "PassProtocol", "PassQR", "PassTestTools"]),
         .testTarget(
             name: "PassWireTests",
             dependencies: ["PassJSON", "PassProtocol", "PassWire", "PassTestKit", "PassTestTools"]),
@@ -89,7 +91,8 @@ let package = Package(
         .testTarget(
             name: "PassdCLITests",
             dependencies: [
-                "passd-cli", "PassClient", "PassJSON", "PassProtocol", "PassWire", "PassTestKit", "PassTestTools",
+                "passd-cli", "PassClient", "PassJSON", "PassProtocol", "PassQR", "PassWire", "PassTestKit",
+                "PassTestTools",
             ]),
         .testTarget(
             name: "EndToEndTests",

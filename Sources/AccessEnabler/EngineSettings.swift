@@ -1,5 +1,7 @@
 // What the engine is given at the start: its ports and its settings.
 
+import PassProtocol
+
 /// The ports of the engine. Its composition, outside of the engine, chooses the types behind them.
 public struct EnginePorts: Sendable {
     public var services: any ServiceDirectory
@@ -14,12 +16,15 @@ public struct EnginePorts: Sendable {
     public var platform: any PlatformSSO
     /// MD5 in hexadecimal, for the tracking GUID. Contract: access-enabler.md §15.3.
     public var digest: @Sendable (String) -> String
+    /// The QR code of an address.
+    public var qr: @Sendable (String, QRForm) -> QRPicture
 
     public init(
         services: any ServiceDirectory, vault: any TokenVault, identity: any DeviceIdentity, clock: any EngineClock,
         statement: @escaping @Sendable (RegistrationKey) -> Secret? = { _ in nil },
         chance: @escaping @Sendable () -> Double = { .random(in: 0..<1) }, importer: (any TokenImporter)? = nil,
-        platform: any PlatformSSO = NoPlatform(), digest: @escaping @Sendable (String) -> String
+        platform: any PlatformSSO = NoPlatform(), digest: @escaping @Sendable (String) -> String,
+        qr: @escaping @Sendable (String, QRForm) -> QRPicture = { _, _ in .problem("QR codes are not available here.") }
     ) {
         self.services = services
         self.vault = vault
@@ -30,6 +35,7 @@ public struct EnginePorts: Sendable {
         self.importer = importer
         self.platform = platform
         self.digest = digest
+        self.qr = qr
     }
 }
 

@@ -13,6 +13,7 @@ struct ResultTests {
         status: 403, code: "authorization_denied_by_mvpd", action: .none, message: "No.", details: "Not in your plan.",
         helpUrl: "https://help.example", trace: "t")
     static let invitation = LoginInvitation(code: "K7MPQ2", url: "https://a.example/?c=K7MPQ2", expires: 1)
+    static let drawn = LoginInvitation(code: "K7MPQ2", url: "https://a.example", qr: .matrix(["10", "01"]))
     static let identity = PeerIdentity(uid: 1, gid: 2, pid: 3, unit: "a.service", executable: "/a", app: "a")
 
     static let results: [(String, any MethodResult)] = [
@@ -32,6 +33,8 @@ struct ResultTests {
         ("getAuthentication", GetAuthentication.Result.authenticated),
         ("getAuthentication", GetAuthentication.Result.selectProvider([provider])),
         ("getAuthentication", GetAuthentication.Result.secondScreen(invitation)),
+        ("getAuthentication", GetAuthentication.Result.secondScreen(drawn)),
+        ("getAuthorization", GetAuthorization.Result.pending(resource: "r", .secondScreen(drawn))),
         ("getAuthentication", GetAuthentication.Result.browser(LoginInvitation(url: "https://a.example"))),
         ("getAuthentication", GetAuthentication.Result.platformDialog),
         ("setSelectedProvider", SetSelectedProvider.Result.secondScreen(invitation)),

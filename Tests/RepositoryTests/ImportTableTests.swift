@@ -26,6 +26,7 @@ private let table: [String: Set<String>] = [
 
     "PassJSON": [],
     "PassProtocol": ["PassJSON"],
+    "PassQR": ["PassProtocol", "CQREncode"],
     "PassWire": ["PassJSON", "PassProtocol", "CLinux"],
     "AccessEnabler": ["PassJSON", "PassProtocol"],
     "PassBackend": ["PassJSON", "AccessEnabler", "CCurl"],
@@ -41,15 +42,16 @@ private let table: [String: Set<String>] = [
     ],
     "passd": [
         "PassJSON", "PassProtocol", "PassWire", "AccessEnabler", "PassBackend", "PassVault", "PassSystem",
-        "PassConfiguration", "PassPlatform", "PassServer",
+        "PassConfiguration", "PassPlatform", "PassServer", "PassQR",
     ],
-    "passd-cli": ["PassClient", "PassJSON", "PassProtocol", "CQREncode"],
+    "passd-cli": ["PassClient", "PassJSON", "PassProtocol", "PassQR"],
     "PassTestTools": [],
     "PassTestKit": ["AccessEnabler", "PassJSON", "PassProtocol", "PassWire"],
 
     "PassSandboxTests": ["PassSandbox", "CCrypto", "PassTestTools"],
     "PassJSONTests": ["PassJSON"],
     "PassProtocolTests": ["PassJSON", "PassProtocol", "PassTestKit"],
+    "PassQRTests": ["PassJSON", "PassProtocol", "PassQR", "PassTestTools"],
     "PassWireTests": ["PassJSON", "PassProtocol", "PassWire", "PassTestKit", "PassTestTools"],
     "AccessEnablerTests": ["PassJSON", "PassProtocol", "AccessEnabler", "PassTestKit", "PassTestTools"],
     "PassBackendTests": ["AccessEnabler", "PassBackend", "PassTestKit", "PassTestTools"],
@@ -61,7 +63,7 @@ private let table: [String: Set<String>] = [
         "PassConfiguration", "PassPlatform", "PassServer", "PassTestKit", "CCrypto", "PassTestTools",
     ],
     "PassdCLITests": [
-        "passd-cli", "PassClient", "PassJSON", "PassProtocol", "PassWire", "PassTestKit", "PassTestTools",
+        "passd-cli", "PassClient", "PassJSON", "PassProtocol", "PassQR", "PassWire", "PassTestKit", "PassTestTools",
     ],
     // The two backends for their traits alone: where journeys may differ.
     "EndToEndTests": [

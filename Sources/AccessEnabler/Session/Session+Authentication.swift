@@ -28,7 +28,7 @@ extension Session {
         case .listing, .beginning: LoginInProgress(.beginning)
         case .onPlatform: LoginInProgress(.platformDialog)
         case .choosing: LoginInProgress(.selectProvider)
-        case .secondScreen(_, let login): LoginInProgress(.secondScreen, login.invitation)
+        case .secondScreen(_, let login): LoginInProgress(.secondScreen, invitation(login))
         case .browser(_, let login), .completing(_, let login): LoginInProgress(.browser, login.browserInvitation)
         }
     }
@@ -60,7 +60,7 @@ extension Session {
         if isJoining { await awaitOpenLogin() }
         switch conversation.phase {
         case .choosing: return (.selectProvider(conversation.picker.map(\.mvpd)), nil)
-        case .secondScreen(_, let login): return (.secondScreen(login.invitation), nil)
+        case .secondScreen(_, let login): return (.secondScreen(invitation(login)), nil)
         case .browser(_, let login), .completing(_, let login): return (.browser(login.browserInvitation), nil)
         case .idle where login(for: asker) != nil: return (.authenticated, nil)
         case .onPlatform: return (.platformDialog, nil)
@@ -120,7 +120,7 @@ extension Session {
             if let error = performance.error { throw error }
         }
         switch conversation.phase {
-        case .secondScreen(_, let login): return .secondScreen(login.invitation)
+        case .secondScreen(_, let login): return .secondScreen(invitation(login))
         case .browser(_, let login), .completing(_, let login): return .browser(login.browserInvitation)
         case .idle:
             guard login(for: asker) != nil else { throw .unanswered(.N500) }

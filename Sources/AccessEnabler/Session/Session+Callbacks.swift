@@ -45,8 +45,19 @@ extension Session {
 
     func emit(code login: OpenLogin) {
         let message = StatusMessage.registrationCode(
-            login.code.rawValue, url: login.page, expires: login.notAfter.milliseconds)
+            login.code.rawValue, url: login.page, expires: login.notAfter.milliseconds, qr: qr(login))
         emit(.status(message))
+    }
+
+    /// What the viewer needs for a login on the second screen.
+    func invitation(_ login: OpenLogin) -> LoginInvitation {
+        var invitation = login.invitation
+        invitation.qr = qr(login)
+        return invitation
+    }
+
+    private func qr(_ login: OpenLogin) -> QRPicture? {
+        options.qr.map { form in login.page.map { engine.context.ports.qr($0, form) } ?? .noPage }
     }
 
     func track(_ event: TrackedEvent, for asker: Asker) {

@@ -13,6 +13,8 @@ struct SessionOptions: Sendable {
     var handlesSecureBrowser = false
     /// Without it the session writes no callbacks, and answers alone tell what happened.
     var wantsCallbacks = true
+    /// How QR codes come along with codes; nil if they do not.
+    var qr: QRForm?
 
     mutating func apply(_ params: SetOptions.Params) {
         if let visitorID = params.visitorID { self.visitorID = visitorID.isEmpty ? nil : visitorID }
@@ -21,5 +23,6 @@ struct SessionOptions: Sendable {
         if let flow = params.flow { style = flow == .browser ? .browser : .secondScreen }
         if let handleSVC = params.handleSVC { handlesSecureBrowser = handleSVC }
         if let callbacks = params.callbacks { wantsCallbacks = callbacks }
+        if let wish = params.qr { qr = wish }
     }
 }

@@ -16,11 +16,14 @@ public struct LoginInvitation: Sendable, Equatable {
     public var url: String?
     /// Milliseconds since the epoch.
     public var expires: Int64?
+    /// If the app wants one.
+    public var qr: QRPicture?
 
-    public init(code: String? = nil, url: String?, expires: Int64? = nil) {
+    public init(code: String? = nil, url: String?, expires: Int64? = nil, qr: QRPicture? = nil) {
         self.code = code
         self.url = url
         self.expires = expires
+        self.qr = qr
     }
 
     static let members: [Member] = [
@@ -30,6 +33,6 @@ public struct LoginInvitation: Sendable, Equatable {
             summary:
                 "The page to open; it includes the code and fits into a QR code. Without it the app says where to type the code."
         ),
-        .optional("expires", .time, summary: "When the code expires."),
+        .optional("expires", .time, summary: "When the code expires."), QRPicture.member,
     ]
 }

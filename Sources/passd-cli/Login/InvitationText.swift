@@ -1,6 +1,7 @@
 // What the viewer needs on the screen: the QR code if it fits, and always the code and the address below it.
 
 import PassProtocol
+import PassQR
 
 struct InvitationText: Sendable, Equatable {
     /// The lines with code and address.
@@ -12,7 +13,7 @@ struct InvitationText: Sendable, Equatable {
     init(_ invitation: LoginInvitation, on screen: Screen, drawn drawing: QRDrawing?) {
         let address = invitation.url?.onOneLine ?? "not known; type the code on the activation page of the channel"
         lines = [invitation.code.map { "Code     \($0.onOneLine)" }, "Address  \(address)"].compactMap(\.self)
-        guard let drawing, let code = invitation.url.flatMap({ QRCode($0) }) else {
+        guard let drawing, let code = invitation.url.flatMap({ try? QRCode($0) }) else {
             self.drawing = nil
             return
         }

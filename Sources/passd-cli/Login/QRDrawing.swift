@@ -3,6 +3,8 @@
 // has the colour of the text: that has to be the light modules on a dark background and the dark ones on a light
 // background, since many readers do not read an inverted code.
 
+import PassQR
+
 struct QRDrawing: Sendable, Equatable {
     enum Ink: Sendable, Equatable {
         case blackOnWhite

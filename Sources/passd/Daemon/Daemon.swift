@@ -9,6 +9,7 @@ import PassBackend
 import PassConfiguration
 import PassPlatform
 import PassProtocol
+import PassQR
 import PassServer
 import PassSystem
 import PassVault
@@ -180,7 +181,8 @@ import PassWire
             services: services, vault: CountedVault(vault, meter),
             identity: identity(configuration),
             clock: clock, statement: { [statements] in statements.statement(of: $0) }, importer: importer,
-            platform: signOn, digest: Digest.md5)
+            platform: signOn, digest: Digest.md5,
+            qr: QRPicture.drawing(_:as:))
         do throws(DeviceIdentityFault) {
             let engine = try await Engine.start(ports, Self.engineSettings(loaded))
             if let problem = engine.identityProblem { journal.record(.deviceProblem, .init("REASON", problem)) }

@@ -108,69 +108,6 @@ import Testing
         #expect(stage.vault.contents.selections.isEmpty, "the choice is the session's own until its login succeeds")
     }
 
-    @Test func `OQ-20: who asks again gets the login that is open, and nothing is asked for`() async throws {
-        let stage = try await Stage { $0.offersLogin() }
-        let app = try await stage.app("A", "NEWS24")
-        let picker = try await app.getAuthentication(.init())
-        #expect(try await app.getAuthentication(.init()) == picker)
-        _ = try await app.setSelectedProvider(.init(providerID: "M1"))
-        let mark = stage.mark
-        let again = try await app.getAuthentication(.init())
-        #expect(again == .secondScreen(Sample.login().invitation))
-        #expect(stage.lines(since: mark) == ["A ~ REGCODE K7Q2M4X"])
-        #expect(
-            try await app.checkAuthentication()
-                == .notAuthenticated(
-                    .userNotAuthenticated, openLogin: LoginInProgress(.secondScreen, Sample.login().invitation)))
-        try await stage.poll()
-    }
-
-    @Test func `OQ-20: who asks again before the service has answered waits, and gets the same answer`() async throws {
-        let stage = try await Stage { $0.offersLogin() }
-        let app = try await stage.app("A", "NEWS24")
-        stage.backend.hold("providers NEWS24")
-        let first = Task { try await app.getAuthentication(.init()) }
-        try await stage.hear("⇄ providers NEWS24")
-        #expect(
-            try await app.checkAuthentication()
-                == .notAuthenticated(.userNotAuthenticated, openLogin: LoginInProgress(.beginning)))
-        let second = Task { try await app.getAuthentication(.init()) }
-        let third = Task { try await app.getAuthentication(.init(force: true)) }
-        await stage.rest()
-        stage.backend.release("providers NEWS24")
-        let picker = try await first.answer
-        #expect(picker.state == .selectProvider)
-        #expect(try await second.answer == picker)
-        let error = await #expect(throws: RPCError.self) { try await third.answer }
-        #expect(error?.name == .flowConflict)
-        #expect(stage.backend.calls.elements.count { $0 == "providers NEWS24" } == 1)
-    }
-
-    @Test func `OQ-20: a call that has joined a login ends with it`() async throws {
-        let stage = try await Stage { $0.offersLogin() }
-        let app = try await stage.app("A", "NEWS24")
-        stage.backend.hold("providers NEWS24")
-        let calls = [0, 1].map { _ in Task { try await app.getAuthentication(.init()) } }
-        try await stage.hear("⇄ providers NEWS24")
-        await stage.rest()
-        _ = try await app.setSelectedProvider(.init(providerID: nil))
-        stage.backend.release("providers NEWS24")
-        for call in calls {
-            let error = await #expect(throws: RPCError.self) { try await call.answer }
-            #expect(error?.name == .unanswered(.N500))
-        }
-    }
-
-    @Test func `§7.8: a login has one outcome, also if a logout comes while it is open`() async throws {
-        let stage = try await Stage { $0.offersLogin() }
-        let app = try await stage.app("A", "NEWS24")
-        _ = try await app.getAuthentication(.init())
-        _ = try await app.setSelectedProvider(.init(providerID: "M1"))
-        _ = try await app.logout()
-        _ = try await app.setSelectedProvider(.init(providerID: nil))
-        #expect(stage.outcomes == [LoginOutcome(.cancelled, code: "K7Q2M4X")])
-    }
-
     @Test func `rpc.md §4: another session of the requestor shows the same code, and one poller serves both`()
         async throws
     {

@@ -35,7 +35,8 @@ import Testing
             EnginePorts(
                 services: services ?? SingleService(backend), vault: vault, identity: identity, clock: clock,
                 statement: { _ in Secret("s.t.m") }, chance: { 0.5 }, importer: importer,
-                platform: platform ?? NoPlatform(), digest: { "md5(\($0))" }),
+                platform: platform ?? NoPlatform(), digest: { "md5(\($0))" },
+                qr: { .svg("\($1.rawValue) of \($0)") }),
             settings)
     }
 

@@ -18,8 +18,13 @@ import Testing
         let lumen = try box.app("LUMENTV")
         #expect(try lumen.call("checkAuthentication")["authenticated"] == false)
         let code = try lumen.openLogin()
-        // Asked again, it is the same login.
-        #expect(try lumen.call("getAuthentication")["code"]?.string == code)
+        // Asked again, it is the same login, now with the QR code of its page.
+        for (form, beginning) in [("png", "iVBORw0KGgo"), ("svg", "<svg ")] {
+            try lumen.call("setOptions", ["qr": .string(form)])
+            let again = try lumen.call("getAuthentication")
+            #expect(again["code"]?.string == code)
+            #expect(again["qr"]?[form]?.string?.hasPrefix(beginning) == true)
+        }
         #expect(try lumen.call("checkAuthentication")["openLogin"]?["code"]?.string == code)
         try box.logIn(code)
         try lumen.hear("setAuthenticationStatus") { $0["outcome"] == "authenticated" && $0["code"]?.string == code }

@@ -125,7 +125,7 @@ extension LoginInvitation {
     var members: [(String, JSONValue)] {
         let all: [(String, JSONValue?)] = [
             ("code", code.map(JSONValue.string)), ("url", url.map(JSONValue.string)),
-            ("expires", expires.map { .int($0) }),
+            ("expires", expires.map { .int($0) }), ("qr", qr?.json),
         ]
         return all.compactMap { name, value in value.map { (name, $0) } }
     }

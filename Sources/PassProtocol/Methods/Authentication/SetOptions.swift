@@ -7,6 +7,8 @@ public enum SetOptions: RPCMethod {
 
     public enum Flow: String, Sendable, CaseIterable { case secondScreen, browser }
 
+    private static let noQR = "none"
+
     public static let definition = MethodDefinition(
         "setOptions", "Sets options for all later calls of this session; members left out stay as they are.",
         params: [
@@ -23,6 +25,10 @@ public enum SetOptions: RPCMethod {
                 "flow", .enumeration(Flow.allCases.map(\.rawValue)), summary: "How the viewer logs in.",
                 default: "secondScreen"),
             .optional("callbacks", .boolean, summary: "Whether the session gets notifications.", default: true),
+            .optional(
+                "qr", .enumeration([noQR] + QRForm.allCases.map(\.rawValue)),
+                summary: "How the QR code of the page comes along wherever a code for the second screen is given.",
+                default: "none"),
         ],
         capability: .entitlement, example: .init(["visitorID": "1234", "flow": "secondScreen"], [:]))
 
@@ -34,6 +40,8 @@ public enum SetOptions: RPCMethod {
         public var deviceInfo: String?
         public var flow: Flow?
         public var callbacks: Bool?
+        /// `.some(nil)` means that none is wanted any more.
+        public var qr: QRForm??
 
         public init() {}
 
@@ -48,6 +56,7 @@ public enum SetOptions: RPCMethod {
             deviceInfo = later.deviceInfo ?? deviceInfo
             flow = later.flow ?? flow
             callbacks = later.callbacks ?? callbacks
+            if let wish = later.qr { qr = .some(wish) }
         }
 
         public init(params: JSONValue) throws(SchemaFault) {
@@ -67,6 +76,7 @@ public enum SetOptions: RPCMethod {
             }
             flow = params.optionalText("flow").flatMap(Flow.init(rawValue:))
             callbacks = params["callbacks"]?.bool
+            qr = params.optionalText("qr").map { QRForm(rawValue: $0) }
         }
 
         /// Accepts both alphabets, with and without padding.
@@ -89,6 +99,7 @@ public enum SetOptions: RPCMethod {
                 "visitorID": visitorID.map(JSONValue.string), "handleSVC": handleSVC.map(JSONValue.bool),
                 "deviceInfo": deviceInfo.map(JSONValue.string), "flow": flow.map { .string($0.rawValue) },
                 "callbacks": callbacks.map(JSONValue.bool),
+                "qr": qr.map { .string($0?.rawValue ?? SetOptions.noQR) },
             ])
         }
     }

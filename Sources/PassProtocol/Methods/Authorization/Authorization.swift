@@ -34,7 +34,7 @@ public enum GetAuthorization: RPCMethod {
                     "pending", .boolean, summary: "True: the viewer has to log in first; callbacks tell the outcome."),
                 .optional("state", .enumeration(["selectProvider", "secondScreen", "browser", "platformDialog"])),
                 .optional("code", .string, summary: "The code that the viewer types."),
-                .optional("url", .string(format: "uri"), summary: "Where."),
+                .optional("url", .string(format: "uri"), summary: "Where."), QRPicture.member,
                 .optional("providers", .array(.component(MVPD.component)), summary: "The providers to choose from."),
             ]),
         statuses: AuthorizationAnswer.statuses + [.N130, .N500, .REG500], errors: [.flowConflict],

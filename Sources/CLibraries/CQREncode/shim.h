@@ -1,3 +1,0 @@
-// libqrencode for Swift.
-#pragma once
-#include <qrencode.h>

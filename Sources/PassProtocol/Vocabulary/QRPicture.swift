@@ -1,0 +1,40 @@
+// The QR code of a login's page, as apps get it beside the code if they have asked for it with setOptions. rpc.md §4.
+
+import PassJSON
+
+public enum QRForm: String, Sendable, CaseIterable { case matrix, svg, png }
+
+public enum QRPicture: Sendable, Equatable {
+    /// A text for each row, of 0 and 1; 1 is dark. The app leaves four light modules free around it.
+    case matrix([String])
+    /// Text of an SVG picture, with the light margin.
+    case svg(String)
+    /// Bytes of a PNG file, with the light margin.
+    case png([UInt8])
+    /// Why there is none; a sentence.
+    case problem(String)
+
+    public static let noPage = QRPicture.problem("No page is known for this login, so there is nothing to scan.")
+
+    public static let component = Component(
+        "QR", summary: "The QR code of the page, in the form that setOptions has asked for, or why there is none.",
+        schema: .object([
+            .optional(
+                "matrix", .array(.string),
+                summary: "A text of 0 and 1 for each row; 1 is dark. Leave four light modules around it."),
+            .optional("svg", .string, summary: "An SVG picture, with its light margin."),
+            .optional("png", .string(format: "byte"), summary: "A PNG file in Base64, with its light margin."),
+            .optional("problem", .string, summary: "Why there is no code."),
+        ]))
+
+    static let member = Member.optional("qr", .component(component), summary: "If setOptions has asked for it.")
+
+    public var json: JSONValue {
+        switch self {
+        case .matrix(let rows): ["matrix": .strings(rows)]
+        case .svg(let text): ["svg": .string(text)]
+        case .png(let bytes): ["png": .string(bytes.base64)]
+        case .problem(let reason): ["problem": .string(reason)]
+        }
+    }
+}
